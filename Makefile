@@ -1,0 +1,53 @@
+# `make` alone lists the targets. Everything lives in .venv; a second run starts at once.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test format docs bench lock clean
+
+help:  ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+$(VENV)/installed: pyproject.toml requirements/dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tradeoff needs Python 3.11 or newer: try make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --constraint requirements/dev.txt --editable .
+	@touch $@
+
+$(VENV)/developing: $(VENV)/installed requirements/dev.txt
+	$(PIP) install --requirement requirements/dev.txt
+	@touch $@
+
+$(VENV)/benchmarking: $(VENV)/developing
+	$(PIP) install --upgrade 'pip>=25.1'
+	$(PIP) install --constraint requirements/dev.txt --group bench
+	@touch $@
+
+demo: $(VENV)/installed  ## Evaluate the bundled weather predictions
+	@$(BIN)/tradeoff demo
+
+test: $(VENV)/developing  ## Format, lint, types, layers, tests with doctests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+format: $(VENV)/developing  ## Rewrite the code in house format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(VENV)/developing  ## Write the generated pages again
+	$(BIN)/python docs/generate.py
+
+bench: $(VENV)/benchmarking  ## Measure against peers, as ratios in one run
+	$(BIN)/python benchmarks/ranking.py
+
+lock: $(VENV)/developing  ## Choose development versions anew
+	$(PIP) install uv
+	$(BIN)/uv pip compile --quiet --universal --upgrade --no-header --python-version 3.11 pyproject.toml --group dev --output-file requirements/dev.txt
+
+clean:  ## Remove what make built
+	rm -rf $(VENV)

@@ -1,0 +1,1 @@
+"""Judge classifiers and decide where to put the line."""

@@ -1,0 +1,262 @@
+"""Confusion matrices: what was predicted against what was there. No metric is computed here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from tradeoff.errors import InputError, did_you_mean, listed
+from tradeoff.text import aligned, count, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+Rows = Literal["actual", "predicted"]
+REJECTED = "rejected"
+"""The third outcome beside predicted positive and predicted negative: left undecided."""
+
+
+class Cell(NamedTuple):
+    """One cell in long form, which nobody can transpose by mistake."""
+
+    actual: str
+    predicted: str
+    count: Any
+
+
+@dataclass(frozen=True)
+class ConfusionMatrix:
+    """The outcomes of a two-class decision: scalars at one threshold, or arrays at all of them.
+
+    Counts may be weights or proportions. Rejected rows were left undecided; they belong to
+    `positives`, `negatives` and `rows`, so that correct, wrong and rejected shares add to one.
+    `accepted` is the same matrix without them.
+
+    Example:
+        >>> matrix = ConfusionMatrix(7, 2, 4, 1, positive="yes", negative="no")
+        >>> matrix
+        ConfusionMatrix(7 of 9 'yes' found, 4 of 5 'no' called 'yes')
+        >>> print(matrix)
+                    predicted yes  predicted no
+        actual yes              7             2
+        actual no               4             1
+    """
+
+    true_positives: Any
+    false_negatives: Any
+    false_positives: Any
+    true_negatives: Any
+    rejected_positives: Any = 0
+    rejected_negatives: Any = 0
+    positive: str = "positive"
+    negative: str = "negative"
+
+    @property
+    def positives(self) -> Any:
+        """Rows that are positive, rejected ones included."""
+        return self.true_positives + self.false_negatives + self.rejected_positives
+
+    @property
+    def negatives(self) -> Any:
+        """Rows that are negative, rejected ones included."""
+        return self.false_positives + self.true_negatives + self.rejected_negatives
+
+    @property
+    def predicted_positives(self) -> Any:
+        """Rows predicted positive."""
+        return self.true_positives + self.false_positives
+
+    @property
+    def predicted_negatives(self) -> Any:
+        """Rows predicted negative."""
+        return self.false_negatives + self.true_negatives
+
+    @property
+    def rejected(self) -> Any:
+        """Rows left undecided."""
+        return self.rejected_positives + self.rejected_negatives
+
+    @property
+    def rows(self) -> Any:
+        """All rows: decided and rejected."""
+        return self.predicted_positives + self.predicted_negatives + self.rejected
+
+    @property
+    def accepted(self) -> ConfusionMatrix:
+        """The decided rows alone."""
+        return replace(self, rejected_positives=0, rejected_negatives=0)
+
+    @property
+    def classes(self) -> tuple[str, str]:
+        """Positive first."""
+        return self.positive, self.negative
+
+    @property
+    def counts(self) -> NDArray[Any]:
+        """Actual × predicted, positive first; thresholds, if any, along the last axis."""
+        cells = [
+            [self.true_positives, self.false_negatives],
+            [self.false_positives, self.true_negatives],
+        ]
+        return np.array([np.broadcast_arrays(*row) for row in cells])
+
+    @property
+    def rejections(self) -> NDArray[Any]:
+        """Rejected rows of each class, positive first."""
+        return np.array(np.broadcast_arrays(self.rejected_positives, self.rejected_negatives))
+
+    def as_floats(self) -> ConfusionMatrix:
+        """The same counts as float64: products of large integers would overflow."""
+        return replace(self, **{f.name: _as_float(getattr(self, f.name)) for f in fields(self)[:6]})
+
+    def inverted(self) -> ConfusionMatrix:
+        """The opposite decision for every row: a classifier worse than guessing turns better."""
+        return replace(
+            self,
+            true_positives=self.false_negatives,
+            false_negatives=self.true_positives,
+            false_positives=self.true_negatives,
+            true_negatives=self.false_positives,
+        )
+
+    def swapped(self) -> ConfusionMatrix:
+        """The same decisions seen from the other class."""
+        return ConfusionMatrix(
+            self.true_negatives,
+            self.false_positives,
+            self.false_negatives,
+            self.true_positives,
+            self.rejected_negatives,
+            self.rejected_positives,
+            self.negative,
+            self.positive,
+        )
+
+    def cells(self) -> Iterator[Cell]:
+        """Long form: actual, predicted, count."""
+        return _cells(self)
+
+    def layout(self, rows: Rows = "actual", *, positive_first: bool = True) -> str:
+        """The matrix as text in any of the usual layouts, names on both axes."""
+        order = (0, 1) if positive_first else (1, 0)
+        return _layout(self, rows, order)
+
+    def __str__(self) -> str:
+        """The matrix as a person reads it."""
+        return self.layout()
+
+    def __repr__(self) -> str:
+        """One line with the four counts (and the rejected, if any)."""
+        if np.ndim(self.true_positives):
+            return f"ConfusionMatrix(at {np.size(self.true_positives):,} thresholds)"
+        rejected = f", {count(self.rejected)} rejected" if self.rejected else ""
+        return (
+            f"ConfusionMatrix({count(self.true_positives)} of {count(self.positives)} "
+            f"{self.positive!r} found, {count(self.false_positives)} of {count(self.negatives)} "
+            f"{self.negative!r} called {self.positive!r}{rejected})"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ClassMatrix:
+    """The confusion matrix of any number of classes, with a rejected column.
+
+    Example:
+        >>> matrix = ClassMatrix(np.array([[3, 0, 2], [0, 1, 1], [0, 2, 3]]), ("a", "b", "c"))
+        >>> matrix.one_against_rest("a")
+        ConfusionMatrix(3 of 5 'a' found, 0 of 7 'not a' called 'a')
+    """
+
+    counts: NDArray[Any]
+    classes: tuple[str, ...]
+    rejections: NDArray[Any] | None = None
+
+    @property
+    def rows(self) -> Any:
+        """All rows: decided and rejected."""
+        return self.counts.sum() + (0 if self.rejections is None else self.rejections.sum())
+
+    @property
+    def rejected(self) -> Any:
+        """Rows left undecided."""
+        return 0 if self.rejections is None else self.rejections.sum()
+
+    def as_floats(self) -> ClassMatrix:
+        """The same counts as float64: products of large integers would overflow."""
+        rejections = None if self.rejections is None else self.rejections.astype(np.float64)
+        return ClassMatrix(self.counts.astype(np.float64), self.classes, rejections)
+
+    def one_against_rest(self, name: str) -> ConfusionMatrix:
+        """The 2 × 2 matrix of one class: it is positive, all others together are negative."""
+        if name not in self.classes:
+            raise InputError(
+                f"There is no class {name!r}.{did_you_mean(name, self.classes)} "
+                f"The classes are {listed(self.classes)}."
+            )
+        at = self.classes.index(name)
+        hit = self.counts[at, at]
+        missed = self.counts[at].sum() - hit
+        alarms = self.counts[:, at].sum() - hit
+        rejections = (
+            np.zeros(len(self.classes), int) if self.rejections is None else self.rejections
+        )
+        others = [c for c in self.classes if c != name]
+        return ConfusionMatrix(
+            hit,
+            missed,
+            alarms,
+            self.counts.sum() - hit - missed - alarms,
+            rejections[at],
+            rejections.sum() - rejections[at],
+            name,
+            others[0] if len(others) == 1 else f"not {name}",
+        )
+
+    def cells(self) -> Iterator[Cell]:
+        """Long form: actual, predicted, count."""
+        return _cells(self)
+
+    def layout(self, rows: Rows = "actual") -> str:
+        """The matrix as text, names on both axes."""
+        return _layout(self, rows, tuple(range(len(self.classes))))
+
+    def __str__(self) -> str:
+        """The matrix as a person reads it."""
+        return self.layout()
+
+    def __repr__(self) -> str:
+        """One line: how many classes and rows, and how many were right."""
+        right = count(np.trace(self.counts))
+        return f"ClassMatrix({len(self.classes)} classes, {right} of {count(self.rows)} rows right)"
+
+
+def _as_float(counts: Any) -> Any:
+    return np.asarray(counts, np.float64)[()]  # scalars stay scalars
+
+
+def _cells(matrix: ConfusionMatrix | ClassMatrix) -> Iterator[Cell]:
+    rejections = matrix.rejections if np.any(matrix.rejected) else None
+    for i, actual in enumerate(matrix.classes):
+        for j, predicted in enumerate(matrix.classes):
+            yield Cell(actual, predicted, matrix.counts[i, j])
+        if rejections is not None:
+            yield Cell(actual, REJECTED, rejections[i])
+
+
+def _layout(matrix: ConfusionMatrix | ClassMatrix, rows: Rows, order: tuple[int, ...]) -> str:
+    names = [plain(matrix.classes[i]) for i in order]
+    table = [[count(matrix.counts[i, j]) for j in order] for i in order]
+    actual = [f"actual {name}" for name in names]
+    predicted = [f"predicted {name}" for name in names]
+    if matrix.rejected and matrix.rejections is not None:
+        predicted.append(REJECTED)
+        for line, i in zip(table, order, strict=True):
+            line.append(count(matrix.rejections[i]))
+    if rows == "predicted":
+        table = [list(column) for column in zip(*table, strict=True)]
+        actual, predicted = predicted, actual
+    return aligned([["", *predicted], *([a, *line] for a, line in zip(actual, table, strict=True))])

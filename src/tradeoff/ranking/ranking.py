@@ -1,0 +1,208 @@
+"""The ranking: distinct scores from high to low, with the positives and negatives at or above each.
+
+It is all that any curve, metric or area needs to know of a scored test set. Rankings add, so a
+data set can be ranked in parts. Nothing here reads rows or checks them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import InputError
+from tradeoff.ranking import kernel
+from tradeoff.ranking.confusion import ConfusionMatrix
+from tradeoff.text import count, rows
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranking:
+    """Distinct scores, most positive first, with the counts at or above each.
+
+    The first row is "none predicted positive": its threshold is inf and its counts are 0. A row
+    is predicted positive when its score is at or above the threshold (`lower_is_positive`: at or
+    below it; thresholds then rise from -inf).
+
+    Example:
+        >>> scores, positive = np.array([0.9, 0.7, 0.7, 0.2]), np.array([True, False, True, False])
+        >>> ranking = Ranking.of(scores, positive)
+        >>> ranking
+        Ranking(score: 4 rows, 2 'positive' and 2 'negative', 3 distinct scores)
+        >>> ranking.at(0.5)
+        ConfusionMatrix(2 of 2 'positive' found, 1 of 2 'negative' called 'positive')
+    """
+
+    thresholds: NDArray[np.float64]
+    true_positives: NDArray[Any]
+    false_positives: NDArray[Any]
+    rows: int
+    positive: str = "positive"
+    negative: str = "negative"
+    name: str = "score"
+    lower_is_positive: bool = False
+    rejected_positives: Any = 0
+    rejected_negatives: Any = 0
+    exact: bool = True
+    notes: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def of(
+        cls,
+        scores: NDArray[Any],
+        positive_rows: NDArray[np.bool_],
+        weights: NDArray[Any] | None = None,
+        *,
+        lower_is_positive: bool = False,
+        **described: Any,
+    ) -> Ranking:
+        """The ranking of checked rows (`tradeoff.sources` checks them)."""
+        counts = kernel.tally(-scores if lower_is_positive else scores, positive_rows, weights)
+        thresholds = counts.thresholds
+        if lower_is_positive:
+            thresholds = np.negative(thresholds)
+            thresholds += 0.0  # no negative zero
+        ranking = cls(
+            thresholds,
+            counts.true_positives,
+            counts.false_positives,
+            len(scores),
+            lower_is_positive=lower_is_positive,
+            **described,
+        )
+        for column in counts:
+            column.flags.writeable = False
+        thresholds.flags.writeable = False
+        return ranking
+
+    @property
+    def positives(self) -> Any:
+        """Ranked positive rows (their weight, where rows have weights)."""
+        return self.true_positives[-1]
+
+    @property
+    def negatives(self) -> Any:
+        """Ranked negative rows (their weight, where rows have weights)."""
+        return self.false_positives[-1]
+
+    @property
+    def distinct(self) -> int:
+        """How many different scores there are."""
+        return len(self.thresholds) - 1
+
+    @property
+    def confusion(self) -> ConfusionMatrix:
+        """The confusion matrix at every threshold at once: each count is an array."""
+        return self._matrix(self.true_positives, self.false_positives)
+
+    @property
+    def twice_area(self) -> int | float:
+        """Twice the pairs (positive, negative) ranked rightly, ties half; an exact integer."""
+        return kernel.twice_area(self.true_positives, self.false_positives)
+
+    def index(self, threshold: float) -> int:
+        """The place of the threshold's operating point: the last row at or above it."""
+        if np.isnan(threshold):
+            raise InputError("A threshold must be a number, and this one is NaN.")
+        sign = 1 if self.lower_is_positive else -1
+        # bisect looks at a few thresholds only; searchsorted would copy them all.
+        return bisect_right(self.thresholds, sign * threshold, lo=1, key=lambda t: sign * t) - 1
+
+    def at(self, threshold: float) -> ConfusionMatrix:
+        """The confusion matrix when rows at or above the threshold are predicted positive."""
+        place = self.index(threshold)
+        return self._matrix(self.true_positives[place], self.false_positives[place])
+
+    def named(self, name: str) -> Ranking:
+        """The same ranking under another name."""
+        return replace(self, name=name)
+
+    def __add__(self, other: Ranking) -> Ranking:
+        """The ranking of the rows of both."""
+        if not isinstance(other, Ranking):
+            return NotImplemented
+        if (self.positive, self.lower_is_positive) != (other.positive, other.lower_is_positive):
+            raise InputError(
+                "Two rankings add up only when they mean the same: one has "
+                f"{_meaning(self)}, the other {_meaning(other)}."
+            )
+        sign = -1 if self.lower_is_positive else 1
+        parts = (self, other)
+        rising = [sign * ranking.thresholds[:0:-1] for ranking in parts]
+        union = np.unique(np.concatenate(rising))
+        places = [len(union) - 1 - np.searchsorted(union, own[::-1]) for own in rising]
+        thresholds = np.concatenate([self.thresholds[:1], sign * union[::-1] + 0.0])
+        return Ranking(
+            thresholds,
+            _sum([ranking.true_positives for ranking in parts], places, len(union)),
+            _sum([ranking.false_positives for ranking in parts], places, len(union)),
+            rows=self.rows + other.rows,
+            positive=self.positive,
+            negative=_common(self.negative, other.negative, f"not {self.positive}"),
+            name=_common(self.name, other.name, "several"),
+            lower_is_positive=self.lower_is_positive,
+            rejected_positives=self.rejected_positives + other.rejected_positives,
+            rejected_negatives=self.rejected_negatives + other.rejected_negatives,
+            exact=self.exact and other.exact,
+            notes=tuple(sorted({*self.notes, *other.notes})),
+        )
+
+    def __radd__(self, other: object) -> Ranking:
+        """Lets `sum` start from its 0."""
+        return self if other == 0 else NotImplemented
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the ranking to a file that holds counts, never rows."""
+        from tradeoff.ranking.storage import save
+
+        save(self, path)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Ranking:
+        """Read a ranking that `save` wrote."""
+        from tradeoff.ranking.storage import load
+
+        return load(path)
+
+    def __repr__(self) -> str:
+        """One line: what was ranked."""
+        return (
+            f"Ranking({self.name}: {rows(self.rows)}, {count(self.positives)} {self.positive!r} "
+            f"and {count(self.negatives)} {self.negative!r}, {self.distinct:,} distinct scores)"
+        )
+
+    def _matrix(self, found: Any, alarms: Any) -> ConfusionMatrix:
+        return ConfusionMatrix(
+            found,
+            self.positives - found,
+            alarms,
+            self.negatives - alarms,
+            self.rejected_positives,
+            self.rejected_negatives,
+            self.positive,
+            self.negative,
+        )
+
+
+def _meaning(ranking: Ranking) -> str:
+    lower = " and lower scores positive" if ranking.lower_is_positive else ""
+    return f"{ranking.positive!r} as its positive class{lower}"
+
+
+def _common(first: str, second: str, otherwise: str) -> str:
+    return first if first == second else otherwise
+
+
+def _sum(cumulative: list[NDArray[Any]], places: list[NDArray[np.intp]], size: int) -> NDArray[Any]:
+    """Counts of both rankings at the union of their thresholds."""
+    total = np.zeros(size + 1, np.result_type(*cumulative))
+    for counts, at in zip(cumulative, places, strict=True):
+        total[at + 1] += np.diff(counts)  # a ranking's own thresholds are distinct: no clash
+    return np.cumsum(total, out=total)

@@ -1,0 +1,109 @@
+"""Rankings on disk: one .npz file of three columns and a description. Nothing is unpickled."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import StorageError
+from tradeoff.ranking.ranking import Ranking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import BinaryIO
+
+SCHEMA = "tradeoff/ranking/1"
+COLUMNS = ("thresholds", "true_positives", "false_positives")
+DESCRIPTION: dict[str, type | tuple[type, ...]] = {
+    "rows": int,
+    "positive": str,
+    "negative": str,
+    "name": str,
+    "lower_is_positive": bool,
+    "rejected_positives": (int, float),
+    "rejected_negatives": (int, float),
+    "exact": bool,
+    "notes": list,
+}
+
+
+def save(ranking: Ranking, path: str | os.PathLike[str]) -> None:
+    """Write the ranking, whole or not at all."""
+    description = {name: getattr(ranking, name) for name in DESCRIPTION}
+    text = json.dumps({"schema": SCHEMA, **description}, default=_plain_number)
+    columns = {name: getattr(ranking, name) for name in COLUMNS}
+    write_atomically(path, lambda file: np.savez(file, description=np.array(text), **columns))
+
+
+def load(path: str | os.PathLike[str]) -> Ranking:
+    """Read a ranking; a file that holds anything else is an error, never a wrong number."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            description = json.loads(str(file["description"]))
+            columns = {name: file[name] for name in COLUMNS}
+    except OSError as problem:
+        raise StorageError(f"{path} cannot be read: {problem.strerror or problem}.") from problem
+    except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as problem:
+        raise StorageError(f"{path} is not a ranking. `Ranking.save` writes one.") from problem
+    _check(description, columns, path)
+    for column in columns.values():
+        column.flags.writeable = False
+    own = {name: description[name] for name in DESCRIPTION}
+    return Ranking(**columns, **{**own, "notes": tuple(own["notes"])})
+
+
+def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:
+    """Let `write` fill a file that appears under its name only when it is complete."""
+    path = Path(path)
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as problem:
+        raise StorageError(f"{path} cannot be written: {problem.strerror}.") from problem
+    try:
+        with os.fdopen(handle, "wb") as file:
+            write(file)
+        # mkstemp makes files private; the result gets the rights of any new file.
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(temporary).chmod(0o666 & ~mask)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _check(description: Any, columns: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    def demand(claim: bool, what: str) -> None:
+        if not claim:
+            raise StorageError(f"{path} is not a ranking that this version can read: {what}.")
+
+    demand(isinstance(description, dict), "it has no description")
+    found = description.get("schema")
+    demand(found == SCHEMA, f"its schema is {found!r}, not {SCHEMA!r}")
+    for name, kind in DESCRIPTION.items():
+        demand(isinstance(description.get(name), kind), f"its {name!r} is missing or malformed")
+    thresholds, *counts = (columns[name] for name in COLUMNS)
+    demand(thresholds.dtype == np.float64 and thresholds.ndim == 1, "its thresholds are malformed")
+    sign = -1 if description["lower_is_positive"] else 1
+    demand(len(thresholds) > 0 and sign * thresholds[0] == np.inf, 'it has no row "none"')
+    demand(bool((np.diff(sign * thresholds[1:]) < 0).all()), "its thresholds are out of order")
+    for column in counts:
+        demand(
+            column.shape == thresholds.shape
+            and column.dtype.kind in "if"
+            and column[0] == 0
+            and bool((np.diff(column) >= 0).all()),
+            "its counts are malformed",
+        )
+
+
+def _plain_number(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"cannot store {value!r}")

@@ -1,0 +1,114 @@
+"""How numbers and tables are written for people. Knows nothing of metrics or rankings."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A measured number: rounded, without noise, `undefined` when there is none.
+
+    Example:
+        >>> [number(x) for x in (26 / 45, 1.0, float("inf"), float("nan"), 1234567.891, 2e-9)]
+        ['0.5778', '1.0000', 'inf', 'undefined', '1,234,568', '2e-09']
+    """
+    if value is None or math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if value and abs(value) < 10.0**-digits:
+        return f"{value:.2g}"
+    whole = len(str(int(abs(value))))
+    return f"{value:,.{max(digits + 1 - whole, 0)}f}"
+
+
+def count(value: float) -> str:
+    """A count or a sum of weights: whole numbers without a point.
+
+    Example:
+        >>> [count(x) for x in (12345, 7.0, 0.25)]
+        ['12,345', '7', '0.25']
+    """
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{float(value):,.6g}"
+
+
+def threshold(value: float) -> str:
+    """A threshold, short enough to read and long enough to type in again.
+
+    Example:
+        >>> [threshold(x) for x in (0.5, 0.9264480613897305, float("inf"))]
+        ['0.5', '0.926448', 'inf']
+    """
+    return f"{value:.6g}"
+
+
+def share(value: float) -> str:
+    """A proportion in percent.
+
+    Example:
+        >>> [share(x) for x in (7 / 9, 1.0, 0.00042)]
+        ['77.8 %', '100 %', '0.042 %']
+    """
+    percent = 100 * value
+    if percent in (0.0, 100.0):
+        return f"{percent:.0f} %"
+    return f"{percent:.1f} %" if abs(percent) >= 0.1 else f"{percent:.2g} %"
+
+
+def rows(size: int) -> str:
+    """A number of rows, with the right word.
+
+    Example:
+        >>> rows(1), rows(1000)
+        ('1 row', '1,000 rows')
+    """
+    return f"{size:,} row{'' if size == 1 else 's'}"
+
+
+def aligned(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "  ") -> str:
+    """Cells in columns: the first `left` columns flush left, the others flush right.
+
+    Example:
+        >>> print(aligned([["metric", "value"], ["accuracy", "0.5714"]]))
+        metric     value
+        accuracy  0.5714
+    """
+    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    lines = (
+        gap.join(
+            _padded(cell, width, flush_left=at < left)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    )
+    return "\n".join(lines)
+
+
+def plain(value: Any) -> str:
+    r"""A name from data as one line of visible text: no escape codes, no line breaks.
+
+    Example:
+        >>> plain("yes\x1b[31m\nno")
+        'yes?[31m?no'
+    """
+    return "".join("?" if unicodedata.category(c).startswith("C") else c for c in str(value))
+
+
+def _width(cell: str) -> int:
+    """Columns of a terminal: wide East Asian characters take two, combining marks none."""
+    return sum(
+        2 if unicodedata.east_asian_width(c) in "WF" else 0 if unicodedata.combining(c) else 1
+        for c in cell
+    )
+
+
+def _padded(cell: str, width: int, *, flush_left: bool) -> str:
+    space = " " * (width - _width(cell))
+    return cell + space if flush_left else space + cell
