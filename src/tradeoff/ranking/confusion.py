@@ -83,7 +83,17 @@ class ConfusionMatrix:
     @property
     def rows(self) -> Any:
         """All rows: decided and rejected."""
-        return self.predicted_positives + self.predicted_negatives + self.rejected
+        return self.decided + self.rejected
+
+    @property
+    def decided(self) -> Any:
+        """Rows that were not rejected."""
+        return self.predicted_positives + self.predicted_negatives
+
+    @property
+    def correct(self) -> Any:
+        """Rows classified correctly."""
+        return self.true_positives + self.true_negatives
 
     @property
     def accepted(self) -> ConfusionMatrix:
@@ -178,7 +188,17 @@ class ClassMatrix:
     @property
     def rows(self) -> Any:
         """All rows: decided and rejected."""
-        return self.counts.sum() + (0 if self.rejections is None else self.rejections.sum())
+        return self.decided + self.rejected
+
+    @property
+    def decided(self) -> Any:
+        """Rows that were not rejected."""
+        return self.counts.sum()
+
+    @property
+    def correct(self) -> Any:
+        """Rows classified correctly."""
+        return np.trace(self.counts)
 
     @property
     def rejected(self) -> Any:
@@ -230,8 +250,8 @@ class ClassMatrix:
 
     def __repr__(self) -> str:
         """One line: how many classes and rows, and how many were right."""
-        right = count(np.trace(self.counts))
-        return f"ClassMatrix({len(self.classes)} classes, {right} of {count(self.rows)} rows right)"
+        right = f"{count(self.correct)} of {count(self.rows)} rows right"
+        return f"ClassMatrix({len(self.classes)} classes, {right})"
 
 
 def _as_float(counts: Any) -> Any:
@@ -259,4 +279,5 @@ def _layout(matrix: ConfusionMatrix | ClassMatrix, rows: Rows, order: tuple[int,
     if rows == "predicted":
         table = [list(column) for column in zip(*table, strict=True)]
         actual, predicted = predicted, actual
-    return aligned([["", *predicted], *([a, *line] for a, line in zip(actual, table, strict=True))])
+    body = [[name, *line] for name, line in zip(actual, table, strict=True)]
+    return aligned([["", *predicted], *body])

@@ -12,7 +12,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,7 @@ FEW = 1 << 13
 """Below this many rows an argsort is cheaper than making keys."""
 
 Span = tuple[int, int]
+Ties = Literal["half", "won", "lost"]
 Result = TypeVar("Result")
 Item = TypeVar("Item")
 
@@ -70,26 +71,32 @@ def tally(
     return _tally_coded(scores, positive, coding)
 
 
-def twice_area(true_positives: NDArray[Any], false_positives: NDArray[Any]) -> int | float:
-    """Twice the area under the steps of counts: the AUC times 2·P·N, exact for integer counts."""
+def twice_area(
+    true_positives: NDArray[Any], false_positives: NDArray[Any], *, ties: Ties = "half"
+) -> int | float:
+    """Twice the area under the steps of counts: the AUC times 2·P·N, exact for integer counts.
+
+    Pairs with equal scores count half, or as won or lost altogether.
+    """
     last = len(true_positives) - 1
     exact = true_positives.dtype.kind in "iu" and false_positives.dtype.kind in "iu"
     if exact and 2 * int(true_positives[-1]) * int(false_positives[-1]) > np.iinfo(np.int64).max:
-        true_positives, false_positives = (
-            true_positives.astype(object),
-            false_positives.astype(object),
-        )
+        true_positives = true_positives.astype(object)
+        false_positives = false_positives.astype(object)
+    left, right = {"half": (0, 1), "won": (1, 1), "lost": (0, 0)}[ties]
 
     def part(span: Span) -> int | float:
         areas = []
         for start, stop in _blocks(span):
             widths = false_positives[start + 1 : stop + 1] - false_positives[start:stop]
-            heights = true_positives[start + 1 : stop + 1] + true_positives[start:stop]
+            heights = (
+                true_positives[start + left : stop + left]
+                + true_positives[start + right : stop + right]
+            )
             areas.append(widths.dot(heights))
         return sum(map(int, areas)) if exact else math.fsum(areas)
 
-    spans = _spans(last)
-    return sum(_each(part, spans))
+    return sum(_each(part, _spans(last)))
 
 
 def twice_pairs_won(scores: NDArray[Any], positive: NDArray[np.bool_]) -> int:

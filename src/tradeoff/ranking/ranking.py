@@ -102,10 +102,12 @@ class Ranking:
         """The confusion matrix at every threshold at once: each count is an array."""
         return self._matrix(self.true_positives, self.false_positives)
 
-    @property
-    def twice_area(self) -> int | float:
-        """Twice the pairs (positive, negative) ranked rightly, ties half; an exact integer."""
-        return kernel.twice_area(self.true_positives, self.false_positives)
+    def twice_pairs_won(self, *, ties: kernel.Ties = "half") -> int | float:
+        """Twice the pairs (positive, negative) in which the positive scores higher.
+
+        An exact integer without weights. Ties count half, or as won or lost.
+        """
+        return kernel.twice_area(self.true_positives, self.false_positives, ties=ties)
 
     def index(self, threshold: float) -> int:
         """The place of the threshold's operating point: the last row at or above it."""

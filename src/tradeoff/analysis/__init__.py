@@ -1,0 +1,1 @@
+"""Rankings and confusion matrices become numbers. Nothing here reads data or prints."""

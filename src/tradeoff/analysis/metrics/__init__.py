@@ -1,0 +1,13 @@
+"""All metrics, by family. A new one is a decorated function in the file of its family."""
+
+from tradeoff.analysis.metrics import (
+    agreement,
+    association,
+    combined,
+    information,
+    overall,
+    rates,
+    ratios,
+)
+
+__all__ = ["agreement", "association", "combined", "information", "overall", "rates", "ratios"]

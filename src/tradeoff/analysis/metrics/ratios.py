@@ -1,0 +1,206 @@
+"""Ratios: how many times more often. Their range has no upper end."""
+
+from __future__ import annotations
+
+from math import inf, pi
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.metrics.combined import (
+    NONE_POSITIVE,
+    ONE_CLASS,
+    SIGNED,
+    markedness,
+    youden_j,
+)
+from tradeoff.analysis.metrics.overall import prevalence
+from tradeoff.analysis.metrics.rates import (
+    NO_POSITIVE,
+    SHARE,
+    false_negative_rate,
+    false_positive_rate,
+    precision,
+    true_negative_rate,
+    true_positive_rate,
+)
+from tradeoff.analysis.registry import metric
+
+if TYPE_CHECKING:
+    from tradeoff.ranking.confusion import ConfusionMatrix
+
+EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"
+
+
+@metric(
+    formula="precision / prevalence",
+    family="ratios",
+    range=(0.0, inf),
+    better="higher",
+    aliases=("lift_factor", "lift_score"),
+    sentence="rows called {positive} are {positive} {value} times as often as rows in general",
+    undefined=NONE_POSITIVE,
+    others="Weka writes a missing value where nothing positive is found; here that lift is 0. The "
+    "share of positives found over depth is called gains, never lift.",
+)
+def lift(m: ConfusionMatrix) -> Any:
+    return precision(m) / prevalence(m)
+
+
+@metric(
+    formula="tpr / fpr",
+    family="ratios",
+    range=(0.0, inf),
+    better="higher",
+    aliases=("lr_positive", "plr", "lr+"),
+    sentence="{positive} is called {value} times as often where it is true as where it is not",
+    undefined="nothing is predicted {positive}, or all rows are of one class",
+    others="inf where no negative row is called positive; pycm says None and scikit-learn NaN.",
+)
+def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
+    return true_positive_rate(m) / false_positive_rate(m)
+
+
+@metric(
+    formula="fnr / tnr",
+    family="ratios",
+    range=(0.0, inf),
+    better="lower",
+    aliases=("lr_negative", "nlr", "lr-"),
+    sentence="{negative} is called {value} times as often where it is false as where it is true",
+    undefined="nothing is predicted {negative}, or all rows are of one class",
+)
+def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
+    return false_negative_rate(m) / true_negative_rate(m)
+
+
+@metric(
+    formula="tp * tn / (fp * fn)",
+    family="ratios",
+    range=(0.0, inf),
+    better="higher",
+    aliases=("diagnostic_odds_ratio", "dor"),
+    sentence="the odds of being called {positive} are {value} times as high where it is true",
+    undefined=EMPTY_PRODUCTS,
+    others="inf where one kind of mistake never happens; pycm says None.",
+    source="Glas et al. 2003, doi:10.1016/S0895-4356(03)00177-X",
+)
+def odds_ratio(m: ConfusionMatrix) -> Any:
+    return m.true_positives * m.true_negatives / (m.false_positives * m.false_negatives)
+
+
+@metric(
+    formula="log(tp * tn / (fp * fn))",
+    family="ratios",
+    range=(-inf, inf),
+    better="higher",
+    aliases=("lor",),
+    sentence="the natural logarithm of the odds ratio is {value}",
+    undefined=EMPTY_PRODUCTS,
+)
+def log_odds_ratio(m: ConfusionMatrix) -> Any:
+    return np.log(odds_ratio(m))
+
+
+@metric(
+    formula="sqrt(3) / pi * log(tp * tn / (fp * fn))",
+    family="ratios",
+    range=(-inf, inf),
+    better="higher",
+    aliases=("dp",),
+    sentence="the discriminant power is {value} (3 and above is good)",
+    undefined=EMPTY_PRODUCTS,
+    others="Natural logarithms; pycm takes decimal ones, which divides the number by ln 10.",
+    source="Blakeley & Oddone 1995, doi:10.1177/0272989X9501500406",
+)
+def discriminant_power(m: ConfusionMatrix) -> Any:
+    return np.sqrt(3) / pi * log_odds_ratio(m)
+
+
+@metric(
+    formula="(tp * tn - fp * fn) / (tp * tn + fp * fn)",
+    family="ratios",
+    range=SIGNED,
+    better="higher",
+    aliases=("odds_ratio_skill_score", "q"),
+    sentence="Yule's Q, the odds ratio brought to the range from -1 to 1, is {value}",
+    undefined=EMPTY_PRODUCTS,
+)
+def yules_q(m: ConfusionMatrix) -> Any:
+    same, other = _products(m)
+    return (same - other) / (same + other)
+
+
+@metric(
+    formula="(sqrt(tp * tn) - sqrt(fp * fn)) / (sqrt(tp * tn) + sqrt(fp * fn))",
+    family="ratios",
+    range=SIGNED,
+    better="higher",
+    aliases=("coefficient_of_colligation",),
+    sentence="Yule's Y, the odds ratio brought to the range from -1 to 1, is {value}",
+    undefined=EMPTY_PRODUCTS,
+    others="pycm's column Y is Youden's J.",
+)
+def yules_y(m: ConfusionMatrix) -> Any:
+    same, other = map(np.sqrt, _products(m))
+    return (same - other) / (same + other)
+
+
+@metric(
+    formula="sqrt(fpr) / (sqrt(tpr) + sqrt(fpr))",
+    family="ratios",
+    range=SHARE,
+    better="lower",
+    sentence="below a prevalence of {share} the precision falls off steeply",
+    undefined="nothing is predicted {positive}, or all rows are of one class",
+    source="Balayla 2020, doi:10.1371/journal.pone.0240215",
+)
+def prevalence_threshold(m: ConfusionMatrix) -> Any:
+    tpr, fpr = np.sqrt(true_positive_rate(m)), np.sqrt(false_positive_rate(m))
+    return fpr / (tpr + fpr)
+
+
+@metric(
+    formula="(tp + fp) / P",
+    family="ratios",
+    range=(0.0, inf),
+    better=None,
+    aliases=("bias_score",),
+    sentence="{positive} is called {value} times as often as it occurs",
+    undefined=NO_POSITIVE,
+)
+def frequency_bias(m: ConfusionMatrix) -> Any:
+    return m.predicted_positives / m.positives
+
+
+@metric(
+    formula="1 / (tpr - fpr)",
+    family="ratios",
+    range=(-inf, inf),
+    better=None,
+    aliases=("nnd",),
+    sentence="{value} rows must be tested to find one {positive} row beyond false alarms",
+    undefined=ONE_CLASS,
+    source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
+)
+def number_needed_to_diagnose(m: ConfusionMatrix) -> Any:
+    return 1 / youden_j(m)
+
+
+@metric(
+    formula="1 / (precision + npv - 1)",
+    family="ratios",
+    range=(-inf, inf),
+    better=None,
+    aliases=("nnp",),
+    sentence="{value} rows must be examined to predict one of them rightly beyond chance",
+    undefined="all rows are predicted as one class",
+    source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
+)
+def number_needed_to_predict(m: ConfusionMatrix) -> Any:
+    return 1 / markedness(m)
+
+
+def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
+    """Pairs of rows that speak for an association, and pairs that speak against it."""
+    return m.true_positives * m.true_negatives, m.false_positives * m.false_negatives
