@@ -1,1 +1,67 @@
-"""Judge classifiers and decide where to put the line."""
+"""Judge classifiers and decide where to put the line.
+
+Every source is reduced to a ranking (the distinct scores from high to low, with the positives and
+negatives at or above each), and everything else is a function of rankings.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tradeoff.analysis.estimate import Estimate
+    from tradeoff.analysis.map_rule import map_rule
+    from tradeoff.analysis.registry import METRICS, SUMMARIES
+    from tradeoff.errors import TradeoffError
+    from tradeoff.evaluation import Evaluation, auc, evaluate
+    from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
+    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.sources.counts import matrix_of_counts
+    from tradeoff.sources.predictions import confusion_matrix
+
+__version__ = "0.1.0"
+
+# Where each public name lives. `import tradeoff` itself imports nothing, not even NumPy.
+_HOMES = {
+    "METRICS": "tradeoff.evaluation",
+    "SUMMARIES": "tradeoff.evaluation",
+    "ClassMatrix": "tradeoff.ranking.confusion",
+    "ConfusionMatrix": "tradeoff.ranking.confusion",
+    "Estimate": "tradeoff.analysis.estimate",
+    "Evaluation": "tradeoff.evaluation",
+    "Ranking": "tradeoff.ranking.ranking",
+    "TradeoffError": "tradeoff.errors",
+    "auc": "tradeoff.evaluation",
+    "evaluate": "tradeoff.evaluation",
+    "map_rule": "tradeoff.analysis.map_rule",
+    "matrix_of_counts": "tradeoff.sources.counts",
+    "confusion_matrix": "tradeoff.sources.predictions",
+}
+
+__all__ = [
+    "METRICS",
+    "SUMMARIES",
+    "ClassMatrix",
+    "ConfusionMatrix",
+    "Estimate",
+    "Evaluation",
+    "Ranking",
+    "TradeoffError",
+    "auc",
+    "confusion_matrix",
+    "evaluate",
+    "map_rule",
+    "matrix_of_counts",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tradeoff' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

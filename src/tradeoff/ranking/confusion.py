@@ -150,14 +150,13 @@ class ConfusionMatrix:
         """Long form: actual, predicted, count."""
         return _cells(self)
 
-    def layout(self, rows: Rows = "actual", *, positive_first: bool = True) -> str:
-        """The matrix as text in any of the usual layouts, names on both axes."""
-        order = (0, 1) if positive_first else (1, 0)
-        return _layout(self, rows, order)
+    def table(self, rows: Rows = "actual", *, positive_first: bool = True) -> list[list[str]]:
+        """The matrix in any of the usual layouts, names on both axes, as cells of text."""
+        return _table(self, rows, (0, 1) if positive_first else (1, 0))
 
     def __str__(self) -> str:
         """The matrix as a person reads it."""
-        return self.layout()
+        return aligned(self.table())
 
     def __repr__(self) -> str:
         """One line with the four counts (and the rejected, if any)."""
@@ -240,13 +239,13 @@ class ClassMatrix:
         """Long form: actual, predicted, count."""
         return _cells(self)
 
-    def layout(self, rows: Rows = "actual") -> str:
-        """The matrix as text, names on both axes."""
-        return _layout(self, rows, tuple(range(len(self.classes))))
+    def table(self, rows: Rows = "actual") -> list[list[str]]:
+        """The matrix with names on both axes, as cells of text."""
+        return _table(self, rows, tuple(range(len(self.classes))))
 
     def __str__(self) -> str:
         """The matrix as a person reads it."""
-        return self.layout()
+        return aligned(self.table())
 
     def __repr__(self) -> str:
         """One line: how many classes and rows, and how many were right."""
@@ -267,7 +266,9 @@ def _cells(matrix: ConfusionMatrix | ClassMatrix) -> Iterator[Cell]:
             yield Cell(actual, REJECTED, rejections[i])
 
 
-def _layout(matrix: ConfusionMatrix | ClassMatrix, rows: Rows, order: tuple[int, ...]) -> str:
+def _table(
+    matrix: ConfusionMatrix | ClassMatrix, rows: Rows, order: tuple[int, ...]
+) -> list[list[str]]:
     names = [plain(matrix.classes[i]) for i in order]
     table = [[count(matrix.counts[i, j]) for j in order] for i in order]
     actual = [f"actual {name}" for name in names]
@@ -280,4 +281,4 @@ def _layout(matrix: ConfusionMatrix | ClassMatrix, rows: Rows, order: tuple[int,
         table = [list(column) for column in zip(*table, strict=True)]
         actual, predicted = predicted, actual
     body = [[name, *line] for name, line in zip(actual, table, strict=True)]
-    return aligned([["", *predicted], *body])
+    return [["", *predicted], *body]

@@ -61,6 +61,7 @@ class Ranking:
         weights: NDArray[Any] | None = None,
         *,
         lower_is_positive: bool = False,
+        rejected_rows: int = 0,
         **described: Any,
     ) -> Ranking:
         """The ranking of checked rows (`tradeoff.sources` checks them)."""
@@ -73,7 +74,7 @@ class Ranking:
             thresholds,
             counts.true_positives,
             counts.false_positives,
-            len(scores),
+            len(scores) + rejected_rows,
             lower_is_positive=lower_is_positive,
             **described,
         )

@@ -1,0 +1,5 @@
+"""`python -m tradeoff` is the command line."""
+
+from tradeoff.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""Numbers for readers: tables for people, documents for programs. Computes no measure itself."""

@@ -1,0 +1,70 @@
+"""Text and tables as plain data, and the two ways to write them: for a terminal, as Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tradeoff.text import aligned, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, some sentences, and a table whose first `left` columns are text."""
+
+    heading: str = ""
+    lines: tuple[str, ...] = ()
+    table: tuple[tuple[str, ...], ...] = ()
+    left: int = 1
+    prose_last: bool = False
+
+
+def as_text(sections: Sequence[Section]) -> str:
+    """For a terminal: headings underlined, tables aligned."""
+    return "\n\n".join(_text(section) for section in sections)
+
+
+def as_markdown(sections: Sequence[Section]) -> str:
+    """For a web page or a job summary."""
+    return "\n\n".join(_markdown(section) for section in sections)
+
+
+def _text(section: Section) -> str:
+    parts = []
+    if section.heading:
+        parts += [plain(section.heading), "─" * len(plain(section.heading))]
+    parts += map(plain, section.lines)
+    if section.table:
+        cells = [[plain(cell) for cell in row] for row in section.table]
+        sentences = [row.pop() for row in cells] if section.prose_last else [""] * len(cells)
+        lines = aligned(cells, left=section.left).splitlines()
+        width = max(map(len, lines))
+        parts += [
+            f"{line:<{width}}  {sentence}".rstrip()
+            for line, sentence in zip(lines, sentences, strict=True)
+        ]
+    return "\n".join(parts)
+
+
+def _markdown(section: Section) -> str:
+    parts = []
+    if section.heading:
+        parts.append(f"## {_escaped(section.heading)}")
+    if section.lines:
+        parts.append("  \n".join(_escaped(line) for line in section.lines))
+    if section.table:
+        head, *body = section.table
+        last = len(head) - 1 if section.prose_last else len(head)
+        rule = [":--" if at < section.left or at == last else "--:" for at in range(len(head))]
+        rows = [[_escaped(cell) for cell in head], rule, *([_escaped(c) for c in r] for r in body)]
+        parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
+    return "\n\n".join(parts)
+
+
+def _escaped(text: str) -> str:
+    """Names from data are text: what Markdown or HTML would act on is escaped."""
+    safe = plain(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return "".join(f"\\{c}" if c in "\\|*_`[]#" else c for c in safe)

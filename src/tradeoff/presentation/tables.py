@@ -1,0 +1,226 @@
+"""Evaluations and matrices as sections that people read. Rounding happens here and nowhere else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tradeoff.analysis.averages import AVERAGES, average, by_class
+from tradeoff.analysis.explain import filled_in, is_expression, pretty
+from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
+from tradeoff.presentation.sections import Section
+from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.text import count, number, rows, share, threshold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from tradeoff.analysis.estimate import Estimate
+    from tradeoff.ranking.confusion import Rows
+    from tradeoff.ranking.ranking import Ranking
+
+HEADLINE_METRICS = (
+    "accuracy",
+    "error_rate",
+    "true_positive_rate",
+    "false_positive_rate",
+    "true_negative_rate",
+    "precision",
+    "negative_predictive_value",
+    "prevalence",
+    "balanced_accuracy",
+    "f_measure",
+    "matthews_correlation",
+    "youden_j",
+    "lift",
+)
+HEADLINE_SUMMARIES = ("auc", "gini", "ks", "average_precision", "h_measure", "brier", "log_loss")
+
+
+def evaluation_sections(
+    rankings: Mapping[str, Ranking], at: float, *, everything: bool = False
+) -> list[Section]:
+    """The whole evaluation: what was read, the matrices, the metrics, the summaries."""
+    models = list(rankings.values())
+    matrices = {name: ranking.at(at) for name, ranking in rankings.items()}
+    headline_metrics = METRICS if everything else HEADLINE_METRICS
+    headline_summaries = SUMMARIES if everything else HEADLINE_SUMMARIES
+    return [
+        _opening(models[0], at),
+        *(_matrix_section(name, matrix, models[0], at) for name, matrix in matrices.items()),
+        _measures_section("At this threshold", [METRICS[m] for m in headline_metrics], matrices),
+        _measures_section(
+            "Over all thresholds", [SUMMARIES[s] for s in headline_summaries], rankings
+        ),
+        *_notes(models, at),
+    ]
+
+
+def matrix_sections(
+    matrix: ConfusionMatrix | ClassMatrix, *, rows: Rows = "actual", everything: bool = False
+) -> list[Section]:
+    """A matrix by itself, with its metrics."""
+    if isinstance(matrix, ConfusionMatrix):
+        chosen = METRICS if everything else HEADLINE_METRICS
+        return [
+            _table_of(matrix, rows),
+            _measures_section("Metrics", [METRICS[m] for m in chosen], {"value": matrix}),
+        ]
+    overall = [m for m in METRICS.values() if m.any_classes]
+    if not everything:
+        overall = [m for m in overall if m.family in {"all rows", "agreement"}]
+    per_class = [METRICS[m] for m in HEADLINE_METRICS if not METRICS[m].any_classes]
+    return [
+        _table_of(matrix, rows),
+        _classes_section(matrix, per_class),
+        _measures_section("All classes together", overall, {"value": matrix}),
+    ]
+
+
+def explanation_sections(
+    measure: Measure, subject: ConfusionMatrix | Ranking | None
+) -> list[Section]:
+    """What a measure means, how it is computed, and how other tools differ."""
+    facts = [
+        ("formula", pretty(measure.formula)),
+        ("also called", ", ".join([*measure.aliases, *measure.presets]) or "nothing else"),
+        ("range", f"{number(measure.low, 3)} to {number(measure.high, 3)}, {_direction(measure)}"),
+        ("undefined when", measure.undefined.replace("{", "").replace("}", "")),
+        ("elsewhere", measure.others),
+        ("source", measure.source),
+    ]
+    known = tuple(fact for fact in facts if fact[1])
+    sections = [Section(measure.name, table=known, left=2)]
+    if subject is not None:
+        sections.append(Section("Here", lines=_worked(measure, subject)))
+    return sections
+
+
+def registry_sections(measures: Iterable[Measure]) -> list[Section]:
+    """All measures, by family."""
+    families: dict[str, list[tuple[str, ...]]] = {}
+    for m in measures:
+        line = (m.name, pretty(m.formula), ", ".join([*m.aliases, *m.presets]))
+        families.setdefault(f"{m.kind}: {m.family}", []).append(line)
+    return [Section(name, table=tuple(lines), left=3) for name, lines in families.items()]
+
+
+def predictions_section(
+    scores: NDArray[Any], positive_rows: NDArray[Any], ranking: Ranking, at: float, most: int = 50
+) -> Section:
+    """The predictions from the most to the least positive, with what comes of each."""
+    sign = 1 if ranking.lower_is_positive else -1
+    order = (sign * scores).argsort(kind="stable")
+    names = {True: ranking.positive, False: ranking.negative}
+    table = [("row", "score", "actual", "predicted", "")]
+    for row in order[:most].tolist():
+        actual, called = bool(positive_rows[row]), bool(sign * scores[row] <= sign * at)
+        verdict = "" if actual == called else "missed" if actual else "false alarm"
+        table.append(
+            (str(row + 1), threshold(float(scores[row])), names[actual], names[called], verdict)
+        )
+    left_out = len(order) - most
+    more = (f"The first {most} of {rows(len(order))}.",) if left_out > 0 else ()
+    return Section("Predictions, most confident first", more, tuple(table), left=0)
+
+
+def _opening(ranking: Ranking, at: float) -> Section:
+    matrix = ranking.at(at)
+    total = rows(ranking.rows)
+    if not matrix.rows:
+        return Section(lines=("There are no rows.",))
+    weighted = "" if ranking.true_positives.dtype.kind == "i" else " (sums of weights)"
+    share_of_positives = share(float(matrix.positives / matrix.rows))
+    counted = f"{count(matrix.positives)} {ranking.positive} ({share_of_positives})"
+    others = f"{count(matrix.negatives)} {ranking.negative}{weighted}"
+    sentence = f"{total}: {counted} and {others}. The positive class is {ranking.positive}."
+    return Section(lines=(sentence,))
+
+
+def _matrix_section(name: str, matrix: ConfusionMatrix, ranking: Ranking, at: float) -> Section:
+    sign = "≤" if ranking.lower_is_positive else "≥"
+    heading = f"{name}: {ranking.positive} when the score is {sign} {threshold(at)}"
+    return Section(heading, table=_matrix_table(matrix))
+
+
+def _table_of(matrix: ConfusionMatrix | ClassMatrix, layout: Rows) -> Section:
+    return Section("Confusion matrix", table=_matrix_table(matrix, layout))
+
+
+def _matrix_table(
+    matrix: ConfusionMatrix | ClassMatrix, layout: Rows = "actual"
+) -> tuple[tuple[str, ...], ...]:
+    return tuple(map(tuple, matrix.table(layout)))
+
+
+def _measures_section(
+    heading: str, measures: Sequence[Measure], subjects: Mapping[str, Any]
+) -> Section:
+    if len(subjects) == 1:
+        subject = next(iter(subjects.values()))
+        table = [("", "value", "")]
+        for measure in measures:
+            estimate = measure.estimate(subject)
+            table.append(
+                (measure.name, number(estimate.value), _sentence(measure, estimate, subject))
+            )
+        return Section(heading, table=tuple(table), prose_last=True)
+    lines = [("", *subjects)]
+    for measure in measures:
+        values = (number(measure.estimate(subject).value) for subject in subjects.values())
+        lines.append((measure.name, *values))
+    return Section(heading, table=tuple(lines))
+
+
+def _classes_section(matrix: ClassMatrix, measures: Sequence[Measure]) -> Section:
+    head = ("", *matrix.classes, *AVERAGES)
+    lines = [
+        (
+            measure.name,
+            *(number(e.value) for e in by_class(matrix, measure).values()),
+            *(number(average(matrix, measure, how).value) for how in AVERAGES),
+        )
+        for measure in measures
+    ]
+    return Section("Each class against the rest", table=(head, *lines))
+
+
+def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
+    if not estimate.is_defined:
+        return f"undefined: {estimate.reason}"
+    text = measure.say(subject, number(estimate.value), share(estimate.value))
+    return f"{text} ({estimate.note})" if estimate.note else text
+
+
+def _worked(measure: Measure, subject: Any) -> tuple[str, ...]:
+    estimate = measure.estimate(subject)
+    lines = []
+    if isinstance(subject, ConfusionMatrix) and is_expression(measure):
+        lines.append(f"{filled_in(measure, subject)} = {number(estimate.value)}")
+    elif estimate.is_defined:
+        lines.append(f"{measure.name} = {number(estimate.value)}")
+    return (*lines, f"{_sentence(measure, estimate, subject)}.")
+
+
+def _direction(measure: Measure) -> str:
+    return f"{measure.better} is better" if measure.better else "neither end is better"
+
+
+def _notes(models: Sequence[Ranking], at: float) -> list[Section]:
+    notes = list(dict.fromkeys(note for ranking in models for note in ranking.notes))
+    for ranking in models:
+        scores = ranking.thresholds[1:]
+        if len(scores) and (scores.min() < 0 or scores.max() > 1) and at == 0.5:
+            low, high = threshold(float(scores.min())), threshold(float(scores.max()))
+            notes.append(
+                f"{ranking.name} runs from {low} to {high}, so 0.5 may not be the line you mean"
+            )
+        area = SUMMARIES["auc"].estimate(ranking)
+        if area.is_defined and area.value < 0.5:
+            notes.append(
+                f"{ranking.name} ranks worse than chance: if low scores mean "
+                f"{ranking.positive}, say so (lower is positive)"
+            )
+    return [Section("Notes", tuple(f"- {note}." for note in notes))] if notes else []

@@ -1,0 +1,1 @@
+"""Rows become rankings. Input is checked here, once, and nowhere after."""

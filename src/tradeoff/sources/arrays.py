@@ -1,0 +1,241 @@
+"""Actual classes and scores, checked, become rows that can be ranked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from tradeoff.errors import InputError, listed
+from tradeoff.ranking.ranking import Ranking
+from tradeoff.sources.columns import as_column
+from tradeoff.sources.labels import Labels, class_name, first_rows, labels, missing_rows
+from tradeoff.text import rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Missing = Literal["error", "drop", "reject", "negative"]
+
+
+@dataclass(frozen=True)
+class ScoredRows:
+    """Checked rows of one model: nothing after this looks for mistakes in them."""
+
+    scores: NDArray[Any]
+    labels: Labels
+    weights: NDArray[Any] | None = None
+    name: str = "score"
+    lower_is_positive: bool = False
+    rejected: tuple[int, Any, Any] = (0, 0, 0)
+    notes: tuple[str, ...] = ()
+
+    def ranking(self) -> Ranking:
+        """The rows, ranked."""
+        count, rejected_positives, rejected_negatives = self.rejected
+        ranking = Ranking.of(
+            self.scores,
+            self.labels.positive_rows,
+            self.weights,
+            lower_is_positive=self.lower_is_positive,
+            rejected_rows=count,
+            positive=self.labels.positive,
+            negative=self.labels.negative,
+            name=self.name,
+            rejected_positives=rejected_positives,
+            rejected_negatives=rejected_negatives,
+            notes=self.notes,
+        )
+        if ranking.distinct <= 2 < len(self.scores) and not any("classes" in n for n in self.notes):
+            values = "one value" if ranking.distinct == 1 else "two values"
+            note = (
+                f"{self.name} has only {values}, like predicted classes: one point of a ROC curve"
+            )
+            return replace(ranking, notes=(*self.notes, note))
+        return ranking
+
+
+def scored_rows(  # noqa: PLR0913 - the border: every choice a caller has about rows
+    actual: Any,
+    score: Any,
+    *,
+    positive: Any = None,
+    weight: Any = None,
+    missing: Missing = "error",
+    lower_is_positive: bool = False,
+    digits: int | None = None,
+    name: str = "score",
+    actual_name: str = "actual",
+    weight_name: str = "weight",
+) -> ScoredRows:
+    """Check one model's rows.
+
+    Args:
+        actual: The class of each row.
+        score: How strongly the model holds each row to be positive; a predicted class will do.
+        positive: The positive class; needed unless classes are 0/1, -1/1 or booleans.
+        weight: What each row counts; 0 leaves it out.
+        missing: What to do with rows without a score: "error", "drop", "reject" (undecided) or
+            "negative" (ranked last).
+        lower_is_positive: Low scores speak for the positive class.
+        digits: Round scores to so many decimals first, which ties nearly equal ones.
+        name: What the score is called in output.
+        actual_name: What the column of classes is called in messages.
+        weight_name: What the column of weights is called in messages.
+    """
+    if missing not in get_args(Missing):
+        raise InputError(f"`missing` is one of {listed(get_args(Missing))}, not {missing!r}.")
+    actual, score = as_column(actual, actual_name), as_column(score, name)
+    demand_equal_lengths(actual, score, actual_name, name)
+    weights = None if weight is None else checked_weights(as_column(weight, weight_name), actual)
+    keep = None if weights is None else weights > 0
+    if missing == "drop":
+        absent = missing_rows(actual)
+        keep = _both(keep, ~absent) if absent.any() else keep
+    if keep is not None and not keep.all():
+        actual, score = actual[keep], score[keep]
+        weights = None if weights is None else weights[keep]
+    known = labels(actual, positive, name=actual_name)
+    scores, notes = _as_scores(score, known, name)
+    if digits is not None:
+        scores = np.round(scores.astype(np.float64), digits)
+        notes = (*notes, f"{name} was rounded to {digits} decimals")
+    checked = ScoredRows(scores, known, weights, name, lower_is_positive, notes=notes)
+    return _without_missing(checked, missing)
+
+
+def demand_equal_lengths(
+    actual: NDArray[Any], other: NDArray[Any], actual_name: str, name: str
+) -> None:
+    """Every row needs both."""
+    if len(actual) != len(other):
+        raise InputError(
+            f"`{actual_name}` ({rows(len(actual))}) and `{name}` ({rows(len(other))}) must have "
+            "the same length."
+        )
+
+
+def _both(first: NDArray[np.bool_] | None, second: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return second if first is None else first & second
+
+
+def _as_scores(
+    score: NDArray[Any], known: Labels, name: str
+) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """The scores as float32 or float64, without losing a digit."""
+    kind, size = score.dtype.kind, score.dtype.itemsize
+    if kind == "f" and size in {4, 8}:
+        return score, ()
+    if (kind in "biu" and size < 4) or (kind == "f" and size < 4):
+        return score.astype(np.float32), ()
+    if kind in "iuf":
+        return _exact_floats(score, name), ()
+    if kind not in "OUS":
+        raise InputError(f"`{name}` must hold numbers, not {score.dtype}.")
+    numbers = _parsed(score)
+    if numbers is not None:
+        return numbers, ()
+    return _labels_as_scores(score, known, name)
+
+
+def _exact_floats(score: NDArray[Any], name: str) -> NDArray[np.float64]:
+    floats = score.astype(np.float64)
+    # Float64 holds every integer up to 2**53. Beyond, different scores could become equal.
+    wide = score.dtype.kind in "iu" and score.size > 0
+    if wide and max(abs(int(score.min())), abs(int(score.max()))) > 2**53:
+        changed = np.array([int(f) != int(s) for f, s in zip(floats, score, strict=True)])
+        if changed.any():
+            raise InputError(
+                f"`{name}` holds integers above 2**53 that floating point cannot tell apart "
+                f"(first: {first_rows(changed)}). Divide or rank them first."
+            )
+    return floats
+
+
+def _parsed(score: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Numbers kept as objects (Decimal, Fraction, None); None when any is something else."""
+    if score.dtype.kind != "O" or any(isinstance(value, str | bytes) for value in score):
+        return None
+    try:
+        floats = [np.nan if value is None else float(value) for value in score]
+    except (TypeError, ValueError):
+        return None
+    return np.array(floats)
+
+
+def _labels_as_scores(
+    score: NDArray[Any], known: Labels, name: str
+) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """Predicted classes in place of scores: one operating point, and the output says so."""
+    absent = missing_rows(score)
+    names = np.array([class_name(value) for value in score], dtype=object)
+    legal = {known.positive, known.negative}
+    odd = ~absent & ~np.isin(names, list(legal))
+    if odd.any() and not known.negative.startswith("not "):
+        first = int(np.flatnonzero(odd)[0])
+        raise InputError(
+            f"`{name}` must hold numbers, but {names[first]!r} in row {first + 1} is none "
+            f"(and no class either: those are {listed(sorted(legal))})."
+        )
+    scores = np.where(names == known.positive, 1.0, 0.0)
+    scores[absent] = np.nan
+    note = f"{name} holds predicted classes, not scores: they give one point of a ROC curve"
+    return scores, (note,)
+
+
+def checked_weights(weights: NDArray[Any], actual: NDArray[Any]) -> NDArray[Any]:
+    """Weights as int64 or float64, all of them 0 or more."""
+    demand_equal_lengths(actual, weights, "actual", "weight")
+    if weights.dtype.kind not in "biuf":
+        numbers = _parsed(weights)
+        if numbers is None:
+            raise InputError(f"Weights must be numbers, not {weights.dtype}.")
+        weights = numbers
+    weights = weights.astype(np.float64 if weights.dtype.kind == "f" else np.int64)
+    for wrong, what in (
+        (~np.isfinite(weights), "missing or infinite"),
+        (weights < 0, "negative"),
+    ):
+        if wrong.any():
+            raise InputError(
+                f"{int(wrong.sum()):,} of {len(weights):,} weights are {what} (first: "
+                f"{first_rows(wrong)}). A weight says how often a row counts: 0 or more."
+            )
+    return weights
+
+
+def _without_missing(checked: ScoredRows, missing: Missing) -> ScoredRows:
+    scores = checked.scores
+    # The minimum is NaN when any score is, and needs no array of its own.
+    if not scores.size or not np.isnan(scores.min()):
+        return checked
+    absent = np.isnan(scores)
+    size = int(absent.sum())
+    if missing == "error":
+        raise InputError(
+            f"{size:,} of {len(scores):,} scores in `{checked.name}` are missing (first: "
+            f'{first_rows(absent)}). Fill them in, or say missing="drop", "reject" (undecided) or '
+            '"negative" (ranked last); the output will tell.'
+        )
+    if missing == "negative":
+        last = np.inf if checked.lower_is_positive else -np.inf
+        note = f"{rows(size)} without a score are ranked last"
+        return _changed(checked, note, scores=np.where(absent, last, scores))
+    known, weights = checked.labels, checked.weights
+    counted = np.ones(len(scores), np.int64) if weights is None else weights
+    kept = {
+        "scores": scores[~absent],
+        "labels": Labels(known.positive_rows[~absent], known.positive, known.negative),
+        "weights": None if weights is None else weights[~absent],
+    }
+    if missing == "drop":
+        return _changed(checked, f"{rows(size)} without a score were left out", **kept)
+    positives = counted[absent & known.positive_rows].sum()
+    rejected = (size, positives, counted[absent].sum() - positives)
+    note = f"{rows(size)} without a score count as rejected"
+    return _changed(checked, note, **kept, rejected=rejected)
+
+
+def _changed(checked: ScoredRows, note: str, **fields: Any) -> ScoredRows:
+    return replace(checked, notes=(*checked.notes, note), **fields)

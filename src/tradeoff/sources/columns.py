@@ -1,0 +1,71 @@
+"""One column of anything, as a NumPy array of one dimension. Looks at no value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def as_column(values: Any, name: str) -> NDArray[Any]:
+    """The values as an array; missing numbers are NaN, missing texts None."""
+    column: NDArray[Any] = values if isinstance(values, np.ndarray) else _converted(values)
+    if isinstance(column, np.ma.MaskedArray):
+        column = _filled(column)
+    if column.ndim == 1:
+        return column
+    if column.ndim == 2 and 1 in column.shape:
+        return column.ravel()
+    advice = "Pass one column, for example scores[:, 1]." if column.ndim == 2 else "Pass a list."
+    raise InputError(f"`{name}` must have one dimension, but its shape is {column.shape}. {advice}")
+
+
+def _converted(values: Any) -> NDArray[Any]:
+    if isinstance(values, list | tuple | range):
+        return _from_list(values)
+    import narwhals as nw
+
+    series = nw.from_native(values, allow_series=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return series_column(series)
+    if hasattr(values, "__array__"):
+        return np.asarray(values)
+    return _from_list(list(values) if hasattr(values, "__iter__") else [values])
+
+
+def series_column(series: Any) -> NDArray[Any]:
+    """A Narwhals series as an array."""
+    import narwhals as nw
+
+    number = series.dtype.is_numeric() or series.dtype == nw.Boolean
+    if number and (series.dtype.is_decimal() or series.null_count()):
+        series = series.cast(nw.Float64)
+    elif not number and series.dtype not in (nw.String, nw.Object):
+        series = series.cast(nw.String)
+    return np.asarray(series.to_numpy())
+
+
+def _from_list(values: Any) -> NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except ValueError as problem:
+        raise InputError(
+            "The rows of a list have different lengths; pass plain values."
+        ) from problem
+    # NumPy would turn None or a number among texts into text; keep what was given.
+    if array.dtype.kind in "US" and not all(isinstance(value, str | bytes) for value in values):
+        return np.array(values, dtype=object)
+    return array
+
+
+def _filled(values: Any) -> NDArray[Any]:
+    if not np.ma.is_masked(values):
+        return np.asarray(values.data)
+    if values.dtype.kind in "biuf":
+        return np.asarray(values.astype(np.float64).filled(np.nan))
+    return np.asarray(values.astype(object).filled(None))

@@ -1,0 +1,84 @@
+"""CSV, Parquet and JSON files, read by DuckDB inside this process: their columns as arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import ColumnError, InputError
+from tradeoff.sources.columns import as_column
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+# The whole file decides a column's type: a late text must not surprise. Booleans are no candidate:
+# DuckDB takes yes and no for them, and the user's own class names would be lost.
+CSV = "FROM read_csv(?, sample_size = -1, auto_type_candidates = ['BIGINT', 'DOUBLE', 'VARCHAR'])"
+PARQUET = "FROM read_parquet(?)"
+JSON = "FROM read_json(?, sample_size = -1)"
+QUERIES = {
+    "csv": CSV,
+    "tsv": CSV,
+    "txt": CSV,
+    "parquet": PARQUET,
+    "pq": PARQUET,
+    "json": JSON,
+    "jsonl": JSON,
+    "ndjson": JSON,
+}
+COMPRESSED = {"gz", "zst"}
+
+
+def file_columns(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """The named columns of a file, chosen by its ending."""
+    import duckdb
+
+    query = _query(Path(path))
+    # Without extensions DuckDB cannot reach the network, whatever the file's name looks like.
+    settings: dict[str, Any] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+    }
+    with duckdb.connect(":memory:", config=settings) as connection:
+        try:
+            table = connection.sql(query, params=[str(path)])
+            for name in names:
+                if name not in table.columns:
+                    raise ColumnError.missing(name, table.columns)
+            chosen = [duckdb.ColumnExpression(name) for name in dict.fromkeys(names)]
+            columns = table.select(*chosen).fetchnumpy()
+        except duckdb.Error as problem:
+            first = str(problem).strip().splitlines()[0]
+            raise InputError(f"{path} cannot be read: {first}") from problem
+    return {name: _as_booleans(as_column(columns[name], name)) for name in columns}
+
+
+def _as_booleans(column: NDArray[Any]) -> NDArray[Any]:
+    """A text column of true and false alone explains itself, as a column of booleans would."""
+    if column.dtype.kind != "O" or not all(str(v).casefold() in {"true", "false"} for v in column):
+        return column
+    return np.array([str(value).casefold() == "true" for value in column])
+
+
+def _query(path: Path) -> str:
+    if not path.exists():
+        raise InputError(f"There is no file {str(path)!r}.")
+    if path.is_dir():
+        raise InputError(f"{str(path)!r} is a folder; name a file in it.")
+    endings = [ending.lstrip(".").lower() for ending in path.suffixes]
+    if endings and endings[-1] in COMPRESSED:
+        endings.pop()
+    ending = endings[-1] if endings else ""
+    if ending not in QUERIES:
+        raise InputError(
+            f"{str(path)!r} ends in {ending!r}, which is none of {', '.join(QUERIES)} "
+            "(each also with .gz or .zst)."
+        )
+    if not path.stat().st_size:
+        raise InputError(f"{str(path)!r} is empty.")
+    return QUERIES[ending]

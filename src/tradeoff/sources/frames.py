@@ -1,0 +1,33 @@
+"""Dataframes of any library that Narwhals knows, eager or lazy: their columns as arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.errors import ColumnError, InputError
+from tradeoff.sources.columns import series_column
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """The named columns of a dataframe; a lazy one is asked for these columns only."""
+    import narwhals as nw
+
+    known = nw.from_native(frame, pass_through=True)
+    if not isinstance(known, nw.DataFrame | nw.LazyFrame):
+        raise InputError(
+            f"A {type(frame).__name__} is not a dataframe that can be read. Pass a pandas, polars, "
+            "pyarrow or DuckDB table, a path, or arrays as actual= and score=."
+        )
+    found = known.collect_schema().names()
+    for name in names:
+        if name not in found:
+            raise ColumnError.missing(name, found)
+    table = known.select(*dict.fromkeys(names))
+    if isinstance(table, nw.LazyFrame):
+        table = table.collect()
+    return {name: series_column(table[name]) for name in dict.fromkeys(names)}

@@ -1,0 +1,80 @@
+"""Actual and predicted classes become a confusion matrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import InputError
+from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.sources.arrays import checked_weights, demand_equal_lengths
+from tradeoff.sources.columns import as_column
+from tradeoff.sources.labels import class_name, first_rows, labels, missing_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def confusion_matrix(
+    actual: Any, predicted: Any, *, positive: Any = None, weight: Any = None, rejected: Any = None
+) -> ConfusionMatrix | ClassMatrix:
+    """Count what was predicted against what was there.
+
+    Args:
+        actual: The class of each row.
+        predicted: The predicted class of each row.
+        positive: The positive class. Two classes other than 0/1, -1/1 and booleans need it; with
+            more, it gives this class against the rest.
+        weight: What each row counts.
+        rejected: The predicted value that means "left undecided".
+
+    Example:
+        >>> confusion_matrix(["a", "b", "a"], ["a", "?", "b"], positive="a", rejected="?")
+        ConfusionMatrix(1 of 2 'a' found, 0 of 1 'b' called 'a', 1 rejected)
+    """
+    actual, predicted = as_column(actual, "actual"), as_column(predicted, "predicted")
+    demand_equal_lengths(actual, predicted, "actual", "predicted")
+    weights = None if weight is None else checked_weights(as_column(weight, "weight"), actual)
+    _demand_classes(actual, "actual")
+    _demand_classes(predicted, "predicted")
+    undecided = None if rejected is None else class_name(rejected)
+    (own, rows), (called, columns) = _coded(actual), _coded(predicted)
+    classes = list(dict.fromkeys([*own, *(name for name in called if name != undecided)]))
+    known = labels(actual, positive) if positive is not None or len(classes) <= 2 else None
+    if known is not None and len(classes) < 2:
+        classes = list(dict.fromkeys([known.positive, known.negative, *classes]))
+    places = {name: place for place, name in enumerate(classes)}
+    size = len(classes)
+    to_row = np.array([places[name] for name in own], np.intp)
+    to_column = np.array([places.get(name, size) for name in called], np.intp)
+    cells = to_row[rows] * (size + 1) + to_column[columns] if len(actual) else rows
+    counts = _counted(cells, weights, size * (size + 1)).reshape(size, size + 1)
+    matrix = ClassMatrix(counts[:, :size], tuple(classes), counts[:, size] if rejected else None)
+    return matrix if known is None else matrix.one_against_rest(known.positive)
+
+
+def _coded(values: NDArray[Any]) -> tuple[list[str], NDArray[np.intp]]:
+    """The classes that occur, in order, and the place of each row's class among them."""
+    if values.dtype.kind == "O":
+        values = np.array([class_name(value) for value in values], dtype=np.str_)
+    found, places = np.unique(values, return_inverse=True)
+    return [class_name(value) for value in found], places
+
+
+def _counted(cells: NDArray[np.intp], weights: NDArray[Any] | None, size: int) -> NDArray[Any]:
+    if weights is None or weights.dtype.kind == "f":
+        return np.bincount(cells, weights, minlength=size)
+    counts = np.zeros(size, np.int64)
+    np.add.at(counts, cells, weights)  # bincount would turn integer weights into floats
+    return counts
+
+
+def _demand_classes(values: NDArray[Any], name: str) -> None:
+    absent = missing_rows(values)
+    if absent.any():
+        raise InputError(
+            f"{int(absent.sum()):,} of {len(absent):,} rows have no {name} class (first: "
+            f"{first_rows(absent)}). Leave them out; for undecided predictions, give them a name "
+            "such as '?' and pass rejected='?'."
+        )
