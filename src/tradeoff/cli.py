@@ -5,6 +5,7 @@ Only click is imported at the top: `tradeoff --help` must answer at once.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,7 +32,7 @@ class Program(click.Group):
         try:
             return super().invoke(ctx)
         except TradeoffError as problem:
-            click.echo(f"tradeoff: {problem}", err=True)
+            click.echo(f"tradeoff: {_as_flags(str(problem))}", err=True)
             sys.exit(2)
         except BrokenPipeError:
             sys.stderr.close()  # the reader of our output has seen enough
@@ -316,6 +317,11 @@ def _show(sections: Sequence[Section], form: str) -> None:
     from tradeoff.presentation.sections import as_markdown, as_text
 
     click.echo(as_markdown(sections) if form == "markdown" else as_text(sections))
+
+
+def _as_flags(message: str) -> str:
+    """The library's advice in the words of the command line: positive='yes' is --positive yes."""
+    return re.sub(r"""\b(positive|missing)=(["'])(.*?)\2""", r"--\1 \3", message)
 
 
 def _shows_unicode() -> bool:

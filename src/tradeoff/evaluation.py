@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis import curves, metrics, summaries
+from tradeoff.analysis import curves
 from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.ranking import kernel
@@ -29,9 +29,7 @@ __all__ = [
     "Evaluation",
     "auc",
     "evaluate",
-    "metrics",
     "read_rows",
-    "summaries",
 ]
 
 DEFAULT_THRESHOLD = 0.5

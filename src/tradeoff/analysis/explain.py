@@ -38,7 +38,6 @@ def filled_in(measure: Measure, matrix: ConfusionMatrix) -> str:
     """The formula with numbers in place of letters.
 
     Example:
-        >>> from tradeoff.analysis import metrics
         >>> from tradeoff.ranking.confusion import ConfusionMatrix
         >>> filled_in(METRICS["precision"], ConfusionMatrix(7, 2, 4, 1))
         '7 / (7 + 4)'

@@ -127,7 +127,6 @@ class Registry(Mapping[str, Measure]):
         """The measure called `name`, in any usual spelling.
 
         Example:
-            >>> import tradeoff.analysis.metrics
             >>> METRICS.find("Recall").name, METRICS.find("f_measure(beta=2)").name
             ('true_positive_rate', 'f_measure(beta=2)')
         """
@@ -145,8 +144,12 @@ class Registry(Mapping[str, Measure]):
         return _folded(name) in self._names
 
     def __getitem__(self, name: str) -> Measure:
-        """The measure of that canonical name."""
-        return self._measures[name]
+        """The measure called `name`, in any usual spelling."""
+        return self.find(name)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether something is called so."""
+        return isinstance(name, str) and self.knows(name)
 
     def __iter__(self) -> Iterator[str]:
         """Canonical names, in the order of the reference."""

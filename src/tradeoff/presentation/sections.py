@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from tradeoff.text import aligned, plain
@@ -10,10 +11,16 @@ from tradeoff.text import aligned, plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+WIDTH = 100
+"""Where sentences break in a terminal; tables are as wide as they must be."""
+
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, some sentences, and a table whose first `left` columns are text."""
+    """A heading, some sentences, and a table whose first `left` columns are text.
+
+    The table's first row is its head. With `prose_last`, its last column holds sentences.
+    """
 
     heading: str = ""
     lines: tuple[str, ...] = ()
@@ -36,16 +43,17 @@ def _text(section: Section) -> str:
     parts = []
     if section.heading:
         parts += [plain(section.heading), "─" * len(plain(section.heading))]
-    parts += map(plain, section.lines)
+    for line in section.lines:
+        parts += wrap(plain(line), WIDTH) or [""]
     if section.table:
-        cells = [[plain(cell) for cell in row] for row in section.table]
+        cells = [[plain(cell) for cell in row] for row in section.table if any(row)]
         sentences = [row.pop() for row in cells] if section.prose_last else [""] * len(cells)
         lines = aligned(cells, left=section.left).splitlines()
-        width = max(map(len, lines))
-        parts += [
-            f"{line:<{width}}  {sentence}".rstrip()
-            for line, sentence in zip(lines, sentences, strict=True)
-        ]
+        width = max(map(len, lines)) + 2
+        for line, sentence in zip(lines, sentences, strict=True):
+            first, *more = wrap(sentence, max(WIDTH - width, 40)) or [""]
+            parts.append(f"{line:<{width}}{first}".rstrip())
+            parts += [" " * width + part for part in more]
     return "\n".join(parts)
 
 

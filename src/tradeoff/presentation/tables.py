@@ -92,7 +92,7 @@ def explanation_sections(
         ("source", measure.source),
     ]
     known = tuple(fact for fact in facts if fact[1])
-    sections = [Section(measure.name, table=known, left=2)]
+    sections = [Section(measure.name, table=(("", ""), *known), prose_last=True)]
     if subject is not None:
         sections.append(Section("Here", lines=_worked(measure, subject)))
     return sections
@@ -102,9 +102,10 @@ def registry_sections(measures: Iterable[Measure]) -> list[Section]:
     """All measures, by family."""
     families: dict[str, list[tuple[str, ...]]] = {}
     for m in measures:
-        line = (m.name, pretty(m.formula), ", ".join([*m.aliases, *m.presets]))
-        families.setdefault(f"{m.kind}: {m.family}", []).append(line)
-    return [Section(name, table=tuple(lines), left=3) for name, lines in families.items()]
+        names = ", ".join([*m.aliases, *m.presets])
+        line = (m.name, f"{pretty(m.formula)}  [{names}]" if names else pretty(m.formula))
+        families.setdefault(f"{m.kind}: {m.family}", [("", "")]).append(line)
+    return [Section(name, table=tuple(lines), prose_last=True) for name, lines in families.items()]
 
 
 def predictions_section(

@@ -40,7 +40,7 @@ EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"
     aliases=("lift_factor", "lift_score"),
     sentence="rows called {positive} are {positive} {value} times as often as rows in general",
     undefined=NONE_POSITIVE,
-    others="Weka writes a missing value where nothing positive is found; here that lift is 0. The "
+    others="Weka writes a missing value where chance would find less than one positive row. The "
     "share of positives found over depth is called gains, never lift.",
 )
 def lift(m: ConfusionMatrix) -> Any:
