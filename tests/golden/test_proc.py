@@ -1,9 +1,9 @@
 """pROC's areas of the aSAH markers."""
 
 import pytest
+from golden.reference import document, table
 
 import tradeoff as to
-from golden.reference import document, table
 
 every_marker = pytest.mark.parametrize("marker", ["s100b", "ndka"])
 

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from golden.reference import document
 
 import tradeoff as to
-from golden.reference import document
 from tradeoff.analysis.averages import average
 from tradeoff.analysis.metrics.information import confusion_entropies
 

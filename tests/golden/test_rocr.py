@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from golden.reference import document, table
 
 import tradeoff as to
-from golden.reference import document, table
 
 SETS = ["rocr_simple", "rocr_simple_rounded1"]
 every_set = pytest.mark.parametrize("name", SETS)

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from golden.reference import document, number, table
 
 import tradeoff as to
-from golden.reference import document, number, table
 
 SETS = [
     "a1_probabilities",

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from golden.reference import document, table
 
 import tradeoff as to
-from golden.reference import document, table
 
 RUNS = ["nominal", "nominal_posno", "nominal_weighted", "breastcancer"]
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
@@ -22,7 +22,9 @@ def evaluated(run):
 def curves(run):
     """Ours and Weka's, both from "none predicted positive" on: Weka lists them the other way."""
     evaluation, _ = evaluated(run)
-    theirs = {name: column[::-1] for name, column in table(f"weka_nb_{run}_threshold_curve.csv").items()}
+    theirs = {
+        name: column[::-1] for name, column in table(f"weka_nb_{run}_threshold_curve.csv").items()
+    }
     return evaluation.ranking, theirs
 
 

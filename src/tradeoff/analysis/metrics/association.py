@@ -34,7 +34,7 @@ def chi_squared(m: AnyMatrix) -> Any:
 
 
 @metric(
-    formula="chi_squared / n",
+    formula="chi_squared / (tp + fn + fp + tn)",
     family="association",
     range=(0.0, inf),
     better="higher",

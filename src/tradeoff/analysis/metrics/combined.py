@@ -105,8 +105,9 @@ def fowlkes_mallows(m: ConfusionMatrix) -> Any:
     source="Kubat & Matwin 1997, Proc. ICML, 179-186",
 )
 def geometric_mean(m: ConfusionMatrix) -> Any:
-    value = np.sqrt(true_positive_rate(m) * true_negative_rate(m))
-    return np.where((m.true_positives == 0) & (m.positives > 0), 0.0, value)
+    tpr, tnr = true_positive_rate(m), true_negative_rate(m)
+    # 0 where one class is never classified correctly, even if the other does not occur.
+    return np.where((tpr == 0) | (tnr == 0), 0.0, np.sqrt(tpr * tnr))
 
 
 @metric(

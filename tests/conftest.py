@@ -1,0 +1,12 @@
+from hypothesis import HealthCheck, settings
+
+# The same examples on every run and machine: a red build can be repeated.
+settings.register_profile(
+    "house",
+    deadline=None,
+    derandomize=True,
+    max_examples=60,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("house")

@@ -1,0 +1,188 @@
+"""Laws that every metric obeys. A new metric is covered by being in the registry."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from strategies import columns, matrices, rankings
+
+import tradeoff as to
+from tradeoff.analysis.explain import is_expression, symbols
+
+ALL = list(to.METRICS)
+every_metric = pytest.mark.parametrize("name", ALL)
+few = settings(max_examples=30)
+
+# Not functions of shares alone: a statistic that grows with n, and corrections for small samples.
+DEPEND_ON_SIZE = {"chi_squared", "krippendorffs_alpha", "adjusted_rand_index"}
+SWAPPED = {
+    "true_positive_rate": "true_negative_rate",
+    "false_positive_rate": "false_negative_rate",
+    "precision": "negative_predictive_value",
+    "false_discovery_rate": "false_omission_rate",
+    "predicted_positive_rate": "predicted_negative_rate",
+}
+# The same number whichever class is called positive.
+SYMMETRIC = [
+    "accuracy",
+    "error_rate",
+    "rejection_rate",
+    "coverage",
+    "balanced_accuracy",
+    "balanced_error_rate",
+    "youden_j",
+    "markedness",
+    "odds_ratio",
+    "yules_q",
+    "geometric_mean",
+    "p4",
+    "optimized_precision",
+    "plain_distance_to_perfect",
+    *(name for name in ALL if to.METRICS[name].any_classes),
+]
+
+
+def close(first, second):
+    return first == pytest.approx(second, rel=1e-9, abs=1e-9, nan_ok=True)
+
+
+@every_metric
+@given(matrix=matrices(rejected=True))
+@few
+def test_a_metric_stays_in_its_range(name, matrix):
+    metric = to.METRICS[name]
+    value = metric(matrix)
+
+    assert math.isnan(value) or metric.low - 1e-9 <= value <= metric.high + 1e-9
+
+
+@every_metric
+@given(matrix=matrices(rejected=True))
+@few
+def test_undefined_always_has_a_reason_in_the_users_words(name, matrix):
+    estimate = to.METRICS[name].estimate(matrix)
+
+    assert estimate.is_defined == (estimate.reason is None)
+    assert estimate.is_defined or (estimate.reason and "{" not in estimate.reason)
+
+
+@every_metric
+@given(ranking=rankings())
+@few
+def test_the_value_at_a_threshold_is_its_place_on_the_curve(name, ranking):
+    metric = to.METRICS[name]
+    along = np.broadcast_to(metric(ranking.confusion), ranking.thresholds.shape)
+    one_by_one = [metric(ranking.at(threshold)) for threshold in ranking.thresholds[1:]]
+
+    assert close(list(along[1:]), one_by_one)
+
+
+@every_metric
+@given(matrix=matrices())
+@few
+def test_proportions_give_the_value_of_their_counts(name, matrix):
+    if name in DEPEND_ON_SIZE or not matrix.rows:
+        return
+    shares = to.ConfusionMatrix(*(cell.count / matrix.rows for cell in matrix.cells()))
+
+    assert close(to.METRICS[name](shares), to.METRICS[name](matrix))
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+@given(matrix=matrices())
+@few
+def test_symmetric_metrics_do_not_care_which_class_is_positive(name, matrix):
+    assert close(to.METRICS[name](matrix), to.METRICS[name](matrix.swapped()))
+
+
+@pytest.mark.parametrize(("name", "other"), SWAPPED.items())
+@given(matrix=matrices(rejected=True))
+@few
+def test_swapping_the_classes_swaps_the_rates(name, other, matrix):
+    assert close(to.METRICS[name](matrix), to.METRICS[other](matrix.swapped()))
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ("true_positive_rate", "false_negative_rate"),
+        ("true_negative_rate", "false_positive_rate"),
+        ("precision", "false_discovery_rate"),
+        ("negative_predictive_value", "false_omission_rate"),
+        ("accepted_accuracy", "accepted_error_rate"),
+        ("predicted_positive_rate", "predicted_negative_rate"),
+        ("balanced_accuracy", "balanced_error_rate"),
+    ],
+)
+@given(matrix=matrices())
+def test_complements_add_to_one(parts, matrix):
+    total = sum(to.METRICS[name](matrix) for name in parts)
+
+    assert math.isnan(total) or total == pytest.approx(1)
+
+
+@given(matrices(rejected=True))
+def test_right_wrong_and_rejected_add_to_one(matrix):
+    names = ("accuracy", "error_rate", "rejection_rate")
+    total = sum(to.METRICS[name](matrix) for name in names)
+
+    assert math.isnan(total) or total == pytest.approx(1)
+
+
+@given(matrices())
+def test_accuracy_is_the_mean_of_the_class_rates_weighted_by_prevalence(matrix):
+    prevalence, tpr, tnr = (to.METRICS[n](matrix) for n in ("prevalence", "tpr", "tnr"))
+    mean = prevalence * tpr + (1 - prevalence) * tnr
+
+    assert math.isnan(mean) or mean == pytest.approx(to.METRICS["accuracy"](matrix))
+
+
+@every_metric
+@given(matrix=matrices())
+@few
+def test_a_perfect_decision_is_as_good_as_any(name, matrix):
+    metric = to.METRICS[name]
+    perfect = metric(to.ConfusionMatrix(matrix.positives, 0, 0, matrix.negatives))
+    value = metric(matrix)
+    sign = {"higher": 1, "lower": -1, None: 0}[metric.better]
+
+    unknown = math.isnan(perfect) or math.isnan(value) or sign == 0
+    assert unknown or sign * perfect >= sign * value - 1e-9
+
+
+@pytest.mark.parametrize("name", [n for n in ALL if is_expression(to.METRICS[n])])
+@given(matrix=matrices(rejected=True))
+@few
+def test_the_printed_formula_is_the_formula(name, matrix):
+    metric = to.METRICS[name]
+    words = {
+        "sqrt": np.sqrt,
+        "log": np.log,
+        "log2": np.log2,
+        "abs": np.abs,
+        "min": min,
+        "max": max,
+        "pi": math.pi,
+        **{k: np.float64(v) for k, v in symbols(matrix).items()},
+        **metric.parameters,
+    }
+
+    class Words(dict):
+        def __missing__(self, word):
+            return np.float64(to.METRICS[word](matrix))
+
+    with np.errstate(all="ignore"):
+        written = float(eval(metric.formula, {"__builtins__": {}}, Words(words)))  # noqa: S307
+    value = metric(matrix)
+
+    # Where the written formula is 0/0, the text of the metric says what holds.
+    assert math.isnan(written) or math.isnan(value) or close(value, written)
+
+
+@given(rankings(min_size=1))
+def test_the_row_none_predicts_nothing(ranking):
+    first = to.ConfusionMatrix(0, ranking.positives, 0, ranking.negatives)
+
+    assert columns(ranking)[1][0] == columns(ranking)[2][0] == 0
+    assert np.isnan(to.METRICS["precision"](first))

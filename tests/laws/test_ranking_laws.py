@@ -1,0 +1,198 @@
+"""Laws of rankings and of every summary of them."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import columns, rankings, scored
+
+import tradeoff as to
+from tradeoff.analysis.hull import hull_places
+from tradeoff.ranking import kernel
+
+ALL = list(to.SUMMARIES)
+every_summary = pytest.mark.parametrize("name", ALL)
+SMALL = st.integers(-4, 4).map(float)
+PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
+few = settings(max_examples=30)
+
+
+def close(first, second):
+    return first == pytest.approx(second, rel=1e-9, abs=1e-9, nan_ok=True)
+
+
+def counted_by_hand(scores, positive, weights):
+    """Slowly, from the definition: for each distinct score, count what is at or above it."""
+    distinct = sorted({score + 0.0 for score in scores.tolist()}, reverse=True)
+    at = [scores >= score for score in distinct]
+    return (
+        [math.inf, *distinct],
+        [0, *(int(weights[above & positive].sum()) for above in at)],
+        [0, *(int(weights[above & ~positive].sum()) for above in at)],
+    )
+
+
+@given(scored())
+def test_a_ranking_is_what_its_definition_says(rows):
+    scores, positive, _ = rows
+
+    assert columns(to.Ranking.of(scores, positive)) == counted_by_hand(
+        scores, positive, np.ones(len(scores), int)
+    )
+
+
+@given(rows=scored(), block=st.integers(1, 9), rows_per_core=st.integers(1, 9))
+@settings(max_examples=200)
+def test_the_fast_path_agrees_for_any_split_into_parts_and_blocks(rows, block, rows_per_core):
+    scores, positive, _ = rows
+    expected = counted_by_hand(scores, positive, np.ones(len(scores), int))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "FEW", 0)
+        patch.setattr(kernel, "BLOCK", block)
+        patch.setattr(kernel, "ROWS_PER_CORE", rows_per_core)
+        patch.setattr(kernel, "_cores", lambda: 3)
+        ranking = to.Ranking.of(scores, positive)
+        area = ranking.twice_pairs_won()
+
+    assert columns(ranking) == expected
+    assert area == kernel.twice_pairs_won(scores, positive)
+
+
+@given(rows=scored(scores=st.floats(width=32, allow_nan=False)), fast=st.booleans())
+def test_float32_scores_rank_as_their_float64_values(rows, fast):
+    scores, positive, _ = rows
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "FEW", 0 if fast else 1 << 13)
+        narrow = to.Ranking.of(scores.astype(np.float32), positive)
+
+    assert columns(narrow) == columns(to.Ranking.of(scores, positive))
+
+
+@given(scored(), st.randoms(use_true_random=False))
+def test_row_order_does_not_matter(rows, random):
+    order = list(range(len(rows[0])))
+    random.shuffle(order)
+
+    assert columns(to.Ranking.of(rows[0][order], rows[1][order])) == columns(
+        to.Ranking.of(rows[0], rows[1])
+    )
+
+
+@given(scored())
+def test_a_weight_is_the_row_so_many_times_and_0_is_no_row(rows):
+    scores, positive, weights = rows
+    weighted = to.evaluate(actual=positive, score=scores, weight=weights).ranking
+    repeated = to.Ranking.of(np.repeat(scores, weights), np.repeat(positive, weights))
+
+    assert columns(weighted) == columns(repeated)
+
+
+@given(scored(), st.integers(0, 40))
+def test_parts_add_to_the_whole(rows, cut):
+    scores, positive, _ = rows
+    parts = [to.Ranking.of(scores[s], positive[s]) for s in (slice(cut), slice(cut, None))]
+    whole = to.Ranking.of(scores, positive)
+
+    assert columns(parts[0] + parts[1]) == columns(parts[1] + parts[0]) == columns(whole)
+    assert (parts[0] + parts[1]).rows == len(scores)
+
+
+@given(rankings(), rankings(), rankings())
+def test_addition_is_associative(a, b, c):
+    assert columns((a + b) + c) == columns(a + (b + c)) == columns(sum([a, b, c]))
+
+
+@every_summary
+@given(rows=scored(scores=SMALL))
+@few
+def test_a_rising_change_of_scores_changes_no_rank_summary(name, rows):
+    if to.SUMMARIES[name].family == "probabilities":
+        return
+    scores, positive, _ = rows
+    changed = to.Ranking.of(scores**3 / 7 + 100, positive)
+
+    assert close(to.SUMMARIES[name](changed), to.SUMMARIES[name](to.Ranking.of(scores, positive)))
+
+
+@every_summary
+@given(ranking=rankings(scores=PROBABILITIES))
+@few
+def test_a_summary_stays_in_its_range_or_has_a_reason(name, ranking):
+    measure = to.SUMMARIES[name]
+    estimate = measure.estimate(ranking)
+
+    assert estimate.is_defined == (estimate.reason is None)
+    inside = measure.low - 1e-9 <= estimate.value <= measure.high + 1e-9
+    assert not estimate.is_defined or inside
+
+
+@given(scored(scores=SMALL))
+def test_swapping_the_classes_and_negating_the_scores_keeps_the_auc(rows):
+    scores, positive, _ = rows
+
+    assert close(to.auc(positive, scores), to.auc(~positive, -scores))
+    assert close(to.auc(positive, scores), 1 - to.auc(positive, -scores))
+    assert close(to.auc(positive, -scores, lower_is_positive=True), to.auc(positive, scores))
+
+
+@given(scored(scores=SMALL))
+def test_lower_is_positive_predicts_the_rows_at_or_below(rows):
+    scores, positive, _ = rows
+    ranking = to.Ranking.of(scores, positive, lower_is_positive=True)
+
+    for threshold in (-5.0, -1.0, 0.0, 0.5, 4.0):
+        below = scores <= threshold
+        matrix = ranking.at(threshold)
+        assert matrix.true_positives == (below & positive).sum()
+        assert matrix.false_positives == (below & ~positive).sum()
+
+
+@given(rankings(scores=SMALL))
+def test_pessimistic_and_optimistic_areas_enclose_the_auc(ranking):
+    low, middle, high = (
+        to.SUMMARIES[name](ranking) for name in ("auc_pessimistic", "auc", "auc_optimistic")
+    )
+
+    assert math.isnan(middle) or low <= middle <= high
+    assert close(low + high, 2 * middle)
+
+
+@given(rankings(scores=SMALL, min_size=1))
+def test_the_hull_lies_on_or_above_the_curve_and_bends_one_way(ranking):
+    places = hull_places(ranking)
+    right, up = ranking.false_positives, ranking.true_positives
+    height = np.interp(right, right[places], up[places])
+    slopes = [
+        math.inf if x == 0 else y / x
+        for x, y in zip(np.diff(right[places]), np.diff(up[places]), strict=True)
+    ]
+
+    assert places[0] == 0
+    assert places[-1] == len(up) - 1
+    assert (height >= up - 1e-9).all() or (right == 0).all()
+    assert slopes == sorted(slopes, reverse=True)
+
+
+@given(rankings(scores=SMALL))
+def test_the_thinned_hull_is_the_hull(ranking):
+    plain = hull_places(ranking).tolist()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tradeoff.analysis.hull.MANY", 0)
+        assert hull_places(ranking).tolist() == plain
+
+
+@given(rows=scored(), name=st.text(max_size=8))
+def test_a_saved_ranking_comes_back_the_same(tmp_path_factory, rows, name):
+    path = tmp_path_factory.mktemp("rankings") / "part.ranking"
+    ranking = to.Ranking.of(rows[0], rows[1], name=name, positive="ja", notes=("a note",))
+
+    ranking.save(path)
+    loaded = to.Ranking.load(path)
+
+    assert columns(loaded) == columns(ranking)
+    assert (loaded.name, loaded.positive, loaded.notes) == (name, "ja", ("a note",))
