@@ -2,4 +2,4 @@
 
 from tradeoff.cli import main
 
-main()
+main(prog_name="tradeoff")

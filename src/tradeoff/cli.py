@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.registry import Measure
     from tradeoff.presentation.sections import Section
+    from tradeoff.ranking.ranking import Ranking
     from tradeoff.sources.arrays import ScoredRows
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -110,7 +111,7 @@ def demo() -> None:
     """Evaluate the bundled weather predictions: 14 rows, naive Bayes."""
     from importlib import resources
 
-    from tradeoff.presentation.tables import evaluation_sections, predictions_section
+    from tradeoff.presentation.tables import evaluation_sections
     from tradeoff.presentation.terminal import roc_chart
 
     bundled = resources.files("tradeoff.data").joinpath("weather_predictions.csv")
@@ -119,8 +120,8 @@ def demo() -> None:
     ranking = rows.ranking()
     click.echo("Will they play? Naive Bayes on the weather data, ten-fold cross-validated in Weka.")
     click.echo()
-    predictions = predictions_section(rows.scores, rows.labels.positive_rows, ranking, 0.5)
-    _show([*evaluation_sections({"score_pos": ranking}, 0.5), predictions], "text")
+    sections = evaluation_sections({"score_pos": ranking}, 0.5)
+    _show([*sections, _predictions(rows, ranking, 0.5)], "text")
     click.echo()
     click.echo(roc_chart(ranking, ascii_only=not _shows_unicode()))
     click.echo()
@@ -141,7 +142,7 @@ def evaluate(
 ) -> None:
     """Confusion matrix, metrics and areas of one or more models."""
     from tradeoff.presentation import documents
-    from tradeoff.presentation.tables import evaluation_sections, predictions_section
+    from tradeoff.presentation.tables import evaluation_sections
     from tradeoff.presentation.terminal import roc_chart
 
     rows = _rows(**source)
@@ -155,16 +156,7 @@ def evaluate(
         return
     sections = evaluation_sections(rankings, threshold, everything=everything)
     if predictions:
-        sections += [
-            predictions_section(
-                model.scores,
-                model.labels.positive_rows,
-                rankings[name],
-                threshold,
-                len(model.scores),
-            )
-            for name, model in rows.items()
-        ]
+        sections += [_predictions(rows[name], rankings[name], threshold) for name in rows]
     _show(sections, form)
     for ranking in rankings.values() if chart else ():
         click.echo()
@@ -286,6 +278,12 @@ def _rows(
     from tradeoff.evaluation import read_rows
 
     return read_rows(file, actual=actual, score=scores, **options)
+
+
+def _predictions(rows: ScoredRows, ranking: Ranking, at: float) -> Section:
+    from tradeoff.presentation.tables import predictions_section
+
+    return predictions_section(rows.scores, rows.labels.positive_rows, rows.places, ranking, at)
 
 
 def _measures() -> list[Measure]:

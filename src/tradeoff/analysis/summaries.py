@@ -10,6 +10,7 @@ from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.hull import hull_places
 from tradeoff.analysis.registry import Undefined, summary
 from tradeoff.errors import InputError
+from tradeoff.text import count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -245,7 +246,9 @@ def log_loss(ranking: Ranking) -> Estimate:
     kept = np.clip(p, tiny, 1 - tiny)
     losses = positives * -np.log(kept) + negatives * -np.log1p(-kept)
     surprised = np.where(p < tiny, positives, 0) + np.where(p > 1 - tiny, negatives, 0)
-    note = f"{surprised.sum():,g} rows had probability 0" if surprised.any() else None
+    note = (
+        f"actual classes given probability 0: {count(surprised.sum())}" if surprised.any() else None
+    )
     return Estimate("log_loss", float(losses.sum() / _total(ranking)), note=note)
 
 

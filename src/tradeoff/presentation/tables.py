@@ -86,7 +86,7 @@ def explanation_sections(
     facts = [
         ("formula", pretty(measure.formula)),
         ("also called", ", ".join([*measure.aliases, *measure.presets]) or "nothing else"),
-        ("range", f"{number(measure.low, 3)} to {number(measure.high, 3)}, {_direction(measure)}"),
+        ("range", f"{measure.low:.4g} to {measure.high:.4g}, {_direction(measure)}"),
         ("undefined when", measure.undefined.replace("{", "").replace("}", "")),
         ("elsewhere", measure.others),
         ("source", measure.source),
@@ -109,22 +109,26 @@ def registry_sections(measures: Iterable[Measure]) -> list[Section]:
 
 
 def predictions_section(
-    scores: NDArray[Any], positive_rows: NDArray[Any], ranking: Ranking, at: float, most: int = 50
+    scores: NDArray[Any],
+    positive_rows: NDArray[Any],
+    places: NDArray[Any] | None,
+    ranking: Ranking,
+    at: float,
 ) -> Section:
-    """The predictions from the most to the least positive, with what comes of each."""
+    """The predictions from the most to the least positive, with what comes of each.
+
+    `places` are the rows' own numbers, where some were left out.
+    """
     sign = 1 if ranking.lower_is_positive else -1
     order = (sign * scores).argsort(kind="stable")
     names = {True: ranking.positive, False: ranking.negative}
     table = [("row", "score", "actual", "predicted", "")]
-    for row in order[:most].tolist():
+    for row in order.tolist():
         actual, called = bool(positive_rows[row]), bool(sign * scores[row] <= sign * at)
         verdict = "" if actual == called else "missed" if actual else "false alarm"
-        table.append(
-            (str(row + 1), threshold(float(scores[row])), names[actual], names[called], verdict)
-        )
-    left_out = len(order) - most
-    more = (f"The first {most} of {rows(len(order))}.",) if left_out > 0 else ()
-    return Section("Predictions, most confident first", more, tuple(table), left=0)
+        own = str(1 + (row if places is None else int(places[row])))
+        table.append((own, threshold(float(scores[row])), names[actual], names[called], verdict))
+    return Section("Predictions, most confident first", table=tuple(table), left=0)
 
 
 def _opening(ranking: Ranking, at: float) -> Section:

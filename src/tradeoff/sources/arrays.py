@@ -26,6 +26,7 @@ class ScoredRows:
     scores: NDArray[Any]
     labels: Labels
     weights: NDArray[Any] | None = None
+    places: NDArray[np.intp] | None = None  # the rows' own numbers, where some were left out
     name: str = "score"
     lower_is_positive: bool = False
     rejected: tuple[int, Any, Any] = (0, 0, 0)
@@ -47,10 +48,14 @@ class ScoredRows:
             rejected_negatives=rejected_negatives,
             notes=self.notes,
         )
-        if ranking.distinct <= 2 < len(self.scores) and not any("classes" in n for n in self.notes):
-            values = "one value" if ranking.distinct == 1 else "two values"
+        if any("classes" in note for note in self.notes) or len(self.scores) < 3:
+            return ranking
+        if ranking.distinct == 1:
+            note = f"{self.name} is the same for every row, so it ranks nothing"
+            return replace(ranking, notes=(*self.notes, note))
+        if ranking.distinct == 2:
             note = (
-                f"{self.name} has only {values}, like predicted classes: one point of a ROC curve"
+                f"{self.name} has only two values, like predicted classes: one point of a ROC curve"
             )
             return replace(ranking, notes=(*self.notes, note))
         return ranking
@@ -93,15 +98,16 @@ def scored_rows(  # noqa: PLR0913 - the border: every choice a caller has about 
     if missing == "drop":
         absent = missing_rows(actual)
         keep = _both(keep, ~absent) if absent.any() else keep
+    places = None
     if keep is not None and not keep.all():
-        actual, score = actual[keep], score[keep]
+        actual, score, places = actual[keep], score[keep], np.flatnonzero(keep)
         weights = None if weights is None else weights[keep]
-    known = labels(actual, positive, name=actual_name)
+    known = labels(actual, positive, name=actual_name, places=places)
     scores, notes = _as_scores(score, known, name)
     if digits is not None:
         scores = np.round(scores.astype(np.float64), digits)
         notes = (*notes, f"{name} was rounded to {digits} decimals")
-    checked = ScoredRows(scores, known, weights, name, lower_is_positive, notes=notes)
+    checked = ScoredRows(scores, known, weights, places, name, lower_is_positive, notes=notes)
     return _without_missing(checked, missing)
 
 
@@ -133,10 +139,10 @@ def _as_scores(
         return _exact_floats(score, name), ()
     if kind not in "OUS":
         raise InputError(f"`{name}` must hold numbers, not {score.dtype}.")
-    numbers = _parsed(score)
-    if numbers is not None:
+    numbers, odd = _parsed(score)
+    if not odd.any():
         return numbers, ()
-    return _labels_as_scores(score, known, name)
+    return _labels_as_scores(score, known, odd, name)
 
 
 def _exact_floats(score: NDArray[Any], name: str) -> NDArray[np.float64]:
@@ -153,30 +159,31 @@ def _exact_floats(score: NDArray[Any], name: str) -> NDArray[np.float64]:
     return floats
 
 
-def _parsed(score: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Numbers kept as objects (Decimal, Fraction, None); None when any is something else."""
-    if score.dtype.kind != "O" or any(isinstance(value, str | bytes) for value in score):
-        return None
-    try:
-        floats = [np.nan if value is None else float(value) for value in score]
-    except (TypeError, ValueError):
-        return None
-    return np.array(floats)
+def _parsed(values: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Objects and texts as numbers (None as NaN), and which of them are none."""
+    numbers = np.full(len(values), np.nan)
+    odd = ~missing_rows(values)
+    for place in np.flatnonzero(odd).tolist():
+        try:
+            numbers[place] = float(values[place])
+        except (TypeError, ValueError):
+            continue
+        odd[place] = False
+    return numbers, odd
 
 
 def _labels_as_scores(
-    score: NDArray[Any], known: Labels, name: str
+    score: NDArray[Any], known: Labels, odd: NDArray[np.bool_], name: str
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Predicted classes in place of scores: one operating point, and the output says so."""
     absent = missing_rows(score)
     names = np.array([class_name(value) for value in score], dtype=object)
-    legal = {known.positive, known.negative}
-    odd = ~absent & ~np.isin(names, list(legal))
-    if odd.any() and not known.negative.startswith("not "):
-        first = int(np.flatnonzero(odd)[0])
+    legal = [known.positive, known.negative]
+    foreign = ~absent & ~np.isin(names, legal)
+    if foreign.any() and not known.negative.startswith("not "):
         raise InputError(
-            f"`{name}` must hold numbers, but {names[first]!r} in row {first + 1} is none "
-            f"(and no class either: those are {listed(sorted(legal))})."
+            f"`{name}` must hold numbers, but {_example(score, odd)} is none (and no class "
+            f"either: those are {listed(sorted(legal))})."
         )
     scores = np.where(names == known.positive, 1.0, 0.0)
     scores[absent] = np.nan
@@ -184,13 +191,18 @@ def _labels_as_scores(
     return scores, (note,)
 
 
+def _example(values: NDArray[Any], odd: NDArray[np.bool_]) -> str:
+    first = int(np.flatnonzero(odd)[0])
+    return f"{class_name(values[first])!r} in row {first + 1}"
+
+
 def checked_weights(weights: NDArray[Any], actual: NDArray[Any]) -> NDArray[Any]:
     """Weights as int64 or float64, all of them 0 or more."""
     demand_equal_lengths(actual, weights, "actual", "weight")
     if weights.dtype.kind not in "biuf":
-        numbers = _parsed(weights)
-        if numbers is None:
-            raise InputError(f"Weights must be numbers, not {weights.dtype}.")
+        numbers, odd = _parsed(weights)
+        if odd.any():
+            raise InputError(f"Weights must be numbers, but {_example(weights, odd)} is none.")
         weights = numbers
     weights = weights.astype(np.float64 if weights.dtype.kind == "f" else np.int64)
     for wrong, what in (
@@ -215,25 +227,27 @@ def _without_missing(checked: ScoredRows, missing: Missing) -> ScoredRows:
     if missing == "error":
         raise InputError(
             f"{size:,} of {len(scores):,} scores in `{checked.name}` are missing (first: "
-            f'{first_rows(absent)}). Fill them in, or say missing="drop", "reject" (undecided) or '
-            '"negative" (ranked last); the output will tell.'
+            f"{first_rows(absent, checked.places)}). Fill them in, or say missing="
+            '"drop", "reject" (undecided) or "negative" (ranked last); the output will tell.'
         )
     if missing == "negative":
         last = np.inf if checked.lower_is_positive else -np.inf
-        note = f"{rows(size)} without a score are ranked last"
+        note = f"{rows(size)} without a score: ranked last"
         return _changed(checked, note, scores=np.where(absent, last, scores))
     known, weights = checked.labels, checked.weights
     counted = np.ones(len(scores), np.int64) if weights is None else weights
+    places = np.arange(len(scores)) if checked.places is None else checked.places
     kept = {
+        "places": places[~absent],
         "scores": scores[~absent],
         "labels": Labels(known.positive_rows[~absent], known.positive, known.negative),
         "weights": None if weights is None else weights[~absent],
     }
     if missing == "drop":
-        return _changed(checked, f"{rows(size)} without a score were left out", **kept)
+        return _changed(checked, f"{rows(size)} without a score: left out", **kept)
     positives = counted[absent & known.positive_rows].sum()
     rejected = (size, positives, counted[absent].sum() - positives)
-    note = f"{rows(size)} without a score count as rejected"
+    note = f"{rows(size)} without a score: counted as rejected"
     return _changed(checked, note, **kept, rejected=rejected)
 
 

@@ -92,7 +92,8 @@ def _numbers(table: Any) -> NDArray[Any]:
         table = [re.split(r"[\s,]+", line.strip()) for line in re.split(r"[;\n]", table.strip())]
         table = [[_number(cell) for cell in line] for line in table]
     if len({len(line) for line in table}) != 1:
-        raise InputError(f"The table's rows have {listed([len(line) for line in table])} numbers.")
+        sizes = listed([len(line) for line in table])
+        raise InputError(f"The table's rows have {sizes} numbers; all need the same.")
     counts = np.asarray(table)
     if counts.ndim != 2 or counts.dtype.kind not in "biuf":
         raise InputError("A confusion matrix is a table of numbers, for example [[7, 2], [4, 1]].")

@@ -20,7 +20,7 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, NDArray[Any]]:
     known = nw.from_native(frame, pass_through=True)
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
         raise InputError(
-            f"A {type(frame).__name__} is not a dataframe that can be read. Pass a pandas, polars, "
+            f"{type(frame).__name__!r} is no dataframe that can be read. Pass a pandas, polars, "
             "pyarrow or DuckDB table, a path, or arrays as actual= and score=."
         )
     found = known.collect_schema().names()

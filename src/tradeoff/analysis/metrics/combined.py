@@ -152,7 +152,7 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
         "j_index",
         "j",
     ),
-    sentence="{positive} is called {value} more often, as a share, where it is true than where not",
+    sentence="the share called {positive} is {value} higher among {positive} than {negative} rows",
     undefined=ONE_CLASS,
     others="pROC's youden is sensitivity + specificity, without the minus 1.",
     source="Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",

@@ -1,0 +1,69 @@
+"""What an import costs, what is exported, and what is documented."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tradeoff as to
+
+ROOT = Path(__file__).parent.parent
+
+
+def modules_after(statement):
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; {statement}; print(*sys.modules)"],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_import_tradeoff_imports_nothing_heavy_not_even_numpy():
+    loaded = modules_after("import tradeoff")
+
+    assert not loaded & {"numpy", "scipy", "narwhals", "duckdb", "click", "pandas", "polars"}
+
+
+def test_help_needs_click_alone():
+    loaded = modules_after("import tradeoff.cli")
+
+    assert not loaded & {"numpy", "scipy", "narwhals", "duckdb", "pandas", "polars"}
+
+
+def test_an_area_needs_numpy_alone():
+    loaded = modules_after("import tradeoff; tradeoff.auc([0, 1], [0.1, 0.2])")
+
+    assert "numpy" in loaded
+    assert not loaded & {"scipy", "narwhals", "duckdb", "click", "pandas", "polars"}
+
+
+def test_every_exported_name_exists():
+    assert sorted(to.__all__) == sorted(to._HOMES)
+    assert all(hasattr(to, name) for name in to.__all__)
+    assert set(to.__all__) <= set(dir(to))
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "src").rglob("*.py")), ids=lambda p: p.name)
+def test_no_file_is_over_400_lines(path):
+    assert len(path.read_text().splitlines()) <= 400
+
+
+def test_there_are_enough_metrics_each_with_all_a_reader_needs():
+    two_class = [m for m in to.METRICS.values() if not m.any_classes]
+
+    assert len(to.METRICS) >= 45
+    assert len(two_class) >= 45
+    assert all(m.formula and m.sentence and m.undefined and m.family for m in to.METRICS.values())
+
+
+def test_a_name_means_one_thing():
+    from tradeoff.analysis.registry import Registry
+
+    registry = Registry("metric", "metrics")
+    registry.add(to.METRICS["recall"])
+
+    with pytest.raises(ValueError, match="two metrics are called"):
+        registry.add(to.METRICS["recall"])
