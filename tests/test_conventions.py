@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tradeoff as to
+from tradeoff.ranking.kernel import Tally
 
 # The vector on which peers were compared.
 ACTUAL = [0, 1, 1, 0, 1, 0]
@@ -102,12 +103,10 @@ def test_no_metric_overflows_for_counts_of_1e18():
 
 def test_the_area_of_rankings_too_large_for_64_bits_is_exact():
     half = 4 * 10**9
-    ranking = to.Ranking(
-        np.array([np.inf, 2.0, 1.0]),
-        np.array([0, half, 2 * half]),
-        np.array([0, 0, 2 * half]),
-        rows=4 * half,
+    tally = Tally(
+        np.array([np.inf, 2.0, 1.0]), np.array([0, half, 2 * half]), np.array([0, 0, 2 * half])
     )
+    ranking = to.Ranking(tally, rows=4 * half)
 
     # Half the positives beat all negatives, the rest tie with all: 1/2 + 1/4.
     assert to.SUMMARIES["auc"](ranking) == 0.75

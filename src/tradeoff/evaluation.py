@@ -12,6 +12,7 @@ from tradeoff.analysis import curves
 from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.ranking import kernel
+from tradeoff.ranking.area import twice_pairs_won
 from tradeoff.sources.arrays import Missing, ScoredRows, scored_rows
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def auc(
     if not pairs:
         return nan
     scores = -rows.scores if rows.lower_is_positive else rows.scores
-    return kernel.twice_pairs_won(scores, positives) / pairs
+    return twice_pairs_won(scores, positives) / pairs
 
 
 def _name_of(values: Any) -> str:

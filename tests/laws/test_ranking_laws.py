@@ -10,7 +10,8 @@ from strategies import columns, rankings, scored
 
 import tradeoff as to
 from tradeoff.analysis.hull import hull_places
-from tradeoff.ranking import kernel
+from tradeoff.ranking import cores, kernel
+from tradeoff.ranking.area import twice_pairs_won
 
 ALL = list(to.SUMMARIES)
 every_summary = pytest.mark.parametrize("name", ALL)
@@ -51,14 +52,28 @@ def test_the_fast_path_agrees_for_any_split_into_parts_and_blocks(rows, block, r
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel, "FEW", 0)
-        patch.setattr(kernel, "BLOCK", block)
-        patch.setattr(kernel, "ROWS_PER_CORE", rows_per_core)
-        patch.setattr(kernel, "_cores", lambda: 3)
+        patch.setattr(cores, "BLOCK", block)
+        patch.setattr(cores, "ROWS_PER_CORE", rows_per_core)
+        patch.setattr(cores, "_cores", lambda: 3)
         ranking = to.Ranking.of(scores, positive)
         area = ranking.twice_pairs_won()
 
     assert columns(ranking) == expected
-    assert area == kernel.twice_pairs_won(scores, positive)
+    assert area == twice_pairs_won(scores, positive)
+
+
+@given(rows=scored(), rows_per_core=st.integers(1, 9))
+def test_weights_follow_their_rows_for_any_split_into_parts(rows, rows_per_core):
+    scores, positive, weights = rows
+    some = weights > 0
+    scores, positive, weights = scores[some], positive[some], weights[some]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cores, "ROWS_PER_CORE", rows_per_core)
+        patch.setattr(cores, "_cores", lambda: 3)
+        ranking = to.Ranking.of(scores, positive, weights)
+
+    assert columns(ranking) == counted_by_hand(scores, positive, weights)
 
 
 @given(rows=scored(scores=st.floats(width=32, allow_nan=False)), fast=st.booleans())

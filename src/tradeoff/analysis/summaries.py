@@ -15,7 +15,7 @@ from tradeoff.text import count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.kernel import Ties
+    from tradeoff.ranking.area import Ties
     from tradeoff.ranking.ranking import Ranking
 
 SHARE = (0.0, 1.0)

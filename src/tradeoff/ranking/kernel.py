@@ -7,44 +7,31 @@ intermediate arrays stay in the cache and the peak memory is little more than th
 
 from __future__ import annotations
 
-import math
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.ranking.keys import Coding, coding_of, smallest_magnitude
+from tradeoff.ranking import cores
+from tradeoff.ranking.cores import Span, blocks, each, spans
+from tradeoff.ranking.keys import Coding, coding_of, exact_coding
+from tradeoff.ranking.ordered import ordered_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from numpy.typing import NDArray
-
-BLOCK = 1 << 17
-"""Rows handled at a time after the sort: large enough that NumPy's own overhead vanishes."""
-
-ROWS_PER_CORE = 1 << 17
-"""Below this, starting a thread costs more than it saves."""
-
-MOST_CORES = 8
-"""The split into parts is serial, so more cores than this would only wait for it."""
 
 FEW = 1 << 13
 """Below this many rows an argsort is cheaper than making keys."""
 
-Span = tuple[int, int]
-Ties = Literal["half", "won", "lost"]
-Result = TypeVar("Result")
-Item = TypeVar("Item")
-
 
 class Tally(NamedTuple):
-    """Distinct scores from high to low, with the counts at or above each; first row: none."""
+    """Distinct scores from high to low, with the counts at or above each; first row: none.
 
-    thresholds: NDArray[np.float64]
+    As narrow as is exact: thresholds of the scores' own width, counts of 32 bits where they fit.
+    """
+
+    thresholds: NDArray[Any]
     true_positives: NDArray[Any]
     false_positives: NDArray[Any]
 
@@ -63,81 +50,42 @@ def tally(
         nothing = np.zeros(1, np.int64 if weights is None else weights.dtype)
         return Tally(np.array([np.inf]), nothing, nothing.copy())
     if weights is not None or len(scores) < FEW:
-        return _tally_ordered(scores, positive, weights)
+        return Tally(*ordered_columns(scores, positive, weights))
     scores = np.ascontiguousarray(scores)
-    coding = _choose_coding(scores)
-    if coding is None:
-        return _tally_by_sign(scores, positive)
-    return _tally_coded(scores, positive, coding)
+    return _tally_coded(scores, positive, coding_of(*_extremes(scores))) or _tally_by_sign(
+        scores, positive
+    )
 
 
-def twice_area(
-    true_positives: NDArray[Any], false_positives: NDArray[Any], *, ties: Ties = "half"
-) -> int | float:
-    """Twice the area under the steps of counts: the AUC times 2·P·N, exact for integer counts.
-
-    Pairs with equal scores count half, or as won or lost altogether.
-    """
-    last = len(true_positives) - 1
-    exact = true_positives.dtype.kind in "iu" and false_positives.dtype.kind in "iu"
-    if exact and 2 * int(true_positives[-1]) * int(false_positives[-1]) > np.iinfo(np.int64).max:
-        true_positives = true_positives.astype(object)
-        false_positives = false_positives.astype(object)
-    left, right = {"half": (0, 1), "won": (1, 1), "lost": (0, 0)}[ties]
-
-    def part(span: Span) -> int | float:
-        areas = []
-        for start, stop in _blocks(span):
-            widths = false_positives[start + 1 : stop + 1] - false_positives[start:stop]
-            heights = (
-                true_positives[start + left : stop + left]
-                + true_positives[start + right : stop + right]
-            )
-            areas.append(widths.dot(heights))
-        return sum(map(int, areas)) if exact else math.fsum(areas)
-
-    return sum(_each(part, _spans(last)))
-
-
-def twice_pairs_won(scores: NDArray[Any], positive: NDArray[np.bool_]) -> int:
-    """Twice the pairs in which the positive row scores higher, a tie being half a pair.
-
-    The same number as `twice_area` without making the tally: quicker for few rows.
-    """
-    negatives = scores[~positive]
-    negatives.sort()
-    positives = scores[positive]
-    lower = negatives.searchsorted(positives, "left").sum()
-    return int(lower + negatives.searchsorted(positives, "right").sum())
-
-
-def _tally_coded(scores: NDArray[Any], positive: NDArray[np.bool_], coding: Coding) -> Tally:
+def _tally_coded(scores: NDArray[Any], positive: NDArray[np.bool_], coding: Coding) -> Tally | None:
+    """The tally by sorted keys; None when a score too small for the coding's floor got lost."""
     # One place more than rows: the sorted keys turn into thresholds where they stand, behind
     # the row "none". This saves a whole array at the peak.
     buffer = np.empty(len(scores) + 1, coding.unsigned)
     keys = buffer[1:]
-    spans = _sort_keys(keys, scores, positive, coding)
-    found = np.cumsum([0, *_each(lambda span: _positives(keys, span), spans)])
+    parts = _sort_keys(keys, scores, positive, coding)
+    if coding.floor and not _only_zeros_are_zero(keys, scores, coding):
+        return None
+    found = np.cumsum([0, *each(lambda span: _positives(keys, span), parts)])
 
-    columns = Tally(buffer, *(np.empty(len(buffer), np.int64) for _ in range(2)))
-    parts = list(zip(spans, found[:-1].tolist(), strict=True))
-    sizes = _each(lambda part: _fill(keys, columns, coding, *part), parts)
-    groups = _close_gaps(columns, spans, sizes)
-    columns = Tally(buffer.view(scores.dtype), *columns[1:])
+    kind = np.int32 if len(scores) < 2**31 else np.int64
+    counts = np.empty(len(buffer), kind), np.empty(len(buffer), kind)
+    work = list(zip(parts, found[:-1].tolist(), strict=True))
+    sizes = each(lambda part: _fill(keys, Tally(buffer, *counts), coding, *part), work)
+    columns = Tally(buffer.view(scores.dtype), *counts)
+    groups = _close_gaps(columns, parts, sizes)
     for column, first in zip(columns, (np.inf, 0, 0), strict=True):
         column[0] = first
     # With many ties a slice would keep the whole column alive.
     many_ties = 2 * groups < len(scores)
-    thresholds, *counts = (
-        column[: groups + 1].copy() if many_ties else column[: groups + 1] for column in columns
-    )
-    return Tally(thresholds.astype(np.float64, copy=False), *counts)
+    kept = (column[: groups + 1] for column in columns)
+    return Tally(*(column.copy() if many_ties else column for column in kept))
 
 
-def _close_gaps(columns: Tally, spans: list[Span], sizes: list[int]) -> int:
+def _close_gaps(columns: Tally, parts: list[Span], sizes: list[int]) -> int:
     """Move the groups of each span behind those of the span before; return how many there are."""
     to = 1
-    for (start, _), size in zip(spans, sizes, strict=True):
+    for (start, _), size in zip(parts, sizes, strict=True):
         if to != start + 1:
             for column in columns:
                 column[to : to + size] = column[start + 1 : start + 1 + size]
@@ -145,16 +93,23 @@ def _close_gaps(columns: Tally, spans: list[Span], sizes: list[int]) -> int:
     return to - 1
 
 
-def _choose_coding(scores: NDArray[Any]) -> Coding | None:
-    spans = _spans(len(scores))
-    low = min(_each(lambda span: scores[slice(*span)].min(), spans))
-    high = max(_each(lambda span: scores[slice(*span)].max(), spans))
-    if low >= 0 or high <= 0:
-        return coding_of(low, high)
-    smallest = min(
-        _each(lambda span: min(smallest_magnitude(scores[slice(*b)]) for b in _blocks(span)), spans)
+def _extremes(scores: NDArray[Any]) -> tuple[Any, Any]:
+    parts = spans(len(scores))
+    lows = each(lambda span: scores[slice(*span)].min(), parts)
+    highs = each(lambda span: scores[slice(*span)].max(), parts)
+    return min(lows), max(highs)
+
+
+def _only_zeros_are_zero(keys: NDArray[Any], scores: NDArray[Any], coding: Coding) -> bool:
+    first, last = (coding.unsigned(2 * coding.zero + bit) for bit in (0, 1))
+    found = int(np.searchsorted(keys, last, "right") - np.searchsorted(keys, first, "left"))
+    if not found:
+        return True
+    counts = each(
+        lambda span: len(scores[slice(*span)]) - int(np.count_nonzero(scores[slice(*span)])),
+        spans(len(scores)),
     )
-    return coding_of(low, high, smallest)
+    return found == sum(counts)
 
 
 def _sort_keys(
@@ -163,31 +118,31 @@ def _sort_keys(
     """Fill and sort `keys`; return spans of it that no group of equal scores straddles."""
 
     def encode(span: Span) -> None:
-        spare = np.empty(BLOCK, coding.unsigned)
-        for block in _blocks(span):
+        spare = np.empty(cores.BLOCK, coding.unsigned)
+        for block in blocks(span):
             out = keys[slice(*block)]
             coding.encode(scores[slice(*block)], out, spare[: len(out)])
             np.left_shift(out, coding.unsigned(1), out=out)
             np.bitwise_or(out, positive[slice(*block)], out=out)
 
-    spans = _spans(len(keys))
-    _each(encode, spans)
-    cuts = [start for start, _ in spans[1:]]
+    parts = spans(len(keys))
+    each(encode, parts)
+    cuts = [start for start, _ in parts[1:]]
     sortable = keys.view(np.float64) if coding.sorts_as_float else keys
     if cuts:
         sortable.partition(cuts)
-    _each(lambda span: sortable[slice(*span)].sort(), spans)
+    each(lambda span: sortable[slice(*span)].sort(), parts)
     one = coding.unsigned(1)
     moved = [int(np.searchsorted(keys, keys[cut] >> one << one)) for cut in cuts]
     return list(pairwise([0, *moved, len(keys)]))
 
 
 def _positives(keys: NDArray[Any], span: Span) -> int:
-    spare = np.empty(BLOCK, keys.dtype)
+    spare = np.empty(cores.BLOCK, keys.dtype)
     one = keys.dtype.type(1)
     return sum(
         int(np.bitwise_and(keys[start:stop], one, out=spare[: stop - start]).sum())
-        for start, stop in _blocks(span)
+        for start, stop in blocks(span)
     )
 
 
@@ -197,22 +152,25 @@ def _fill(keys: NDArray[Any], columns: Tally, coding: Coding, span: Span, positi
     A group is never written behind the keys still to be read, so thresholds replace keys.
     """
     buffer, true_positives, false_positives = columns
-    scratch = _Scratch.like(keys)
+    scratch = _Scratch.of(keys, true_positives)
     one = coding.unsigned(1)
     to = span[0] + 1
-    for start, stop in _blocks(span):
+    for start, stop in blocks(span):
         block = keys[start:stop]
         last = _last_of_group(keys, start, stop, span[1], scratch)
-        found = np.bitwise_and(block, one, out=scratch.counts[: stop - start], casting="unsafe")
-        found[0] += positives
-        np.cumsum(found, out=found)
-        positives = int(found[-1])
-        seen = np.add(scratch.ramp[: stop - start], start, out=scratch.more[: stop - start])
         size = int(np.count_nonzero(last))
-        if size < len(block):
+        found = np.bitwise_and(block, one, out=scratch.found[: stop - start], casting="unsafe")
+        found[0] += positives
+        seen = np.add(scratch.ramp[: stop - start], start, out=scratch.seen[: stop - start])
+        if size == len(block):
+            found = np.cumsum(found, out=true_positives[to : to + size])
+            positives = int(found[-1])
+        else:
+            np.cumsum(found, out=found)
+            positives = int(found[-1])
             at = np.flatnonzero(last)
-            block, found, seen = block[at], found[at], seen[at]
-        true_positives[to : to + size] = found
+            block, seen = block[at], seen[at]
+            found = np.take(found, at, out=true_positives[to : to + size], mode="clip")
         np.subtract(seen, found, out=false_positives[to : to + size])
         codes = buffer[to : to + size]
         np.right_shift(block, one, out=codes)
@@ -227,19 +185,19 @@ class _Scratch:
 
     keys: NDArray[Any]
     last: NDArray[np.bool_]
-    counts: NDArray[np.int64]
-    more: NDArray[np.int64]
-    ramp: NDArray[np.int64]
+    found: NDArray[Any]
+    seen: NDArray[Any]
+    ramp: NDArray[Any]
 
     @classmethod
-    def like(cls, keys: NDArray[Any]) -> _Scratch:
-        size = min(BLOCK, len(keys))
+    def of(cls, keys: NDArray[Any], counts: NDArray[Any]) -> _Scratch:
+        size = min(cores.BLOCK, len(keys))
         return cls(
             np.empty(size, keys.dtype),
             np.empty(size, np.bool_),
-            np.empty(size, np.int64),
-            np.empty(size, np.int64),
-            np.arange(1, size + 1),
+            np.empty(size, counts.dtype),
+            np.empty(size, counts.dtype),
+            np.arange(1, size + 1, dtype=counts.dtype),
         )
 
 
@@ -258,82 +216,16 @@ def _last_of_group(
 
 
 def _tally_by_sign(scores: NDArray[Any], positive: NDArray[np.bool_]) -> Tally:
-    """Scores of both signs over more than a thousand powers of two: each sign by itself."""
-    above = scores >= 0
-    high = tally(scores[above], positive[above])
-    low = tally(scores[~above], positive[~above])
-    return Tally(
-        np.concatenate([high.thresholds, low.thresholds[1:]]),
-        np.concatenate([high.true_positives, low.true_positives[1:] + high.true_positives[-1]]),
-        np.concatenate([high.false_positives, low.false_positives[1:] + high.false_positives[-1]]),
-    )
-
-
-def _tally_ordered(
-    scores: NDArray[Any], positive: NDArray[np.bool_], weights: NDArray[Any] | None
-) -> Tally:
-    """By sorting row numbers: slower for many rows, but weights can follow."""
-    order = _falling_order(scores)
-    ordered, positive = scores[order], positive[order]
-    last = np.empty(len(order), np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=last[:-1])
-    last[-1] = True
-    ends = last.nonzero()[0]
-    kind = np.int64 if weights is None else weights.dtype
-    thresholds = np.empty(len(ends) + 1)
-    counts = np.zeros((2, len(ends) + 1), kind)
-    thresholds[0] = np.inf
-    np.add(ordered[ends], 0.0, out=thresholds[1:])  # no negative zero
-    if weights is None:
-        counts[0, 1:] = positive.cumsum()[ends]
-        np.subtract(ends + 1, counts[0, 1:], out=counts[1, 1:])
-    else:
-        # Each class by itself: with real weights, total minus positives could fall.
-        weights = weights[order]
-        counts[0, 1:] = np.where(positive, weights, 0).cumsum()[ends]
-        counts[1, 1:] = np.where(positive, 0, weights).cumsum()[ends]
-    return Tally(thresholds, counts[0], counts[1])
-
-
-def _falling_order(scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Row numbers from the highest score to the lowest, sorted in as many parts as cores."""
-    spans = _spans(len(scores))
-    if len(spans) == 1:
-        return np.argsort(scores)[::-1]
-    few = np.sort(scores[:: len(scores) // 4096 + 1])
-    pivots = [few[len(few) * i // len(spans)] for i in range(1, len(spans))]
-    part = np.searchsorted(pivots, scores, side="right").astype(np.int8)
-
-    def order(i: int) -> NDArray[np.intp]:
-        rows = np.flatnonzero(part == i)
-        return rows[np.argsort(scores[rows])[::-1]]
-
-    return np.concatenate(_each(order, range(len(spans) - 1, -1, -1)))
-
-
-def _spans(size: int) -> list[Span]:
-    """As many nearly equal spans as cores are worth using for `size` rows."""
-    if size < 2 * ROWS_PER_CORE:
-        return [(0, size)]
-    parts = min(size // ROWS_PER_CORE, _cores(), MOST_CORES)
-    return list(pairwise([size * i // parts for i in range(parts + 1)]))
-
-
-def _blocks(span: Span) -> Iterator[Span]:
-    start, stop = span
-    for at in range(start, stop, BLOCK):
-        yield at, min(at + BLOCK, stop)
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """The work done on each item, in threads when there is more than one: NumPy frees the GIL."""
-    if len(items) == 1:
-        return [work(items[0])]
-    with ThreadPoolExecutor(len(items)) as threads:
-        return list(threads.map(work, items))
+    """Scores from tiny to huge: each sign by itself needs no floor."""
+    parts = []
+    for rows in (scores >= 0, scores < 0):
+        own = scores[rows]
+        if own.size:
+            parts.append(_tally_coded(own, positive[rows], exact_coding(own.min(), own.max())))
+    high, *rest = (part for part in parts if part is not None)
+    for low in rest:
+        high = Tally(
+            np.concatenate([high.thresholds, low.thresholds[1:]]),
+            *(np.concatenate([a, b[1:] + a[-1]]) for a, b in zip(high[1:], low[1:], strict=True)),
+        )
+    return high

@@ -1,8 +1,7 @@
-"""Scores as integers: a falling score becomes a rising code, one bit shorter than the score.
+"""Scores as integers: a falling score becomes a rising code, at least one bit shorter.
 
-The bit that is saved holds the row's class, so that one plain integer sort (the fastest that
-NumPy has) orders the rows and carries their classes along. No score is rounded: where the codes
-of all scores would need every bit, `coding_of` says so with None.
+The bit that is saved holds the row's class, so that one plain sort (the fastest that NumPy has)
+orders the rows and carries their classes along.
 """
 
 from __future__ import annotations
@@ -15,100 +14,104 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_INFINITY = int(np.float64(np.inf).view(np.uint64))
+Unsigned = type[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True)
 class Coding:
-    """A falling map from scores to integers below half the range of their width.
+    """A falling map from scores to integers from 0 to `bottom`.
 
     A float's magnitude bits order positive floats as integers. Codes count down from the highest
-    score: `top` minus the magnitude for positive scores, `top` plus the magnitude for negative
-    ones, `bottom` for the lowest. Scores of both signs need two such stretches, so the stretch
-    between zero and the smallest magnitude that occurs (`floor`) is left out.
+    score: `zero` minus the magnitude for positive scores, `zero` plus the magnitude for negative
+    ones. Magnitudes up to `floor` are taken for zero, which makes room for both signs; whoever
+    uses a coding with a floor must see to it that nothing but zeros got the code `zero`.
     """
 
-    unsigned: type[np.unsignedinteger[Any]]
+    unsigned: Unsigned
     floor: int
-    top: int
+    zero: int
     bottom: int
-
-    @property
-    def has_negative(self) -> bool:
-        """Whether codes go on below zero."""
-        return self.bottom > self.top
 
     @property
     def sorts_as_float(self) -> bool:
         """Whether codes with a class bit are bits of finite floats too, which sort faster."""
-        return self.unsigned is np.uint64 and 2 * self.bottom + 1 < _INFINITY
+        return self.unsigned is np.uint64 and self.bottom <= _largest(self.unsigned, as_float=True)
 
     def encode(self, scores: NDArray[Any], out: NDArray[Any], spare: NDArray[Any]) -> None:
         """Write the code of each score into `out`; `spare` is overwritten."""
         u = self.unsigned
         bits = scores.view(u)
-        np.bitwise_and(bits, u(_magnitudes(u)), out=out)
-        if not self.has_negative:
-            np.subtract(u(self.top), out, out=out)
+        np.bitwise_and(bits, u(_sign(u) - 1), out=out)
+        if self.floor:
+            np.maximum(out, u(self.floor), out=out)
+        if self.bottom == self.zero:  # no negative scores
+            np.subtract(u(self.zero + self.floor), out, out=out)
             return
-        np.maximum(out, u(self.floor), out=out)
         np.subtract(out, u(self.floor), out=out)
         # All ones for a positive score, all zeros for a negative one: x ^ flip - flip negates.
         flip = np.right_shift(bits, u(_width(u) - 1), out=spare)
         np.subtract(flip, u(1), out=flip)
         np.bitwise_xor(out, flip, out=out)
         np.subtract(out, flip, out=out)
-        np.add(out, u(self.top), out=out)
+        np.add(out, u(self.zero), out=out)
 
     def decode(self, codes: NDArray[Any]) -> None:
         """Turn sorted, distinct codes, in place, into the bits of their scores."""
         u = self.unsigned
-        zero = int(np.searchsorted(codes, u(self.top)))
-        above, below = codes[:zero], codes[zero:]
-        np.subtract(u(self.top + self.floor), above, out=above)
-        if len(below) and below[0] == self.top:
+        place = int(np.searchsorted(codes, u(self.zero)))
+        above, below = codes[:place], codes[place:]
+        np.subtract(u(self.zero + self.floor), above, out=above)
+        if len(below) and below[0] == self.zero:
             below[0], below = 0, below[1:]
         # Wraps round where the sum passes the width, as it should.
-        np.add(below, u((_magnitudes(u) + 1 + self.floor - self.top) % (1 << _width(u))), out=below)
+        back = (_sign(u) + self.floor - self.zero) % (2 * _sign(u))
+        np.add(below, u(back), out=below)
 
 
-def coding_of(
-    low: np.floating[Any], high: np.floating[Any], smallest: int | None = None
-) -> Coding | None:
-    """The coding for scores from `low` to `high`, or None when their codes do not fit.
+def coding_of(low: np.floating[Any], high: np.floating[Any]) -> Coding:
+    """The coding for scores from `low` to `high`, its floor as low as a fast sort allows.
 
-    Args:
-        low: The lowest score.
-        high: The highest score.
-        smallest: The bits of the smallest magnitude above zero (see `smallest_magnitude`); only
-            needed for scores of both signs.
+    For scores below a million, the floor lies near 1e-150: in practice, nothing but zero is zero.
     """
-    unsigned = np.uint64 if low.dtype.itemsize == 8 else np.uint32
-    above = _bits(high, unsigned) if high > 0 else 0
-    below = _bits(low, unsigned) if low < 0 else 0
-    floor = max(smallest - 1, 0) if smallest is not None and above and below else 0
-    top = above - floor if above else 0
-    bottom = top + (below - floor if below else 0)
-    return Coding(unsigned, floor, top, bottom) if bottom <= _magnitudes(unsigned) else None
+    unsigned = _unsigned(low)
+    above, below = _magnitude(high, unsigned, 1), _magnitude(low, unsigned, -1)
+    stretches = (above > 0) + (below > 0)
+    surplus = above + below - _largest(unsigned, as_float=True)
+    floor = max(0, -(-surplus // stretches)) if stretches else 0
+    return _coding(unsigned, above, below, floor)
 
 
-def smallest_magnitude(scores: NDArray[Any]) -> int:
-    """The bits of the smallest magnitude above zero (all bits set when every score is zero)."""
-    unsigned = np.uint64 if scores.dtype.itemsize == 8 else np.uint32
-    magnitudes = np.bitwise_and(scores.view(unsigned), unsigned(_magnitudes(unsigned)))
-    # Zero minus one wraps round to the largest integer, so zeros never win.
-    np.subtract(magnitudes, unsigned(1), out=magnitudes)
-    return int(magnitudes.min()) + 1
+def exact_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
+    """The coding without a floor, for scores of one sign."""
+    unsigned = _unsigned(low)
+    return _coding(unsigned, _magnitude(high, unsigned, 1), _magnitude(low, unsigned, -1), 0)
 
 
-def _bits(score: np.floating[Any], unsigned: type[np.unsignedinteger[Any]]) -> int:
-    return int(abs(score).view(unsigned))
+def _coding(unsigned: Unsigned, above: int, below: int, floor: int) -> Coding:
+    zero = max(above - floor, 0)
+    return Coding(unsigned, floor, zero, zero + max(below - floor, 0))
 
 
-def _width(unsigned: type[np.unsignedinteger[Any]]) -> int:
+def _unsigned(score: np.floating[Any]) -> Unsigned:
+    return np.uint64 if score.dtype.itemsize == 8 else np.uint32
+
+
+def _magnitude(score: np.floating[Any], unsigned: Unsigned, sign: int) -> int:
+    """The magnitude bits of a score of that sign; 0 for one of the other sign."""
+    return int(abs(score).view(unsigned)) if sign * score > 0 else 0
+
+
+def _largest(unsigned: Unsigned, *, as_float: bool) -> int:
+    """The largest code that leaves room for the class bit."""
+    if as_float and unsigned is np.uint64:
+        return (int(np.float64(np.inf).view(np.uint64)) - 2) // 2
+    return _sign(unsigned) - 1
+
+
+def _width(unsigned: Unsigned) -> int:
     return 8 * np.dtype(unsigned).itemsize
 
 
-def _magnitudes(unsigned: type[np.unsignedinteger[Any]]) -> int:
-    """All bits but the sign: the largest code, and the mask that takes a float's sign away."""
-    return int((1 << (_width(unsigned) - 1)) - 1)
+def _sign(unsigned: Unsigned) -> int:
+    """The sign bit of a float of that width."""
+    return int(1 << (_width(unsigned) - 1))

@@ -14,7 +14,9 @@ import numpy as np
 
 from tradeoff.errors import InputError
 from tradeoff.ranking import kernel
+from tradeoff.ranking.area import Ties, twice_area
 from tradeoff.ranking.confusion import ConfusionMatrix
+from tradeoff.ranking.kernel import Tally
 from tradeoff.text import count, rows
 
 if TYPE_CHECKING:
@@ -40,9 +42,7 @@ class Ranking:
         ConfusionMatrix(2 of 2 'positive' found, 1 of 2 'negative' called 'positive')
     """
 
-    thresholds: NDArray[np.float64]
-    true_positives: NDArray[Any]
-    false_positives: NDArray[Any]
+    tally: Tally
     rows: int
     positive: str = "positive"
     negative: str = "negative"
@@ -65,50 +65,56 @@ class Ranking:
         **described: Any,
     ) -> Ranking:
         """The ranking of checked rows (`tradeoff.sources` checks them)."""
-        counts = kernel.tally(-scores if lower_is_positive else scores, positive_rows, weights)
-        thresholds = counts.thresholds
+        tally = kernel.tally(-scores if lower_is_positive else scores, positive_rows, weights)
         if lower_is_positive:
-            thresholds = np.negative(thresholds)
-            thresholds += 0.0  # no negative zero
-        ranking = cls(
-            thresholds,
-            counts.true_positives,
-            counts.false_positives,
-            len(scores) + rejected_rows,
-            lower_is_positive=lower_is_positive,
-            **described,
-        )
-        for column in counts:
+            np.negative(tally.thresholds, out=tally.thresholds)
+            tally.thresholds[...] += 0.0  # no negative zero
+        for column in tally:
             column.flags.writeable = False
-        thresholds.flags.writeable = False
-        return ranking
+        rows = len(scores) + rejected_rows
+        return cls(tally, rows, lower_is_positive=lower_is_positive, **described)
+
+    @property
+    def thresholds(self) -> NDArray[np.float64]:
+        """The distinct scores, most positive first, behind inf for "none"."""
+        return self.tally.thresholds.astype(np.float64, copy=False)
+
+    @property
+    def true_positives(self) -> NDArray[Any]:
+        """Positive rows at or above each threshold, as int64 (float64 for real weights)."""
+        return _wide(self.tally.true_positives)
+
+    @property
+    def false_positives(self) -> NDArray[Any]:
+        """Negative rows at or above each threshold, as int64 (float64 for real weights)."""
+        return _wide(self.tally.false_positives)
 
     @property
     def positives(self) -> Any:
         """Ranked positive rows (their weight, where rows have weights)."""
-        return self.true_positives[-1]
+        return _wide(self.tally.true_positives[-1:])[0]
 
     @property
     def negatives(self) -> Any:
         """Ranked negative rows (their weight, where rows have weights)."""
-        return self.false_positives[-1]
+        return _wide(self.tally.false_positives[-1:])[0]
 
     @property
     def distinct(self) -> int:
         """How many different scores there are."""
-        return len(self.thresholds) - 1
+        return len(self.tally.thresholds) - 1
 
     @property
     def confusion(self) -> ConfusionMatrix:
         """The confusion matrix at every threshold at once: each count is an array."""
         return self._matrix(self.true_positives, self.false_positives)
 
-    def twice_pairs_won(self, *, ties: kernel.Ties = "half") -> int | float:
+    def twice_pairs_won(self, *, ties: Ties = "half") -> int | float:
         """Twice the pairs (positive, negative) in which the positive scores higher.
 
         An exact integer without weights. Ties count half, or as won or lost.
         """
-        return kernel.twice_area(self.true_positives, self.false_positives, ties=ties)
+        return twice_area(self.tally.true_positives, self.tally.false_positives, ties=ties)
 
     def index(self, threshold: float) -> int:
         """The place of the threshold's operating point: the last row at or above it."""
@@ -116,12 +122,15 @@ class Ranking:
             raise InputError("A threshold must be a number, and this one is NaN.")
         sign = 1 if self.lower_is_positive else -1
         # bisect looks at a few thresholds only; searchsorted would copy them all.
-        return bisect_right(self.thresholds, sign * threshold, lo=1, key=lambda t: sign * t) - 1
+        falling = self.tally.thresholds
+        # float(): a float32 must meet the threshold as it is, not the threshold rounded to it.
+        return bisect_right(falling, sign * threshold, lo=1, key=lambda t: sign * float(t)) - 1
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix when rows at or above the threshold are predicted positive."""
         place = self.index(threshold)
-        return self._matrix(self.true_positives[place], self.false_positives[place])
+        _, found, alarms = (_wide(column[place : place + 1])[0] for column in self.tally)
+        return self._matrix(found, alarms)
 
     def named(self, name: str) -> Ranking:
         """The same ranking under another name."""
@@ -143,9 +152,11 @@ class Ranking:
         places = [len(union) - 1 - np.searchsorted(union, own[::-1]) for own in rising]
         thresholds = np.concatenate([self.thresholds[:1], sign * union[::-1] + 0.0])
         return Ranking(
-            thresholds,
-            _sum([ranking.true_positives for ranking in parts], places, len(union)),
-            _sum([ranking.false_positives for ranking in parts], places, len(union)),
+            Tally(
+                thresholds,
+                _sum([ranking.true_positives for ranking in parts], places, len(union)),
+                _sum([ranking.false_positives for ranking in parts], places, len(union)),
+            ),
             rows=self.rows + other.rows,
             positive=self.positive,
             negative=_common(self.negative, other.negative, f"not {self.positive}"),
@@ -192,6 +203,11 @@ class Ranking:
             self.positive,
             self.negative,
         )
+
+
+def _wide(counts: NDArray[Any]) -> NDArray[Any]:
+    """Counts in a type whose sums and products do not overflow in a user's hands."""
+    return counts.astype(np.int64, copy=False) if counts.dtype.kind == "i" else counts
 
 
 def _meaning(ranking: Ranking) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.errors import StorageError
+from tradeoff.ranking.kernel import Tally
 from tradeoff.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 SCHEMA = "tradeoff/ranking/1"
-COLUMNS = ("thresholds", "true_positives", "false_positives")
 DESCRIPTION: dict[str, type | tuple[type, ...]] = {
     "rows": int,
     "positive": str,
@@ -37,7 +37,7 @@ def save(ranking: Ranking, path: str | os.PathLike[str]) -> None:
     """Write the ranking, whole or not at all."""
     description = {name: getattr(ranking, name) for name in DESCRIPTION}
     text = json.dumps({"schema": SCHEMA, **description}, default=_plain_number)
-    columns = {name: getattr(ranking, name) for name in COLUMNS}
+    columns = ranking.tally._asdict()
     write_atomically(path, lambda file: np.savez(file, description=np.array(text), **columns))
 
 
@@ -46,16 +46,16 @@ def load(path: str | os.PathLike[str]) -> Ranking:
     try:
         with np.load(path, allow_pickle=False) as file:
             description = json.loads(str(file["description"]))
-            columns = {name: file[name] for name in COLUMNS}
+            tally = Tally(*(file[name] for name in Tally._fields))
     except OSError as problem:
         raise StorageError(f"{path} cannot be read: {problem.strerror or problem}.") from problem
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as problem:
         raise StorageError(f"{path} is not a ranking. `Ranking.save` writes one.") from problem
-    _check(description, columns, path)
-    for column in columns.values():
+    _check(description, tally, path)
+    for column in tally:
         column.flags.writeable = False
     own = {name: description[name] for name in DESCRIPTION}
-    return Ranking(**columns, **{**own, "notes": tuple(own["notes"])})
+    return Ranking(tally, **{**own, "notes": tuple(own["notes"])})
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:
@@ -78,7 +78,7 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], A
         raise
 
 
-def _check(description: Any, columns: dict[str, Any], path: str | os.PathLike[str]) -> None:
+def _check(description: Any, tally: Tally, path: str | os.PathLike[str]) -> None:
     def demand(claim: bool, what: str) -> None:
         if not claim:
             raise StorageError(f"{path} is not a ranking that this version can read: {what}.")
@@ -88,8 +88,8 @@ def _check(description: Any, columns: dict[str, Any], path: str | os.PathLike[st
     demand(found == SCHEMA, f"its schema is {found!r}, not {SCHEMA!r}")
     for name, kind in DESCRIPTION.items():
         demand(isinstance(description.get(name), kind), f"its {name!r} is missing or malformed")
-    thresholds, *counts = (columns[name] for name in COLUMNS)
-    demand(thresholds.dtype == np.float64 and thresholds.ndim == 1, "its thresholds are malformed")
+    thresholds, *counts = tally
+    demand(thresholds.dtype.kind == "f" and thresholds.ndim == 1, "its thresholds are malformed")
     sign = -1 if description["lower_is_positive"] else 1
     demand(len(thresholds) > 0 and sign * thresholds[0] == np.inf, 'it has no row "none"')
     demand(bool((np.diff(sign * thresholds[1:]) < 0).all()), "its thresholds are out of order")

@@ -121,13 +121,13 @@ def _self_explaining(numbers: NDArray[Any] | None, actual: NDArray[Any], name: s
     if numbers is not None and numbers.dtype.kind == "b":
         return Labels(numbers, "True", "False")
     if numbers is not None:
-        low, high = numbers.min(), numbers.max()
-        positive_rows = numbers == 1
-        zeros = numbers == 0 if numbers.dtype.kind == "f" or low < 0 else None
-        if low >= 0 and high <= 1 and (zeros is None or (positive_rows | zeros).all()):
-            return Labels(positive_rows, "1", "0")
-        if low == -1 and high in {-1, 1} and (positive_rows | (numbers == -1)).all():
-            return Labels(positive_rows, "1", "-1")
+        ones = numbers == 1
+        # All that is not 0 is 1; or nothing is 0, and all that is not 1 is -1.
+        others = int(np.count_nonzero(numbers)) - int(np.count_nonzero(ones))
+        if not others:
+            return Labels(ones, "1", "0")
+        if others + int(np.count_nonzero(ones)) == len(ones) and (ones | (numbers == -1)).all():
+            return Labels(ones, "1", "-1")
     found = classes_in(actual)
     if len(found) > 2:
         raise InputError(

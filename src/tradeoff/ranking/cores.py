@@ -1,0 +1,53 @@
+"""Work split over the cores that exist, and into blocks that stay in the cache."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+Span = tuple[int, int]
+Result = TypeVar("Result")
+Item = TypeVar("Item")
+
+BLOCK = 1 << 17
+"""Rows handled at a time after the sort: large enough that NumPy's own overhead vanishes."""
+
+ROWS_PER_CORE = 1 << 17
+"""Below this, starting a thread costs more than it saves."""
+
+MOST_CORES = 8
+"""The split into parts is serial, so more cores than this would only wait for it."""
+
+
+def spans(size: int) -> list[Span]:
+    """As many nearly equal spans as cores are worth using for `size` rows."""
+    if size < 2 * ROWS_PER_CORE:
+        return [(0, size)]
+    parts = min(size // ROWS_PER_CORE, _cores(), MOST_CORES)
+    return list(pairwise([size * i // parts for i in range(parts + 1)]))
+
+
+def blocks(span: Span) -> Iterator[Span]:
+    """A span, cut into blocks."""
+    start, stop = span
+    for at in range(start, stop, BLOCK):
+        yield at, min(at + BLOCK, stop)
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """The work done on each item, in threads when there is more than one: NumPy frees the GIL."""
+    if len(items) == 1:
+        return [work(items[0])]
+    with ThreadPoolExecutor(len(items)) as threads:
+        return list(threads.map(work, items))
