@@ -9,7 +9,6 @@ TradeoffError (a ValueError)
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,6 +51,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         >>> did_you_mean("percision", ["precision", "accuracy"])
         " Did you mean 'precision'?"
     """
+    from difflib import get_close_matches
+
     known = list(known)
     folded = {word.casefold(): word for word in known}
     close = get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)

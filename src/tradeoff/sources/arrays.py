@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Missing = Literal["error", "drop", "reject", "negative"]
+TREATMENTS = get_args(Missing)
 
 
 @dataclass(frozen=True)
@@ -89,8 +90,8 @@ def scored_rows(  # noqa: PLR0913 - the border: every choice a caller has about 
         actual_name: What the column of classes is called in messages.
         weight_name: What the column of weights is called in messages.
     """
-    if missing not in get_args(Missing):
-        raise InputError(f"`missing` is one of {listed(get_args(Missing))}, not {missing!r}.")
+    if missing not in TREATMENTS:
+        raise InputError(f"`missing` is one of {listed(TREATMENTS)}, not {missing!r}.")
     actual, score = as_column(actual, actual_name), as_column(score, name)
     demand_equal_lengths(actual, score, actual_name, name)
     weights = None if weight is None else checked_weights(as_column(weight, weight_name), actual)
@@ -204,7 +205,8 @@ def checked_weights(weights: NDArray[Any], actual: NDArray[Any]) -> NDArray[Any]
         if odd.any():
             raise InputError(f"Weights must be numbers, but {_example(weights, odd)} is none.")
         weights = numbers
-    weights = weights.astype(np.float64 if weights.dtype.kind == "f" else np.int64)
+    kind = np.float64 if weights.dtype.kind == "f" else np.int64
+    weights = weights.astype(kind, copy=False)
     for wrong, what in (
         (~np.isfinite(weights), "missing or infinite"),
         (weights < 0, "negative"),

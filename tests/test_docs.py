@@ -1,0 +1,58 @@
+"""Documents that are run, generated, or must mention what exists."""
+
+import doctest
+import importlib.util
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import tradeoff as to
+from tradeoff.cli import main
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/explanation/ten-rows.md"])
+def test_examples_print_what_they_claim(name):
+    result = doctest.testfile(str(ROOT / name), module_relative=False)
+
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_generated_pages_are_fresh():
+    place = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    generate = importlib.util.module_from_spec(place)
+    place.loader.exec_module(generate)
+
+    assert generate.stale() == []
+
+
+@pytest.mark.parametrize("command", list(main.commands))
+def test_every_command_is_in_the_readme(command):
+    assert f"tradeoff {command}" in (ROOT / "README.md").read_text()
+
+
+def test_the_readme_counts_rightly():
+    text = (ROOT / "README.md").read_text()
+
+    assert f"{len(to.METRICS)} metrics and {len(to.SUMMARIES)} summaries" in text
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")))
+def test_links_between_pages_lead_somewhere(page):
+    prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    links = re.findall(r"\]\(([^)#]+)\)", prose)
+
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_dependency_has_its_reason():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    groups = [settings["project"]["dependencies"], *settings["dependency-groups"].values()]
+    names = {re.split(r"[<>=]", entry)[0] for group in groups for entry in group}
+    reasons = (ROOT / "ARCHITECTURE.md").read_text().casefold().replace("_", "-")
+
+    assert {name for name in names if name.casefold() not in reasons} == set()
