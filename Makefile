@@ -43,7 +43,7 @@ docs: $(VENV)/developing  ## Write the generated pages again
 	$(BIN)/python docs/generate.py
 
 bench: $(VENV)/benchmarking  ## Measure against peers, as ratios in one run
-	$(BIN)/python benchmarks/ranking.py
+	$(BIN)/python benchmarks/ranking.py --write
 
 lock: $(VENV)/developing  ## Choose development versions anew
 	$(PIP) install uv

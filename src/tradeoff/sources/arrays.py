@@ -136,8 +136,10 @@ def _as_scores(
         return score, ()
     if (kind in "biu" and size < 4) or (kind == "f" and size < 4):
         return score.astype(np.float32), ()
-    if kind in "iuf":
+    if kind in "iu":
         return _exact_floats(score, name), ()
+    if kind == "f":
+        return score.astype(np.float64), (f"{name} was rounded from {score.dtype} to float64",)
     if kind not in "OUS":
         raise InputError(f"`{name}` must hold numbers, not {score.dtype}.")
     numbers, odd = _parsed(score)
@@ -149,8 +151,7 @@ def _as_scores(
 def _exact_floats(score: NDArray[Any], name: str) -> NDArray[np.float64]:
     floats = score.astype(np.float64)
     # Float64 holds every integer up to 2**53. Beyond, different scores could become equal.
-    wide = score.dtype.kind in "iu" and score.size > 0
-    if wide and max(abs(int(score.min())), abs(int(score.max()))) > 2**53:
+    if score.size and max(abs(int(score.min())), abs(int(score.max()))) > 2**53:
         changed = np.array([int(f) != int(s) for f, s in zip(floats, score, strict=True)])
         if changed.any():
             raise InputError(

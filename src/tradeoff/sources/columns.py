@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 def as_column(values: Any, name: str) -> NDArray[Any]:
     """The values as an array; missing numbers are NaN, missing texts None."""
     column: NDArray[Any] = values if isinstance(values, np.ndarray) else _converted(values)
-    if isinstance(column, np.ma.MaskedArray):
-        column = _filled(column)
+    if type(column) is not np.ndarray:
+        column = _filled(column) if isinstance(column, np.ma.MaskedArray) else np.asarray(column)
+    if not column.dtype.isnative:
+        column = column.astype(column.dtype.newbyteorder("="))
     if column.ndim == 1:
         return column
     if column.ndim == 2 and 1 in column.shape:
