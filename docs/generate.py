@@ -99,7 +99,7 @@ SVG = """\
   <path d="M0,300 L300,0" stroke="#999" stroke-dasharray="4 4"/>
   <polyline points="{curve}" fill="none" stroke="#0b62a4" stroke-width="3"/>
   <circle cx="{dot_x:.1f}" cy="{dot_y:.1f}" r="6" fill="#d55e00"/>
-  <text x="{dot_x:.1f}" y="{dot_y:.1f}" dx="-10" dy="22" text-anchor="end">score ≥ 0.5</text>
+  <text x="{dot_x:.1f}" y="{dot_y:.1f}" dx="-8" dy="-12" text-anchor="end">score ≥ 0.5</text>
   <text x="0" y="320" text-anchor="middle">0</text>
   <text x="150" y="320" text-anchor="middle">0.5</text>
   <text x="300" y="320" text-anchor="middle">1</text>

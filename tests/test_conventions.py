@@ -212,3 +212,28 @@ def test_thresholds_and_inputs_are_left_untouched():
     assert score.tolist() == before.tolist()
     with pytest.raises(ValueError, match="read-only"):
         e.ranking.thresholds[0] = 0
+
+
+@pytest.mark.parametrize(
+    ("name", "undefined", "expected"),
+    [
+        ("precision", 0, 0.0),
+        ("precision", 1, 1.0),
+        ("precision", "scikit-learn", 0.0),
+        ("mcc", "scikit-learn", 0.0),
+        ("lift", 0, 0.0),
+    ],
+)
+def test_undefined_numbers_can_be_settled_and_the_note_tells(name, undefined, expected):
+    e = to.evaluate(actual=[1, 0], score=[0.2, 0.1])
+    estimate = e.metric(name, threshold=0.5, undefined=undefined)
+
+    assert estimate.value == expected
+    assert estimate.note.startswith("undefined, as ")
+    assert e.metric("accuracy", undefined=undefined).note is None
+
+
+def test_what_scikit_learn_does_not_have_stays_undefined():
+    e = to.evaluate(actual=[1, 0], score=[0.2, 0.1])
+
+    assert not e.metric("lift", threshold=0.5, undefined="scikit-learn").is_defined

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.curves import Curve
     from tradeoff.analysis.estimate import Estimate
+    from tradeoff.analysis.registry import Settled
     from tradeoff.ranking.confusion import ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
 
@@ -67,13 +68,22 @@ class Evaluation:
         return self.ranking.at(threshold)
 
     def metric(
-        self, name: str, threshold: float = DEFAULT_THRESHOLD, **parameters: Any
+        self,
+        name: str,
+        threshold: float = DEFAULT_THRESHOLD,
+        *,
+        undefined: Settled = nan,
+        **parameters: Any,
     ) -> Estimate:
-        """One metric at a threshold, under any of its names."""
+        """One metric at a threshold, under any of its names.
+
+        Where it is undefined the estimate says why; `undefined` puts 0, 1 or "scikit-learn" (what
+        that library says) in its place, and the estimate's note tells.
+        """
         measure = METRICS.find(name)
         if parameters:
             measure = measure.with_parameters(**parameters)
-        return measure.estimate(self.at(threshold))
+        return measure.estimate(self.at(threshold), undefined=undefined)
 
     def summary(self, name: str, **parameters: Any) -> Estimate:
         """One summary of the whole ranking, under any of its names."""

@@ -23,6 +23,7 @@ from tradeoff.errors import UnknownName, did_you_mean, listed
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = Literal["metric", "summary"]
 Better = Literal["higher", "lower"] | None
+Settled = float | Literal["scikit-learn"]
 
 
 class Undefined(Exception):  # noqa: N818 - not an error: it carries a reason to the result
@@ -47,21 +48,30 @@ class Measure:
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     others: str = ""
     source: str = ""
+    in_sklearn: float = np.nan
     any_classes: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
-    def __call__(self, subject: Any) -> Any:
-        """The value for a confusion matrix (arrays in, arrays out) or a ranking; NaN: undefined."""
+    def __call__(self, subject: Any, *, undefined: Settled = np.nan) -> Any:
+        """The value for a confusion matrix (arrays in, arrays out) or a ranking; NaN: undefined.
+
+        `undefined` puts a number in its place: 0, 1, or "scikit-learn" for what that library says.
+        """
         if self.kind == "summary":
             return self.estimate(subject).value
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.function(subject.as_floats(), **self.parameters))[()]
+            value = np.asarray(self.function(subject.as_floats(), **self.parameters))
+        instead = self.in_sklearn if undefined == "scikit-learn" else float(undefined)
+        return value[()] if np.isnan(instead) else np.where(np.isnan(value), instead, value)[()]
 
-    def estimate(self, subject: Any) -> Estimate:
+    def estimate(self, subject: Any, *, undefined: Settled = np.nan) -> Estimate:
         """The value at one operating point or of one ranking, or the reason why there is none."""
         if self.kind == "metric":
             value = float(self(subject))
             why = self.reason(subject) if np.isnan(value) else None
+            settled = float(self(subject, undefined=undefined))
+            if why and not np.isnan(settled):
+                return Estimate(self.name, settled, note=f"undefined, as {why}: set to {settled:g}")
             return Estimate(self.name, value, reason=why)
         try:
             result = self.function(subject, **self.parameters)

@@ -364,10 +364,11 @@ def _probabilities(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any], NDArra
     scores = ranking.thresholds[1:]
     low, high = sorted((scores[0], scores[-1]))
     if low < 0 or high > 1:
-        outside = int(np.count_nonzero((scores < 0) | (scores > 1)))
+        counts = np.diff(ranking.true_positives) + np.diff(ranking.false_positives)
+        outside = count(counts[(scores < 0) | (scores > 1)].sum())
         raise Undefined(
-            f"{outside:,} of {len(scores):,} distinct scores lie outside 0 to 1 (from {low:g} to "
-            f"{high:g}), so they are not probabilities"
+            f"{outside} of {count(counts.sum())} rows score outside 0 to 1 (from {low:g} to "
+            f"{high:g}), so scores are not probabilities"
         )
     p = 1 - scores if ranking.lower_is_positive else scores
     return p, np.diff(ranking.true_positives), np.diff(ranking.false_positives)

@@ -77,18 +77,8 @@ def scored_rows(  # noqa: PLR0913 - the border: every choice a caller has about 
 ) -> ScoredRows:
     """Check one model's rows.
 
-    Args:
-        actual: The class of each row.
-        score: How strongly the model holds each row to be positive; a predicted class will do.
-        positive: The positive class; needed unless classes are 0/1, -1/1 or booleans.
-        weight: What each row counts; 0 leaves it out.
-        missing: What to do with rows without a score: "error", "drop", "reject" (undecided) or
-            "negative" (ranked last).
-        lower_is_positive: Low scores speak for the positive class.
-        digits: Round scores to so many decimals first, which ties nearly equal ones.
-        name: What the score is called in output.
-        actual_name: What the column of classes is called in messages.
-        weight_name: What the column of weights is called in messages.
+    The choices are those of `tradeoff.evaluate`. The last three are what the columns are called
+    in output and messages.
     """
     if missing not in TREATMENTS:
         raise InputError(f"`missing` is one of {listed(TREATMENTS)}, not {missing!r}.")

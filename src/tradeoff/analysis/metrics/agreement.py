@@ -211,6 +211,7 @@ def adjusted_rand_index(m: AnyMatrix) -> Any:
     "Gorodkin's R_K.",
     source="Matthews 1975, doi:10.1016/0005-2795(75)90109-9; Gorodkin 2004, "
     "doi:10.1016/j.compbiolchem.2004.09.006",
+    in_sklearn=0.0,
 )
 def matthews_correlation(m: AnyMatrix) -> Any:
     counts = m.counts

@@ -66,6 +66,7 @@ def balanced_error_rate(m: ConfusionMatrix) -> Any:
     others="0 when nothing positive is found, even where precision is 0/0; pROC and ROCR say NaN "
     "there. ROCR's alpha is 1 / (1 + beta²).",
     source="van Rijsbergen 1979, Information Retrieval, chapter 7",
+    in_sklearn=0.0,
 )
 def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
     # beta²/(1 + beta²) instead of beta², so that infinity is an ordinary value: recall.
@@ -183,6 +184,7 @@ def markedness(m: ConfusionMatrix) -> Any:
     aliases=("threat_score", "jaccard", "csi"),
     sentence="of the rows that are {positive} or called so, {share} are both",
     undefined=NOTHING_POSITIVE,
+    in_sklearn=0.0,
 )
 def critical_success_index(m: ConfusionMatrix) -> Any:
     return m.true_positives / (m.positives + m.false_positives)

@@ -25,6 +25,7 @@ NONE_PREDICTED_NEGATIVE = "nothing is predicted {negative}"
     sentence="of the rows that are {positive}, {share} are found",
     undefined=NO_POSITIVE,
     others="scikit-learn's recall_score says 0 with a warning when no row is positive.",
+    in_sklearn=0.0,
 )
 def true_positive_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.positives
@@ -81,6 +82,7 @@ def false_negative_rate(m: ConfusionMatrix) -> Any:
     undefined=NONE_PREDICTED_POSITIVE,
     others="Where nothing is predicted positive, Weka writes 0, scikit-learn's precision_score 0 "
     "with a warning and its precision_recall_curve adds a point of 1; ROCR and pROC say NaN.",
+    in_sklearn=0.0,
 )
 def precision(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.predicted_positives
