@@ -199,7 +199,7 @@ def test_hard_labels_are_told_and_give_one_point(file):
     path = file("y,p\nyes,yes\nno,yes\nno,no\n")
     out = told("evaluate", path, "--actual", "y", "--score", "p", "--positive", "yes")
 
-    assert "p holds predicted classes, not scores: they give one point of a ROC curve" in out
+    assert "p holds predicted classes, taken as 1 for yes and 0 otherwise" in out
 
 
 def test_missing_scores_can_be_rejected(file):

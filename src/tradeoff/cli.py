@@ -145,6 +145,8 @@ def evaluate(
     from tradeoff.presentation.tables import evaluation_sections
     from tradeoff.presentation.terminal import roc_chart
 
+    if form not in {"text", "markdown"} and (predictions or chart):
+        raise click.UsageError("--predictions and --chart go with text or Markdown.")
     rows = _rows(**source)
     rankings = {name: model.ranking() for name, model in rows.items()}
     _demand_rows(rankings, source["file"])
@@ -177,6 +179,9 @@ def curve(name: str | None, x: str | None, y: str | None, form: str, **source: A
 
     if len(source["scores"]) > 1:
         raise InputError("A curve is of one model: give --score once.")
+    both, any_axis = x is not None and y is not None, x is not None or y is not None
+    if (name is not None and any_axis) or (any_axis and not both):
+        raise click.UsageError("Give --curve NAME, or both --x METRIC and --y METRIC.")
     rankings = {name: model.ranking() for name, model in _rows(**source).items()}
     _demand_rows(rankings, source["file"])
     chosen = Evaluation(rankings).curve(name or (None if x or y else "roc"), x=x, y=y)
@@ -261,6 +266,8 @@ def explain(name: str, threshold: float, table: str | None, form: str, **source:
 
     measure = _found(name)
     subjects: list[Any] = [None]
+    if source["file"] is not None and table is not None:
+        raise click.UsageError("Give FILE or --matrix, not both.")
     if source["file"] is not None:
         _demand_columns(source)
         rankings = [model.ranking() for model in _rows(**source).values()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from tradeoff.sources.arrays import Missing, ScoredRows, scored_rows
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from tradeoff.analysis.curves import Curve
     from tradeoff.analysis.estimate import Estimate
@@ -189,14 +190,14 @@ def read_rows(
 ) -> dict[str, ScoredRows]:
     """The checked rows of each model, before they are ranked."""
     if data is None:
-        models = (
-            score if isinstance(score, dict) else {getattr(score, "name", None) or "score": score}
-        )
+        models = score if isinstance(score, Mapping) else {_name_of(score): score}
         return {
             str(name): scored_rows(actual, values, weight=weight, name=str(name), **options)
             for name, values in models.items()
         }
-    names = [score] if isinstance(score, str) else list(score)
+    names = list(score) if isinstance(score, list | tuple) else [score]
+    if not names:
+        raise InputError("Name at least one column of scores.")
     columns = _columns(data, [actual, *names, *([] if weight is None else [weight])])
     return {
         name: scored_rows(

@@ -23,6 +23,7 @@ def number(value: float | None, digits: int = 4) -> str:
         return "inf" if value > 0 else "-inf"
     if value and abs(value) < 10.0**-digits:
         return f"{value:.2g}"
+    value += 0.0  # no negative zero
     whole = len(str(int(abs(value))))
     return f"{value:,.{max(digits + 1 - whole, 0)}f}"
 
@@ -40,7 +41,7 @@ def count(value: float) -> str:
 
 
 def threshold(value: float) -> str:
-    """A threshold, short enough to read and long enough to type in again.
+    """A threshold, rounded for reading; tables for machines have all digits.
 
     Example:
         >>> [threshold(x) for x in (0.5, 0.9264480613897305, float("inf"))]
@@ -91,14 +92,16 @@ def aligned(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "  ") -
     return "\n".join(lines)
 
 
-def plain(value: Any) -> str:
-    r"""A name from data as one line of visible text: no escape codes, no line breaks.
+def plain(value: Any, longest: int = 60) -> str:
+    r"""A name from data as one line of visible text: no escape codes, no line breaks, not endless.
 
     Example:
         >>> plain("yes\x1b[31m\nno")
         'yes?[31m?no'
     """
-    return "".join("?" if unicodedata.category(c).startswith("C") else c for c in str(value))
+    text = str(value)
+    text = text if len(text) <= longest else text[: longest - 1] + "…"
+    return "".join("?" if unicodedata.category(c).startswith("C") else c for c in text)
 
 
 def _width(cell: str) -> int:

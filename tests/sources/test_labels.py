@@ -41,7 +41,7 @@ def test_classes_that_explain_themselves(actual, rows, positive, negative):
         ([1, 2], 2, [False, True], ("2", "1")),
         ([1, 2], "2", [False, True], ("2", "1")),
         ([0, 1], 0, [True, False], ("0", "1")),
-        ([True, False], "false", [False, True], ("false", "True")),
+        ([True, False], "false", [False, True], ("False", "True")),
         ([b"a", b"b"], "a", [True, False], ("a", "b")),
         (pd.Series(["a", "b"], dtype="category"), "a", [True, False], ("a", "b")),
         (["a", "b", "c"], "b", [False, True, False], ("b", "not b")),

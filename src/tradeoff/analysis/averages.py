@@ -41,9 +41,12 @@ def average(matrix: ClassMatrix, measure: Measure, how: Average) -> Estimate:
         return measure.estimate(_total(parts))
     values = np.array([float(measure(part)) for part in parts])
     weights = np.array([1.0 if how == "macro" else float(part.positives) for part in parts])
-    defined = ~np.isnan(values)
-    if not (weights * defined).any():
+    defined = ~np.isnan(values) & (weights > 0)
+    if not defined.any():
         return Estimate(measure.name, math.nan, reason="it is undefined for every class")
+    if {-math.inf, math.inf} <= set(values[defined].tolist()):
+        reason = "it is infinite for some classes and minus infinite for others"
+        return Estimate(measure.name, math.nan, reason=reason)
     value = float(np.average(values[defined], weights=weights[defined]))
     left_out = int((~defined).sum())
     note = f"{len(parts) - left_out} of {len(parts)} classes averaged" if left_out else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tradeoff.analysis.registry import METRICS, Measure
 from tradeoff.errors import UnknownName, did_you_mean, listed
 
@@ -43,12 +45,17 @@ class Curve:
     def columns(self) -> dict[str, NDArray[Any]]:
         """The curve as a table: thresholds, the four counts, both metrics."""
         counts = self.ranking.confusion
+        rejected = {}
+        if np.any(counts.rejected):  # without them the rates could not be checked
+            for name in ("rejected_positives", "rejected_negatives"):
+                rejected[name] = np.full(len(self), getattr(counts, name))
         return {
             "threshold": self.ranking.thresholds,
             "true_positives": counts.true_positives,
             "false_positives": counts.false_positives,
             "false_negatives": counts.false_negatives,
             "true_negatives": counts.true_negatives,
+            **rejected,
             self.x_metric.name: self.x,
             self.y_metric.name: self.y,
         }
@@ -59,10 +66,9 @@ class Curve:
 
     def __repr__(self) -> str:
         """One line: what is drawn over what."""
-        return (
-            f"Curve({self.name} of {self.ranking.name}: {self.y_metric.name} over "
-            f"{self.x_metric.name}, {len(self):,} points)"
-        )
+        axes = f"{self.y_metric.name} over {self.x_metric.name}"
+        named = f"{self.name}, " if self.name in CURVES else ""
+        return f"Curve({named}{axes}, of {self.ranking.name}, {len(self):,} points)"
 
 
 def named_curve(ranking: Ranking, name: str) -> Curve:

@@ -33,6 +33,18 @@ class Estimate:
         """The value; NaN when undefined."""
         return self.value
 
+    def __format__(self, spec: str) -> str:
+        """The value in a format, as in f"{e.auc:.3f}"; without one, the whole line."""
+        return format(self.value, spec) if spec else repr(self)
+
+    def __lt__(self, other: float | Estimate) -> bool:
+        """Compare values."""
+        return self.value < float(other)
+
+    def __gt__(self, other: float | Estimate) -> bool:
+        """Compare values."""
+        return self.value > float(other)
+
     def __repr__(self) -> str:
         """One line: the value, or why there is none."""
         if not self.is_defined:

@@ -34,8 +34,11 @@ def hull_places(ranking: Ranking) -> NDArray[np.intp]:
 
 def _corners(up: NDArray[np.generic], right: NDArray[np.generic]) -> NDArray[np.intp]:
     """The ends, and points after a step up and before a step to the right."""
-    rises, runs = np.diff(up) > 0, np.diff(right) > 0
-    inner = 1 + np.flatnonzero(rises[:-1] & runs[1:])
+    # A tiny weight may vanish beside large ones: steps that go nowhere are no steps.
+    moves = np.flatnonzero((np.diff(up) > 0) | (np.diff(right) > 0)) + 1
+    points = np.concatenate([[0], moves])
+    rises, runs = np.diff(up[points]) > 0, np.diff(right[points]) > 0
+    inner = points[1:-1][rises[:-1] & runs[1:]]
     return np.unique(np.concatenate([[0], inner, [len(up) - 1]]))
 
 

@@ -18,12 +18,14 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from tradeoff.analysis.estimate import Estimate
-from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.ranking.ranking import Ranking
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = Literal["metric", "summary"]
 Better = Literal["higher", "lower"] | None
-Settled = float | Literal["scikit-learn"]
+Settled = float | str
 
 
 class Undefined(Exception):  # noqa: N818 - not an error: it carries a reason to the result
@@ -58,21 +60,28 @@ class Measure:
         `undefined` puts a number in its place: 0, 1, or "scikit-learn" for what that library says.
         """
         if self.kind == "summary":
-            return self.estimate(subject).value
-        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.estimate(subject, undefined=undefined).value
+        self._demand(subject)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             value = np.asarray(self.function(subject.as_floats(), **self.parameters))
-        instead = self.in_sklearn if undefined == "scikit-learn" else float(undefined)
+        instead = self._instead(undefined)
         return value[()] if np.isnan(instead) else np.where(np.isnan(value), instead, value)[()]
 
     def estimate(self, subject: Any, *, undefined: Settled = np.nan) -> Estimate:
         """The value at one operating point or of one ranking, or the reason why there is none."""
+        found = self._found(subject)
+        instead = self._instead(undefined)
+        if found.is_defined or np.isnan(instead):
+            return found
+        note = f"undefined, as {found.reason}: set to {instead:g}"
+        return Estimate(self.name, instead, note=note)
+
+    def _found(self, subject: Any) -> Estimate:
         if self.kind == "metric":
             value = float(self(subject))
             why = self.reason(subject) if np.isnan(value) else None
-            settled = float(self(subject, undefined=undefined))
-            if why and not np.isnan(settled):
-                return Estimate(self.name, settled, note=f"undefined, as {why}: set to {settled:g}")
             return Estimate(self.name, value, reason=why)
+        self._demand(subject)
         try:
             result = self.function(subject, **self.parameters)
         except Undefined as why:
@@ -81,10 +90,32 @@ class Measure:
             return replace(result, name=self.name)
         return Estimate(self.name, float(result))
 
+    def _instead(self, undefined: Settled) -> float:
+        if undefined == "scikit-learn":
+            return self.in_sklearn
+        if isinstance(undefined, str):
+            raise InputError(f'`undefined` is a number or "scikit-learn", not {undefined!r}.')
+        return float(undefined)
+
+    def _demand(self, subject: Any) -> None:
+        """A metric is of a matrix, a summary of a ranking; some metrics need two classes."""
+        if self.kind == "summary":
+            if not isinstance(subject, Ranking):
+                raise InputError(f"{self.name} is a summary of a whole ranking, such as e.ranking.")
+        elif not isinstance(subject, ConfusionMatrix | ClassMatrix):
+            raise InputError(f"{self.name} is a metric of a confusion matrix, such as e.at(0.5).")
+        elif isinstance(subject, ClassMatrix) and not self.any_classes:
+            raise InputError(
+                f"{self.name} needs two classes: take one against the rest, for example "
+                f"matrix.one_against_rest({subject.classes[0]!r}), or an average over classes."
+            )
+
     def reason(self, subject: Any) -> str:
         """Why the value is undefined, in the user's class names."""
         if not np.any(subject.rows):
             return "there are no rows"
+        if not np.any(subject.decided):
+            return "every row is rejected"
         return self._filled(self.undefined, subject)
 
     def say(self, subject: Any, value: str, share: str) -> str:
@@ -97,7 +128,7 @@ class Measure:
             "negative": getattr(subject, "negative", "negative"),
         }
         # One pass over the template: a class called "{value}" stays what it is.
-        words = {**names, **values, **{k: f"{v:g}" for k, v in self.parameters.items() if _real(v)}}
+        words = {**names, **values, **{k: _written(v) for k, v in self.parameters.items()}}
         return re.sub(r"\{(\w+)\}", lambda found: words.get(found[1], found[0]), template)
 
     def with_parameters(self, **given: Any) -> Measure:
@@ -106,6 +137,9 @@ class Measure:
         if unknown:
             takes = f"takes {listed(self.parameters)}" if self.parameters else "takes no parameters"
             raise UnknownName(f"{self.name} {takes}, not {listed(unknown)}.")
+        for key, value in given.items():
+            if isinstance(value, str) != isinstance(self.parameters[key], str):
+                raise UnknownName(f"{self.name} cannot take {key}={value}.")
         parameters = {**self.parameters, **given}
         default = _defaults(self.function)
         changed = {k: v for k, v in parameters.items() if v != default[k]}
@@ -142,12 +176,20 @@ class Registry(Mapping[str, Measure]):
         """
         bare, parameters = _parsed(name)
         if bare not in self._names:
+            self._demand_other_kind(bare)
             raise UnknownName(
                 f"No {self.kind} is called {name!r}.{did_you_mean(bare, self._names)} "
                 f"`tradeoff metrics` lists all {len(self._measures)} {self.plural}."
             )
         measure = self._names[bare]
         return measure.with_parameters(**parameters) if parameters else measure
+
+    def _demand_other_kind(self, name: str) -> None:
+        """Tell apart a word that nobody knows and one that stands in the other table."""
+        other = SUMMARIES if self is METRICS else METRICS
+        if other.knows(name):
+            meaning = {"metric": "one confusion matrix", "summary": "a whole ranking"}[other.kind]
+            raise UnknownName(f"{name!r} is a {other.kind} (of {meaning}), not a {self.kind}.")
 
     def knows(self, name: str) -> bool:
         """Whether something is called so, by its name or an alias."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +28,7 @@ SHARE = (0.0, 1.0)
     range=SHARE,
     better="higher",
     aliases=("area_under_roc", "c_statistic", "concordance", "roc_auc"),
-    sentence="a random {positive} row scores above a random {negative} row {share} of the time",
+    sentence="a random {positive} row ranks above a random {negative} row {share} of the time",
     others="Never flipped to exceed 1/2, as pROC does by default. Never from bins, as in Spark, "
     "H2O and TFMA.",
     source="Hanley & McNeil 1982, doi:10.1148/radiology.143.1.7063747",
@@ -119,7 +120,7 @@ def partial_auc_share(
 @summary(
     formula="(1 + (partial_auc - min) / (max - min)) / 2, min under the diagonal, max the box",
     family="partial area",
-    range=SHARE,
+    range=(-np.inf, 1.0),
     better="higher",
     sentence="the partial area for {along} from {low} to {high}, 1/2 being chance, is {value}",
     others="scikit-learn's max_fpr. Below the diagonal pROC says NA; here the number is given.",
@@ -140,13 +141,15 @@ def partial_auc_mcclish(
     range=SHARE,
     better="higher",
     aliases=("ap",),
+    in_sklearn=0.0,
     sentence="the average precision over the {positive} rows, best first, is {value}",
     others="Not the trapezoid, which is too optimistic: that is `pr_trapezoid`.",
     source="Davis & Goadrich 2006, doi:10.1145/1143844.1143874",
 )
 def average_precision(ranking: Ranking) -> float:
     found, seen = _positive_counts(ranking)
-    return float((np.diff(found) * found[1:] / seen[1:]).sum() / found[-1])
+    area = (np.diff(found) * found[1:] / seen[1:]).sum() / found[-1]
+    return float(min(area, 1.0))  # sums of real weights may stray past 1
 
 
 @summary(
@@ -237,8 +240,8 @@ def brier_skill_score(ranking: Ranking) -> float:
     better="lower",
     aliases=("mean_cross_entropy", "logarithmic_loss", "mxe"),
     sentence="the mean logarithmic penalty of the probabilities is {value} nats",
-    others="Probabilities are kept 2.2e-16 away from 0 and 1, as in scikit-learn; the output says "
-    "how many rows that changed.",
+    others="Probabilities are kept 2.2e-16 away from 0 and 1, as in scikit-learn for float64; the "
+    "output says how many actual classes had less. scikit-learn clips float32 at 1.2e-7.",
 )
 def log_loss(ranking: Ranking) -> Estimate:
     p, positives, negatives = _probabilities(ranking)
@@ -246,10 +249,9 @@ def log_loss(ranking: Ranking) -> Estimate:
     kept = np.clip(p, tiny, 1 - tiny)
     losses = positives * -np.log(kept) + negatives * -np.log1p(-kept)
     surprised = np.where(p < tiny, positives, 0) + np.where(p > 1 - tiny, negatives, 0)
-    note = (
-        f"actual classes given probability 0: {count(surprised.sum())}" if surprised.any() else None
-    )
-    return Estimate("log_loss", float(losses.sum() / _total(ranking)), note=note)
+    note = f"clipped: {count(surprised.sum())} actual classes were given probability 0"
+    value = float(losses.sum() / _total(ranking))
+    return Estimate("log_loss", value, note=note if surprised.any() else None)
 
 
 @summary(
@@ -260,11 +262,12 @@ def log_loss(ranking: Ranking) -> Estimate:
     aliases=("d2_log_loss",),
     sentence="compared with always saying the prevalence, {share} of the log loss is saved",
 )
-def log_loss_skill_score(ranking: Ranking) -> float:
+def log_loss_skill_score(ranking: Ranking) -> Estimate:
     _demand_both(ranking)
     share = ranking.positives / _total(ranking)
     trivial = -share * np.log(share) - (1 - share) * np.log1p(-share)
-    return float(1 - log_loss(ranking).value / trivial)
+    own = log_loss(ranking)
+    return replace(own, value=float(1 - own.value / trivial))
 
 
 @summary(
@@ -275,8 +278,10 @@ def log_loss_skill_score(ranking: Ranking) -> float:
     better="higher",
     aliases=("h",),
     sentence="over the usual range of costs, {share} of the cost of not looking is saved",
-    others="Hand's first proposal was Beta(2, 2), which does not follow the prevalence.",
-    source="Hand & Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.001",
+    others="Hand's first proposal was Beta(2, 2), which does not follow the prevalence; R's "
+    "hmeasure takes another Beta by default.",
+    source="Hand & Anagnostopoulos 2014, A better Beta for the H measure of classification "
+    "performance, Pattern Recognition Letters 40",
 )
 def h_measure(ranking: Ranking) -> float:
     _demand_both(ranking)
@@ -359,8 +364,8 @@ def _positive_counts(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.
 
 def _probabilities(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Each distinct probability of the positive class, with its rows of both classes."""
-    if not ranking.rows:
-        raise Undefined("there are no rows")
+    if not ranking.distinct:
+        raise Undefined("every row is rejected" if ranking.rows else "there are no rows")
     scores = ranking.thresholds[1:]
     low, high = sorted((scores[0], scores[-1]))
     if low < 0 or high > 1:

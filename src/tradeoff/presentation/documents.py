@@ -124,8 +124,9 @@ def evaluation_csv(rankings: Mapping[str, Ranking], threshold: float) -> str:
             subject = ranking if measure.kind == "summary" else matrix
             estimate = measure.estimate(subject)
             at = threshold if measure.kind == "metric" else None
-            lines.append([name, measure.kind, measure.name, at, estimate.value, estimate.reason])
-    return as_csv(["model", "kind", "measure", "threshold", "value", "reason"], lines)
+            why = estimate.reason or estimate.note
+            lines.append([name, measure.kind, measure.name, at, estimate.value, why])
+    return as_csv(["model", "kind", "measure", "threshold", "value", "note"], lines)
 
 
 def json_schema() -> dict[str, Any]:
@@ -140,8 +141,9 @@ def _model(ranking: Ranking, threshold: float) -> dict[str, Any]:
     return {
         "name": ranking.name,
         "exact": ranking.exact,
+        "rows": ranking.rows,
         "distinct_scores": ranking.distinct,
-        "notes": list(ranking.notes),
+        "notes": list(ranking.remarks),
         "summaries": _estimates(SUMMARIES.values(), ranking),
         "at": {
             "threshold": _score(threshold),

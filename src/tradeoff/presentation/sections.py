@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 WIDTH = 100
 """Where sentences break in a terminal; tables are as wide as they must be."""
 
+PROSE = 1000
+"""The longest sentence; names alone are cut much earlier."""
+
 
 @dataclass(frozen=True)
 class Section:
@@ -42,16 +45,18 @@ def as_markdown(sections: Sequence[Section]) -> str:
 def _text(section: Section) -> str:
     parts = []
     if section.heading:
-        parts += [plain(section.heading), "─" * len(plain(section.heading))]
+        heading = plain(section.heading, WIDTH)
+        parts += [heading, "─" * len(heading)]
     for line in section.lines:
-        parts += wrap(plain(line), WIDTH) or [""]
+        parts += wrap(plain(line, PROSE), WIDTH) or [""]
     if section.table:
-        cells = [[plain(cell) for cell in row] for row in section.table if any(row)]
-        sentences = [row.pop() for row in cells] if section.prose_last else [""] * len(cells)
+        rows = [list(row) for row in section.table if any(row)]
+        sentences = [row.pop() if section.prose_last else "" for row in rows]
+        cells = [[plain(cell) for cell in row] for row in rows]
         lines = aligned(cells, left=section.left).splitlines()
         width = max(map(len, lines)) + 2
         for line, sentence in zip(lines, sentences, strict=True):
-            first, *more = wrap(sentence, max(WIDTH - width, 40)) or [""]
+            first, *more = wrap(plain(sentence, PROSE), max(WIDTH - width, 40)) or [""]
             parts.append(f"{line:<{width}}{first}".rstrip())
             parts += [" " * width + part for part in more]
     return "\n".join(parts)
@@ -74,5 +79,5 @@ def _markdown(section: Section) -> str:
 
 def _escaped(text: str) -> str:
     """Names from data are text: what Markdown or HTML would act on is escaped."""
-    safe = plain(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    safe = plain(text, PROSE).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return "".join(f"\\{c}" if c in "\\|*_`[]#" else c for c in safe)

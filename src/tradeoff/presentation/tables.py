@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tradeoff.analysis.averages import AVERAGES, average, by_class
 from tradeoff.analysis.explain import filled_in, is_expression, pretty
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
 from tradeoff.presentation.sections import Section
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.text import count, number, rows, share, threshold
+from tradeoff.text import count, number, plain, rows, share, threshold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -138,10 +140,10 @@ def _opening(ranking: Ranking, at: float) -> Section:
         return Section(lines=("There are no rows.",))
     weighted = "" if ranking.true_positives.dtype.kind == "i" else " (sums of weights)"
     share_of_positives = share(float(matrix.positives / matrix.rows))
-    counted = f"{count(matrix.positives)} {ranking.positive} ({share_of_positives})"
-    others = f"{count(matrix.negatives)} {ranking.negative}{weighted}"
-    sentence = f"{total}: {counted} and {others}. The positive class is {ranking.positive}."
-    return Section(lines=(sentence,))
+    positive, negative = plain(ranking.positive), plain(ranking.negative)
+    counted = f"{count(matrix.positives)} of class {positive} ({share_of_positives})"
+    others = f"{count(matrix.negatives)} of class {negative}{weighted}"
+    return Section(lines=(f"{total}: {counted} and {others}. Positive is {positive}.",))
 
 
 def _matrix_section(name: str, matrix: ConfusionMatrix, ranking: Ranking, at: float) -> Section:
@@ -164,19 +166,23 @@ def _measures_section(
     heading: str, measures: Sequence[Measure], subjects: Mapping[str, Any]
 ) -> Section:
     if len(subjects) == 1:
-        subject = next(iter(subjects.values()))
-        table = [("", "value", "")]
-        for measure in measures:
-            estimate = measure.estimate(subject)
-            table.append(
-                (measure.name, number(estimate.value), _sentence(measure, estimate, subject))
-            )
-        return Section(heading, table=tuple(table), prose_last=True)
-    lines = [("", *subjects)]
+        return _measures_with_sentences(heading, measures, next(iter(subjects.values())))
+    table: list[tuple[str, ...]] = [("", *subjects)]
+    notes = []
     for measure in measures:
-        values = (number(measure.estimate(subject).value) for subject in subjects.values())
-        lines.append((measure.name, *values))
-    return Section(heading, table=tuple(lines))
+        estimates = {name: measure.estimate(subject) for name, subject in subjects.items()}
+        table.append((measure.name, *(number(e.value) for e in estimates.values())))
+        notes += [f"{measure.name} of {name}: {e.note}." for name, e in estimates.items() if e.note]
+    return Section(heading, tuple(notes), tuple(table))
+
+
+def _measures_with_sentences(heading: str, measures: Sequence[Measure], subject: Any) -> Section:
+    table = [("", "value", "")]
+    for measure in measures:
+        estimate = measure.estimate(subject)
+        sentence = _sentence(measure, estimate, subject)
+        table.append((measure.name, number(estimate.value), sentence))
+    return Section(heading, table=tuple(table), prose_last=True)
 
 
 def _classes_section(matrix: ClassMatrix, measures: Sequence[Measure]) -> Section:
@@ -189,7 +195,11 @@ def _classes_section(matrix: ClassMatrix, measures: Sequence[Measure]) -> Sectio
         )
         for measure in measures
     ]
-    return Section("Each class against the rest", table=(head, *lines))
+    notes = {m.name: average(matrix, m, "macro").note for m in measures}
+    partial = [f"{name}: {note}." for name, note in notes.items() if note]
+    if partial:
+        partial.insert(0, "Averages leave out classes for which a metric is undefined.")
+    return Section("Each class against the rest", tuple(partial), (head, *lines))
 
 
 def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
@@ -213,19 +223,33 @@ def _direction(measure: Measure) -> str:
     return f"{measure.better} is better" if measure.better else "neither end is better"
 
 
+def _surely_worse_than_chance(ranking: Ranking) -> bool:
+    """Whether the area lies so far below 1/2 that chance would hardly explain it."""
+    area = SUMMARIES["auc"].estimate(ranking)
+    if not area.is_defined:
+        return False
+    positives, negatives = float(ranking.positives), float(ranking.negatives)
+    # The standard error of the Mann-Whitney statistic when scores say nothing.
+    error = np.sqrt((positives + negatives + 1) / (12 * positives * negatives))
+    return bool(area.value + 1.96 * error < 0.5)
+
+
 def _notes(models: Sequence[Ranking], at: float) -> list[Section]:
-    notes = list(dict.fromkeys(note for ranking in models for note in ranking.notes))
+    notes = list(dict.fromkeys(note for ranking in models for note in ranking.remarks))
     for ranking in models:
-        scores = ranking.thresholds[1:]
+        scores = ranking.thresholds[np.isfinite(ranking.thresholds)]
         if len(scores) and (scores.min() < 0 or scores.max() > 1) and at == 0.5:
             low, high = threshold(float(scores.min())), threshold(float(scores.max()))
             notes.append(
                 f"{ranking.name} runs from {low} to {high}, so 0.5 may not be the line you mean"
             )
-        area = SUMMARIES["auc"].estimate(ranking)
-        if area.is_defined and area.value < 0.5:
+        if _surely_worse_than_chance(ranking):
+            doubt = "do" if ranking.lower_is_positive else "say so (lower is positive) if"
+            mark = "?" if ranking.lower_is_positive else ""
             notes.append(
-                f"{ranking.name} ranks worse than chance: if low scores mean "
-                f"{ranking.positive}, say so (lower is positive)"
+                f"{ranking.name} ranks worse than chance: {doubt} low scores mean "
+                f"{ranking.positive}{mark}"
             )
+    if len({ranking.rows for ranking in models}) > 1:
+        notes.append("the models were judged on different rows, so do not compare their numbers")
     return [Section("Notes", tuple(f"- {note}." for note in notes))] if notes else []

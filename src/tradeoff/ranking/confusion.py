@@ -156,7 +156,7 @@ class ConfusionMatrix:
 
     def __str__(self) -> str:
         """The matrix as a person reads it."""
-        return aligned(self.table())
+        return repr(self) if np.ndim(self.true_positives) else aligned(self.table())
 
     def __repr__(self) -> str:
         """One line with the four counts (and the rejected, if any)."""

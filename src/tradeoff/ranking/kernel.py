@@ -222,7 +222,12 @@ def _tally_by_sign(scores: NDArray[Any], positive: NDArray[np.bool_]) -> Tally:
         own = scores[rows]
         if own.size:
             parts.append(_tally_coded(own, positive[rows], exact_coding(own.min(), own.max())))
-    high, *rest = (part for part in parts if part is not None)
+    # 64 bits: each sign may fit 32 where both together do not.
+    high, *rest = (
+        Tally(part[0], *(column.astype(np.int64) for column in part[1:]))
+        for part in parts
+        if part is not None
+    )
     for low in rest:
         high = Tally(
             np.concatenate([high.thresholds, low.thresholds[1:]]),

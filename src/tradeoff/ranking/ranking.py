@@ -7,7 +7,7 @@ data set can be ranked in parts. Nothing here reads rows or checks them.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,6 +53,11 @@ class Ranking:
     exact: bool = True
     notes: tuple[str, ...] = field(default=())
 
+    def __post_init__(self) -> None:
+        """Freeze the columns: rankings are shared."""
+        for column in self.tally:
+            column.flags.writeable = False
+
     @classmethod
     def of(
         cls,
@@ -69,8 +74,6 @@ class Ranking:
         if lower_is_positive:
             np.negative(tally.thresholds, out=tally.thresholds)
             tally.thresholds[...] += 0.0  # no negative zero
-        for column in tally:
-            column.flags.writeable = False
         rows = len(scores) + rejected_rows
         return cls(tally, rows, lower_is_positive=lower_is_positive, **described)
 
@@ -105,6 +108,18 @@ class Ranking:
         return len(self.tally.thresholds) - 1
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader must know: notes from the source, and what the scores themselves show."""
+        if self.distinct == 1 and self.rows > 2:
+            return (*self.notes, f"{self.name} is the same for every row, so it ranks nothing")
+        if self.distinct == 2 and self.rows > 2:
+            shown = (
+                f"{self.name} has only two values: its ROC curve is one point, like that of a rule"
+            )
+            return (*self.notes, shown)
+        return self.notes
+
+    @property
     def confusion(self) -> ConfusionMatrix:
         """The confusion matrix at every threshold at once: each count is an array."""
         return self._matrix(self.true_positives, self.false_positives)
@@ -118,13 +133,17 @@ class Ranking:
 
     def index(self, threshold: float) -> int:
         """The place of the threshold's operating point: the last row at or above it."""
-        if np.isnan(threshold):
-            raise InputError("A threshold must be a number, and this one is NaN.")
+        try:
+            at = float(threshold)
+        except (TypeError, ValueError):
+            at = np.nan
+        if np.isnan(at):
+            raise InputError(f"A threshold is one number, not {threshold!r}.")
         sign = 1 if self.lower_is_positive else -1
         # bisect looks at a few thresholds only; searchsorted would copy them all.
         falling = self.tally.thresholds
         # float(): a float32 must meet the threshold as it is, not the threshold rounded to it.
-        return bisect_right(falling, sign * threshold, lo=1, key=lambda t: sign * float(t)) - 1
+        return bisect_right(falling, sign * at, lo=1, key=lambda t: sign * float(t)) - 1
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix when rows at or above the threshold are predicted positive."""
@@ -140,6 +159,8 @@ class Ranking:
         """The ranking of the rows of both."""
         if not isinstance(other, Ranking):
             return NotImplemented
+        if not self.rows or not other.rows:
+            return self if self.rows else other
         if (self.positive, self.lower_is_positive) != (other.positive, other.lower_is_positive):
             raise InputError(
                 "Two rankings add up only when they mean the same: one has "
@@ -165,8 +186,21 @@ class Ranking:
             rejected_positives=self.rejected_positives + other.rejected_positives,
             rejected_negatives=self.rejected_negatives + other.rejected_negatives,
             exact=self.exact and other.exact,
-            notes=tuple(sorted({*self.notes, *other.notes})),
+            notes=tuple(sorted([*self.notes, *other.notes])),
         )
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both rank the same rows and mean the same."""
+        if not isinstance(other, Ranking):
+            return NotImplemented
+        described = [f.name for f in fields(self)[1:]]
+        return all(getattr(self, name) == getattr(other, name) for name in described) and all(
+            map(np.array_equal, self.tally, other.tally)
+        )
+
+    def __hash__(self) -> int:
+        """Equal rankings have equal descriptions."""
+        return hash((self.rows, self.positive, self.name))
 
     def __radd__(self, other: object) -> Ranking:
         """Lets `sum` start from its 0."""

@@ -52,8 +52,6 @@ def load(path: str | os.PathLike[str]) -> Ranking:
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as problem:
         raise StorageError(f"{path} is not a ranking. `Ranking.save` writes one.") from problem
     _check(description, tally, path)
-    for column in tally:
-        column.flags.writeable = False
     own = {name: description[name] for name in DESCRIPTION}
     return Ranking(tally, **{**own, "notes": tuple(own["notes"])})
 

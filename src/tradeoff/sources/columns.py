@@ -44,7 +44,12 @@ def series_column(series: Any) -> NDArray[Any]:
     """A Narwhals series as an array."""
     import narwhals as nw
 
+    if series.dtype.is_nested():
+        raise InputError(f"Column {series.name!r} holds {series.dtype}, not one value a row.")
     number = series.dtype.is_numeric() or series.dtype == nw.Boolean
+    if series.dtype.is_integer() and series.null_count():
+        # As floats, large integers would lose digits.
+        return np.array(series.to_list(), dtype=object)
     if number and (series.dtype.is_decimal() or series.null_count()):
         series = series.cast(nw.Float64)
     elif not number and series.dtype not in (nw.String, nw.Object):
@@ -68,6 +73,9 @@ def _from_list(values: Any) -> NDArray[Any]:
 def _filled(values: Any) -> NDArray[Any]:
     if not np.ma.is_masked(values):
         return np.asarray(values.data)
-    if values.dtype.kind in "biuf":
-        return np.asarray(values.astype(np.float64).filled(np.nan))
-    return np.asarray(values.astype(object).filled(None))
+    if values.dtype.kind == "f":
+        return np.asarray(values.filled(np.nan))
+    # Not filled(None): to NumPy that means its own filler, the text "?".
+    column = np.asarray(values.data).astype(object)
+    column[np.ma.getmaskarray(values)] = None
+    return column

@@ -9,7 +9,7 @@ import numpy as np
 
 from tradeoff.analysis.map_rule import map_rule
 from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.ranking.confusion import REJECTED, ClassMatrix, ConfusionMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,19 +40,21 @@ def matrix_of_counts(
         >>> matrix_of_counts("1 4; 2 7", ["no", "yes"], positive="yes")
         ConfusionMatrix(7 of 9 'yes' found, 4 of 5 'no' called 'yes')
     """
-    counts = _numbers(table)
+    given = _numbers(table)
     if rows not in {"actual", "predicted"}:
         raise InputError(f'`rows` is "actual" or "predicted", not {rows!r}.')
-    if rows == "predicted":
-        counts = counts.T
+    counts = given.T if rows == "predicted" else given
     size = len(counts)
     if size < 2 or counts.shape[1] not in {size, size + 1}:
+        extra = "row" if rows == "predicted" else "column"
         raise InputError(
-            f"A table of {counts.shape[0]} × {counts.shape[1]} numbers is no confusion matrix: it "
-            "needs as many columns as rows (at least two), or one more for the rejected."
+            f"A table of {given.shape[0]} × {given.shape[1]} numbers is no confusion matrix: it "
+            f"needs as many columns as rows (at least two), or one {extra} more for the rejected."
         )
     names = _names(classes, size)
     rejections = counts[:, size] if counts.shape[1] > size else None
+    if rejections is not None and REJECTED in names:
+        raise InputError(f"With a column of rejected rows no class can be called {REJECTED!r}.")
     matrix = ClassMatrix(counts[:, :size], names, rejections)
     if positive is not None and positive not in names:
         raise InputError(
@@ -80,7 +82,7 @@ def _names(classes: Sequence[str] | None, size: int) -> tuple[str, ...]:
     if classes is None:
         return ("positive", "negative") if size == 2 else tuple(str(i + 1) for i in range(size))
     names = tuple(map(str, classes))
-    if len(names) != size or len(set(names)) != size:
+    if len(names) != size or len(set(names)) != size or not all(names):
         raise InputError(
             f"{size} classes need {size} different names, not {listed(names)} ({len(names)})."
         )
@@ -91,7 +93,7 @@ def _numbers(table: Any) -> NDArray[Any]:
     if isinstance(table, str):
         table = [re.split(r"[\s,]+", line.strip()) for line in re.split(r"[;\n]", table.strip())]
         table = [[_number(cell) for cell in line] for line in table]
-    if len({len(line) for line in table}) != 1:
+    if all(hasattr(line, "__len__") for line in table) and len(set(map(len, table))) > 1:
         sizes = listed([len(line) for line in table])
         raise InputError(f"The table's rows have {sizes} numbers; all need the same.")
     counts = np.asarray(table)
@@ -99,7 +101,11 @@ def _numbers(table: Any) -> NDArray[Any]:
         raise InputError("A confusion matrix is a table of numbers, for example [[7, 2], [4, 1]].")
     if not np.isfinite(counts).all() or (counts < 0).any():
         raise InputError("Counts must be 0 or more, and none may be missing.")
-    return counts
+    total = sum(map(float, counts.ravel()))
+    if np.isinf(total):
+        raise InputError("The counts add up to more than a number can hold.")
+    # Sums of integers must not overflow; floats hold these with 16 digits.
+    return counts.astype(np.float64) if total > 2**62 else counts
 
 
 def _number(cell: str) -> float:

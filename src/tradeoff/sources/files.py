@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 # The whole file decides a column's type: a late text must not surprise. Booleans are no candidate:
 # DuckDB takes yes and no for them, and the user's own class names would be lost.
-CSV = "FROM read_csv(?, sample_size = -1, auto_type_candidates = ['BIGINT', 'DOUBLE', 'VARCHAR'])"
+# NA is what R and pandas write for a missing value.
+CSV = """
+    FROM read_csv(?, header = true, sample_size = -1, nullstr = ['', 'NA'],
+                  auto_type_candidates = ['BIGINT', 'DOUBLE', 'VARCHAR'])
+"""
 PARQUET = "FROM read_parquet(?)"
 JSON = "FROM read_json(?, sample_size = -1)"
 QUERIES = {
@@ -46,21 +50,31 @@ def file_columns(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str
     }
     with duckdb.connect(":memory:", config=settings) as connection:
         try:
-            table = connection.sql(query, params=[str(path)])
+            table = connection.sql(query, params=[_literally(str(path))])
             for name in names:
                 if name not in table.columns:
                     raise ColumnError.missing(name, table.columns)
             chosen = [duckdb.ColumnExpression(name) for name in dict.fromkeys(names)]
             columns = table.select(*chosen).fetchnumpy()
         except duckdb.Error as problem:
-            first = str(problem).strip().splitlines()[0]
-            raise InputError(f"{path} cannot be read: {first}") from problem
+            # DuckDB tells where and why in the first lines, and its settings after a gap.
+            what = " ".join(str(problem).strip().partition("\n\n")[0].split())
+            raise InputError(f"{path} cannot be read: {what}") from problem
     return {name: _as_booleans(as_column(columns[name], name)) for name in columns}
+
+
+def _literally(path: str) -> str:
+    """The path of just this file: DuckDB would take *, ? and [ for patterns."""
+    return "".join(f"[{c}]" if c in "*?[" else c for c in path)
 
 
 def _as_booleans(column: NDArray[Any]) -> NDArray[Any]:
     """A text column of true and false alone explains itself, as a column of booleans would."""
-    if column.dtype.kind != "O" or not all(str(v).casefold() in {"true", "false"} for v in column):
+    if (
+        column.dtype.kind != "O"
+        or not len(column)
+        or not all(str(v).casefold() in {"true", "false"} for v in column)
+    ):
         return column
     return np.array([str(value).casefold() == "true" for value in column])
 

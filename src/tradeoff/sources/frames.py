@@ -17,7 +17,21 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, NDArray[Any]]:
     """The named columns of a dataframe; a lazy one is asked for these columns only."""
     import narwhals as nw
 
-    known = nw.from_native(frame, pass_through=True)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(
+                f"With a dataframe, columns are named by text, not by {type(name).__name__!r}. "
+                "Name them, or pass the values themselves as actual= and score= without the frame."
+            )
+    try:
+        return _columns(nw.from_native(frame, pass_through=True), frame, names)
+    except nw.exceptions.NarwhalsError as problem:
+        raise InputError(f"The dataframe cannot be read: {problem}") from problem
+
+
+def _columns(known: Any, frame: Any, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    import narwhals as nw
+
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
         raise InputError(
             f"{type(frame).__name__!r} is no dataframe that can be read. Pass a pandas, polars, "

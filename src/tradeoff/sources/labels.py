@@ -44,7 +44,7 @@ def labels(
         return _one_class(actual, positive_rows, positive, name)
     others = actual[~positive_rows]
     only = bool((others == others[0]).all())
-    wanted = class_name(positive)
+    wanted = class_name(actual[positive_rows.argmax()])  # as the data write it
     return Labels(positive_rows, wanted, class_name(others[0]) if only else f"not {wanted}")
 
 
@@ -146,9 +146,8 @@ def _equal_to(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
         truth = words.get(class_name(positive).casefold())
         return np.zeros(len(actual), np.bool_) if truth is None else np.asarray(actual == truth)
     if actual.dtype.kind in "iuf":
-        try:
-            number = float(positive)
-        except (TypeError, ValueError):
+        number = _as_number(positive)
+        if number is None:
             return np.zeros(len(actual), np.bool_)
         return np.asarray(actual == number)
     exact = np.asarray(actual == positive, dtype=np.bool_)
@@ -156,6 +155,18 @@ def _equal_to(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
         return exact
     wanted = class_name(positive)
     return np.fromiter((class_name(value) == wanted for value in actual), np.bool_, len(actual))
+
+
+def _as_number(value: Any) -> int | float | None:
+    """A class as a number: an integer where it is one, since floats would confuse large ones."""
+    for kind in (int, float):
+        try:
+            number = kind(value)
+        except (TypeError, ValueError, OverflowError):
+            continue
+        if isinstance(value, str) or number == value:
+            return number
+    return None
 
 
 def _one_class(

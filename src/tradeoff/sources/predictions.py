@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.errors import InputError
-from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.sources.arrays import checked_weights, demand_equal_lengths
+from tradeoff.ranking.confusion import REJECTED, ClassMatrix, ConfusionMatrix
+from tradeoff.sources.arrays import demand_equal_lengths
 from tradeoff.sources.columns import as_column
 from tradeoff.sources.labels import class_name, first_rows, labels, missing_rows
+from tradeoff.sources.scores import as_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +27,7 @@ def confusion_matrix(
         predicted: The predicted class of each row.
         positive: The positive class. Two classes other than 0/1, -1/1 and booleans need it; with
             more, it gives this class against the rest.
-        weight: What each row counts.
+        weight: What each row counts; 0 leaves it out.
         rejected: The predicted value that means "left undecided".
 
     Example:
@@ -35,11 +36,18 @@ def confusion_matrix(
     """
     actual, predicted = as_column(actual, "actual"), as_column(predicted, "predicted")
     demand_equal_lengths(actual, predicted, "actual", "predicted")
-    weights = None if weight is None else checked_weights(as_column(weight, "weight"), actual)
+    weights = None
+    if weight is not None:
+        weights = as_weights(as_column(weight, "weight"), "weight")
+        demand_equal_lengths(actual, weights, "actual", "weight")
+        keep = weights > 0
+        actual, predicted, weights = actual[keep], predicted[keep], weights[keep]
+    actual, predicted = _one_kind(actual, predicted)
     _demand_classes(actual, "actual")
     _demand_classes(predicted, "predicted")
-    undecided = None if rejected is None else class_name(rejected)
     (own, rows), (called, columns) = _coded(actual), _coded(predicted)
+    undecided = None if rejected is None else class_name(rejected)
+    _demand_sense(own, called, undecided, predicted)
     classes = list(dict.fromkeys([*own, *(name for name in called if name != undecided)]))
     known = labels(actual, positive) if positive is not None or len(classes) <= 2 else None
     if known is not None and len(classes) < 2:
@@ -50,8 +58,31 @@ def confusion_matrix(
     to_column = np.array([places.get(name, size) for name in called], np.intp)
     cells = to_row[rows] * (size + 1) + to_column[columns] if len(actual) else rows
     counts = _counted(cells, weights, size * (size + 1)).reshape(size, size + 1)
-    matrix = ClassMatrix(counts[:, :size], tuple(classes), counts[:, size] if rejected else None)
+    rejections = None if undecided is None else counts[:, size]
+    matrix = ClassMatrix(counts[:, :size], tuple(classes), rejections)
     return matrix if known is None else matrix.one_against_rest(known.positive)
+
+
+def _one_kind(actual: NDArray[Any], predicted: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Booleans beside numbers are 1 and 0."""
+    kinds = actual.dtype.kind + predicted.dtype.kind
+    if kinds != "bb" and "b" in kinds and set(kinds) <= set("biuf"):
+        return actual.astype(np.float64), predicted.astype(np.float64)
+    return actual, predicted
+
+
+def _demand_sense(
+    own: list[str], called: list[str], undecided: str | None, predicted: NDArray[Any]
+) -> None:
+    if undecided in own:
+        raise InputError(f"rejected={undecided!r} is also an actual class: name them differently.")
+    if undecided is not None and REJECTED in own:
+        raise InputError(f"With rejected rows no class can be called {REJECTED!r}.")
+    if predicted.dtype.kind == "f" and own and not set(own) & set(called):
+        raise InputError(
+            "No predicted value is an actual class: these look like scores. "
+            "Use evaluate(actual=…, score=…)."
+        )
 
 
 def _coded(values: NDArray[Any]) -> tuple[list[str], NDArray[np.intp]]:

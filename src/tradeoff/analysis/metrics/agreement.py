@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     AnyMatrix = ConfusionMatrix | ClassMatrix
 
+EMPTY_MARGIN = "a row or column of the matrix is empty"
 ONE_CLASS_ONLY = "all decided rows are of one class and predicted as that class"
 
 
@@ -133,9 +134,11 @@ def bennetts_s(m: AnyMatrix) -> Any:
     range=SIGNED,
     better="higher",
     aliases=("pabak", "kappa_no_prevalence"),
-    sentence="kappa with equal classes and no bias would be {value}",
+    sentence="twice the accuracy, less one, is {value}",
     undefined="every row is rejected",
     any_classes=True,
+    others="For two classes, kappa without prevalence and bias. For more, Bennett's S is that; "
+    "this form is kept as pycm has it.",
     source="Byrt, Bishop & Carlin 1993, doi:10.1016/0895-4356(93)90018-V",
 )
 def prevalence_adjusted_kappa(m: AnyMatrix) -> Any:
@@ -149,13 +152,13 @@ def prevalence_adjusted_kappa(m: AnyMatrix) -> Any:
     better="higher",
     aliases=("krippendorff_alpha", "alpha"),
     sentence="Krippendorff's alpha for nominal classes is {value}",
-    undefined=ONE_CLASS_ONLY,
+    undefined=ONE_CLASS_ONLY + ", or these are proportions, not counts",
     any_classes=True,
-    others="Corrects for small samples with n(n−1), so it is not a function of shares alone.",
+    others="Corrects for small samples with n(n−1), so it needs counts, not proportions.",
     source="Krippendorff 2011, Computing Krippendorff's Alpha-Reliability",
 )
 def krippendorffs_alpha(m: AnyMatrix) -> Any:
-    values = 2 * m.decided
+    values = np.where(m.decided > 1, 2 * m.decided, np.nan)  # proportions have no sample size
     together = m.counts.sum(axis=1) + m.counts.sum(axis=0)
     expected = (values**2 - (together**2).sum(axis=0)) / (values * (values - 1))
     return 1 - (1 - accepted_accuracy(m)) / expected
@@ -185,16 +188,17 @@ def bangdiwalas_b(m: AnyMatrix) -> Any:
     better="higher",
     aliases=("ari",),
     sentence="the adjusted Rand index of the two partitions is {value}",
-    undefined="both partitions are trivial",
+    in_sklearn=1.0,
+    undefined="both partitions are trivial, or these are proportions, not counts",
     any_classes=True,
-    others="pycm's ARI is the same number.",
+    others="Counts pairs of rows, so it needs counts, not proportions.",
     source="Hubert & Arabie 1985, doi:10.1007/BF01908075",
 )
 def adjusted_rand_index(m: AnyMatrix) -> Any:
     counts = m.counts
     together = _pairs(counts).sum(axis=(0, 1))
     actual, predicted = (_pairs(counts.sum(axis=axis)).sum(axis=0) for axis in (1, 0))
-    expected = actual * predicted / _pairs(m.decided)
+    expected = actual * predicted / np.where(m.decided > 1, _pairs(m.decided), np.nan)
     return (together - expected) / ((actual + predicted) / 2 - expected)
 
 
@@ -205,7 +209,7 @@ def adjusted_rand_index(m: AnyMatrix) -> Any:
     better="higher",
     aliases=("mcc", "phi", "phi_coefficient", "mat"),
     sentence="actual and predicted classes correlate by {value}",
-    undefined="a row or column of the matrix is empty",
+    undefined=EMPTY_MARGIN,
     any_classes=True,
     others="scikit-learn says 0 where a margin is empty. For more than two classes it is "
     "Gorodkin's R_K.",

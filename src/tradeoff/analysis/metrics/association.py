@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.metrics.agreement import margins
+from tradeoff.analysis.metrics.agreement import EMPTY_MARGIN, margins
 from tradeoff.analysis.metrics.combined import SIGNED
 from tradeoff.analysis.metrics.rates import SHARE, false_positive_rate, true_positive_rate
 from tradeoff.analysis.registry import metric
@@ -15,8 +15,6 @@ from tradeoff.analysis.registry import metric
 if TYPE_CHECKING:
     from tradeoff.analysis.metrics.agreement import AnyMatrix
     from tradeoff.ranking.confusion import ConfusionMatrix
-
-EMPTY_MARGIN = "a row or column of the matrix is empty"
 
 
 @metric(
@@ -78,7 +76,7 @@ def pearsons_c(m: AnyMatrix) -> Any:
 
 
 @metric(
-    formula="(sum of column maxima - largest row) / (n - largest row)",
+    formula="(sum of column maxima - largest row) / (decided rows - largest row)",
     family="association",
     range=SHARE,
     better="higher",
@@ -94,7 +92,7 @@ def lambda_actual(m: AnyMatrix) -> Any:
 
 
 @metric(
-    formula="(sum of row maxima - largest column) / (n - largest column)",
+    formula="(sum of row maxima - largest column) / (decided rows - largest column)",
     family="association",
     range=SHARE,
     better="higher",
@@ -132,7 +130,7 @@ def gilbert_skill_score(m: ConfusionMatrix) -> Any:
     better="higher",
     aliases=("edi",),
     sentence="the extremal dependence index, made for rare classes, is {value}",
-    undefined="fpr or tpr is 0, or both are 1",
+    undefined="fpr or tpr is 0, or both are 1, or all rows are of one class",
     source="Ferro & Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
 )
 def extremal_dependence_index(m: ConfusionMatrix) -> Any:
@@ -148,7 +146,7 @@ def extremal_dependence_index(m: ConfusionMatrix) -> Any:
     better="higher",
     aliases=("sedi",),
     sentence="the symmetric extremal dependence index is {value}",
-    undefined="fpr or tpr is 0 or 1",
+    undefined="fpr or tpr is 0 or 1, or all rows are of one class",
     source="Ferro & Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
 )
 def symmetric_extremal_dependence_index(m: ConfusionMatrix) -> Any:

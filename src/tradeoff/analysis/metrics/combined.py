@@ -16,6 +16,7 @@ from tradeoff.analysis.metrics.rates import (
     true_positive_rate,
 )
 from tradeoff.analysis.registry import metric
+from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
     from tradeoff.ranking.confusion import ConfusionMatrix
@@ -70,7 +71,7 @@ def balanced_error_rate(m: ConfusionMatrix) -> Any:
 )
 def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
     # beta²/(1 + beta²) instead of beta², so that infinity is an ordinary value: recall.
-    weight = 1.0 if np.isinf(beta) else beta**2 / (1 + beta**2)
+    weight = 0.0 if beta == 0 else 1 / (1 + np.float64(beta) ** -2)
     missed = m.positives - m.true_positives
     value = m.true_positives / (
         m.true_positives + weight * missed + (1 - weight) * m.false_positives
@@ -122,6 +123,8 @@ def geometric_mean(m: ConfusionMatrix) -> Any:
     others="The weights add to 1, so the largest distance is 1; √2 belongs to the plain distance.",
 )
 def distance_to_perfect(m: ConfusionMatrix, *, weight: float = 0.5) -> Any:
+    if not 0 <= weight <= 1:
+        raise InputError(f"The weight of a distance lies between 0 and 1, not at {weight:g}.")
     missed = 1 - true_positive_rate(m)
     return np.sqrt(weight * missed**2 + (1 - weight) * false_positive_rate(m) ** 2)
 
@@ -251,7 +254,7 @@ def braun_blanquet(m: ConfusionMatrix) -> Any:
     better="higher",
     sentence="accuracy, lowered where the classes are found unequally, is {value}",
     undefined="all rows are of one class, or none is classified correctly",
-    source="Ranawana & Palade 2006, doi:10.1109/CEC.2006.1688594",
+    source="Ranawana & Palade 2006, doi:10.1109/CEC.2006.1688586",
 )
 def optimized_precision(m: ConfusionMatrix) -> Any:
     tpr, tnr = true_positive_rate(m), true_negative_rate(m)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.metrics.agreement import margins
+from tradeoff.analysis.metrics.overall import ALL_REJECTED
 from tradeoff.analysis.metrics.rates import SHARE
 from tradeoff.analysis.metrics.ratios import lift
 from tradeoff.analysis.registry import metric
@@ -18,12 +19,10 @@ if TYPE_CHECKING:
     from tradeoff.analysis.metrics.agreement import AnyMatrix
     from tradeoff.ranking.confusion import ConfusionMatrix
 
-ALL_REJECTED = "every row is rejected"
-
 
 def entropy(shares: Any) -> Any:
     """-Σ p log2 p over the first axis; 0 log 0 is 0."""
-    return -_times_log(shares, shares).sum(axis=0)
+    return 0.0 - _times_log(shares, shares).sum(axis=0)  # never -0
 
 
 @metric(
@@ -93,7 +92,7 @@ def conditional_entropy(m: AnyMatrix) -> Any:
 )
 def cross_entropy(m: AnyMatrix) -> Any:
     actual, predicted = margins(m)
-    return -_times_log(actual, predicted).sum(axis=0)
+    return 0.0 - _times_log(actual, predicted).sum(axis=0)
 
 
 @metric(
@@ -167,7 +166,7 @@ def information_score(m: ConfusionMatrix) -> Any:
     sentence="the mistakes are spread over classes with an entropy of {value}",
     undefined=ALL_REJECTED,
     any_classes=True,
-    source="Wei et al. 2010, doi:10.1016/j.ins.2010.06.020",
+    source="Wei et al. 2010, doi:10.1016/j.eswa.2009.11.040",
 )
 def confusion_entropy(m: AnyMatrix) -> Any:
     weights, entropies = confusion_entropies(m.counts, remove_hits=False)

@@ -146,6 +146,7 @@ def predicted_negative_rate(m: ConfusionMatrix) -> Any:
     better="higher",
     sentence="{share} of all rows are {positive} and found",
     undefined=EMPTY,
+    others="caret's name for tp / n; some fields call the true positive rate so.",
 )
 def detection_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.rows

@@ -38,7 +38,7 @@ EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"
     range=(0.0, inf),
     better="higher",
     aliases=("lift_factor", "lift_score"),
-    sentence="rows called {positive} are {positive} {value} times as often as rows in general",
+    sentence="{positive} is {value} times as frequent among rows called so as among all rows",
     undefined=NONE_POSITIVE,
     others="Weka writes a missing value where chance would find less than one positive row. The "
     "share of positives found over depth is called gains, never lift.",
@@ -111,7 +111,7 @@ def log_odds_ratio(m: ConfusionMatrix) -> Any:
     sentence="the discriminant power is {value} (3 and above is good)",
     undefined=EMPTY_PRODUCTS,
     others="Natural logarithms; pycm takes decimal ones, which divides the number by ln 10.",
-    source="Blakeley & Oddone 1995, doi:10.1177/0272989X9501500406",
+    source="Blakeley, Oddone et al. 1995, Annals of Internal Medicine 122, 360-367",
 )
 def discriminant_power(m: ConfusionMatrix) -> Any:
     return np.sqrt(3) / pi * log_odds_ratio(m)
