@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tradeoff.analysis.averages import average, by_class
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.map_rule import map_rule
     from tradeoff.analysis.registry import METRICS, SUMMARIES
@@ -33,6 +34,8 @@ _HOMES = {
     "Ranking": "tradeoff.ranking.ranking",
     "TradeoffError": "tradeoff.errors",
     "auc": "tradeoff.evaluation",
+    "average": "tradeoff.analysis.averages",
+    "by_class": "tradeoff.analysis.averages",
     "evaluate": "tradeoff.evaluation",
     "map_rule": "tradeoff.analysis.map_rule",
     "matrix_of_counts": "tradeoff.sources.counts",
@@ -49,6 +52,8 @@ __all__ = [
     "Ranking",
     "TradeoffError",
     "auc",
+    "average",
+    "by_class",
     "confusion_matrix",
     "evaluate",
     "map_rule",

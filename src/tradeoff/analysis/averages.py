@@ -8,34 +8,46 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tradeoff.analysis.estimate import Estimate
+from tradeoff.analysis.registry import METRICS, Measure
 from tradeoff.errors import UnknownName, listed
 from tradeoff.ranking.confusion import ConfusionMatrix
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.registry import Measure
     from tradeoff.ranking.confusion import ClassMatrix
 
 Average = Literal["macro", "weighted", "micro"]
 AVERAGES: tuple[Average, ...] = ("macro", "weighted", "micro")
 
 
-def by_class(matrix: ClassMatrix, measure: Measure) -> dict[str, Estimate]:
-    """The metric of each class against the rest."""
+def by_class(matrix: ClassMatrix, measure: Measure | str) -> dict[str, Estimate]:
+    """The metric of each class against the rest.
+
+    Example:
+        >>> import numpy as np
+        >>> from tradeoff.ranking.confusion import ClassMatrix
+        >>> matrix = ClassMatrix(np.array([[3, 0, 2], [0, 1, 1], [0, 2, 3]]), ("a", "b", "c"))
+        >>> by_class(matrix, "recall")["b"]
+        Estimate(true_positive_rate = 0.5000)
+        >>> average(matrix, "recall", "macro")
+        Estimate(true_positive_rate = 0.5667)
+    """
+    measure = METRICS.find(measure) if isinstance(measure, str) else measure
     return {name: measure.estimate(matrix.one_against_rest(name)) for name in matrix.classes}
 
 
-def average(matrix: ClassMatrix, measure: Measure, how: Average) -> Estimate:
+def average(matrix: ClassMatrix, measure: Measure | str, how: Average) -> Estimate:
     """The metric over all classes.
 
     Args:
         matrix: Counts of any number of classes.
-        measure: A two-class metric.
+        measure: A two-class metric, or its name.
         how: "macro" is the mean over classes, "weighted" weighs each class by its actual rows,
             "micro" adds up the one-against-rest matrices first. Classes whose metric is undefined
             are left out, and the note says how many were averaged.
     """
     if how not in AVERAGES:
         raise UnknownName(f"No average is called {how!r}: there are {listed(AVERAGES)}.")
+    measure = METRICS.find(measure) if isinstance(measure, str) else measure
     parts = [matrix.one_against_rest(name) for name in matrix.classes]
     if how == "micro":
         return measure.estimate(_total(parts))
