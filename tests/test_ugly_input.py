@@ -272,3 +272,18 @@ def test_average_precision_as_scikit_learn_says_it_without_positives():
     assert np.isnan(to.SUMMARIES["average_precision"](ranking))
     with pytest.raises(to.TradeoffError, match='a number or "scikit-learn"'):
         to.SUMMARIES["average_precision"](ranking, undefined="sklearn")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_two_columns_of_one_name_are_an_error(tmp_path, separator):
+    lines = [["y", "s", "s"], ["1", "0.9", "0.1"], ["0", "0.2", "0.8"]]
+    path = write(tmp_path, "\n".join(map(separator.join, lines)) + "\n")
+
+    with pytest.raises(to.TradeoffError, match="several columns called 's'"):
+        to.evaluate(path, actual="y", score="s")
+
+
+def test_a_column_that_only_looks_renamed_is_fine(tmp_path):
+    path = write(tmp_path, "y,s,s_1\n1,0.9,0.1\n0,0.2,0.8\n")
+
+    assert float(to.evaluate(path, actual="y", score="s").auc) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +56,8 @@ def file_columns(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str
             for name in names:
                 if name not in table.columns:
                     raise ColumnError.missing(name, table.columns)
+                if f"{name}_1" in table.columns and query is CSV:
+                    _demand_single(Path(path), name)
             chosen = [duckdb.ColumnExpression(name) for name in dict.fromkeys(names)]
             columns = table.select(*chosen).fetchnumpy()
         except duckdb.Error as problem:
@@ -66,6 +70,15 @@ def file_columns(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str
 def _literally(path: str) -> str:
     """The path of just this file: DuckDB would take *, ? and [ for patterns."""
     return "".join(f"[{c}]" if c in "*?[" else c for c in path)
+
+
+def _demand_single(path: Path, name: str) -> None:
+    """DuckDB renames the second of two equal columns to name_1, so look at the header itself."""
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8-sig") as file:
+        header = file.readline()
+    if any(next(csv.reader([header], delimiter=d)).count(name) > 1 for d in ",;\t|"):
+        raise InputError(f"{path} has several columns called {name!r}: rename them.")
 
 
 def _as_booleans(column: NDArray[Any]) -> NDArray[Any]:
