@@ -216,6 +216,12 @@ def test_ascii_where_braille_cannot_be_shown():
     assert out.splitlines()[-3].strip().startswith("+--")
 
 
+def test_a_terminal_without_unicode_gets_escapes_not_a_traceback():
+    out = told("evaluate", *WEATHER, PYTHONIOENCODING="latin-1")
+
+    assert "\\u2265 0.5" in out
+
+
 def test_names_from_data_are_text(file):
     path = file('y,p\n"<b>\x1b[31mevil|",0.9\nno,0.1\n')
     arguments = ("evaluate", path, "--actual", "y", "--score", "p", "--positive", "no")

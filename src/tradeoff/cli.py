@@ -5,6 +5,7 @@ Only click is imported at the top: `tradeoff --help` must answer at once.
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from collections.abc import Callable
@@ -30,6 +31,9 @@ class Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; an expected error is a sentence, never a traceback."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ≥ gets an escape
+                stream.reconfigure(errors="backslashreplace")
         try:
             return super().invoke(ctx)
         except TradeoffError as problem:

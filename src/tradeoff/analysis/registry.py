@@ -34,7 +34,12 @@ class Undefined(Exception):  # noqa: N818 - not an error: it carries a reason to
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric or summary with all that a reader must know about it."""
+    """A metric or summary with all that a reader must know about it.
+
+    `sentence` and `undefined` have places for {positive}, {negative}, {value}, {share} and the
+    parameters. `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives
+    where this is undefined; `any_classes` tells that a `ClassMatrix` will do.
+    """
 
     kind: Kind
     name: str
