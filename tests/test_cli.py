@@ -137,6 +137,30 @@ def test_the_matrix_in_long_form():
     ]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        (
+            ["7 2; 4 1", "--classes", "yes,no"],
+            ["predicted yes predicted no", "actual yes 7 2", "actual no 4 1"],
+        ),
+        (
+            ["1 4; 2 7", "--classes", "no,yes", "--positive", "yes"],
+            ["predicted no predicted yes", "actual no 1 4", "actual yes 2 7"],
+        ),
+        (
+            ["7 4; 2 1", "--classes", "yes,no", "--rows", "predicted"],
+            ["actual yes actual no", "predicted yes 7 4", "predicted no 2 1"],
+        ),
+    ],
+)
+def test_a_matrix_is_printed_in_the_layout_it_came_in(arguments, lines):
+    out = told("matrix", *arguments)
+
+    assert [" ".join(line.split()) for line in out.splitlines()[2:5]] == lines
+    assert "true_positive_rate          0.7778" in out
+
+
 def test_the_map_rule_on_the_command_line():
     code, out, err = run("matrix", "10 30; 40 20", "--classes", "+,-", "--joint")
 

@@ -240,7 +240,11 @@ def matrix(  # noqa: PLR0913 - one parameter an option
     elif form == "csv":
         click.echo(documents.as_csv(["actual", "predicted", "count"], result.cells()))
     else:
-        _show(matrix_sections(result, rows=rows, everything=everything), form)
+        as_given = not names or names[0] == result.classes[0]
+        sections = matrix_sections(
+            result, rows=rows, positive_first=as_given, everything=everything
+        )
+        _show(sections, form)
 
 
 @main.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,13 +62,18 @@ def evaluation_sections(
 
 
 def matrix_sections(
-    matrix: ConfusionMatrix | ClassMatrix, *, rows: Rows = "actual", everything: bool = False
+    matrix: ConfusionMatrix | ClassMatrix,
+    *,
+    rows: Rows = "actual",
+    positive_first: bool = True,
+    everything: bool = False,
 ) -> list[Section]:
-    """A matrix by itself, with its metrics."""
+    """A matrix by itself, in the layout it came in, with its metrics."""
     if isinstance(matrix, ConfusionMatrix):
         chosen = METRICS if everything else HEADLINE_METRICS
+        table = matrix.table(rows, positive_first=positive_first)
         return [
-            _table_of(matrix, rows),
+            _table_section(table),
             _measures_section("Metrics", [METRICS[m] for m in chosen], {"value": matrix}),
         ]
     overall = [m for m in METRICS.values() if m.any_classes]
@@ -75,7 +81,7 @@ def matrix_sections(
         overall = [m for m in overall if m.family in {"all rows", "agreement"}]
     per_class = [METRICS[m] for m in HEADLINE_METRICS if not METRICS[m].any_classes]
     return [
-        _table_of(matrix, rows),
+        _table_section(matrix.table(rows)),
         _classes_section(matrix, per_class),
         _measures_section("All classes together", overall, {"value": matrix}),
     ]
@@ -149,17 +155,11 @@ def _opening(ranking: Ranking, at: float) -> Section:
 def _matrix_section(name: str, matrix: ConfusionMatrix, ranking: Ranking, at: float) -> Section:
     sign = "≤" if ranking.lower_is_positive else "≥"
     heading = f"{name}: {ranking.positive} when the score is {sign} {threshold(at)}"
-    return Section(heading, table=_matrix_table(matrix))
+    return replace(_table_section(matrix.table()), heading=heading)
 
 
-def _table_of(matrix: ConfusionMatrix | ClassMatrix, layout: Rows) -> Section:
-    return Section("Confusion matrix", table=_matrix_table(matrix, layout))
-
-
-def _matrix_table(
-    matrix: ConfusionMatrix | ClassMatrix, layout: Rows = "actual"
-) -> tuple[tuple[str, ...], ...]:
-    return tuple(map(tuple, matrix.table(layout)))
+def _table_section(cells: list[list[str]]) -> Section:
+    return Section("Confusion matrix", table=tuple(map(tuple, cells)))
 
 
 def _measures_section(
