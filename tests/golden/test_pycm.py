@@ -84,6 +84,8 @@ BY_CLASS = {
     "AUPR": "kulczynski",
     "ICSI": "classification_success_index",
     "BB": "braun_blanquet",
+    "AGM": "adjusted_geometric_mean",
+    "AGF": "adjusted_f_measure",
 }
 # pycm says None for a ratio with an empty denominator; here it is infinite.
 RATIOS = {"PLR": "positive_likelihood_ratio", "DOR": "odds_ratio"}
@@ -182,6 +184,15 @@ def test_areas_of_one_point_averaged(name):
 
     assert float(average(matrix, metric, "macro")) == pytest.approx(pycm["overall_stat"]["AUNU"])
     assert float(average(matrix, metric, "weighted")) == pytest.approx(pycm["overall_stat"]["AUNP"])
+
+
+@every_matrix
+def test_classification_success_averaged(name):
+    pycm = document(f"{name}.json")
+
+    ours = average(matrix_of(pycm), "classification_success_index", "macro")
+
+    assert float(ours) == pytest.approx(pycm["overall_stat"]["CSI"], rel=1e-12)
 
 
 @every_matrix

@@ -288,3 +288,32 @@ def index_of_balanced_accuracy(m: ConfusionMatrix, *, dominance: float = 0.1) ->
 )
 def similarity_index(m: ConfusionMatrix) -> Any:
     return 1 - plain_distance_to_perfect(m) / 2**0.5
+
+
+@metric(
+    formula="(geometric_mean + tnr * N / n) / (1 + N / n)",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    aliases=("agm",),
+    sentence="the geometric mean, drawn towards the {negative} class by its share, is {value}",
+    undefined=ONE_CLASS,
+    source="Batuwita & Palade 2009, doi:10.1109/ICMLA.2009.126",
+)
+def adjusted_geometric_mean(m: ConfusionMatrix) -> Any:
+    share = m.negatives / m.rows
+    return (geometric_mean(m) + true_negative_rate(m) * share) / (1 + share)
+
+
+@metric(
+    formula="sqrt(F2 of the positive class * F0.5 of the negative class)",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    aliases=("agf",),
+    sentence="the adjusted F-measure, which looks at both classes, is {value}",
+    undefined="one class neither occurs nor is predicted",
+    source="Maratea, Petrosino & Manzo 2014, doi:10.1016/j.ins.2013.04.016",
+)
+def adjusted_f_measure(m: ConfusionMatrix) -> Any:
+    return np.sqrt(f_measure(m, beta=2.0) * f_measure(m.swapped(), beta=0.5))
