@@ -56,7 +56,7 @@ def test_all_rows_rejected():
     assert "There are no rows" not in str(e)
 
 
-@pytest.mark.parametrize("rejected", [0, "0", False])
+@pytest.mark.parametrize("rejected", [0, 0.0, "0"])
 def test_a_rejected_value_that_looks_false(rejected):
     matrix = to.confusion_matrix([1, -1, 1, 1], [1, 0, -1, 0], rejected=rejected or 0)
 

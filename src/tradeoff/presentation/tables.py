@@ -1,4 +1,4 @@
-"""Evaluations and matrices as sections that people read. Rounding happens here and nowhere else."""
+"""Evaluations and matrices as sections that people read. Computes no measure itself."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from tradeoff.analysis.averages import AVERAGES, average, by_class
 from tradeoff.analysis.explain import filled_in, is_expression, pretty
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
+from tradeoff.analysis.summaries import surely_worse_than_chance
 from tradeoff.presentation.sections import Section
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.text import count, number, plain, rows, share, threshold
@@ -132,10 +133,12 @@ def predictions_section(
     names = {True: ranking.positive, False: ranking.negative}
     table = [("row", "score", "actual", "predicted", "")]
     for row in order.tolist():
-        actual, called = bool(positive_rows[row]), bool(sign * scores[row] <= sign * at)
+        # float(): a float32 must meet the threshold as it is, as in the ranking.
+        score = float(scores[row])
+        actual, called = bool(positive_rows[row]), sign * score <= sign * at
         verdict = "" if actual == called else "missed" if actual else "false alarm"
         own = str(1 + (row if places is None else int(places[row])))
-        table.append((own, threshold(float(scores[row])), names[actual], names[called], verdict))
+        table.append((own, threshold(score), names[actual], names[called], verdict))
     return Section("Predictions, most confident first", table=tuple(table), left=0)
 
 
@@ -223,17 +226,6 @@ def _direction(measure: Measure) -> str:
     return f"{measure.better} is better" if measure.better else "neither end is better"
 
 
-def _surely_worse_than_chance(ranking: Ranking) -> bool:
-    """Whether the area lies so far below 1/2 that chance would hardly explain it."""
-    area = SUMMARIES["auc"].estimate(ranking)
-    if not area.is_defined:
-        return False
-    positives, negatives = float(ranking.positives), float(ranking.negatives)
-    # The standard error of the Mann-Whitney statistic when scores say nothing.
-    error = np.sqrt((positives + negatives + 1) / (12 * positives * negatives))
-    return bool(area.value + 1.96 * error < 0.5)
-
-
 def _notes(models: Sequence[Ranking], at: float) -> list[Section]:
     notes = list(dict.fromkeys(note for ranking in models for note in ranking.remarks))
     for ranking in models:
@@ -243,7 +235,7 @@ def _notes(models: Sequence[Ranking], at: float) -> list[Section]:
             notes.append(
                 f"{ranking.name} runs from {low} to {high}, so 0.5 may not be the line you mean"
             )
-        if _surely_worse_than_chance(ranking):
+        if surely_worse_than_chance(ranking):
             doubt = "do" if ranking.lower_is_positive else "say so (lower is positive) if"
             mark = "?" if ranking.lower_is_positive else ""
             notes.append(

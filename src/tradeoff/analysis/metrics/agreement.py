@@ -173,7 +173,7 @@ def krippendorffs_alpha(m: AnyMatrix) -> Any:
     sentence="Bangdiwala's B, the agreement seen in a chart of squares, is {value}",
     undefined="no class is both actual and predicted",
     any_classes=True,
-    source="Bangdiwala & Shankar 2013, doi:10.1186/1471-2288-13-97",
+    source="Bangdiwala & Shankar 2013, BMC Medical Research Methodology 13",
 )
 def bangdiwalas_b(m: AnyMatrix) -> Any:
     counts = m.counts
@@ -238,7 +238,7 @@ def matthews_correlation(m: AnyMatrix) -> Any:
     sentence="the mean of the lower of precision and recall over classes is {value}",
     undefined="a class neither occurs nor is predicted",
     any_classes=True,
-    source="Mosley 2013, doi:10.31274/etd-180810-3375",
+    source="Mosley 2013, thesis, Iowa State University",
 )
 def class_balance_accuracy(m: AnyMatrix) -> Any:
     counts = m.counts

@@ -298,7 +298,7 @@ def similarity_index(m: ConfusionMatrix) -> Any:
     aliases=("agm",),
     sentence="the geometric mean, drawn towards the {negative} class by its share, is {value}",
     undefined=ONE_CLASS,
-    source="Batuwita & Palade 2009, doi:10.1109/ICMLA.2009.126",
+    source="Batuwita & Palade 2009, Proc. ICMLA",
 )
 def adjusted_geometric_mean(m: ConfusionMatrix) -> Any:
     share = m.negatives / m.rows

@@ -182,7 +182,7 @@ def confusion_entropy(m: AnyMatrix) -> Any:
     sentence="the mistakes are spread over classes with a modified entropy of {value}",
     undefined=ALL_REJECTED,
     any_classes=True,
-    source="Delgado & Núñez-González 2019, doi:10.1371/journal.pone.0210264",
+    source="Delgado & Núñez-González 2019, PLoS ONE 14",
 )
 def modified_confusion_entropy(m: AnyMatrix) -> Any:
     weights, entropies = confusion_entropies(m.counts, remove_hits=True)
