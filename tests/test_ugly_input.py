@@ -58,7 +58,7 @@ def test_all_rows_rejected():
 
 @pytest.mark.parametrize("rejected", [0, 0.0, "0"])
 def test_a_rejected_value_that_looks_false(rejected):
-    matrix = to.confusion_matrix([1, -1, 1, 1], [1, 0, -1, 0], rejected=rejected or 0)
+    matrix = to.confusion_matrix([1, -1, 1, 1], [1, 0, -1, 0], rejected=rejected)
 
     assert (matrix.rows, matrix.rejected_positives, matrix.rejected_negatives) == (4, 1, 1)
 
