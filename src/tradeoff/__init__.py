@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tradeoff.analysis.averages import average, by_class
+    from tradeoff.analysis.combined import CombinedClassifier
+    from tradeoff.analysis.costs import Costs
+    from tradeoff.analysis.curves import CURVES
     from tradeoff.analysis.estimate import Estimate
+    from tradeoff.analysis.hulls import hull
     from tradeoff.analysis.map_rule import map_rule
     from tradeoff.analysis.registry import METRICS, SUMMARIES
     from tradeoff.errors import TradeoffError
-    from tradeoff.evaluation import Evaluation, auc, evaluate
+    from tradeoff.evaluation import Evaluation
     from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
+    from tradeoff.reading import auc, evaluate
     from tradeoff.sources.counts import matrix_of_counts
     from tradeoff.sources.predictions import confusion_matrix
 
@@ -25,28 +30,35 @@ __version__ = "0.1.0"
 
 # Where each public name lives. `import tradeoff` itself imports nothing, not even NumPy.
 _HOMES = {
+    "CURVES": "tradeoff.analysis.curves",
     "METRICS": "tradeoff.evaluation",
     "SUMMARIES": "tradeoff.evaluation",
     "ClassMatrix": "tradeoff.ranking.confusion",
+    "CombinedClassifier": "tradeoff.analysis.combined",
+    "Costs": "tradeoff.analysis.costs",
     "ConfusionMatrix": "tradeoff.ranking.confusion",
     "Estimate": "tradeoff.analysis.estimate",
     "Evaluation": "tradeoff.evaluation",
     "Ranking": "tradeoff.ranking.ranking",
     "TradeoffError": "tradeoff.errors",
-    "auc": "tradeoff.evaluation",
+    "auc": "tradeoff.reading",
     "average": "tradeoff.analysis.averages",
     "by_class": "tradeoff.analysis.averages",
-    "evaluate": "tradeoff.evaluation",
+    "evaluate": "tradeoff.reading",
+    "hull": "tradeoff.analysis.hulls",
     "map_rule": "tradeoff.analysis.map_rule",
     "matrix_of_counts": "tradeoff.sources.counts",
     "confusion_matrix": "tradeoff.sources.predictions",
 }
 
 __all__ = [
+    "CURVES",
     "METRICS",
     "SUMMARIES",
     "ClassMatrix",
+    "CombinedClassifier",
     "ConfusionMatrix",
+    "Costs",
     "Estimate",
     "Evaluation",
     "Ranking",
@@ -56,6 +68,7 @@ __all__ = [
     "by_class",
     "confusion_matrix",
     "evaluate",
+    "hull",
     "map_rule",
     "matrix_of_counts",
 ]

@@ -290,9 +290,9 @@ def explain(name: str, threshold: float, table: str | None, form: str, **source:
 def _rows(
     file: str, *, actual: str, scores: Sequence[str], **options: Any
 ) -> dict[str, ScoredRows]:
-    from tradeoff.evaluation import read_rows
+    from tradeoff.reading import read
 
-    return read_rows(file, actual=actual, score=scores, **options)
+    return dict(read(file, actual=actual, score=scores, **options).rows)
 
 
 def _predictions(rows: ScoredRows, ranking: Ranking, at: float) -> Section:

@@ -1,39 +1,37 @@
-"""The façade: what a user asks for, put together from sources and analysis. Computes nothing."""
+"""The façade: what a user asks of one or more ranked models. Computes nothing itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import nan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tradeoff.analysis import curves
+from tradeoff.analysis.averaging import average_curve
+from tradeoff.analysis.decisions import best_threshold
+from tradeoff.analysis.expenses import expenses
+from tradeoff.analysis.hulls import hull
 from tradeoff.analysis.registry import METRICS, SUMMARIES
+from tradeoff.analysis.rejection import best_band
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
-from tradeoff.ranking import kernel
-from tradeoff.ranking.area import twice_pairs_won
-from tradeoff.sources.arrays import Missing, ScoredRows, scored_rows
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from tradeoff.analysis.curves import Curve
+    from tradeoff.analysis.averaging import AverageCurve, Method
+    from tradeoff.analysis.costs import Costs
+    from tradeoff.analysis.curves.curve import Curve
+    from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.estimate import Estimate
+    from tradeoff.analysis.expenses import Expenses
+    from tradeoff.analysis.hulls import Hull
     from tradeoff.analysis.registry import Settled
+    from tradeoff.analysis.rejection import BandDecision
+    from tradeoff.analysis.row_costs import RowCosts
     from tradeoff.ranking.confusion import ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
 
-__all__ = [
-    "METRICS",
-    "SUMMARIES",
-    "Evaluation",
-    "auc",
-    "evaluate",
-    "read_rows",
-]
+__all__ = ["METRICS", "SUMMARIES", "Evaluation", "hull"]
 
 DEFAULT_THRESHOLD = 0.5
 
@@ -43,10 +41,14 @@ class Evaluation:
     """One or more models, each with its ranking of the same rows.
 
     With a single model its numbers are asked of the evaluation itself; with several, choose one
-    first: `e["naive_bayes"].auc`.
+    first: `e["naive_bayes"].auc`. `folds` and `segments` hold rankings by model and value, `costs`
+    what was said of costs when the rows were read.
     """
 
     rankings: Mapping[str, Ranking]
+    folds: Mapping[str, Mapping[str, Ranking]] = field(default_factory=dict)
+    segments: Mapping[str, Mapping[str, Ranking]] = field(default_factory=dict)
+    costs: Mapping[str, Costs | RowCosts] = field(default_factory=dict)
 
     @property
     def ranking(self) -> Ranking:
@@ -94,14 +96,121 @@ class Evaluation:
         return measure.estimate(self.ranking)
 
     def curve(
-        self, name: str | None = None, *, x: str | None = None, y: str | None = None
+        self,
+        name: str | None = None,
+        *,
+        x: str | None = None,
+        y: str | None = None,
+        **parameters: Any,
     ) -> Curve:
-        """A named curve, or any metric `y` over any metric `x`."""
+        """A named curve, or any metric `y` over any metric `x` (or over the "threshold")."""
         if name is not None and x is None and y is None:
-            return curves.named_curve(self.ranking, name)
+            return curves.named_curve(self.ranking, name, **parameters)
         if name is None and x is not None and y is not None:
             return curves.curve(self.ranking, x=x, y=y)
         raise InputError('Name a curve, as in curve("roc"), or both metrics: curve(x=…, y=…).')
+
+    def best(
+        self,
+        by: str | None = None,
+        *,
+        target: float | None = None,
+        costs: Costs | None = None,
+        prevalence: float | None = None,
+        **parameters: Any,
+    ) -> Decision:
+        """The best threshold: by cost, by "youden", by a target for a metric, by a capacity.
+
+        The ways and what they need are those of `tradeoff.analysis.decisions.best_threshold`.
+
+        Example:
+            >>> from tradeoff import Costs, evaluate
+            >>> e = evaluate(actual=[0, 0, 1, 0, 1, 1], score=[0.1, 0.3, 0.35, 0.6, 0.7, 0.9])
+            >>> e.best("youden")
+            Decision(score >= 0.7: youden_j = 0.6667)
+            >>> e.best(costs=Costs(false_negative=5), prevalence=0.2)
+            Decision(score >= 0.35: expected_cost = 0.2667)
+            >>> e.best("precision", target=0.7).threshold
+            0.35
+        """
+        return best_threshold(
+            self.ranking,
+            by,
+            target=target,
+            costs=self._costs(costs) if by in {None, "cost"} else costs,
+            prevalence=prevalence,
+            **parameters,
+        )
+
+    def best_band(
+        self,
+        *,
+        gamma: float | None = None,
+        costs: Costs | None = None,
+        coverage: float | None = None,
+        capacity: float | None = None,
+        prevalence: float | None = None,
+    ) -> BandDecision:
+        """The best band of scores to leave undecided.
+
+        For a gamma, for costs that say what rejecting costs, for a coverage that must be kept, or
+        for a capacity of rows that can be reviewed.
+        """
+        return best_band(
+            self.ranking,
+            gamma=gamma,
+            costs=None if gamma is not None else self._costs(costs),
+            coverage=coverage,
+            capacity=capacity,
+            prevalence=prevalence,
+        )
+
+    def expenses(
+        self,
+        threshold: float = DEFAULT_THRESHOLD,
+        *,
+        costs: Costs | None = None,
+        prevalence: float | None = None,
+    ) -> Expenses:
+        """What a threshold costs, beside all, none, random choice and an oracle."""
+        own = self._costs(costs)
+        if own is None:
+            raise InputError("Say what outcomes cost: costs=Costs(false_positive=…, …).")
+        return expenses(self.ranking, own, threshold, prevalence)
+
+    def average(
+        self,
+        name: str | None = None,
+        *,
+        method: Method = "vertical",
+        x: str | None = None,
+        y: str | None = None,
+        **parameters: Any,
+    ) -> AverageCurve:
+        """A curve averaged over the folds that `evaluate(…, fold=…)` read."""
+        return average_curve(self.own_folds, name, method=method, x=x, y=y, **parameters)
+
+    @property
+    def own_folds(self) -> Mapping[str, Ranking]:
+        """The only model's rankings by fold."""
+        model = self.ranking.name
+        if model not in self.folds:
+            raise InputError("No folds were read: name their column, as in evaluate(…, fold=…).")
+        return self.folds[model]
+
+    def hull(self) -> Hull:
+        """The convex hull of all models' ROC points: who is best where."""
+        return hull(self.rankings)
+
+    def _costs(self, given: Costs | None) -> Costs | RowCosts | None:
+        if given is None:
+            return self.costs.get(next(iter(self.rankings))) if len(self.rankings) == 1 else None
+        if given.columns:
+            raise InputError(
+                f"{listed(given.columns)} cost differently from row to row: such costs are given "
+                "when rows are read, as in evaluate(…, costs=…)."
+            )
+        return given
 
     def to_dict(self, threshold: float = DEFAULT_THRESHOLD) -> dict[str, Any]:
         """Everything at one threshold, ready for JSON (undefined numbers are None)."""
@@ -116,7 +225,12 @@ class Evaluation:
                 f"No model is called {name!r}.{did_you_mean(name, self.rankings)} "
                 f"There are {listed(self.rankings)}."
             )
-        return Evaluation({name: self.rankings[name]})
+        return Evaluation(
+            {name: self.rankings[name]},
+            {m: folds for m, folds in self.folds.items() if m == name},
+            {m: segments for m, segments in self.segments.items() if m == name},
+            {m: costs for m, costs in self.costs.items() if m == name},
+        )
 
     def __iter__(self) -> Iterator[str]:
         """The names of the models."""
@@ -137,114 +251,3 @@ class Evaluation:
         from tradeoff.presentation.tables import evaluation_sections
 
         return as_text(evaluation_sections(self.rankings, DEFAULT_THRESHOLD))
-
-
-def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the caller can make
-    data: Any = None,
-    *,
-    actual: Any,
-    score: Any,
-    positive: Any = None,
-    weight: Any = None,
-    missing: Missing = "error",
-    lower_is_positive: bool = False,
-    digits: int | None = None,
-) -> Evaluation:
-    """Evaluate the scores of one or more models.
-
-    Args:
-        data: A dataframe of any library or the path of a CSV, Parquet or JSON file; then `actual`,
-            `score` and `weight` name its columns. Without it they are the values themselves.
-        actual: The class of each row.
-        score: How strongly the model holds each row to be positive. Several columns (a list of
-            names, or a mapping from names to values) are several models.
-        positive: The positive class; needed unless classes are 0/1, -1/1 or booleans.
-        weight: What each row counts; 0 leaves it out.
-        missing: What to do with rows without a score: "error", "drop", "reject" (undecided) or
-            "negative" (ranked last).
-        lower_is_positive: Low scores speak for the positive class.
-        digits: Round scores to so many decimals first, which ties nearly equal ones.
-
-    Example:
-        >>> e = evaluate(actual=["yes", "no", "yes"], score=[0.9, 0.4, 0.3], positive="yes")
-        >>> e
-        Evaluation(score: Estimate(auc = 0.5000))
-        >>> e.at(0.5)
-        ConfusionMatrix(1 of 2 'yes' found, 0 of 1 'no' called 'yes')
-    """
-    rows = read_rows(
-        data,
-        actual=actual,
-        score=score,
-        positive=positive,
-        weight=weight,
-        missing=missing,
-        lower_is_positive=lower_is_positive,
-        digits=digits,
-    )
-    return Evaluation({name: model.ranking() for name, model in rows.items()})
-
-
-def read_rows(
-    data: Any = None, *, actual: Any, score: Any, weight: Any = None, **options: Any
-) -> dict[str, ScoredRows]:
-    """The checked rows of each model, before they are ranked."""
-    if data is None:
-        models = score if isinstance(score, Mapping) else {_name_of(score): score}
-        return {
-            str(name): scored_rows(actual, values, weight=weight, name=str(name), **options)
-            for name, values in models.items()
-        }
-    names = list(score) if isinstance(score, list | tuple) else [score]
-    if not names:
-        raise InputError("Name at least one column of scores.")
-    columns = _columns(data, [actual, *names, *([] if weight is None else [weight])])
-    return {
-        name: scored_rows(
-            columns[actual],
-            columns[name],
-            weight=None if weight is None else columns[weight],
-            name=name,
-            actual_name=actual,
-            weight_name=weight or "weight",
-            **options,
-        )
-        for name in names
-    }
-
-
-def auc(
-    actual: Any, score: Any, *, positive: Any = None, weight: Any = None, **options: Any
-) -> float:
-    """The area under the ROC curve, ties counting half; NaN when only one class is there.
-
-    Example:
-        >>> auc([0, 1, 1, 0, 1, 0], [0.1, 0.4, 0.4, 0.4, 0.8, 0.9])
-        0.5555555555555556
-    """
-    rows = scored_rows(actual, score, positive=positive, weight=weight, **options)
-    positives = rows.labels.positive_rows
-    if weight is not None or len(positives) > kernel.FEW:
-        return float(SUMMARIES["auc"](rows.ranking()))
-    found = int(np.count_nonzero(positives))
-    pairs = 2 * found * (len(positives) - found)
-    if not pairs:
-        return nan
-    scores = -rows.scores if rows.lower_is_positive else rows.scores
-    return twice_pairs_won(scores, positives) / pairs
-
-
-def _name_of(values: Any) -> str:
-    """A pandas or polars series brings its own name."""
-    name = getattr(values, "name", None)
-    return name if isinstance(name, str) and name else "score"
-
-
-def _columns(data: str | os.PathLike[str] | Any, names: list[str]) -> dict[str, Any]:
-    if isinstance(data, str) or hasattr(data, "__fspath__"):
-        from tradeoff.sources.files import file_columns
-
-        return file_columns(data, names)
-    from tradeoff.sources.frames import frame_columns
-
-    return frame_columns(data, names)

@@ -14,7 +14,8 @@ from tradeoff.ranking import cores, kernel
 from tradeoff.ranking.area import twice_pairs_won
 
 ALL = list(to.SUMMARIES)
-RANK_ONLY = [name for name in ALL if to.SUMMARIES[name].family != "probabilities"]
+BY_SCORE = {"probabilities", "rejection"}  # families that look at more than ranks
+RANK_ONLY = [name for name in ALL if to.SUMMARIES[name].family not in BY_SCORE]
 every_summary = pytest.mark.parametrize("name", ALL)
 SMALL = st.integers(-4, 4).map(float)
 PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
@@ -196,7 +197,8 @@ def test_the_thinned_hull_is_the_hull(ranking):
     plain = hull_places(ranking).tolist()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tradeoff.analysis.hull.MANY", 0)
+        patch.setattr("tradeoff.analysis.hull.FEW", 0)
+        patch.setattr("tradeoff.analysis.hull.STEP", 2)
         assert hull_places(ranking).tolist() == plain
 
 

@@ -17,7 +17,7 @@ from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tradeoff.analysis.curves import Curve
+    from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.ranking.ranking import Ranking
 
@@ -43,15 +43,21 @@ def evaluation_document(rankings: Mapping[str, Ranking], threshold: float) -> di
 
 def curve_document(curve: Curve) -> dict[str, Any]:
     """A curve as named columns; the first threshold, "none predicted positive", is null."""
-    columns = {name: [_plain(v) for v in values] for name, values in curve.columns().items()}
-    columns["threshold"] = [None, *(_score(t) for t in curve.ranking.thresholds[1:].tolist())]
+    table = curve.columns()
+    columns = {name: [_plain(v) for v in values] for name, values in table.items()}
+    if "threshold" in table and "true_positives" in table:
+        called = table["true_positives"] + table["false_positives"]
+        pairs = zip(table["threshold"].tolist(), called.tolist(), strict=True)
+        columns["threshold"] = [
+            _score(t) if rows or math.isfinite(t) else None for t, rows in pairs
+        ]
     return {
         "schema": CURVE,
         "name": curve.name,
         "model": curve.ranking.name,
         "positive": curve.ranking.positive,
-        "x": curve.x_metric.name,
-        "y": curve.y_metric.name,
+        "x": curve.across.name,
+        "y": curve.up.name,
         "columns": columns,
     }
 

@@ -10,7 +10,7 @@ import numpy as np
 from tradeoff.analysis.averages import AVERAGES, average, by_class
 from tradeoff.analysis.explain import filled_in, is_expression, pretty
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
-from tradeoff.analysis.summaries import surely_worse_than_chance
+from tradeoff.analysis.summaries.areas import surely_worse_than_chance
 from tradeoff.presentation.sections import Section
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.text import count, number, plain, rows, share, threshold

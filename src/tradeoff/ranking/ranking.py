@@ -85,12 +85,14 @@ class Ranking:
     @property
     def true_positives(self) -> NDArray[Any]:
         """Positive rows at or above each threshold, as int64 (float64 for real weights)."""
-        return _wide(self.tally.true_positives)
+        counts: NDArray[Any] = _wide(self.tally.true_positives)
+        return counts
 
     @property
     def false_positives(self) -> NDArray[Any]:
         """Negative rows at or above each threshold, as int64 (float64 for real weights)."""
-        return _wide(self.tally.false_positives)
+        counts: NDArray[Any] = _wide(self.tally.false_positives)
+        return counts
 
     @property
     def positives(self) -> Any:
@@ -122,7 +124,12 @@ class Ranking:
     @property
     def confusion(self) -> ConfusionMatrix:
         """The confusion matrix at every threshold at once: each count is an array."""
-        return self._matrix(self.true_positives, self.false_positives)
+        return self.matrices(slice(None))
+
+    def matrices(self, places: Any) -> ConfusionMatrix:
+        """The confusion matrices at some places of the ranking (a slice, or an array of them)."""
+        _, found, alarms = (column[places] for column in self.tally)
+        return self._matrix(_wide(found), _wide(alarms))
 
     def twice_pairs_won(self, *, ties: Ties = "half") -> int | float:
         """Twice the pairs (positive, negative) in which the positive scores higher.
@@ -145,11 +152,59 @@ class Ranking:
         # float(): a float32 must meet the threshold as it is, not the threshold rounded to it.
         return bisect_right(falling, sign * at, lo=1, key=lambda t: sign * float(t)) - 1
 
+    def places(self, thresholds: NDArray[Any]) -> NDArray[np.intp]:
+        """The places of many thresholds at once."""
+        sign = 1 if self.lower_is_positive else -1
+        found = np.searchsorted(sign * self.thresholds[1:], sign * thresholds, "right")
+        return np.asarray(found)
+
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix when rows at or above the threshold are predicted positive."""
-        place = self.index(threshold)
+        return self.at_place(self.index(threshold))
+
+    def at_place(self, place: int) -> ConfusionMatrix:
+        """The confusion matrix of one row of the ranking."""
         _, found, alarms = (_wide(column[place : place + 1])[0] for column in self.tally)
         return self._matrix(found, alarms)
+
+    def at_prevalence(self, prevalence: float) -> Ranking:
+        """The same scores where positives are this share of all rows: counts become weights.
+
+        The total stays. Rates by class do not change; precision, lift and costs do.
+        """
+        positives = self.positives + self.rejected_positives
+        negatives = self.negatives + self.rejected_negatives
+        if not 0 < prevalence < 1:
+            raise InputError(f"A prevalence lies between 0 and 1, not at {prevalence}.")
+        if not (positives and negatives):
+            raise InputError("Only rows of both classes can be weighed to another prevalence.")
+        total = positives + negatives
+        up, down = prevalence * total / positives, (1 - prevalence) * total / negatives
+        weighed = self.tally.true_positives * up, self.tally.false_positives * down
+        return replace(
+            self,
+            tally=Tally(self.tally.thresholds, *weighed),
+            rejected_positives=self.rejected_positives * up,
+            rejected_negatives=self.rejected_negatives * down,
+            notes=(*self.notes, f"counts are weighed to a prevalence of {prevalence:g}"),
+        )
+
+    def banded(self, upper: Any, lower: Any) -> ConfusionMatrix:
+        """The matrix when rows after place `upper` and up to place `lower` are rejected.
+
+        Places may be arrays: one matrix for each pair.
+        """
+        sure = self.matrices(upper)
+        rest = self.matrices(lower)
+        return replace(
+            rest,
+            true_positives=sure.true_positives,
+            false_positives=sure.false_positives,
+            rejected_positives=rest.true_positives - sure.true_positives + self.rejected_positives,
+            rejected_negatives=rest.false_positives
+            - sure.false_positives
+            + self.rejected_negatives,
+        )
 
     def named(self, name: str) -> Ranking:
         """The same ranking under another name."""
@@ -239,7 +294,7 @@ class Ranking:
         )
 
 
-def _wide(counts: NDArray[Any]) -> NDArray[Any]:
+def _wide(counts: Any) -> Any:
     """Counts in a type whose sums and products do not overflow in a user's hands."""
     return counts.astype(np.int64, copy=False) if counts.dtype.kind == "i" else counts
 

@@ -22,6 +22,27 @@ TREATMENTS = get_args(Missing)
 
 
 @dataclass(frozen=True)
+class RejectedRows:
+    """Rows without a score that count as undecided."""
+
+    places: NDArray[np.intp]
+    positive_rows: NDArray[np.bool_]
+    weights: NDArray[Any] | None = None
+
+    def counts(self) -> tuple[Any, Any]:
+        """How many of each class (their weight, where rows have weights)."""
+        counted = np.ones(len(self.places), np.int64) if self.weights is None else self.weights
+        positives = counted[self.positive_rows].sum()
+        return positives, counted.sum() - positives
+
+    def among(self, rows: NDArray[np.bool_]) -> RejectedRows:
+        """Those that are among some of all rows."""
+        kept = rows[self.places]
+        weights = None if self.weights is None else self.weights[kept]
+        return RejectedRows(self.places[kept], self.positive_rows[kept], weights)
+
+
+@dataclass(frozen=True)
 class ScoredRows:
     """Checked rows of one model: nothing after this looks for mistakes in them."""
 
@@ -31,12 +52,32 @@ class ScoredRows:
     places: NDArray[np.intp] | None = None  # the rows' own numbers, where some were left out
     name: str = "score"
     lower_is_positive: bool = False
-    rejected: tuple[int, Any, Any] = (0, 0, 0)
+    rejected: RejectedRows | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def own_places(self) -> NDArray[np.intp]:
+        """The number of each row among all rows read, from 0."""
+        return np.arange(len(self.scores)) if self.places is None else self.places
+
+    def among(self, rows: NDArray[np.bool_]) -> ScoredRows:
+        """Those that are among some of all rows read."""
+        kept = rows[self.own_places]
+        known = self.labels
+        return replace(
+            self,
+            scores=self.scores[kept],
+            labels=Labels(known.positive_rows[kept], known.positive, known.negative),
+            weights=None if self.weights is None else self.weights[kept],
+            places=self.own_places[kept],
+            rejected=None if self.rejected is None else self.rejected.among(rows),
+        )
 
     def ranking(self) -> Ranking:
         """The rows, ranked."""
-        count, rejected_positives, rejected_negatives = self.rejected
+        none = (0, 0)
+        rejected_positives, rejected_negatives = self.rejected.counts() if self.rejected else none
+        count = len(self.rejected.places) if self.rejected else 0
         return Ranking.of(
             self.scores,
             self.labels.positive_rows,
@@ -146,8 +187,7 @@ def _without_missing(checked: ScoredRows, missing: Missing) -> ScoredRows:
         note = f"{rows(size)} without a score: ranked last"
         return _changed(checked, note, scores=np.where(absent, last, scores))
     known, weights = checked.labels, checked.weights
-    counted = np.ones(len(scores), np.int64) if weights is None else weights
-    places = np.arange(len(scores)) if checked.places is None else checked.places
+    places = checked.own_places
     kept = {
         "scores": scores[~absent],
         "labels": Labels(known.positive_rows[~absent], known.positive, known.negative),
@@ -156,8 +196,11 @@ def _without_missing(checked: ScoredRows, missing: Missing) -> ScoredRows:
     }
     if missing == "drop":
         return _changed(checked, f"{rows(size)} without a score: left out", **kept)
-    positives = counted[absent & known.positive_rows].sum()
-    rejected = (size, positives, counted[absent].sum() - positives)
+    rejected = RejectedRows(
+        places[absent],
+        known.positive_rows[absent],
+        None if weights is None else weights[absent],
+    )
     note = f"{rows(size)} without a score: counted as rejected"
     return _changed(checked, note, **kept, rejected=rejected)
 

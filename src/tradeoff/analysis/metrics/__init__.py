@@ -4,10 +4,20 @@ from tradeoff.analysis.metrics import (
     agreement,
     association,
     combined,
+    costs,
     information,
     overall,
     rates,
     ratios,
 )
 
-__all__ = ["agreement", "association", "combined", "information", "overall", "rates", "ratios"]
+__all__ = [
+    "agreement",
+    "association",
+    "combined",
+    "costs",
+    "information",
+    "overall",
+    "rates",
+    "ratios",
+]

@@ -29,6 +29,7 @@ from tradeoff.analysis.registry import metric
 if TYPE_CHECKING:
     from tradeoff.ranking.confusion import ConfusionMatrix
 
+FLACH = "Flach & Kull 2015, Precision-Recall-Gain curves: PR analysis done right, NIPS 28"
 EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"
 
 
@@ -204,3 +205,33 @@ def number_needed_to_predict(m: ConfusionMatrix) -> Any:
 def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
     """Pairs of rows that speak for an association, and pairs that speak against it."""
     return m.true_positives * m.true_negatives, m.false_positives * m.false_negatives
+
+
+@metric(
+    formula="1 - prevalence / (1 - prevalence) * fp / tp",
+    family="ratios",
+    range=(-inf, 1.0),
+    better="higher",
+    sentence="on the gain scale, where 0 is calling everybody {positive}, precision is {value}",
+    undefined="no row is {positive}, every row is, or nothing is predicted {positive}",
+    source=FLACH,
+)
+def precision_gain(m: ConfusionMatrix) -> Any:
+    return _gain(m, m.false_positives)
+
+
+@metric(
+    formula="1 - prevalence / (1 - prevalence) * (P - tp) / tp",
+    family="ratios",
+    range=(-inf, 1.0),
+    better="higher",
+    sentence="on the gain scale, where 0 is the recall of precision alone, recall is {value}",
+    undefined="no row is {positive}, or every row is",
+    source=FLACH,
+)
+def recall_gain(m: ConfusionMatrix) -> Any:
+    return _gain(m, m.positives - m.true_positives)
+
+
+def _gain(m: ConfusionMatrix, errors: Any) -> Any:
+    return 1 - m.positives / m.negatives * (errors / m.true_positives)

@@ -1,0 +1,187 @@
+"""A classifier at any point of a hull: one model's threshold, or a seeded random mix of two."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import ColumnError, InputError, StorageError
+from tradeoff.ranking.storage import write_atomically
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+SCHEMA = "tradeoff/classifier/1"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Positive when a model's score reaches the threshold; without a model, all or none are."""
+
+    model: str | None
+    threshold: float
+    lower_is_positive: bool = False
+
+    def applied(self, scores: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which rows are called positive."""
+        below = self.lower_is_positive
+        return np.asarray(scores <= self.threshold if below else scores >= self.threshold)
+
+
+@dataclass(frozen=True)
+class CombinedClassifier:
+    """Decides by one of two rules, the second for a random `share` of rows.
+
+    Example:
+        >>> mix = CombinedClassifier(Rule("tree", 0.5), Rule("forest", 0.4), 0.0, 0.1, 0.8)
+        >>> mix.decide({"tree": np.array([0.9, 0.2])})
+        array(['positive', 'negative'], dtype='<U8')
+    """
+
+    first: Rule
+    second: Rule
+    share: float
+    fpr: float
+    tpr: float
+    positive: str = "positive"
+    negative: str = "negative"
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules that are really used."""
+        used = ((self.first, 1 - self.share), (self.second, self.share))
+        return tuple(rule for rule, share in used if share > 0)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models whose scores are needed."""
+        return tuple(dict.fromkeys(rule.model for rule in self.rules if rule.model is not None))
+
+    def decide(self, scores: Any, *, seed: int = 0) -> NDArray[Any]:
+        """The predicted class of each row.
+
+        Args:
+            scores: One array of scores if one model is needed, else a mapping or dataframe that
+                holds them by model name.
+            seed: Which rows follow which rule, where two are mixed: same seed, same answer.
+        """
+        called = self.positive_rows(scores, seed=seed)
+        return np.where(called, self.positive, self.negative)
+
+    def positive_rows(self, scores: Any, *, seed: int = 0) -> NDArray[np.bool_]:
+        """Which rows are called positive."""
+        columns = self._columns(scores)
+        calls = [self._called(rule, columns) for rule in (self.first, self.second)]
+        if self.share in {0.0, 1.0}:
+            return calls[int(self.share)]
+        second = np.random.default_rng(seed).random(len(calls[0])) < self.share
+        return np.where(second, calls[1], calls[0])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the classifier as JSON."""
+        document = {"schema": SCHEMA, **asdict(self)}
+        for rule in (document["first"], document["second"]):
+            rule["threshold"] = _written(rule["threshold"])
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+        write_atomically(path, lambda file: file.write(text.encode()))
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> CombinedClassifier:
+        """Read a classifier that `save` wrote."""
+        try:
+            document = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as problem:
+            reason = problem.strerror or problem
+            raise StorageError(f"{path} cannot be read: {reason}.") from problem
+        except ValueError as problem:
+            raise StorageError(f"{path} is not JSON. `save` writes a classifier.") from problem
+        return _from_document(document, path)
+
+    def _columns(self, scores: Any) -> dict[str, NDArray[Any]]:
+        needed = self.models
+        if isinstance(scores, Mapping) or hasattr(scores, "columns"):
+            known = list(scores) if isinstance(scores, Mapping) else list(scores.columns)
+            for name in needed:
+                if name not in known:
+                    raise ColumnError.missing(name, map(str, known))
+            # Without a needed model the rows are still to be counted.
+            columns = {name: np.asarray(scores[name]) for name in needed or known[:1]}
+        elif len(needed) > 1:
+            raise InputError(
+                f"This classifier needs the scores of {len(needed)} models: pass them by name, "
+                f"as in {{{needed[0]!r}: …, {needed[1]!r}: …}}."
+            )
+        else:
+            columns = {needed[0] if needed else "": np.asarray(scores)}
+        for name, values in columns.items():
+            self._demand_scores(name, values)
+        if len({len(values) for values in columns.values()}) > 1:
+            raise InputError("The models' scores must have the same length.")
+        return columns
+
+    def _demand_scores(self, name: str, values: NDArray[Any]) -> None:
+        if values.ndim != 1:
+            raise InputError(f"The scores of {name!r} must have one dimension.")
+        if values.dtype.kind == "f" and np.isnan(values).any():
+            raise InputError(
+                f"{int(np.isnan(values).sum()):,} scores of {name!r} are missing: a row without a "
+                "score cannot be decided."
+            )
+
+    def _called(self, rule: Rule, columns: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+        if rule.model is None or rule.model not in columns:
+            rows = len(next(iter(columns.values())))
+            return np.full(rows, math.isinf(rule.threshold) and rule.applied(np.zeros(1))[0])
+        values = columns[rule.model]
+        if values.dtype.kind in "OUS":  # predicted classes in place of scores
+            values = (values.astype(np.str_) == self.positive).astype(np.float64)
+        return rule.applied(values)
+
+    def __repr__(self) -> str:
+        """One line: which rules, how often."""
+        used = [f"{_said(rule)} ({share:.0%})" for rule, share in self._shares()]
+        return f"CombinedClassifier({' or '.join(used)}: fpr {self.fpr:.4f}, tpr {self.tpr:.4f})"
+
+    def _shares(self) -> list[tuple[Rule, float]]:
+        both = ((self.first, 1 - self.share), (self.second, self.share))
+        return [(rule, share) for rule, share in both if share > 0]
+
+
+def _said(rule: Rule) -> str:
+    if rule.model is None:
+        return "all positive" if rule.applied(np.zeros(1))[0] else "none positive"
+    return f"{rule.model} {'<=' if rule.lower_is_positive else '>='} {rule.threshold:g}"
+
+
+def _written(threshold: float) -> float | str:
+    return threshold if math.isfinite(threshold) else str(threshold)
+
+
+def _from_document(document: Any, path: str | os.PathLike[str]) -> CombinedClassifier:
+    found = document.get("schema") if isinstance(document, dict) else None
+    if found != SCHEMA:
+        raise StorageError(f"{path} is not a classifier: its schema is {found!r}, not {SCHEMA!r}.")
+    try:
+        rules = [
+            Rule(
+                None if rule["model"] is None else str(rule["model"]),
+                float(rule["threshold"]),
+                bool(rule["lower_is_positive"]),
+            )
+            for rule in (document["first"], document["second"])
+        ]
+        share, fpr, tpr = (float(document[name]) for name in ("share", "fpr", "tpr"))
+        names = str(document["positive"]), str(document["negative"])
+    except (KeyError, TypeError, ValueError) as problem:
+        raise StorageError(f"{path} is not a classifier that `save` wrote.") from problem
+    if not 0 <= share <= 1 or any(math.isnan(rule.threshold) for rule in rules):
+        raise StorageError(f"{path} is not a classifier: its share or thresholds are malformed.")
+    return CombinedClassifier(rules[0], rules[1], share, fpr, tpr, *names)

@@ -1,0 +1,204 @@
+"""What each outcome costs, and what a ranking's decisions cost in sum.
+
+Every way of paying is brought to one form: for each class, what the rows at or above each place
+cost when they are called positive, called negative, or rejected. Costs may then be the same for
+all rows or differ from row to row; thresholds and bands are found alike.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tradeoff.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.ranking.ranking import Ranking
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The cost of one row of each outcome; benefits are negative.
+
+    Args:
+        false_positive: A negative row called positive.
+        false_negative: A positive row called negative.
+        true_positive: A positive row called positive.
+        true_negative: A negative row called negative.
+        rejected: A row left undecided, of either class, unless the next two say otherwise.
+        rejected_positive: A positive row left undecided.
+        rejected_negative: A negative row left undecided.
+        contact: Each row called positive, whatever it is (a letter, a test).
+        fixed: Paid once if any row is called positive (a campaign).
+
+    A name in place of a number is that of a column that holds the cost of this outcome for each
+    row (or the values themselves): `evaluate(…, costs=…)` reads it.
+
+    Example:
+        >>> Costs(false_negative=5).slope(prevalence=0.25)
+        0.6
+        >>> round(Costs(false_negative=5).calibrated_threshold, 4)
+        0.1667
+    """
+
+    false_positive: float = 1.0
+    false_negative: float = 1.0
+    true_positive: float = 0.0
+    true_negative: float = 0.0
+    rejected: float | None = None
+    rejected_positive: float | None = None
+    rejected_negative: float | None = None
+    contact: float = 0.0
+    fixed: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no decision can be based on."""
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        for name, cost in given.items():
+            if name in self.columns:
+                if name in {"fixed", "contact"}:
+                    raise InputError(f"`{name}` is one number, not a column.")
+            elif cost is not None and not math.isfinite(cost):
+                raise InputError(f"The cost of {_said(name)} is a finite number, not {cost}.")
+        if self.fixed < 0:
+            raise InputError("A fixed cost is 0 or more: nothing is earned by just beginning.")
+        if not self.columns:
+            demand_reasonable(self.found, self.missed, self.alarm, self.passed)
+
+    @property
+    def found(self) -> float:
+        """A positive row called positive, contact included."""
+        return self.true_positive + self.contact
+
+    @property
+    def missed(self) -> float:
+        """A positive row called negative."""
+        return self.false_negative
+
+    @property
+    def alarm(self) -> float:
+        """A negative row called positive, contact included."""
+        return self.false_positive + self.contact
+
+    @property
+    def passed(self) -> float:
+        """A negative row called negative."""
+        return self.true_negative
+
+    @property
+    def undecided(self) -> tuple[float, float]:
+        """A rejected row: positive, negative. Where nothing is said, nothing is paid."""
+        both = 0.0 if self.rejected is None else self.rejected
+        own = self.rejected_positive, self.rejected_negative
+        positive, negative = (both if cost is None else cost for cost in own)
+        return positive, negative
+
+    @property
+    def allow_rejection(self) -> bool:
+        """Whether a price of rejecting was given."""
+        given = (self.rejected, self.rejected_positive, self.rejected_negative)
+        return any(cost is not None for cost in given)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The outcomes whose cost differs from row to row: the column that holds it, or values."""
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {n: c for n, c in given.items() if isinstance(c, str) or hasattr(c, "__len__")}
+
+    @property
+    def calibrated_threshold(self) -> float:
+        """Where to put the line if scores were true probabilities."""
+        alarm, miss = self.alarm - self.passed, self.missed - self.found
+        return alarm / (alarm + miss)
+
+    def slope(self, prevalence: float) -> float:
+        """How many true positive rate points a false positive rate point must bring to pay."""
+        miss = (self.missed - self.found) * prevalence
+        alarm = (self.alarm - self.passed) * (1 - prevalence)
+        return alarm / miss if miss else math.inf
+
+    def total(self, matrix: ConfusionMatrix) -> Any:
+        """What all decisions of a matrix cost together."""
+        rejected_positive, rejected_negative = self.undecided
+        m = matrix.as_floats()
+        paid = (
+            m.true_positives * self.found
+            + m.false_negatives * self.missed
+            + m.false_positives * self.alarm
+            + m.true_negatives * self.passed
+            + m.rejected_positives * rejected_positive
+            + m.rejected_negatives * rejected_negative
+        )
+        return paid + self.fixed * (m.predicted_positives > 0)
+
+    def totals(self, ranking: Ranking) -> NDArray[np.float64]:
+        """What all rows cost together for the threshold at each place."""
+        paid: NDArray[np.float64] = ranking.tally.false_positives * (self.alarm - self.passed)
+        paid += ranking.tally.true_positives * (self.found - self.missed)
+        paid += self.total(ranking.at_place(0))
+        if self.fixed:
+            paid[1:] += self.fixed
+        return paid
+
+    def total_at(self, ranking: Ranking, place: int) -> float:
+        """What all rows cost together for the threshold at one place."""
+        return float(self.total(ranking.at_place(place)))
+
+    def oracle(self, ranking: Ranking) -> float:
+        """What all rows would cost if every one were called what it is."""
+        matrix = ranking.at_place(0)
+        positive, negative = self.undecided
+        rejected = matrix.rejected_positives * positive + matrix.rejected_negatives * negative
+        found, passed = ranking.positives * self.found, ranking.negatives * self.passed
+        return float(found + passed + rejected)
+
+    def banded_total(self, ranking: Ranking, upper: int, lower: int) -> float:
+        """What all rows cost together when those between two places are rejected."""
+        return float(self.total(ranking.banded(upper, lower)))
+
+    def bills(self, ranking: Ranking) -> Bills:
+        """The costs of a ranking's rows under each decision."""
+        found, alarms = ranking.tally.true_positives, ranking.tally.false_positives
+        positive, negative = self.undecided
+        return Bills(
+            found * self.found + alarms * self.alarm,
+            found * self.missed + alarms * self.passed,
+            found * positive + alarms * negative,
+            float(ranking.rejected_positives * positive + ranking.rejected_negatives * negative),
+        )
+
+
+class Bills(NamedTuple):
+    """What the rows at or above each place cost under each decision, and what is paid anyway."""
+
+    called_positive: NDArray[np.float64]
+    called_negative: NDArray[np.float64]
+    rejected: NDArray[np.float64]
+    anyway: float = 0.0
+
+
+def demand_reasonable(found: Any, missed: Any, alarm: Any, passed: Any) -> None:
+    """A mistake that is cheaper than being right makes every threshold absurd."""
+    if missed < found:
+        raise InputError(
+            f"Missing a positive costs {missed:g} and finding it {found:g}: a mistake cheaper than "
+            "being right would make missing all of them best. Check the signs: costs are positive, "
+            "benefits negative."
+        )
+    if alarm < passed:
+        raise InputError(
+            f"A false alarm costs {alarm:g} and a negative rightly passed {passed:g}: a mistake "
+            "cheaper than being right would make calling all positive best. Check the signs: costs "
+            "are positive, benefits negative."
+        )
+    if missed == found and alarm == passed:
+        raise InputError("With these costs no decision matters: every outcome of a class is equal.")
+
+
+def _said(name: str) -> str:
+    return f"a {name.replace('_', ' ')}"

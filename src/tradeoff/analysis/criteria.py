@@ -1,0 +1,237 @@
+"""What makes a threshold the best: an optimum, or a target that must be met.
+
+A criterion looks at a ranking and names the best places; it can also be asked what one place of
+another ranking is worth, so that thresholds chosen on some rows can be judged on others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.curves.along import along
+from tradeoff.analysis.registry import METRICS, Better, Measure
+from tradeoff.errors import InputError
+from tradeoff.text import count, number, threshold
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.analysis.costs import Costs
+    from tradeoff.analysis.row_costs import RowCosts
+    from tradeoff.ranking.ranking import Ranking
+
+SLACK = 8 * np.finfo(np.float64).eps
+"""Values closer than this are equal: they differ by the rounding of a few operations."""
+
+Values = Callable[["Ranking"], "NDArray[np.float64]"]
+Worth = Callable[["Ranking", int], float]
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """How a threshold is chosen.
+
+    `about` names what the choice is judged by, `values` is that at every place, `worth` the same
+    at one place; `places` are the best ones, the smallest false positive rate first.
+    """
+
+    name: str
+    about: str
+    better: Better
+    values: Values
+    worth: Worth
+    places: Callable[[Ranking], NDArray[np.intp]]
+    is_target: bool = False
+
+
+def optimum(measure: Measure) -> Criterion:
+    """The place where a metric is best."""
+    if measure.better is None:
+        raise InputError(
+            f"{measure.name} is neither better high nor low: choose thresholds by another metric."
+        )
+    bare = measure.name.partition("(")[0]
+    if bare in ALWAYS_AT_AN_END:
+        raise InputError(
+            f"By {measure.name} alone, calling {ALWAYS_AT_AN_END[bare]} would always be best: give "
+            "a target to reach, or choose by another metric."
+        )
+    return best_of(measure.name, measure.better, measure_values(measure), worth_of(measure))
+
+
+def best_of(name: str, better: Better, values: Values, worth: Worth) -> Criterion:
+    """The place where some values are best."""
+
+    def places(ranking: Ranking) -> NDArray[np.intp]:
+        return best_places(values(ranking), better, name)
+
+    return Criterion(name, name, better, values, worth, places)
+
+
+def cheapest(costs: Costs | RowCosts) -> Criterion:
+    """The place where decisions cost least."""
+
+    def values(ranking: Ranking) -> NDArray[np.float64]:
+        totals = costs.totals(ranking)
+        totals /= float(ranking.at_place(0).rows) or math.nan
+        return totals
+
+    def worth(ranking: Ranking, place: int) -> float:
+        rows = float(ranking.at_place(0).rows)
+        return costs.total_at(ranking, place) / rows if rows else math.nan
+
+    return best_of("expected_cost", "lower", values, worth)
+
+
+def equal_errors() -> Criterion:
+    """The place where both kinds of error are most nearly equally frequent."""
+    both = METRICS["false_positive_rate"], METRICS["false_negative_rate"]
+
+    def values(ranking: Ranking) -> NDArray[np.float64]:
+        alarms, misses = along(ranking, len(ranking.tally.thresholds), both)
+        return np.abs(alarms - misses)
+
+    def worth(ranking: Ranking, place: int) -> float:
+        matrix = ranking.at_place(place)
+        return abs(float(both[0](matrix)) - float(both[1](matrix)))
+
+    return best_of(
+        "difference of false_positive_rate and false_negative_rate", "lower", values, worth
+    )
+
+
+def matching_prevalence() -> Criterion:
+    """The place where as many rows are called positive as are."""
+    both = METRICS["predicted_positive_rate"], METRICS["prevalence"]
+
+    def values(ranking: Ranking) -> NDArray[np.float64]:
+        called, are = along(ranking, len(ranking.tally.thresholds), both)
+        return np.abs(called - are)
+
+    def worth(ranking: Ranking, place: int) -> float:
+        matrix = ranking.at_place(place)
+        return abs(float(both[0](matrix)) - float(both[1](matrix)))
+
+    return best_of("difference of predicted_positive_rate and prevalence", "lower", values, worth)
+
+
+def reaching(measure: Measure, target: float) -> Criterion:
+    """The best place at which a metric reaches a target (Neyman and Pearson's way).
+
+    Best is the most positives found, or, where positives found are the target, the fewest false
+    alarms.
+    """
+    if not measure.low <= target <= measure.high:
+        raise InputError(
+            f"{measure.name} lies between {measure.low:g} and {measure.high:g}: it never is "
+            f"{target:g}."
+        )
+    at_most = measure.better == "lower" or measure.better is None
+    saves_alarms = measure.name in FOUND_POSITIVES
+    main, second = ("fpr", "tpr") if saves_alarms else ("tpr", "fpr")
+
+    def places(ranking: Ranking) -> NDArray[np.intp]:
+        values, first, then = along(
+            ranking, len(ranking.tally.thresholds), [measure, METRICS[main], METRICS[second]]
+        )
+        met = values <= target if at_most else values >= target
+        if not met.any():
+            raise InputError(_closest(ranking, measure, target, values, at_most=at_most))
+        # Fewest alarms, then most found; or most found, then fewest alarms.
+        sign = 1 if saves_alarms else -1
+        kept = np.flatnonzero(met)
+        kept = kept[_best(sign * first[kept])]
+        return kept[_best(-sign * then[kept])][:1]
+
+    limit = f"{measure.name} {'<=' if at_most else '>='} {target:g}"
+    better: Better = "lower" if at_most else "higher"
+    values, worth = measure_values(measure), worth_of(measure)
+    return Criterion(limit, measure.name, better, values, worth, places, is_target=True)
+
+
+def capacity(rows: float) -> Criterion:
+    """As many of the most likely rows as can be taken care of; judged by the positives found."""
+    if not rows >= 0:
+        raise InputError(f"A capacity is 0 rows or more, not {rows:g}.")
+    return _taking(f"at most {count(rows)} rows called positive", lambda _: rows)
+
+
+def depth(share: float) -> Criterion:
+    """The best-scored share of the rows; judged by the positives found."""
+    if not 0 <= share <= 1:
+        raise InputError(f"A depth is a share of the rows from 0 to 1, not {share:g}.")
+    name = f"predicted_positive_rate <= {share:g}"
+    return _taking(name, lambda ranking: share * float(ranking.at_place(0).rows))
+
+
+def _taking(name: str, most: Callable[[Ranking], float]) -> Criterion:
+    found = METRICS["true_positive_rate"]
+
+    def places(ranking: Ranking) -> NDArray[np.intp]:
+        taken = ranking.true_positives + ranking.false_positives
+        # A share of the rows, such as 0.7 of 10, may miss its whole number by rounding.
+        limit = most(ranking) * (1 + SLACK)
+        return np.array([np.searchsorted(taken, limit, "right") - 1])
+
+    values, worth = measure_values(found), worth_of(found)
+    return Criterion(name, found.name, "higher", values, worth, places, is_target=True)
+
+
+def best_places(values: NDArray[np.float64], better: Better, name: str) -> NDArray[np.intp]:
+    """Where values are best, all that are equal but for rounding; undefined ones never are."""
+    if np.isnan(values[-1]) and np.isnan(values).all():
+        raise InputError(f"No threshold can be chosen: {name} is undefined at every one.")
+    return _best(-values if better == "higher" else values)
+
+
+def measure_values(measure: Measure) -> Values:
+    """A metric at every place of a ranking."""
+    return lambda ranking: along(ranking, len(ranking.tally.thresholds), [measure])[0]
+
+
+def worth_of(measure: Measure) -> Worth:
+    """A metric at one place of a ranking."""
+    return lambda ranking, place: float(measure(ranking.at_place(place)))
+
+
+def _best(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    lowest = values.min()  # NaN if any value is: then look again
+    lowest = np.nanmin(values) if np.isnan(lowest) else lowest
+    slack = SLACK * max(abs(lowest), 1.0) if math.isfinite(lowest) else 0.0
+    return np.flatnonzero(values <= lowest + slack)
+
+
+def _closest(
+    ranking: Ranking, measure: Measure, target: float, values: NDArray[Any], *, at_most: bool
+) -> str:
+    if np.isnan(values).all():
+        return f"No threshold can be chosen: {measure.name} is undefined at every one."
+    at = int(np.nanargmin(values) if at_most else np.nanargmax(values))
+    wanted = f"{'at most' if at_most else 'at least'} {target:g}"
+    where = threshold(float(ranking.thresholds[at]))
+    return (
+        f"No threshold has a {measure.name} of {wanted}. The closest is "
+        f"{number(float(values[at]))}, at a threshold of {where}."
+    )
+
+
+FOUND_POSITIVES = frozenset(
+    {
+        "true_positive_rate",
+        "false_negative_rate",
+        "negative_predictive_value",
+        "false_omission_rate",
+    }
+)
+ALWAYS_AT_AN_END = {
+    "true_positive_rate": "everything positive",
+    "false_negative_rate": "everything positive",
+    "detection_rate": "everything positive",
+    "true_negative_rate": "nothing positive",
+    "false_positive_rate": "nothing positive",
+}

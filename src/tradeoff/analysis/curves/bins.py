@@ -1,0 +1,95 @@
+"""Lift by bins of rows, best first: the decile table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.curves.curve import Axis, Curve
+from tradeoff.analysis.curves.kinds import named
+from tradeoff.errors import InputError
+from tradeoff.text import count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.ranking.ranking import Ranking
+
+
+TENTHS = 10
+
+
+@named("how many times more positives than by chance each tenth of the rows holds, best first")
+def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
+    """Lift of each bin over the share of rows down to its end, with the whole decile table.
+
+    Bins hold whole rows, as equal in number as can be. Where a border parts rows of one score,
+    both sides get their expected share of its positives; `parted` says how many of a bin's rows
+    have such a score.
+    """
+    total, positives = ranking.positives + ranking.negatives, ranking.positives
+    whole = total.dtype.kind == "i"
+    if bins is None:
+        bins = int(min(TENTHS, max(total, 1))) if whole else TENTHS
+    if bins < 1 or not total or (whole and bins > total):
+        raise InputError(f"{count(total)} rows make 1 to {count(total)} bins, not {bins}.")
+    borders = np.arange(bins + 1) * total
+    borders = -(-borders // bins) if whole else borders / bins
+    seen = ranking.true_positives + ranking.false_positives
+    found = np.interp(borders, seen, ranking.true_positives)
+    rows, hits = np.diff(borders), np.diff(found)
+    depth, base = borders[1:] / total, positives / total
+    with np.errstate(divide="ignore", invalid="ignore"):
+        alarms = (borders - found)[1:] / ranking.negatives
+        gain = found[1:] / positives
+        lift, bin_lift = gain / depth, hits / rows / base
+    first, last = np.searchsorted(seen, borders[:-1], "right"), np.searchsorted(seen, borders[1:])
+
+    def table() -> dict[str, NDArray[Any]]:
+        return {
+            "bin": np.arange(1, bins + 1),
+            "highest": ranking.thresholds[first],
+            "lowest": ranking.thresholds[last],
+            "mean_score": _mean_scores(ranking, seen, borders),
+            "rows": rows,
+            "positives": hits,
+            "negatives": rows - hits,
+            "parted": _parted(seen, borders),
+            "positive_share": hits / rows,
+            "cumulative_rows": borders[1:],
+            "cumulative_positives": found[1:],
+            "gain": gain,
+            "lift": lift,
+            "ks": gain - alarms,
+        }
+
+    return Curve(
+        "bin_lift",
+        ranking,
+        Axis("depth", depth),
+        Axis("bin_lift", bin_lift, "higher"),
+        chance=((0.0, 1.0), (1.0, 1.0)),
+        table=table,
+    )
+
+
+def _mean_scores(
+    ranking: Ranking, seen: NDArray[Any], borders: NDArray[Any]
+) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):
+        sums = np.cumsum(ranking.thresholds[1:] * np.diff(seen))
+    at = np.interp(borders, seen, np.concatenate([[0.0], sums]))
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.diff(at) / np.diff(borders))
+
+
+def _parted(seen: NDArray[Any], borders: NDArray[Any]) -> NDArray[Any]:
+    """How many rows of each bin have a score that a border of the bin parts."""
+    start, end = borders[:-1], borders[1:]
+    after = np.searchsorted(seen, start, "left")
+    # The group that the start parts ends at the first place at or beyond it.
+    head = np.where(seen[after] > start, np.minimum(seen[after], end) - start, 0)
+    before = np.searchsorted(seen, end, "right") - 1
+    tail = np.where(seen[before] < end, end - np.maximum(seen[before], start), 0)
+    return np.asarray(np.minimum(head + tail, end - start))

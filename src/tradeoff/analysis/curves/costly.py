@@ -1,0 +1,95 @@
+"""Curves of what decisions cost or bring."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.costs import Costs
+from tradeoff.analysis.curves.areas import trapezoids
+from tradeoff.analysis.curves.between import Straight
+from tradeoff.analysis.curves.curve import Axis, Curve
+from tradeoff.analysis.curves.kinds import counts_table, demand_both_classes, named
+from tradeoff.analysis.hull import hull_places
+
+if TYPE_CHECKING:
+    from tradeoff.ranking.ranking import Ranking
+
+EQUAL = Costs()
+
+
+@named("the least expected cost for every mix of prevalence and costs, as shares of the worst")
+def cost(ranking: Ranking) -> Curve:
+    """Drummond and Holte's cost curve: the lower envelope of all thresholds' lines.
+
+    x is PC(+), the share that misses could have in the cost; each stretch belongs to one vertex of
+    the ROC hull, whose threshold stands beside the point where it takes over.
+    """
+    demand_both_classes(ranking, "cost")
+    vertices = hull_places(ranking)
+    up = ranking.true_positives[vertices] / ranking.positives
+    right = ranking.false_positives[vertices] / ranking.negatives
+    rise, run = np.diff(up), np.diff(right)
+    turns = run / (rise + run)  # where both ends of an edge cost the same
+    # A vertical or level edge turns at the very end, where its last vertex is the only one.
+    x = np.concatenate([[0.0], turns, [1.0]])
+    owner = np.concatenate([np.arange(len(vertices)), [len(vertices) - 1]])
+    y = (1 - up[owner] - right[owner]) * x + right[owner]
+    kept = np.concatenate([x[1:] != x[:-1], [True]])
+    places = vertices[owner][kept]
+    x, y = x[kept], y[kept]
+    return Curve(
+        "cost",
+        ranking,
+        Axis("probability_cost", x),
+        Axis("normalized_expected_cost", y, "lower"),
+        Straight(x, y),
+        chance=((0.0, 0.0), (0.5, 0.5), (1.0, 0.0)),
+        ideal=((0.0, 0.0), (1.0, 0.0)),
+        table=lambda: {
+            "threshold": ranking.thresholds[places],
+            "true_positives": ranking.true_positives[places],
+            "false_positives": ranking.false_positives[places],
+        },
+        integral=trapezoids,
+    )
+
+
+@named("what one case costs on average at each threshold")
+def expected_cost(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
+    """Expected cost per case over the threshold: steps that change at each distinct score."""
+    per_case = costs.totals(ranking)
+    per_case /= float(ranking.at_place(0).rows)
+
+    def height(thresholds: Any) -> Any:
+        return per_case[ranking.places(thresholds)]
+
+    return Curve(
+        "expected_cost",
+        ranking,
+        Axis("threshold", ranking.thresholds),
+        Axis("expected_cost", per_case, "lower"),
+        formula=height,
+        table=lambda: counts_table(ranking, ranking.confusion),
+    )
+
+
+@named("what is earned when the best-scored part of the rows is contacted")
+def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
+    """Total profit (the negative of total cost) over the share of rows contacted."""
+    earned = costs.totals(ranking)
+    np.negative(earned, out=earned)
+    taken = ranking.tally.true_positives + ranking.tally.false_positives
+    total = float(ranking.at_place(0).rows)
+    depth = taken / total
+    ends = float(earned[0]), float(earned[-1])
+    return Curve(
+        "profit",
+        ranking,
+        Axis("predicted_positive_rate", depth),
+        Axis("profit", earned, "higher"),
+        Straight(depth, earned),
+        chance=((0.0, ends[0] - costs.fixed), (float(depth[-1]), ends[1])),
+        table=lambda: counts_table(ranking, ranking.confusion),
+    )

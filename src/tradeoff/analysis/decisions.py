@@ -1,0 +1,234 @@
+"""Where to put the line, and how sure one may be of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tradeoff.analysis import criteria
+from tradeoff.analysis.registry import METRICS
+from tradeoff.analysis.rounding import roundest
+from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.text import count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.analysis.costs import Costs
+    from tradeoff.analysis.criteria import Criterion
+    from tradeoff.analysis.honesty import Check
+    from tradeoff.analysis.row_costs import RowCosts
+    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.ranking.ranking import Ranking
+
+OPTIMA = {
+    "youden": "youden_j",
+    "distance": "distance_to_perfect",
+    "plain_distance": "plain_distance_to_perfect",
+    "f": "f_measure",
+}
+WAYS = (
+    "cost",
+    *OPTIMA,
+    "tpr",
+    "fpr",
+    "precision",
+    "lift",
+    "depth",
+    "capacity",
+    "eer",
+    "prevalence",
+)
+"""Ways to choose a threshold, beside any metric."""
+TARGETS = frozenset({"tpr", "fpr", "tnr", "fnr", "depth", "capacity", "lift"})
+
+
+class Interval(NamedTuple):
+    """Thresholds above `low`, up to and including `high` (`lower_is_positive`: mirrored)."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Decision:
+    """A threshold, why it was chosen, and what follows from it.
+
+    `ties` are other thresholds that are as good. `honest()` tells what the choice is worth on rows
+    that it was not made on.
+    """
+
+    ranking: Ranking
+    criterion: Criterion
+    place: int
+    ties: tuple[float, ...] = ()
+    prevalence: float | None = None
+    costs: Costs | RowCosts | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def threshold(self) -> float:
+        """Rows that score at least this are called positive; inf: none are."""
+        return float(self.ranking.thresholds[self.place])
+
+    @property
+    def decides_identically(self) -> Interval:
+        """All thresholds that call the same rows positive."""
+        return identical(self.ranking, self.place)
+
+    @property
+    def suggestion(self) -> float:
+        """A round threshold that calls the same rows positive."""
+        return rounded(self.ranking, self.decides_identically)
+
+    @property
+    def confusion(self) -> ConfusionMatrix:
+        """The matrix at this threshold, as counted."""
+        return self.ranking.at_place(self.place)
+
+    @property
+    def value(self) -> float:
+        """What the criterion is at this threshold (at the prevalence, if one was given)."""
+        return self.criterion.worth(weighed(self.ranking, self.prevalence), self.place)
+
+    def within(self, tolerance: float) -> tuple[Interval, ...]:
+        """The thresholds at which the criterion is not worse than here by more than `tolerance`."""
+        if not tolerance >= 0:
+            raise InputError(f"A tolerance is 0 or more, not {tolerance:g}.")
+        values = self.criterion.values(weighed(self.ranking, self.prevalence))
+        slack = tolerance + criteria.SLACK * max(abs(self.value), 1.0)
+        if self.criterion.is_target:  # neither side of a target is better
+            good = np.abs(values - self.value) <= slack
+        elif self.criterion.better == "higher":
+            good = values >= self.value - slack
+        else:
+            good = values <= self.value + slack
+        return _runs(self.ranking, good)
+
+    def honest(self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95) -> Check:
+        """What choosing a threshold like this is worth on other rows, by out-of-bag bootstrap."""
+        from tradeoff.analysis.honesty import check
+
+        return check(self, replicates=replicates, seed=seed, level=level)
+
+    def __repr__(self) -> str:
+        """One line: the threshold and what it brings."""
+        sign = "<=" if self.ranking.lower_is_positive else ">="
+        value = f"{self.criterion.about} = {self.value:.4g}"
+        return f"Decision(score {sign} {self.threshold:g}: {value})"
+
+
+def best_threshold(
+    ranking: Ranking,
+    by: str | None = None,
+    *,
+    target: float | None = None,
+    costs: Costs | RowCosts | None = None,
+    prevalence: float | None = None,
+    **parameters: Any,
+) -> Decision:
+    """The best threshold.
+
+    Args:
+        ranking: The scored rows.
+        by: One of `WAYS`, or any metric. Without it, by cost if costs are given, else by Youden.
+        target: What the metric must reach ("tpr", "precision", …), the share of rows ("depth") or
+            the number of rows ("capacity").
+        costs: What outcomes cost, for "cost".
+        prevalence: The share of positives where the threshold will be used; the rows' own if not
+            given.
+        parameters: Of the metric, such as beta or weight.
+    """
+    if not ranking.distinct:
+        raise InputError("There are no scored rows to choose a threshold for.")
+    way = by or ("youden" if costs is None else "cost")
+    criterion = criterion_of(way, target, costs, parameters)
+    places = criterion.places(weighed(ranking, prevalence))
+    ties = tuple(float(t) for t in ranking.thresholds[places[1:]])
+    notes = _capacity_notes(ranking, int(places[0]), target) if way == "capacity" else ()
+    return Decision(ranking, criterion, int(places[0]), ties, prevalence, costs, notes)
+
+
+def criterion_of(
+    way: str, target: float | None, costs: Costs | RowCosts | None, parameters: dict[str, Any]
+) -> Criterion:
+    """The criterion that words describe."""
+    if costs is not None and way != "cost":
+        raise InputError(f'Costs go with by="cost", not with {way!r}.')
+    simple = {"eer": criteria.equal_errors, "prevalence": criteria.matching_prevalence}
+    if target is None and way in TARGETS:
+        raise InputError(f"By {way}, give the target to reach.")
+    if target is not None and (way in simple or way == "cost" or way in OPTIMA):
+        raise InputError(f"By {way} there is no target to reach: the best threshold is chosen.")
+    if way == "cost":
+        if costs is None:
+            raise InputError("By cost, say what a false positive and a false negative cost.")
+        return criteria.cheapest(costs)
+    if way in simple:
+        return simple[way]()
+    if way in {"capacity", "depth"} and target is not None:
+        return {"capacity": criteria.capacity, "depth": criteria.depth}[way](target)
+    measure = _measure(OPTIMA.get(way, way))
+    measure = measure.with_parameters(**parameters) if parameters else measure
+    return criteria.optimum(measure) if target is None else criteria.reaching(measure, target)
+
+
+def weighed(ranking: Ranking, prevalence: float | None) -> Ranking:
+    """The ranking at a prevalence, or as it is."""
+    return ranking if prevalence is None else ranking.at_prevalence(prevalence)
+
+
+def identical(ranking: Ranking, place: int) -> Interval:
+    """All thresholds that call just the rows up to a place positive."""
+    at = ranking.tally.thresholds
+    end = -math.inf if not ranking.lower_is_positive else math.inf
+    beyond = float(at[place + 1]) if place + 1 < len(at) else end
+    # Also below the lowest score everything is positive.
+    return Interval(beyond, float(at[place]))
+
+
+def rounded(ranking: Ranking, interval: Interval) -> float:
+    """The roundest threshold of an interval."""
+    if ranking.lower_is_positive:
+        return -roundest(-interval.low, -interval.high) + 0.0
+    return roundest(*interval)
+
+
+def _runs(ranking: Ranking, good: NDArray[np.bool_]) -> tuple[Interval, ...]:
+    """Neighbouring good places as intervals, the highest first."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], good, [False]]).astype(np.int8)))
+    return tuple(
+        Interval(identical(ranking, int(stop) - 1).low, float(ranking.thresholds[start]))
+        for start, stop in edges.reshape(-1, 2)
+    )
+
+
+def _measure(name: str) -> Any:
+    try:
+        return METRICS.find(name)
+    except UnknownName:
+        if METRICS.knows(name.partition("(")[0]):
+            raise
+        ways = [*WAYS, *METRICS]
+        raise UnknownName(
+            f"No threshold can be chosen by {name!r}.{did_you_mean(name, ways)} Choose by "
+            f"{listed(WAYS, 20)}, or by any metric."
+        ) from None
+
+
+def _capacity_notes(ranking: Ranking, place: int, rows: float | None) -> tuple[str, ...]:
+    """A tie that does not fit altogether must be told."""
+    called = ranking.at_place(place).predicted_positives
+    if rows is None or called == rows or place + 1 == len(ranking.tally.thresholds):
+        return ()
+    more = ranking.at_place(place + 1).predicted_positives
+    if more - called == 1:
+        return ()
+    told = (
+        f"{count(called)} rows fit; with the next score, which {count(more - called)} rows share, "
+        f"they would be {count(more)}"
+    )
+    return (told,)

@@ -1,0 +1,246 @@
+"""The convex hull of several models' ROC points: who is best where, for which costs and priors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tradeoff.analysis.combined import CombinedClassifier, Rule
+from tradeoff.analysis.costs import Costs
+from tradeoff.analysis.hull import hull_places
+from tradeoff.errors import InputError, listed
+from tradeoff.text import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tradeoff.ranking.ranking import Ranking
+
+TRIVIAL = "all or none"
+"""The owner of (0, 0), where nothing is called positive, and of (1, 1), where everything is."""
+
+Range = float | tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Vertex:
+    """An operating point of the hull: a model at a threshold. `shared` models reach it too."""
+
+    model: str
+    threshold: float
+    fpr: float
+    tpr: float
+    shared: tuple[str, ...] = ()
+    lower_is_positive: bool = False
+
+    def cost(self, probability_cost: float) -> float:
+        """Expected cost as a share of the worst, where misses have this share PC(+) of it."""
+        return (1 - self.tpr) * probability_cost + self.fpr * (1 - probability_cost)
+
+    @property
+    def rule(self) -> Rule:
+        """The decision that a classifier at this point takes."""
+        return Rule(
+            None if self.model == TRIVIAL else self.model, self.threshold, self.lower_is_positive
+        )
+
+
+class Stretch(NamedTuple):
+    """A part of the decision map: between two values of PC(+) one operating point is best."""
+
+    vertex: Vertex
+    start: float
+    stop: float
+    cost_at_start: float
+    cost_at_stop: float
+
+
+@dataclass(frozen=True)
+class Hull:
+    """The upper convex hull of ROC points from (0, 0) to (1, 1).
+
+    Whatever costs and prevalence are, one of its vertices is best; points inside never are. An
+    edge is reached by a random mix of its ends.
+    """
+
+    vertices: tuple[Vertex, ...]
+    models: tuple[str, ...]
+    positive: str = "positive"
+    negative: str = "negative"
+
+    @property
+    def slopes(self) -> tuple[float, ...]:
+        """The slope of each edge: the likelihood ratio of the scores that it stretches over."""
+        return tuple(
+            (b.tpr - a.tpr) / (b.fpr - a.fpr) if b.fpr > a.fpr else math.inf
+            for a, b in pairwise(self.vertices)
+        )
+
+    @property
+    def area(self) -> float:
+        """The area under the hull."""
+        x, y = [v.fpr for v in self.vertices], [v.tpr for v in self.vertices]
+        return float(np.trapezoid(y, x))
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Models that own a vertex, from left to right."""
+        return tuple(dict.fromkeys(v.model for v in self.vertices if v.model != TRIVIAL))
+
+    def best(self, costs: Costs | None = None, prevalence: float = 0.5) -> tuple[Vertex, ...]:
+        """The cheapest vertices; two where an edge has the very slope that pays."""
+        slope = (costs or Costs()).slope(_prior(prevalence))
+        return self.at_slope(slope)
+
+    def at_slope(self, slope: float) -> tuple[Vertex, ...]:
+        """The vertices that a line of this slope touches from above."""
+        return tuple(
+            vertex
+            for vertex, (low, high) in zip(self.vertices, self._slope_ranges(), strict=True)
+            if low <= slope <= high or math.isclose(low, slope) or math.isclose(high, slope)
+        )
+
+    def optimal(
+        self, costs: Costs | Iterable[Costs] | None = None, prevalence: Range = 0.5
+    ) -> tuple[Vertex, ...]:
+        """All vertices that are best somewhere in a range of costs and prevalences.
+
+        Args:
+            costs: One set of costs, or the sets at the ends of what is thought possible.
+            prevalence: One prevalence, or a pair (lowest, highest).
+        """
+        kinds = [costs or Costs()] if costs is None or isinstance(costs, Costs) else list(costs)
+        priors = prevalence if isinstance(prevalence, tuple) else (prevalence,)
+        slopes = [kind.slope(_prior(prior)) for kind in kinds for prior in priors]
+        lowest, highest = min(slopes), max(slopes)
+        ranges = zip(self.vertices, self._slope_ranges(), strict=True)
+        return tuple(vertex for vertex, (low, high) in ranges if low <= highest and high >= lowest)
+
+    def iso_line(self, slope: float) -> tuple[float, float]:
+        """The line of equal cost that touches the hull, as (slope, height at fpr = 0)."""
+        return slope, max(v.tpr - slope * v.fpr for v in self.vertices)
+
+    def decision_map(self) -> tuple[Stretch, ...]:
+        """Which operating point is best for each share PC(+) of misses in the cost."""
+        turns = [0.0, *(1 / (1 + slope) for slope in self.slopes), 1.0]
+        return tuple(
+            Stretch(vertex, start, stop, vertex.cost(start), vertex.cost(stop))
+            for vertex, (start, stop) in zip(self.vertices, pairwise(turns), strict=True)
+            if stop > start
+        )
+
+    def regret(self, vertex: Vertex, probability_cost: float) -> float:
+        """How much dearer a fixed choice is than the best one, as a share of the worst cost."""
+        best = min(v.cost(probability_cost) for v in self.vertices)
+        return vertex.cost(probability_cost) - best
+
+    def classifier(
+        self, *, fpr: float | None = None, tpr: float | None = None
+    ) -> CombinedClassifier:
+        """A classifier at any point of the hull: one model's threshold, or a mix of two."""
+        if (fpr is None) == (tpr is None):
+            raise InputError("Give the wanted fpr or the wanted tpr, not both.")
+        wanted, name = (fpr, "fpr") if tpr is None else (tpr, "tpr")
+        if wanted is None or not 0 <= wanted <= 1:
+            raise InputError(f"A wanted {name} lies between 0 and 1, not at {wanted}.")
+        rates = [getattr(v, name) for v in self.vertices]
+        # Of several places with this rate the better one: left with a tpr, right with an fpr.
+        at = int(np.searchsorted(rates, wanted, "left" if name == "tpr" else "right"))
+        at = min(max(at, 1), len(rates) - 1)
+        first, second = self.vertices[at - 1], self.vertices[at]
+        if name == "tpr" and rates[at - 1] == wanted:
+            return self._mixed(first, second, 0.0)
+        return self._mixed(first, second, (wanted - rates[at - 1]) / (rates[at] - rates[at - 1]))
+
+    def _mixed(self, first: Vertex, second: Vertex, share: float) -> CombinedClassifier:
+        return CombinedClassifier(
+            first.rule,
+            second.rule,
+            share,
+            (1 - share) * first.fpr + share * second.fpr,
+            (1 - share) * first.tpr + share * second.tpr,
+            self.positive,
+            self.negative,
+        )
+
+    def _slope_ranges(self) -> list[tuple[float, float]]:
+        """The slopes for which each vertex is best."""
+        slopes = [math.inf, *self.slopes, 0.0]
+        return [(low, high) for high, low in pairwise(slopes)]
+
+    def __repr__(self) -> str:
+        """One line: who is on it."""
+        owners = listed([plain(name) for name in self.owners]) or "no model"
+        return f"Hull({len(self.vertices)} vertices, of {owners}, area {self.area:.4f})"
+
+
+def hull(rankings: Mapping[str, Ranking]) -> Hull:
+    """The common hull of several rankings, each by its own name.
+
+    They may have been made on different rows: only their rates matter. Cross products are exact.
+    """
+    points: dict[tuple[Fraction, Fraction], Vertex] = {}
+    for name, ranking in rankings.items():
+        if not (ranking.positives and ranking.negatives):
+            raise InputError(f"{name} has rows of one class only: it has no ROC points.")
+        for key, vertex in _vertices(name, ranking):
+            known = points.setdefault(key, vertex)
+            if known is not vertex and TRIVIAL not in {known.model, vertex.model}:
+                points[key] = Vertex(
+                    known.model,
+                    known.threshold,
+                    known.fpr,
+                    known.tpr,
+                    (*known.shared, name),
+                    known.lower_is_positive,
+                )
+    if not points:
+        raise InputError("A hull needs at least one model.")
+    first = next(iter(rankings.values()))
+    chain = _upper_chain(sorted(points))
+    return Hull(
+        tuple(points[key] for key in chain), tuple(rankings), first.positive, first.negative
+    )
+
+
+def _vertices(name: str, ranking: Ranking) -> Iterable[tuple[tuple[Fraction, Fraction], Vertex]]:
+    positives, negatives = (Fraction(n.item()) for n in (ranking.positives, ranking.negatives))
+    places = hull_places(ranking)
+    last = len(ranking.tally.thresholds) - 1
+    columns = (ranking.thresholds, ranking.true_positives, ranking.false_positives)
+    for place, threshold, found, alarms in zip(
+        places.tolist(), *(column[places].tolist() for column in columns), strict=True
+    ):
+        key = Fraction(alarms) / negatives, Fraction(found) / positives
+        owner, at = (name, threshold) if 0 < place < last else (TRIVIAL, threshold)
+        if place == last:
+            at = math.inf if ranking.lower_is_positive else -math.inf
+        yield (
+            key,
+            Vertex(
+                owner, at, float(key[0]), float(key[1]), lower_is_positive=ranking.lower_is_positive
+            ),
+        )
+
+
+def _upper_chain(points: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
+    chain: list[tuple[Fraction, Fraction]] = []
+    for x, y in points:
+        while len(chain) > 1:
+            (x1, y1), (x2, y2) = chain[-2:]
+            if (x2 - x1) * (y - y2) < (x - x2) * (y2 - y1):
+                break
+            chain.pop()
+        chain.append((x, y))
+    return chain
+
+
+def _prior(prevalence: float) -> float:
+    if not 0 < prevalence < 1:
+        raise InputError(f"A prevalence lies between 0 and 1, not at {prevalence}.")
+    return prevalence

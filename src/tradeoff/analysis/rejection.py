@@ -1,0 +1,249 @@
+"""The best band of scores to leave undecided, found exactly from prefix minima.
+
+Rows before place `upper` of the ranking are called positive, rows after place `lower` negative,
+rows between are rejected. What a band costs is a sum of one part that depends on its upper end
+and one that depends on its lower end, so the best upper end for every lower end is a running
+minimum.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tradeoff.analysis.costs import Costs
+from tradeoff.analysis.criteria import SLACK
+from tradeoff.analysis.decisions import Interval, identical, rounded, weighed
+from tradeoff.analysis.metrics.costs import demand_gamma
+from tradeoff.analysis.registry import METRICS
+from tradeoff.analysis.row_costs import RowCosts
+from tradeoff.errors import InputError
+from tradeoff.text import count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.analysis.costs import Bills
+    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.ranking.ranking import Ranking
+
+
+MOST_TIES = 1000
+"""Of so many equally good bands under a limit, the one that rejects least is returned."""
+
+
+class Band(NamedTuple):
+    """Positive from `upper` on, negative below `lower`, rejected between."""
+
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BandDecision:
+    """A band of scores that are left undecided, why it was chosen, and what follows from it.
+
+    `value` is what was minimised: expected cost per case, or E(gamma). `calibrated` is the band
+    that the same costs would ask for if scores were true probabilities.
+    """
+
+    ranking: Ranking
+    criterion: str
+    upper_place: int
+    lower_place: int
+    value: float
+    prevalence: float | None = None
+    calibrated: Band | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def band(self) -> Band:
+        """The band itself; both ends are equal when nothing is rejected."""
+        upper = float(self.ranking.thresholds[self.upper_place])
+        if self.upper_place == self.lower_place:
+            return Band(upper, upper)
+        return Band(float(self.ranking.thresholds[self.lower_place]), upper)
+
+    @property
+    def upper_decides_identically(self) -> Interval:
+        """All upper ends that call the same rows positive."""
+        return identical(self.ranking, self.upper_place)
+
+    @property
+    def lower_decides_identically(self) -> Interval:
+        """All lower ends that call the same rows negative."""
+        return identical(self.ranking, self.lower_place)
+
+    @property
+    def suggestion(self) -> Band:
+        """A round band that decides the same."""
+        ends = (self.lower_decides_identically, self.upper_decides_identically)
+        lower, upper = (rounded(self.ranking, interval) for interval in ends)
+        return Band(lower, upper)
+
+    @property
+    def confusion(self) -> ConfusionMatrix:
+        """The matrix with its rejected rows, as counted."""
+        return self.ranking.banded(self.upper_place, self.lower_place)
+
+    @property
+    def coverage(self) -> float:
+        """The share of rows that are decided."""
+        return float(METRICS["coverage"](self.confusion))
+
+    def __repr__(self) -> str:
+        """One line: the band and what it brings."""
+        lower, upper = self.band
+        return (
+            f"BandDecision(rejected from {lower:g} to below {upper:g}: coverage "
+            f"{self.coverage:.4g}, {self.criterion} = {self.value:.4g})"
+        )
+
+
+def best_band(  # noqa: PLR0913 - each is a different way to ask
+    ranking: Ranking,
+    *,
+    gamma: float | None = None,
+    costs: Costs | RowCosts | None = None,
+    coverage: float | None = None,
+    capacity: float | None = None,
+    prevalence: float | None = None,
+) -> BandDecision:
+    """The best band to reject.
+
+    Args:
+        ranking: The scored rows.
+        gamma: Minimise E(gamma), errors weighing gamma against hits.
+        costs: Minimise expected cost; needs a cost of rejecting unless rejection is limited.
+        coverage: At least this share of rows must be decided.
+        capacity: At most so many rows can be rejected (reviewed by hand).
+        prevalence: The share of positives where the band will be used.
+
+    With a coverage or capacity alone, errors are minimised.
+    """
+    if not ranking.distinct:
+        raise InputError("There are no scored rows to choose a band for.")
+    if gamma is not None and costs is not None:
+        raise InputError("Give gamma or costs, not both.")
+    limit = _limit(ranking, coverage, capacity)
+    paid, criterion = _prices(gamma, costs, limited=limit is not None)
+    seen = weighed(ranking, prevalence)
+    upper, lower = _best_places(paid.bills(seen), _rows(ranking), limit)
+    matrix = seen.banded(upper, lower)
+    if gamma is not None:
+        value = float(METRICS["rejection_tradeoff"].with_parameters(gamma=gamma)(matrix))
+    else:
+        value = paid.banded_total(seen, upper, lower) / float(matrix.rows)
+    notes = (_full(ranking, limit, upper, lower),) if limit is not None else ()
+    return BandDecision(
+        ranking, criterion, upper, lower, value, prevalence, _calibrated(paid, limit), notes
+    )
+
+
+def _prices(
+    gamma: float | None, costs: Costs | RowCosts | None, *, limited: bool
+) -> tuple[Costs | RowCosts, str]:
+    if gamma is not None:
+        demand_gamma(gamma)
+        # gamma * L - A = (1 + gamma) * L + R - 1
+        return Costs(1 + gamma, 1 + gamma, rejected=1.0), f"rejection_tradeoff(gamma={gamma:g})"
+    if costs is None:
+        if not limited:
+            raise InputError(
+                "Say what rejecting costs (gamma, or costs with `rejected`), or how much may be "
+                "rejected (coverage or capacity)."
+            )
+        return Costs(), "error_rate"
+    if costs.fixed:
+        raise InputError("A fixed cost plays no part in a band: leave it out.")
+    if not (costs.allow_rejection or limited):
+        raise InputError(
+            "These costs say nothing of rejecting: give `rejected`, or limit it by coverage or "
+            "capacity."
+        )
+    return costs, "expected_cost"
+
+
+def _limit(ranking: Ranking, coverage: float | None, capacity: float | None) -> float | None:
+    """How many rows may be rejected."""
+    if coverage is not None and capacity is not None:
+        raise InputError("Give a coverage or a capacity, not both.")
+    if coverage is not None:
+        if not 0 <= coverage <= 1:
+            raise InputError(f"A coverage is a share from 0 to 1, not {coverage:g}.")
+        matrix = ranking.at_place(0)
+        return float((1 - coverage) * matrix.rows * (1 + SLACK) - matrix.rejected)
+    if capacity is not None and not capacity >= 0:
+        raise InputError(f"A capacity is 0 rows or more, not {capacity:g}.")
+    return capacity
+
+
+def _rows(ranking: Ranking) -> NDArray[np.float64]:
+    counted: NDArray[np.float64] = np.asarray(
+        ranking.true_positives + ranking.false_positives, np.float64
+    )
+    return counted
+
+
+def _best_places(bills: Bills, rows: NDArray[np.float64], limit: float | None) -> tuple[int, int]:
+    """The two ends of the cheapest band; of equal ones that which rejects least."""
+    above = bills.called_positive - bills.rejected
+    below = bills.rejected - bills.called_negative
+    slack = SLACK * max(
+        np.abs(bills.called_positive).max(), np.abs(bills.called_negative).max(), 1.0
+    )
+    if limit is None:
+        least = np.minimum.accumulate(above)
+    else:
+        if limit < 0:
+            raise InputError("More rows than this are rejected already: none may be added.")
+        first = np.searchsorted(rows, rows - limit, "left")
+        least = _window_minima(above, first)
+    totals = least + below
+    ends = np.flatnonzero(totals <= totals.min() + slack)
+    if limit is None:
+        # A place that is the least so far is as good an upper end as any before it.
+        good = np.flatnonzero(above <= least + slack)
+        starts = good[np.searchsorted(good, ends, "right") - 1]
+    else:
+        ends = ends[:MOST_TIES]
+        windows = ((above[first[end] : end + 1] <= least[end] + slack, first[end]) for end in ends)
+        starts = np.array([np.flatnonzero(equal)[-1] + start for equal, start in windows])
+    smallest = int(np.argmin(rows[ends] - rows[starts]))
+    return int(starts[smallest]), int(ends[smallest])
+
+
+def _window_minima(values: NDArray[np.float64], first: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The least value from `first` up to each place, by windows whose length doubles."""
+    places = np.arange(len(values))
+    power = np.floor(np.log2(places - first + 1)).astype(np.intp)
+    result = np.empty(len(values))
+    window = values.copy()  # the least of the 2**k values from each place on
+    for k in range(int(power.max()) + 1):
+        mine = np.flatnonzero(power == k)
+        result[mine] = np.minimum(window[first[mine]], window[mine - (1 << k) + 1])
+        step = 1 << k
+        window[: len(window) - step] = np.minimum(window[: len(window) - step], window[step:])
+    return result
+
+
+def _calibrated(costs: Costs | RowCosts, limit: float | None) -> Band | None:
+    """Chow's rule for true probabilities: reject where that is cheaper than either class."""
+    if limit is not None or isinstance(costs, RowCosts):
+        return None
+    positive, negative = costs.undecided
+    alarm, hit = costs.alarm - negative, positive - costs.found
+    passed, miss = negative - costs.passed, costs.missed - positive
+    upper = alarm / (alarm + hit) if alarm + hit else math.nan
+    lower = passed / (passed + miss) if passed + miss else math.nan
+    if not lower < upper:
+        return Band(costs.calibrated_threshold, costs.calibrated_threshold)
+    return Band(lower, upper)
+
+
+def _full(ranking: Ranking, limit: float, upper: int, lower: int) -> str:
+    rejected = ranking.banded(upper, lower).rejected - ranking.at_place(0).rejected
+    return f"{count(rejected)} of at most {count(math.floor(limit))} rows are rejected"

@@ -1,0 +1,82 @@
+"""Costs that differ from row to row, summed up so that a ranking is enough.
+
+What matters of the rows of one class that share a score is their number and their mean cost under
+each decision. Thresholds and bands are then chosen as for costs that are equal for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.costs import Bills
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.ranking.ranking import Ranking
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RowCosts:
+    """Mean costs of the rows of each class at each distinct score, highest first.
+
+    `rejected_anyway` is what rows without a score cost. `fixed` is paid once if any row is called
+    positive.
+    """
+
+    true_positive: NDArray[np.float64]
+    false_negative: NDArray[np.float64]
+    false_positive: NDArray[np.float64]
+    true_negative: NDArray[np.float64]
+    rejected_positive: NDArray[np.float64]
+    rejected_negative: NDArray[np.float64]
+    allow_rejection: bool = False
+    rejected_anyway: float = 0.0
+    fixed: float = 0.0
+
+    def bills(self, ranking: Ranking) -> Bills:
+        """The costs of a ranking's rows under each decision; it must have the same scores."""
+        positives = np.diff(ranking.true_positives)
+        negatives = np.diff(ranking.false_positives)
+
+        def summed(of_positives: NDArray[Any], of_negatives: NDArray[Any]) -> NDArray[np.float64]:
+            paid = np.cumsum(positives * of_positives + negatives * of_negatives)
+            return np.concatenate([[0.0], paid])
+
+        return Bills(
+            summed(self.true_positive, self.false_positive),
+            summed(self.false_negative, self.true_negative),
+            summed(self.rejected_positive, self.rejected_negative),
+            self.rejected_anyway,
+        )
+
+    def totals(self, ranking: Ranking) -> NDArray[np.float64]:
+        """What all rows cost together for the threshold at each place."""
+        bills = self.bills(ranking)
+        paid = bills.called_positive - bills.called_negative
+        paid += bills.called_negative[-1] + bills.anyway
+        paid[1:] += self.fixed
+        return paid
+
+    def total_at(self, ranking: Ranking, place: int) -> float:
+        """What all rows cost together for the threshold at one place."""
+        return float(self.totals(ranking)[place])
+
+    def banded_total(self, ranking: Ranking, upper: int, lower: int) -> float:
+        """What all rows cost together when those between two places are rejected."""
+        called, passed, rejected, anyway = self.bills(ranking)
+        sure = called[upper] + passed[-1] - passed[lower]
+        return float(sure + rejected[lower] - rejected[upper] + anyway)
+
+    def oracle(self, ranking: Ranking) -> float:
+        """What all rows would cost if every one were called what it is."""
+        found = np.diff(ranking.true_positives) * self.true_positive
+        passed = np.diff(ranking.false_positives) * self.true_negative
+        return float(found.sum() + passed.sum()) + self.rejected_anyway
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"RowCosts(at {len(self.true_positive):,} distinct scores)"

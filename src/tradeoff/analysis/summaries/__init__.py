@@ -1,0 +1,11 @@
+"""Numbers that sum up a whole ranking. A new one is a decorated function in one of these files."""
+
+from tradeoff.analysis.summaries import (
+    areas,
+    partial,
+    precision_recall,
+    probabilities,
+    rejection,
+)
+
+__all__ = ["areas", "partial", "precision_recall", "probabilities", "rejection"]

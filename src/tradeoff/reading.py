@@ -1,0 +1,190 @@
+"""From rows to an evaluation: the one place where sources and analysis meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.registry import SUMMARIES
+from tradeoff.errors import InputError
+from tradeoff.evaluation import Evaluation
+from tradeoff.ranking import kernel
+from tradeoff.ranking.area import twice_pairs_won
+from tradeoff.sources import groups
+from tradeoff.sources.arrays import Missing, ScoredRows, scored_rows
+from tradeoff.sources.cost_columns import row_costs
+
+if TYPE_CHECKING:
+    import os
+
+    from tradeoff.analysis.costs import Costs
+    from tradeoff.analysis.row_costs import RowCosts
+    from tradeoff.ranking.ranking import Ranking
+
+
+def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the caller can make
+    data: Any = None,
+    *,
+    actual: Any,
+    score: Any,
+    positive: Any = None,
+    weight: Any = None,
+    fold: Any = None,
+    segment: Any = None,
+    costs: Costs | None = None,
+    missing: Missing = "error",
+    lower_is_positive: bool = False,
+    digits: int | None = None,
+) -> Evaluation:
+    """Evaluate the scores of one or more models.
+
+    Args:
+        data: A dataframe of any library or the path of a CSV, Parquet or JSON file; then `actual`,
+            `score`, `weight`, `fold` and `segment` name its columns. Without it they are the
+            values themselves.
+        actual: The class of each row.
+        score: How strongly the model holds each row to be positive. Several columns (a list of
+            names, or a mapping from names to values) are several models.
+        positive: The positive class; needed unless classes are 0/1, -1/1 or booleans.
+        weight: What each row counts; 0 leaves it out.
+        fold: The fold or run in which each row was tested.
+        segment: The part of the population that each row belongs to.
+        costs: What outcomes cost; here costs may name columns.
+        missing: What to do with rows without a score: "error", "drop", "reject" (undecided) or
+            "negative" (ranked last).
+        lower_is_positive: Low scores speak for the positive class.
+        digits: Round scores to so many decimals first, which ties nearly equal ones.
+
+    Example:
+        >>> e = evaluate(actual=["yes", "no", "yes"], score=[0.9, 0.4, 0.3], positive="yes")
+        >>> e
+        Evaluation(score: Estimate(auc = 0.5000))
+        >>> e.at(0.5)
+        ConfusionMatrix(1 of 2 'yes' found, 0 of 1 'no' called 'yes')
+    """
+    return read(
+        data,
+        actual=actual,
+        score=score,
+        weight=weight,
+        fold=fold,
+        segment=segment,
+        costs=costs,
+        positive=positive,
+        missing=missing,
+        lower_is_positive=lower_is_positive,
+        digits=digits,
+    ).evaluation
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The checked rows of each model, and the evaluation that follows from them."""
+
+    rows: Mapping[str, ScoredRows]
+    evaluation: Evaluation
+
+
+def read(  # noqa: PLR0913 - as many as there are kinds of columns
+    data: Any = None,
+    *,
+    actual: Any,
+    score: Any,
+    weight: Any = None,
+    fold: Any = None,
+    segment: Any = None,
+    costs: Costs | None = None,
+    **options: Any,
+) -> Reading:
+    """Read, check and rank rows; the choices are those of `evaluate`."""
+    if data is None:
+        models = score if isinstance(score, Mapping) else {_name_of(score): score}
+        scores = {str(name): values for name, values in models.items()}
+        priced = dict(costs.columns) if costs else {}
+        names = ("actual", "weight", "fold", "segment")
+    else:
+        wanted = list(score) if isinstance(score, list | tuple) else [score]
+        if not wanted:
+            raise InputError("Name at least one column of scores.")
+        names = (actual, weight or "weight", fold, segment)
+        cost_columns = costs.columns if costs else {}
+        extra = [
+            name for name in (weight, fold, segment, *cost_columns.values()) if name is not None
+        ]
+        columns = _columns(data, [actual, *wanted, *extra])
+        scores = {name: columns[name] for name in wanted}
+        priced = {outcome: columns[name] for outcome, name in cost_columns.items()}
+        actual, weight, fold, segment = (
+            None if name is None else columns[name] for name in (actual, weight, fold, segment)
+        )
+    rows = {
+        name: scored_rows(
+            actual,
+            values,
+            weight=weight,
+            name=name,
+            actual_name=names[0],
+            weight_name=names[1],
+            **options,
+        )
+        for name, values in scores.items()
+    }
+    rankings = {name: model.ranking() for name, model in rows.items()}
+    by_fold = {} if fold is None else groups.folds(rows, fold, actual, names[2])
+    by_segment = {} if segment is None else groups.segments(rows, segment, actual, names[3])
+    prices = _prices(costs, priced, rows, rankings)
+    return Reading(rows, Evaluation(rankings, by_fold, by_segment, prices))
+
+
+def _prices(
+    costs: Costs | None,
+    columns: Mapping[str, Any],
+    rows: Mapping[str, ScoredRows],
+    rankings: Mapping[str, Ranking],
+) -> dict[str, Costs | RowCosts]:
+    if costs is None:
+        return {}
+    if not columns:
+        return dict.fromkeys(rows, costs)
+    return {name: row_costs(rows[name], rankings[name], costs, columns) for name in rows}
+
+
+def auc(
+    actual: Any, score: Any, *, positive: Any = None, weight: Any = None, **options: Any
+) -> float:
+    """The area under the ROC curve, ties counting half; NaN when only one class is there.
+
+    Example:
+        >>> auc([0, 1, 1, 0, 1, 0], [0.1, 0.4, 0.4, 0.4, 0.8, 0.9])
+        0.5555555555555556
+    """
+    rows = scored_rows(actual, score, positive=positive, weight=weight, **options)
+    positives = rows.labels.positive_rows
+    if weight is not None or len(positives) > kernel.FEW:
+        return float(SUMMARIES["auc"](rows.ranking()))
+    found = int(np.count_nonzero(positives))
+    pairs = 2 * found * (len(positives) - found)
+    if not pairs:
+        return nan
+    scores = -rows.scores if rows.lower_is_positive else rows.scores
+    return twice_pairs_won(scores, positives) / pairs
+
+
+def _name_of(values: Any) -> str:
+    """A pandas or polars series brings its own name."""
+    name = getattr(values, "name", None)
+    return name if isinstance(name, str) and name else "score"
+
+
+def _columns(data: str | os.PathLike[str] | Any, names: list[str]) -> dict[str, Any]:
+    if isinstance(data, str) or hasattr(data, "__fspath__"):
+        from tradeoff.sources.files import file_columns
+
+        return file_columns(data, names)
+    from tradeoff.sources.frames import frame_columns
+
+    return frame_columns(data, names)

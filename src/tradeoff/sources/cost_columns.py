@@ -1,0 +1,129 @@
+"""Costs that stand in columns, checked and summed up by score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.row_costs import RowCosts
+from tradeoff.errors import InputError
+from tradeoff.sources.columns import as_column
+from tradeoff.sources.labels import first_rows
+from tradeoff.text import rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from tradeoff.analysis.costs import Costs
+    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.sources.arrays import ScoredRows
+
+OUTCOMES = (
+    "true_positive",
+    "false_negative",
+    "false_positive",
+    "true_negative",
+    "rejected_positive",
+    "rejected_negative",
+)
+
+
+def row_costs(
+    checked: ScoredRows, ranking: Ranking, costs: Costs, columns: Mapping[str, Any]
+) -> RowCosts:
+    """What the rows of each class and score cost on average under each decision.
+
+    `columns` holds the values of the outcomes that cost differently from row to row.
+    """
+    own = {name: _numbers(columns[name], name) for name in costs.columns}
+    each = {name: _cost_of(costs, own, name) for name in OUTCOMES}
+    for name in ("true_positive", "false_positive"):
+        each[name] = each[name] + costs.contact
+    positive = checked.labels.positive_rows
+    length = _length(own)
+    _demand_reasonable(each, checked, length)
+    place = ranking.places(checked.scores.astype(np.float64)) - 1
+    weights = np.ones(len(place)) if checked.weights is None else checked.weights
+
+    def mean(name: str, of_positives: bool) -> NDArray[np.float64]:
+        kept = positive if of_positives else ~positive
+        cost = np.broadcast_to(each[name], (length,))[checked.own_places][kept]
+        paid = np.bincount(place[kept], cost * weights[kept], minlength=ranking.distinct)
+        count = np.bincount(place[kept], weights[kept], minlength=ranking.distinct)
+        return np.divide(paid, count, out=np.zeros(ranking.distinct), where=count > 0)
+
+    means: dict[str, Any] = {name: mean(name, name in POSITIVE) for name in OUTCOMES}
+    return RowCosts(
+        **means,
+        allow_rejection=costs.allow_rejection,
+        rejected_anyway=_rejected_anyway(checked, each, length),
+        fixed=costs.fixed,
+    )
+
+
+POSITIVE = frozenset({"true_positive", "false_negative", "rejected_positive"})
+
+
+def _length(own: Mapping[str, NDArray[Any]]) -> int:
+    return len(next(iter(own.values())))
+
+
+def _numbers(values: Any, name: str) -> NDArray[np.float64]:
+    column = as_column(values, name)
+    said = f"The costs of a {name.replace('_', ' ')}"
+    try:
+        numbers = column.astype(np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{said} are numbers, one a row; this column holds others.") from None
+    wrong = ~np.isfinite(numbers)
+    if wrong.any():
+        raise InputError(
+            f"{said} are finite numbers, but {rows(int(wrong.sum()))} have none (first: "
+            f"{first_rows(wrong)})."
+        )
+    return numbers
+
+
+def _cost_of(costs: Costs, own: Mapping[str, NDArray[Any]], name: str) -> Any:
+    if name in own:
+        return own[name]
+    if name.startswith("rejected"):
+        if "rejected" in own:
+            return own["rejected"]
+        given = getattr(costs, name)
+        both = 0.0 if costs.rejected is None else costs.rejected
+        return both if given is None else given
+    return getattr(costs, name)
+
+
+def _demand_reasonable(each: Mapping[str, Any], checked: ScoredRows, length: int) -> None:
+    """A row whose mistake is cheaper than being right makes every threshold absurd."""
+    positive = checked.labels.positive_rows
+    for right, wrong, of_class in (
+        ("true_positive", "false_negative", positive),
+        ("true_negative", "false_positive", ~positive),
+    ):
+        bad = np.zeros(length, np.bool_)
+        bad[checked.own_places[of_class]] = True
+        bad &= each[wrong] < each[right]
+        if bad.any():
+            raise InputError(
+                f"{rows(int(bad.sum()))} cost less as a {wrong.replace('_', ' ')} than as a "
+                f"{right.replace('_', ' ')} (first: {first_rows(bad)}): a mistake cheaper than "
+                "being right. Check the signs: costs are positive, benefits negative."
+            )
+
+
+def _rejected_anyway(checked: ScoredRows, each: Mapping[str, Any], length: int) -> float:
+    rejected = checked.rejected
+    if rejected is None:
+        return 0.0
+    weights = np.ones(len(rejected.places)) if rejected.weights is None else rejected.weights
+    by_class = [
+        np.broadcast_to(each[name], (length,))[rejected.places]
+        for name in ("rejected_positive", "rejected_negative")
+    ]
+    return float((np.where(rejected.positive_rows, *by_class) * weights).sum())

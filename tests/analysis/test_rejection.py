@@ -1,0 +1,187 @@
+"""Bands: hand-worked, against brute force, and the identities of E(gamma) and E(alpha)."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import matrices, scored
+
+import tradeoff as to
+from tradeoff.analysis.rejection import best_band
+from tradeoff.errors import InputError
+
+SMALL = st.integers(-3, 6).map(float)
+COST = st.integers(0, 6).map(float)
+
+
+def ranking_of(rows):
+    return to.Ranking.of(rows[0], rows[1])
+
+
+def every_band(ranking):
+    size = len(ranking.thresholds)
+    return [(u, low) for low in range(size) for u in range(low + 1)]
+
+
+def test_rejecting_where_all_errors_lie_leaves_none():
+    # The rule x > 5 errs ten times, always between 5 and 7.
+    x = np.arange(0.5, 10.5, 0.25)
+    actual = np.where((x > 5) & (x < 7.5), np.arange(len(x)) % 2 == 0, x > 5)
+    evaluation = to.evaluate(actual=actual, score=x)
+    errors = evaluation.metric("error_rate", threshold=5.1).value
+
+    decision = best_band(evaluation.ranking, gamma=5)
+
+    assert errors > 0
+    assert decision.confusion.false_positives == decision.confusion.false_negatives == 0
+    assert decision.confusion.rejected > 0
+    assert float(to.METRICS["accuracy"](decision.confusion)) < 1
+    assert float(to.METRICS["accepted_accuracy"](decision.confusion)) == 1
+
+
+@given(rows=scored(scores=SMALL, min_size=1, max_size=25), gamma=st.integers(0, 5))
+@settings(max_examples=200)
+def test_the_best_band_for_gamma_beats_every_band(rows, gamma):
+    ranking = ranking_of(rows)
+    metric = to.METRICS["rejection_tradeoff"].with_parameters(gamma=float(gamma))
+
+    decision = best_band(ranking, gamma=float(gamma))
+
+    values = [metric(ranking.banded(*band)) for band in every_band(ranking)]
+    assert decision.value == pytest.approx(min(values), abs=1e-12)
+    chosen = metric(ranking.banded(decision.upper_place, decision.lower_place))
+    assert chosen == pytest.approx(min(values), abs=1e-12)
+    # Of equally good bands, none rejects less.
+    sizes = [
+        ranking.banded(*band).rejected
+        for band, value in zip(every_band(ranking), values, strict=True)
+        if value <= min(values) + 1e-12
+    ]
+    assert decision.confusion.rejected == min(sizes)
+
+
+@given(
+    rows=scored(scores=SMALL, min_size=1, max_size=25),
+    prices=st.tuples(COST, COST, COST, COST, COST, COST),
+    benefit=st.integers(-5, 0),
+)
+@settings(max_examples=200)
+def test_the_best_band_for_costs_beats_every_band(rows, prices, benefit):
+    alarm, miss, passed, rejected_positive, rejected_negative, _ = prices
+    assume(alarm >= passed)
+    assume(miss > benefit)
+    ranking = ranking_of(rows)
+    costs = to.Costs(
+        alarm, miss, float(benefit), passed,
+        rejected_positive=rejected_positive, rejected_negative=rejected_negative,
+    )  # fmt: skip
+
+    decision = best_band(ranking, costs=costs)
+
+    totals = [costs.total(ranking.banded(*band)) for band in every_band(ranking)]
+    assert decision.value * len(rows[0]) == pytest.approx(min(totals), abs=1e-9)
+
+
+@given(
+    rows=scored(scores=SMALL, min_size=1, max_size=25),
+    limit=st.integers(0, 25),
+    benefit=st.integers(-5, 0),
+)
+@settings(max_examples=200)
+def test_the_best_band_under_a_capacity_beats_every_band_that_fits(rows, limit, benefit):
+    ranking = ranking_of(rows)
+    costs = to.Costs(2.0, 3.0, float(benefit), -1.0)
+
+    decision = best_band(ranking, capacity=limit, costs=costs)
+
+    fitting = [
+        costs.total(ranking.banded(*band))
+        for band in every_band(ranking)
+        if ranking.banded(*band).rejected <= limit
+    ]
+    assert decision.confusion.rejected <= limit
+    assert decision.value * len(rows[0]) == pytest.approx(min(fitting), abs=1e-9)
+
+
+@given(rows=scored(scores=SMALL, min_size=1, max_size=25), coverage=st.integers(0, 10))
+def test_the_best_band_for_a_coverage_has_the_fewest_errors_and_covers_enough(rows, coverage):
+    ranking = ranking_of(rows)
+    error = to.METRICS["error_rate"]
+
+    decision = best_band(ranking, coverage=coverage / 10)
+
+    fitting = [
+        error(ranking.banded(*band))
+        for band in every_band(ranking)
+        if 10 * (len(rows[0]) - ranking.banded(*band).rejected) >= coverage * len(rows[0])
+    ]
+    assert decision.coverage >= coverage / 10 - 1e-12
+    assert decision.value == pytest.approx(min(fitting), abs=1e-12)
+
+
+@given(matrix=matrices(rejected=True), gamma=st.integers(0, 5), alpha=st.integers(0, 5))
+def test_the_two_forms_of_e(matrix, gamma, alpha):
+    assume(matrix.rows)
+    value = to.METRICS["rejection_tradeoff"].with_parameters(gamma=gamma)
+    error, rejected = (to.METRICS[n](matrix) for n in ("error_rate", "rejection_rate"))
+    assert value(matrix) + 1 == pytest.approx((1 + gamma) * error + rejected)
+    # E(alpha) from shares classified correctly and rejected.
+    n = matrix.rows
+    assume(matrix.positives and matrix.negatives)
+    right = matrix.true_positives / matrix.positives, matrix.true_negatives / matrix.negatives
+    positives, negatives = matrix.positives / n, matrix.negatives / n
+    rejected = matrix.rejected_positives / n, matrix.rejected_negatives / n
+    e = positives * (1 - right[0]) - rejected[0]
+    e += alpha * (negatives * (1 - right[1]) - rejected[1])
+    weighted = to.METRICS["e_alpha"].with_parameters(alpha=alpha)
+    assert weighted(matrix) == pytest.approx(e)
+
+
+def test_chows_rule_for_true_probabilities():
+    decision = best_band(
+        to.evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.4, 0.6, 0.9]).ranking,
+        costs=to.Costs(false_positive=1, false_negative=5, rejected=0.4),
+    )
+    # Reject iff p * 5 > 0.4 and (1 - p) * 1 > 0.4.
+    assert decision.calibrated.lower == pytest.approx(0.08)
+    assert decision.calibrated.upper == pytest.approx(0.6)
+    dear = best_band(
+        to.evaluate(actual=[0, 1], score=[0.1, 0.9]).ranking, costs=to.Costs(rejected=0.9)
+    )
+    assert dear.calibrated.lower == dear.calibrated.upper == 0.5
+
+
+def test_a_round_band_decides_the_same():
+    ranking = to.evaluate(
+        actual=[0, 0, 1, 0, 1, 1], score=[0.1, 0.22, 0.41, 0.52, 0.77, 0.9]
+    ).ranking
+    decision = best_band(ranking, gamma=1.5)
+    lower, upper = decision.suggestion
+
+    assert (decision.band, decision.confusion.rejected) == ((0.41, 0.77), 2)
+    assert (lower, upper) == (0.4, 0.7)
+    assert ranking.banded(ranking.index(upper), ranking.index(lower)) == decision.confusion
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"gamma": -0.1}, "gamma"),
+        ({"gamma": math.nan}, "gamma"),
+        ({}, "Say what rejecting costs"),
+        ({"costs": to.Costs()}, "say nothing of rejecting"),
+        ({"coverage": 1.2}, "from 0 to 1"),
+        ({"capacity": -1}, "0 rows or more"),
+        ({"capacity": 1, "coverage": 0.5}, "not both"),
+        ({"gamma": 1, "costs": to.Costs(rejected=1)}, "not both"),
+        ({"costs": to.Costs(rejected=1, fixed=3)}, "fixed"),
+        ({"gamma": 1, "prevalence": 1.0}, "prevalence"),
+    ],
+)
+def test_bands_that_cannot_be_chosen(asked, told):
+    ranking = to.evaluate(actual=[0, 1], score=[0.1, 0.9]).ranking
+
+    with pytest.raises(InputError, match=told):
+        best_band(ranking, **asked)

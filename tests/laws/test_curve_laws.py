@@ -1,0 +1,313 @@
+"""Laws of curves, hulls and averages over random rankings."""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import rankings, scored
+
+import tradeoff as to
+from tradeoff.analysis.averaging import average_curve
+from tradeoff.analysis.curves import CURVES, curve, named_curve
+from tradeoff.analysis.curves.between import LINEAR
+from tradeoff.analysis.hull import hull_places
+from tradeoff.analysis.hulls import hull
+
+SMALL = st.integers(-4, 4).map(float)
+PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
+both_classes = rankings(scores=PROBABILITIES, min_size=2).filter(
+    lambda r: r.positives and r.negatives
+)
+ALONG = ["roc", "precision_recall", "gains", "lift", "det"]
+close = {"rel": 1e-9, "abs": 1e-9}
+
+
+@pytest.mark.parametrize("name", sorted(CURVES))
+@given(ranking=both_classes)
+@settings(max_examples=25)
+def test_every_curve_has_axes_columns_and_a_line(name, ranking):
+    made = named_curve(ranking, name)
+    columns = made.columns()
+
+    assert {len(values) for values in columns.values()} == {len(made)}
+    assert {made.across.name, made.up.name} <= set(columns)
+    for line in (made.chance, made.ideal):
+        assert line is None or all(math.isfinite(v) for point in line for v in point)
+    area = made.area()
+    assert area.is_defined == (area.reason is None)
+
+
+@pytest.mark.parametrize("name", sorted(LINEAR))
+@given(ranking=both_classes, share=st.integers(0, 10), data=st.data())
+@settings(max_examples=15)
+def test_linear_metrics_of_a_mix_are_the_mix_of_metrics(name, ranking, share, data):
+    first, second = (
+        ranking.at_place(data.draw(st.integers(0, ranking.distinct))) for _ in range(2)
+    )
+    metric = to.METRICS[name]
+    mixed = metric(first.mixed(second, share / 10))
+
+    straight = (1 - share / 10) * metric(first) + share / 10 * metric(second)
+    assert mixed == pytest.approx(straight, **close)
+
+
+@pytest.mark.parametrize("name", ALONG)
+@given(ranking=both_classes)
+@settings(max_examples=25)
+def test_a_curve_passes_through_its_own_points(name, ranking):
+    made = named_curve(ranking, name)
+
+    for x, y in zip(made.x, made.y, strict=True):
+        if math.isnan(x) or math.isnan(y):
+            continue
+        better = max if made.up.better == "higher" else min
+        ys = [v for u, v in zip(made.x, made.y, strict=True) if u == x and not math.isnan(v)]
+        assert made.y_at(x) == pytest.approx(better(ys), **close)
+
+
+@given(ranking=both_classes, x=st.integers(0, 20))
+def test_between_points_precision_is_that_of_the_expected_counts(ranking, x):
+    recall = x / 20
+    made = named_curve(ranking, "precision_recall")
+    value = made.y_at(recall)
+
+    found = recall * float(ranking.positives)
+    candidates = []
+    steps = zip(ranking.true_positives, ranking.false_positives, strict=True)
+    points = list(steps)
+    for (t0, f0), (t1, f1) in pairwise(points):
+        if t0 < t1 and t0 <= found <= t1:
+            alarms = f0 + (f1 - f0) * (found - t0) / (t1 - t0)
+            if found + alarms > 0:
+                candidates.append(found / (found + alarms))
+        elif t0 == t1 == found:
+            candidates += [t / (t + f) for t, f in ((t0, f0), (t1, f1)) if t + f]
+    expected = max(candidates) if candidates else math.nan
+    assert value == pytest.approx(expected, nan_ok=True, **close)
+
+
+@given(both_classes)
+def test_areas_are_the_summaries(ranking):
+    auc = to.SUMMARIES["auc"](ranking)
+    assert named_curve(ranking, "roc").area().value == pytest.approx(auc, **close)
+    assert named_curve(ranking, "det").area().value == pytest.approx(1 - auc, **close)
+    for name, summary in [("precision_recall", "pr_area"), ("brier", "brier")]:
+        area = named_curve(ranking, name).area()
+        assert area.value == pytest.approx(to.SUMMARIES[summary](ranking), **close)
+    # Half a row is lost for every positive: gains area = (auc * (1 - p) + p / 2).
+    p = ranking.positives / ranking.rows
+    gains = named_curve(ranking, "gains").area().value
+    assert gains == pytest.approx(auc * (1 - p) + p / 2, **close)
+
+
+@given(both_classes, st.integers(0, 10), st.integers(1, 10))
+def test_parts_of_an_area_add_up(ranking, start, size):
+    cut, end = start / 20, (start + size) / 20
+    for name in ("roc", "precision_recall", "brier", "risk_coverage"):
+        made = named_curve(ranking, name)
+        parts = [made.area(cut, end).value, made.area(end, 1.0).value if end < 1 else 0.0]
+        whole = made.area(cut, 1.0).value
+        assert sum(parts) == pytest.approx(whole, **close)
+
+
+@given(both_classes, st.integers(0, 20))
+def test_the_cost_curve_is_the_least_of_all_lines(ranking, x):
+    at = x / 20
+    det = named_curve(ranking, "det")
+    lines = (1 - at) * det.x + at * det.y
+
+    assert named_curve(ranking, "cost").y_at(at) == pytest.approx(lines.min(), **close)
+
+
+@given(both_classes)
+def test_rejecting_by_certainty_matches_the_metrics(ranking):
+    for name, x, y in [
+        ("risk_coverage", "coverage", "accepted_error_rate"),
+        ("accuracy_rejection", "rejection_rate", "accepted_accuracy"),
+    ]:
+        columns = named_curve(ranking, name).columns()
+        matrices = to.ConfusionMatrix(
+            columns["true_positives"],
+            columns["false_negatives"],
+            columns["false_positives"],
+            columns["true_negatives"],
+            columns["rejected_positives"],
+            columns["rejected_negatives"],
+        )
+        for metric in (x, y):
+            values = to.METRICS[metric](matrices)
+            np.testing.assert_allclose(columns[metric], values, atol=1e-12)
+        # Rows at least so far from one half are decided, and as there.
+        for distance, decided in zip(columns["distance"], matrices.decided, strict=True):
+            far = np.abs(ranking.thresholds[1:] - 0.5) >= distance
+            rows = np.diff(ranking.confusion.predicted_positives)
+            assert rows[far].sum() == decided
+
+
+@given(both_classes, st.sampled_from(["rows", "width", "isotonic"]), st.integers(1, 12))
+def test_calibration_bins_hold_every_row_once_and_part_no_score(ranking, by, bins):
+    columns = named_curve(ranking, "calibration", by=by, bins=bins).columns()
+
+    assert columns["rows"].sum() == ranking.rows
+    assert columns["positives"].sum() == ranking.positives
+    assert (columns["low"] <= columns["mean_score"] + 1e-12).all()
+    assert (columns["high"] >= columns["mean_score"] - 1e-12).all()
+    assert (columns["low"][1:] > columns["high"][:-1]).all()
+    if by == "isotonic":
+        assert (np.diff(columns["positive_share"]) > 0).all()
+
+
+@given(both_classes, st.integers(1, 12))
+def test_bins_of_rows_hold_every_row_once(ranking, bins):
+    assume(bins <= ranking.rows)
+    columns = named_curve(ranking, "bin_lift", bins=bins).columns()
+
+    assert columns["rows"].sum() == ranking.rows
+    assert columns["rows"].max() - columns["rows"].min() <= 1
+    assert columns["positives"].sum() == pytest.approx(float(ranking.positives))
+    assert (columns["parted"] <= columns["rows"]).all()
+    assert columns["lift"][-1] == pytest.approx(1.0)
+
+
+@given(scored(scores=SMALL, min_size=2))
+def test_rising_changes_of_scores_leave_curves_of_ranks_alone(rows):
+    assume(rows[1].any() and not rows[1].all())
+    one, other = (to.Ranking.of(s, rows[1]) for s in (rows[0], np.exp(rows[0]) * 3 - 1))
+
+    for name in [*ALONG, "cost", "precision_recall_gain"]:
+        first, second = named_curve(one, name), named_curve(other, name)
+        np.testing.assert_array_equal(first.x, second.x)
+        np.testing.assert_array_equal(first.y, second.y)
+    assert [v.tpr for v in hull({"m": one}).vertices] == [
+        v.tpr for v in hull({"m": other}).vertices
+    ]
+
+
+@given(both_classes)
+def test_the_hull_is_never_below_the_curve_and_is_the_isotonic_regression(ranking):
+    from scipy.optimize import isotonic_regression
+
+    places = hull_places(ranking)
+    tpr, fpr = ranking.true_positives, ranking.false_positives
+    heights = np.interp(fpr, fpr[places], tpr[places])
+    at_jump = np.array([tpr[places][fpr[places] == x].max(initial=-1) for x in fpr])
+    assert (np.maximum(heights, at_jump) >= tpr - 1e-9).all()
+    # Pool adjacent violators: the slope of each edge is the calibrated share of its rows.
+    positives = np.diff(tpr)
+    rows = positives + np.diff(fpr)
+    fitted = isotonic_regression(positives / rows, weights=rows, increasing=False).x
+    shares = np.diff(tpr[places]) / (np.diff(tpr[places]) + np.diff(fpr[places]))
+    np.testing.assert_allclose(fitted, np.repeat(shares, np.diff(places)), atol=1e-12)
+
+
+@given(st.lists(both_classes, min_size=1, max_size=3))
+@settings(max_examples=50)
+def test_the_hull_of_many_lies_above_all_and_is_reached(models):
+    named = {f"m{i}": ranking for i, ranking in enumerate(models)}
+    common = hull(named)
+    x, y = [v.fpr for v in common.vertices], [v.tpr for v in common.vertices]
+
+    assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
+    assert all(a > b for a, b in zip(common.slopes, common.slopes[1:], strict=False))
+    for ranking in models:
+        fpr = ranking.false_positives / ranking.negatives
+        tpr = ranking.true_positives / ranking.positives
+        for slope in (*common.slopes, 0.5, 1.0, 2.0):
+            if math.isfinite(slope):
+                highest = max(b - slope * a for a, b in zip(x, y, strict=True))
+                assert (tpr - slope * fpr).max() <= highest + 1e-9
+    for vertex in common.vertices:
+        if vertex.model in named:
+            matrix = named[vertex.model].at(vertex.threshold)
+            assert to.METRICS["fpr"](matrix) == vertex.fpr
+            assert to.METRICS["tpr"](matrix) == vertex.tpr
+
+
+@given(st.lists(both_classes, min_size=1, max_size=2), st.integers(1, 9), st.integers(1, 6))
+def test_the_hull_holds_the_cheapest_point_for_all_costs(models, prior, miss):
+    named = {f"m{i}": ranking for i, ranking in enumerate(models)}
+    costs, prevalence = to.Costs(false_negative=float(miss)), prior / 10
+    best = hull(named).best(costs, prevalence)
+
+    def cost(fpr, tpr):
+        return prevalence * miss * (1 - tpr) + (1 - prevalence) * fpr
+
+    cheapest = min(_cheapest(ranking, cost) for ranking in models)
+    assert best
+    assert all(cost(v.fpr, v.tpr) == pytest.approx(cheapest, **close) for v in best)
+
+
+def _cheapest(ranking, cost):
+    fpr = ranking.false_positives / ranking.negatives
+    tpr = ranking.true_positives / ranking.positives
+    return cost(fpr, tpr).min()
+
+
+folds_of = st.lists(both_classes, min_size=1, max_size=4).map(
+    lambda models: {str(i): ranking for i, ranking in enumerate(models)}
+)
+
+
+@given(folds_of)
+def test_the_area_of_the_vertical_average_is_the_mean_area(folds):
+    average = average_curve(folds, "roc")
+    areas = [to.SUMMARIES["auc"](ranking) for ranking in folds.values()]
+
+    assert average.area().value == pytest.approx(np.mean(areas), abs=1e-12)
+    assert (np.diff(average.x) >= 0).all()
+    assert (average.x[0], average.y[0]) == (0, 0)
+    assert average.y[-1] == pytest.approx(1, abs=1e-12)
+    turned = average_curve(folds, "roc", method="horizontal")
+    assert 1 - turned.area().value == pytest.approx(np.mean(areas), abs=1e-12)
+
+
+@given(folds_of, st.integers(0, 19))
+def test_between_break_points_the_vertical_average_is_the_mean_height(folds, at):
+    x = (at + 0.4321) / 20
+    for name in ("roc", "gains", "det", "precision_recall", "lift", "brier"):
+        average = average_curve(folds, name)
+        heights = [c.y_at(x) for c in average.folds.values()]
+        assume(not any(np.isclose(c.x, x).any() for c in average.folds.values()))
+        read = average.band("sd", at=np.array([x]))
+        middle = (read.low + read.high) / 2 if len(folds) > 1 else np.array([heights[0]])
+        assert middle[0] == pytest.approx(np.mean(heights), **close)
+
+
+@given(folds_of)
+def test_the_threshold_average_reads_every_folds_own_steps(folds):
+    for name in ("roc", "precision_recall", "gains"):
+        average = average_curve(folds, name, method="threshold")
+        for place in range(1, len(average)):
+            t = average.thresholds[place]
+            for axis, values in (("across", average.x), ("up", average.y)):
+                metric = to.METRICS[getattr(next(iter(average.folds.values())), axis).name]
+                own = [metric(ranking.at(t)) for ranking in folds.values()]
+                assert values[place] == pytest.approx(np.nanmean(own), **close)
+
+
+@given(both_classes)
+def test_a_curve_over_thresholds_reads_steps(ranking):
+    made = curve(ranking, x="threshold", y="precision")
+
+    for t in (-0.5, 0.05, 0.5, 0.95, 1.5):
+        value = to.METRICS["precision"](ranking.at(t))
+        assert made.y_at(t) == pytest.approx(value, nan_ok=True)
+
+
+@given(both_classes)
+def test_net_benefit_is_the_formula_at_every_probability(ranking):
+    made = named_curve(ranking, "net_benefit")
+    n = ranking.rows
+
+    for t in (0.0, 0.05, 0.3, 0.5, 0.9, 0.97):
+        matrix = ranking.at(t)
+        value = Fraction(int(matrix.true_positives)) - Fraction(int(matrix.false_positives)) * (
+            Fraction(t) / (1 - Fraction(t))
+        )
+        assert made.y_at(t) == pytest.approx(float(value / n), **close)
+    standardized = named_curve(ranking, "net_benefit", standardized=True)
+    np.testing.assert_allclose(standardized.y * ranking.positives / n, made.y, atol=1e-12)
