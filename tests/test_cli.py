@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from snapshot import matches
 
+from tradeoff.analysis.curves import CURVES
 from tradeoff.presentation.documents import json_schema
 
 GOLDEN = Path(__file__).parent / "golden" / "data"
@@ -18,6 +19,9 @@ WEATHER = [
     str(GOLDEN / "weka_nb_nominal_predictions.csv"),
     *("--actual", "actual", "--score", "score_pos", "--positive", "yes"),
 ]
+SAH = [str(GOLDEN / "proc_aSAH_data.csv"), "--actual", "poor", "--score", "s100b"]
+COSTS = ["--cost-fp", "1", "--cost-fn", "5"]
+RANGE = ["--cost-fn", "3", "--prevalence", "0.1", "--prevalence", "0.3"]
 
 
 def run(*arguments, **environment):
@@ -62,6 +66,33 @@ def file(tmp_path):
         ("explain_undefined.txt", ["explain", "recall", "--matrix", "0 0; 4 1"]),
         ("explain_auc.txt", ["explain", "auc", *WEATHER]),
         ("metrics.txt", ["metrics"]),
+        ("help_threshold.txt", ["threshold", "--help"]),
+        ("help_curve.txt", ["curve", "--help"]),
+        ("threshold.txt", ["threshold", *SAH, "--by", "youden", "--tolerance", "0.05"]),
+        ("threshold_cost.txt", ["threshold", *SAH, *COSTS, "--prevalence", "0.1"]),
+        ("threshold.md", ["threshold", *SAH, *COSTS, "--format", "markdown", "--no-check"]),
+        ("band.txt", ["threshold", *SAH, "--reject", "--gamma", "3"]),
+        ("band_capacity.txt", ["threshold", *SAH, "--reject", "--capacity", "20"]),
+        ("hull.txt", ["hull", *SAH, "--score", "ndka", "--point", "rule=30 11; 20 52", *RANGE]),
+        (
+            "evaluate_details.txt",
+            [
+                "evaluate",
+                *SAH,
+                "--fold",
+                "gender",
+                "--segment",
+                "wfns",
+                *COSTS,
+                "--prevalence",
+                ".1",
+            ],
+        ),
+        ("curve_gains.txt", ["curve", *SAH, "--curve", "gains", "--format", "text"]),
+        (
+            "curve_average.txt",
+            ["curve", *SAH, "--fold", "gender", "--band", "t", "--format", "text"],
+        ),
     ],
 )
 def test_texts_are_the_ones_that_were_read_and_approved(name, arguments):
@@ -209,6 +240,22 @@ def test_bad_input_is_one_sentence_and_exit_code_2(file, text, options, message)
         (["curve", *WEATHER, "--score", "weight"], "give --score once"),
         (["matrix", "7 2; 4"], "rows have 2 and 1 numbers"),
         (["explain", "recall", WEATHER[0]], "say which columns to read"),
+        (["threshold", *SAH, "--cost-fn", "-1"], "a mistake cheaper than being right"),
+        (["threshold", *SAH, "--prevalence", "1"], "prevalence lies between 0 and 1"),
+        (["threshold", *SAH, "--by", "distance", "--weight-of-misses", "2"], "between 0 and 1"),
+        (["threshold", *SAH, "--by", "lift", "--target", "3"], "The closest is 2.7561"),
+        (["threshold", *SAH, "--reject", "--gamma", "-1"], "gamma"),
+        (["threshold", *SAH, "--gamma", "1"], "add --reject"),
+        (["threshold", *SAH, "--by", "yuden"], "Did you mean 'youden'?"),
+        (["threshold", *SAH, "--by", "cost"], "say what a false positive"),
+        (["threshold", *SAH, "--cost-fn", "amuont"], "no column 'amuont'"),
+        (["evaluate", *SAH, "--fold", "fold"], "There is no column 'fold'"),
+        (["evaluate", *SAH, "--segment", "gendr"], "Did you mean 'gender'?"),
+        (["curve", *SAH, "--average", "vertical"], "need --fold"),
+        (["curve", *SAH, "--curve", "brier"], "not probabilities"),
+        (["curve", *SAH, "--curve", "roc", "--bins", "3"], "takes no parameters"),
+        (["hull", *SAH, "--point", "rule"], "Write a point as"),
+        (["hull", *SAH, "--save", "x.json"], "--fpr or --tpr"),
     ],
 )
 def test_bad_arguments_exit_with_2(arguments, message):
@@ -261,3 +308,102 @@ def test_a_closed_pipe_is_no_error():
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, text=True)
 
     assert done.stderr == ""
+
+
+def test_a_decision_follows_its_published_schema():
+    for asked in (
+        ["--by", "youden"],
+        [*COSTS, "--prevalence", "0.02", "--tolerance", "0.01"],
+        ["--cost-fp", "100"],
+        ["--by", "tpr", "--target", "0.9", "--no-check"],
+    ):
+        document = json.loads(told("threshold", *SAH, *asked, "--format", "json"))
+        jsonschema.validate(document, json_schema("decision"))
+    assert document["criterion"] == "true_positive_rate >= 0.9"
+    dear = json.loads(told("threshold", *SAH, "--cost-fp", "100", "--format", "json"))
+    assert dear["threshold"] is None or dear["threshold"] > 0.5
+    many = json.loads(told("threshold", *SAH, "--score", "ndka", "--format", "json"))
+    assert [d["model"] for d in many["decisions"]] == ["s100b", "ndka"]
+    for decision in many["decisions"]:
+        jsonschema.validate(decision, json_schema("decision"))
+
+
+def test_details_follow_the_published_schema():
+    asked = ["--fold", "gender", "--segment", "wfns", *COSTS, "--prevalence", "0.1"]
+    document = json.loads(told("evaluate", *SAH, *asked, "--format", "json"))
+
+    jsonschema.validate(document, json_schema())
+    model = document["models"][0]
+    assert document["prevalence"] == 0.1
+    assert model["at"]["metrics"]["prevalence"]["value"] == pytest.approx(0.1)
+    assert model["at"]["confusion"]["true_positives"] == 12  # counts stay what was counted
+    assert [fold["name"] for fold in model["folds"]] == ["Female", "Male"]
+    assert model["expenses"]["per_case"] == pytest.approx(model["expenses"]["total"] / 113)
+
+
+@pytest.mark.parametrize("name", sorted(CURVES))
+def test_every_named_curve_is_written_in_every_format(name):
+    weather = ["curve", *WEATHER, "--curve", name]
+    table = list(csv.DictReader(told(*weather).splitlines()))
+    document = json.loads(told(*weather, "--format", "json"))
+
+    assert len(table) == len(document["columns"][document["y"]]) > 2
+    assert {document["x"], document["y"]} <= set(table[0])
+    assert name.split("_")[0] in told(*weather, "--format", "text")
+
+
+def test_the_help_of_curve_names_every_curve():
+    listing = told("curve", "--help").replace("\n", " ")
+
+    assert all(name in listing for name in CURVES)
+
+
+def test_averages_are_written_and_lost_folds_told(file):
+    rows = file("y,s,f\n1,.9,a\n0,.2,a\n1,.4,b\n0,.6,b\n1,.5,c\n")
+    read = [rows, "--actual", "y", "--score", "s", "--fold", "f"]
+    code, out, err = run("curve", *read, "--band", "sd")
+
+    assert (code, err) == (0, "tradeoff: fold c is left out: every row is 1.\n")
+    assert out.splitlines()[0] == "false_positive_rate,true_positive_rate,low,high"
+    document = json.loads(told("curve", *read, "--average", "threshold", "--format", "json"))
+    assert (document["method"], document["folds"]) == ("threshold", ["a", "b"])
+    assert document["left_out"] == [{"fold": "c", "reason": "every row is 1"}]
+    assert document["area"]["value"] == pytest.approx(0.75)
+    text = told("evaluate", *read)
+    assert "Fold c is left out of the mean: every row is 1." in text
+
+
+def test_costs_may_stand_in_columns(file):
+    rows = file("y,s,amount\n1,.9,10\n0,.8,20\n1,.3,400\n0,.1,7\n")
+    read = [rows, "--actual", "y", "--score", "s", "--cost-fn", "amount", "--cost-fp", "3"]
+
+    document = json.loads(told("threshold", *read, "--format", "json"))
+
+    assert (document["threshold"], document["expenses"]["total"]) == (0.3, 3.0)
+    text = told("evaluate", *read)
+    assert "in total" in text
+    assert "403.00" in text
+
+
+def test_a_campaign_on_the_command_line(file):
+    lines = [f"{int(i < 4)},{1 - i / 20}" for i in range(20)]
+    rows = file("y,s\n" + "\n".join(lines))
+    asked = ["--cost-tp", "-15", "--cost-contact", "2", "--cost-fixed", "10"]
+
+    document = json.loads(
+        told("threshold", rows, "--actual", "y", "--score", "s", *asked, "--format", "json")
+    )
+
+    assert document["confusion"]["true_positives"] == 4
+    assert document["confusion"]["false_positives"] == 0
+    assert document["expenses"]["total"] == 10 + 4 * 2 - 4 * 15
+
+
+def test_a_classifier_is_saved(tmp_path):
+    code, _, err = run(
+        "hull", *SAH, "--score", "ndka", "--fpr", "0.1", "--save", tmp_path / "c.json"
+    )
+
+    assert code == 0
+    assert "Saved to" in err
+    assert json.loads((tmp_path / "c.json").read_text())["schema"] == "tradeoff/classifier/1"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
     from tradeoff.reading import auc, evaluate
-    from tradeoff.sources.counts import matrix_of_counts
+    from tradeoff.sources.counts import matrix_of_counts, ranking_of_matrix, ranking_of_ratings
     from tradeoff.sources.predictions import confusion_matrix
 
 __version__ = "0.1.0"
@@ -48,6 +48,8 @@ _HOMES = {
     "hull": "tradeoff.analysis.hulls",
     "map_rule": "tradeoff.analysis.map_rule",
     "matrix_of_counts": "tradeoff.sources.counts",
+    "ranking_of_matrix": "tradeoff.sources.counts",
+    "ranking_of_ratings": "tradeoff.sources.counts",
     "confusion_matrix": "tradeoff.sources.predictions",
 }
 
@@ -71,6 +73,8 @@ __all__ = [
     "hull",
     "map_rule",
     "matrix_of_counts",
+    "ranking_of_matrix",
+    "ranking_of_ratings",
 ]
 
 

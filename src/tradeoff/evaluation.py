@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -198,6 +198,15 @@ class Evaluation:
             raise InputError("No folds were read: name their column, as in evaluate(…, fold=…).")
         return self.folds[model]
 
+    def at_prevalence(self, prevalence: float) -> Evaluation:
+        """The evaluation as it would be where positives are this share of all rows."""
+        return replace(
+            self,
+            rankings={name: r.at_prevalence(prevalence) for name, r in self.rankings.items()},
+            folds=_each_at(self.folds, prevalence),
+            segments=_each_at(self.segments, prevalence),
+        )
+
     def hull(self) -> Hull:
         """The convex hull of all models' ROC points: who is best where."""
         return hull(self.rankings)
@@ -251,3 +260,18 @@ class Evaluation:
         from tradeoff.presentation.tables import evaluation_sections
 
         return as_text(evaluation_sections(self.rankings, DEFAULT_THRESHOLD))
+
+
+def _each_at(
+    groups: Mapping[str, Mapping[str, Ranking]], prevalence: float
+) -> dict[str, dict[str, Ranking]]:
+    """Groups with rows of both classes at another prevalence; the others cannot be weighed."""
+    return {
+        model: {
+            name: ranking.at_prevalence(prevalence)
+            if ranking.positives and ranking.negatives
+            else ranking
+            for name, ranking in own.items()
+        }
+        for model, own in groups.items()
+    }

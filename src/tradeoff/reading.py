@@ -16,6 +16,7 @@ from tradeoff.ranking import kernel
 from tradeoff.ranking.area import twice_pairs_won
 from tradeoff.sources import groups
 from tradeoff.sources.arrays import Missing, ScoredRows, scored_rows
+from tradeoff.sources.columns import as_column
 from tradeoff.sources.cost_columns import row_costs
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
     rankings = {name: model.ranking() for name, model in rows.items()}
     by_fold = {} if fold is None else groups.folds(rows, fold, actual, names[2])
     by_segment = {} if segment is None else groups.segments(rows, segment, actual, names[3])
-    prices = _prices(costs, priced, rows, rankings)
+    prices = _prices(costs, priced, rows, rankings, len(as_column(actual, names[0])))
     return Reading(rows, Evaluation(rankings, by_fold, by_segment, prices))
 
 
@@ -145,12 +146,13 @@ def _prices(
     columns: Mapping[str, Any],
     rows: Mapping[str, ScoredRows],
     rankings: Mapping[str, Ranking],
+    length: int,
 ) -> dict[str, Costs | RowCosts]:
     if costs is None:
         return {}
     if not columns:
         return dict.fromkeys(rows, costs)
-    return {name: row_costs(rows[name], rankings[name], costs, columns) for name in rows}
+    return {name: row_costs(rows[name], rankings[name], costs, columns, length) for name in rows}
 
 
 def auc(

@@ -17,6 +17,7 @@ import numpy as np
 from tradeoff.analysis.curves import curve, named_curve
 from tradeoff.analysis.curves.between import Mixed, Straight, is_linear
 from tradeoff.analysis.estimate import Estimate
+from tradeoff.analysis.registry import METRICS
 from tradeoff.errors import InputError, UnknownName, listed
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ class AverageCurve:
         """
         if self.method not in {"vertical", "horizontal"}:
             raise InputError(f"A band goes with a vertical average, not with a {self.method} one.")
+        if spread not in get_args(Spread):
+            raise UnknownName(f"A band is one of {listed(get_args(Spread))}, not {spread!r}.")
         places = self._places() if at is None else np.asarray(at, np.float64)
         heights = self._heights(places)
         size = len(self.folds)
@@ -109,9 +112,13 @@ class AverageCurve:
             said = f"{level:.0%} t interval over {size} folds" + (
                 " with the factor of Nadeau and Bengio" if cross_validation else ""
             )
-        if spread not in get_args(Spread):
-            raise UnknownName(f"A band is one of {listed(get_args(Spread))}, not {spread!r}.")
-        return Band(places, mean - half, mean + half, f"{said}, pointwise")
+        low, high = self._range()
+        limits = np.clip([mean - half, mean + half], low, high)
+        return Band(places, limits[0], limits[1], f"{said}, pointwise")
+
+    def y_at(self, x: float) -> float:
+        """The mean height of the folds on leaving x (of a horizontal average: the mean x at y)."""
+        return float(self._heights(np.array([x], np.float64)).mean())
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The average as a table."""
@@ -128,13 +135,22 @@ class AverageCurve:
         return f"AverageCurve({self.name}, {self.method}, {len(self.folds)} folds{missing})"
 
     def _places(self) -> NDArray[np.float64]:
-        own = np.unique(self.y if self.method == "horizontal" else self.x)
+        own = self.y if self.method == "horizontal" else self.x
         return own if len(own) <= FEW_POINTS else np.linspace(own[0], own[-1], GRID)
+
+    def _range(self) -> tuple[float, float]:
+        """No rate lies outside 0 to 1, whatever an interval would say."""
+        name = self.x_name if self.method == "horizontal" else self.y_name
+        if name not in METRICS:
+            return -math.inf, math.inf
+        return METRICS[name].low, METRICS[name].high
 
     def _heights(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         turned = self.method == "horizontal"
         curves = (_turned(c) if turned else c for c in self.folds.values())
-        return np.array([_heights(one, places)[1] for one in curves])
+        # Of two equal places the first is where a curve arrives.
+        arriving = np.append(places[:-1] == places[1:], False)
+        return np.array([np.where(arriving, *_heights(one, places)) for one in curves])
 
 
 def average_curve(

@@ -2,54 +2,84 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from tradeoff.analysis.decisions import weighed
+from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
+from tradeoff.presentation.details import NOTHING, Details
+from tradeoff.presentation.expenses import expenses_document
+from tradeoff.presentation.groups import groups_document
+from tradeoff.presentation.values import (
+    as_csv,
+    as_json,
+    confusion_document,
+    estimate_document,
+    estimates_document,
+    finite,
+    plain_number,
+    spelled,
+)
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
+    from tradeoff.analysis.averaging import AverageCurve
     from tradeoff.analysis.curves.curve import Curve
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.ranking.ranking import Ranking
+
+__all__ = [
+    "as_csv",
+    "as_json",
+    "average_csv",
+    "average_document",
+    "curve_csv",
+    "curve_document",
+    "evaluation_csv",
+    "evaluation_document",
+    "json_schema",
+    "matrix_document",
+    "measure_document",
+]
 
 EVALUATION = "tradeoff/evaluation/1"
 CURVE = "tradeoff/curve/1"
 MATRIX = "tradeoff/matrix/1"
+AVERAGE = "tradeoff/average/1"
 
 
-def evaluation_document(rankings: Mapping[str, Ranking], threshold: float) -> dict[str, Any]:
+def evaluation_document(
+    rankings: Mapping[str, Ranking], threshold: float, details: Details = NOTHING
+) -> dict[str, Any]:
     """All summaries, and all metrics at one threshold, of each model."""
     first = next(iter(rankings.values()))
     everything = first.at(threshold)
+    prior = {} if details.prevalence is None else {"prevalence": details.prevalence}
     return {
         "schema": EVALUATION,
+        **prior,
         "positive": first.positive,
         "negative": first.negative,
         "rows": first.rows,
-        "positives": _plain(everything.positives),
-        "negatives": _plain(everything.negatives),
-        "models": [_model(ranking, threshold) for ranking in rankings.values()],
+        "positives": plain_number(everything.positives),
+        "negatives": plain_number(everything.negatives),
+        "models": [_model(ranking, threshold, details) for ranking in rankings.values()],
     }
 
 
 def curve_document(curve: Curve) -> dict[str, Any]:
     """A curve as named columns; the first threshold, "none predicted positive", is null."""
     table = curve.columns()
-    columns = {name: [_plain(v) for v in values] for name, values in table.items()}
+    columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
     if "threshold" in table and "true_positives" in table:
         called = table["true_positives"] + table["false_positives"]
         pairs = zip(table["threshold"].tolist(), called.tolist(), strict=True)
         columns["threshold"] = [
-            _score(t) if rows or math.isfinite(t) else None for t, rows in pairs
+            spelled(t) if rows or math.isfinite(t) else None for t, rows in pairs
         ]
     return {
         "schema": CURVE,
@@ -69,12 +99,12 @@ def matrix_document(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, Any]:
     document: dict[str, Any] = {
         "schema": MATRIX,
         "classes": list(matrix.classes),
-        "cells": [{**cell._asdict(), "count": _plain(cell.count)} for cell in matrix.cells()],
-        "metrics": _estimates(chosen, matrix),
+        "cells": [{**cell._asdict(), "count": plain_number(cell.count)} for cell in matrix.cells()],
+        "metrics": estimates_document(chosen, matrix),
     }
     if isinstance(matrix, ClassMatrix):
         document["by_class"] = {
-            name: _estimates(METRICS.values(), matrix.one_against_rest(name))
+            name: estimates_document(METRICS.values(), matrix.one_against_rest(name))
             for name in matrix.classes
         }
     return document
@@ -89,28 +119,14 @@ def measure_document(measure: Measure) -> dict[str, Any]:
         "formula": measure.formula,
         "aliases": [*measure.aliases, *measure.presets],
         "better": measure.better,
-        "low": _finite(measure.low),
-        "high": _finite(measure.high),
+        "low": finite(measure.low),
+        "high": finite(measure.high),
         "parameters": dict(measure.parameters),
         "sentence": measure.sentence,
         "undefined": measure.undefined or None,
         "other_tools": measure.others or None,
         "source": measure.source or None,
     }
-
-
-def as_json(document: Any) -> str:
-    """Strict JSON, numbers at full precision."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """CSV with full precision; infinities are spelled inf, undefined cells stay empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return text.getvalue().rstrip("\n")
 
 
 def curve_csv(curve: Curve) -> str:
@@ -121,10 +137,38 @@ def curve_csv(curve: Curve) -> str:
     )
 
 
-def evaluation_csv(rankings: Mapping[str, Ranking], threshold: float) -> str:
+def average_document(average: AverageCurve, bands: Mapping[str, Any]) -> dict[str, Any]:
+    """An average over folds as named columns; `bands` add some."""
+    table = {**average.columns(), **bands}
+    columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
+    area = average.area()
+    return {
+        "schema": AVERAGE,
+        "name": average.name,
+        "method": average.method,
+        "x": average.x_name,
+        "y": average.y_name,
+        "folds": list(average.folds),
+        "left_out": [{"fold": fold, "reason": why} for fold, why in average.left_out.items()],
+        "area": estimate_document(area),
+        "columns": columns,
+    }
+
+
+def average_csv(average: AverageCurve, bands: Mapping[str, Any]) -> str:
+    """An average over folds as CSV, one line a point; `bands` add columns."""
+    columns = {**average.columns(), **bands}
+    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+    return as_csv(list(columns), rows)
+
+
+def evaluation_csv(
+    rankings: Mapping[str, Ranking], threshold: float, prevalence: float | None = None
+) -> str:
     """One line a model and measure."""
     lines = []
-    for name, ranking in rankings.items():
+    for name, own in rankings.items():
+        ranking = weighed(own, prevalence)
         matrix = ranking.at(threshold)
         for measure in [*SUMMARIES.values(), *METRICS.values()]:
             subject = ranking if measure.kind == "summary" else matrix
@@ -135,70 +179,34 @@ def evaluation_csv(rankings: Mapping[str, Ranking], threshold: float) -> str:
     return as_csv(["model", "kind", "measure", "threshold", "value", "note"], lines)
 
 
-def json_schema() -> dict[str, Any]:
-    """The published schema of the evaluation document."""
-    text = resources.files("tradeoff.presentation").joinpath("evaluation.schema.json").read_text()
+def json_schema(kind: str = "evaluation") -> dict[str, Any]:
+    """The published schema of a kind of document: "evaluation" or "decision"."""
+    text = resources.files("tradeoff.presentation").joinpath(f"{kind}.schema.json").read_text()
     schema: dict[str, Any] = json.loads(text)
     return schema
 
 
-def _model(ranking: Ranking, threshold: float) -> dict[str, Any]:
-    matrix = ranking.at(threshold)
-    return {
+def _model(ranking: Ranking, threshold: float, details: Details) -> dict[str, Any]:
+    seen = weighed(ranking, details.prevalence)
+    document: dict[str, Any] = {
         "name": ranking.name,
         "exact": ranking.exact,
         "rows": ranking.rows,
         "distinct_scores": ranking.distinct,
         "notes": list(ranking.remarks),
-        "summaries": _estimates(SUMMARIES.values(), ranking),
+        "summaries": estimates_document(SUMMARIES.values(), seen),
         "at": {
-            "threshold": _score(threshold),
+            "threshold": spelled(threshold),
             "rule": f"score {'<=' if ranking.lower_is_positive else '>='} threshold",
-            "confusion": {
-                name: _plain(getattr(matrix, name))
-                for name in (
-                    "true_positives",
-                    "false_negatives",
-                    "false_positives",
-                    "true_negatives",
-                    "rejected_positives",
-                    "rejected_negatives",
-                )
-            },
-            "metrics": _estimates(METRICS.values(), matrix),
+            "confusion": confusion_document(ranking.at(threshold)),
+            "metrics": estimates_document(METRICS.values(), seen.at(threshold)),
         },
     }
-
-
-def _estimates(measures: Iterable[Measure], subject: Any) -> dict[str, dict[str, Any]]:
-    return {measure.name: _estimate(measure.estimate(subject)) for measure in measures}
-
-
-def _estimate(estimate: Estimate) -> dict[str, Any]:
-    if not estimate.is_defined:
-        return {"value": None, "reason": estimate.reason}
-    if math.isinf(estimate.value):
-        return {"value": None, "reason": "infinite" if estimate.value > 0 else "minus infinite"}
-    note = {"note": estimate.note} if estimate.note else {}
-    return {"value": estimate.value, **note}
-
-
-def _plain(value: Any) -> Any:
-    """A NumPy number as Python's own; what JSON cannot hold as null."""
-    number = value.item() if isinstance(value, np.generic) else value
-    return _finite(number) if isinstance(number, float) else number
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-def _score(value: float) -> float | str:
-    """A threshold: JSON has no infinities, so they are spelled out."""
-    return value if math.isfinite(value) else f"{value}"
-
-
-def _cell(value: Any) -> Any:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    return value
+    name = ranking.name
+    for kind, groups in (("folds", details.folds), ("segments", details.segments)):
+        if name in groups:
+            document[kind] = groups_document(groups[name], threshold)
+    if name in details.costs:
+        spent = expenses(ranking, details.costs[name], threshold, details.prevalence)
+        document["expenses"] = expenses_document(spent)
+    return document

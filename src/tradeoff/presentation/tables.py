@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.analysis.averages import AVERAGES, average, by_class
+from tradeoff.analysis.decisions import best_threshold, weighed
+from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.explain import filled_in, is_expression, pretty
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
 from tradeoff.analysis.summaries.areas import surely_worse_than_chance
+from tradeoff.presentation.details import NOTHING, Details
+from tradeoff.presentation.expenses import expenses_section
+from tradeoff.presentation.groups import folds_section, segments_section
 from tradeoff.presentation.sections import Section
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.text import count, number, plain, rows, share, threshold
@@ -44,20 +49,34 @@ HEADLINE_SUMMARIES = ("auc", "gini", "ks", "average_precision", "h_measure", "br
 
 
 def evaluation_sections(
-    rankings: Mapping[str, Ranking], at: float, *, everything: bool = False
+    rankings: Mapping[str, Ranking],
+    at: float,
+    *,
+    everything: bool = False,
+    details: Details = NOTHING,
 ) -> list[Section]:
     """The whole evaluation: what was read, the matrices, the metrics, the summaries."""
     models = list(rankings.values())
     matrices = {name: ranking.at(at) for name, ranking in rankings.items()}
+    seen = {name: weighed(ranking, details.prevalence) for name, ranking in rankings.items()}
+    prior = details.prevalence
+    given = "" if prior is None else f", for a prevalence of {share(prior)}"
     headline_metrics = METRICS if everything else HEADLINE_METRICS
     headline_summaries = SUMMARIES if everything else HEADLINE_SUMMARIES
     return [
         _opening(models[0], at),
         *(_matrix_section(name, matrix, models[0], at) for name, matrix in matrices.items()),
-        _measures_section("At this threshold", [METRICS[m] for m in headline_metrics], matrices),
-        _measures_section(
-            "Over all thresholds", [SUMMARIES[s] for s in headline_summaries], rankings
+        measures_section(
+            f"At this threshold{given}",
+            [METRICS[m] for m in headline_metrics],
+            {name: ranking.at(at) for name, ranking in seen.items()},
         ),
+        measures_section(
+            f"Over all thresholds{given}", [SUMMARIES[s] for s in headline_summaries], seen
+        ),
+        *(folds_section(name, folds, at) for name, folds in details.folds.items()),
+        *(segments_section(name, parts, at) for name, parts in details.segments.items()),
+        *_costs(rankings, at, details),
         *_notes(models, at),
     ]
 
@@ -74,17 +93,17 @@ def matrix_sections(
         chosen = METRICS if everything else HEADLINE_METRICS
         table = matrix.table(rows, positive_first=positive_first)
         return [
-            _table_section(table),
-            _measures_section("Metrics", [METRICS[m] for m in chosen], {"value": matrix}),
+            table_section(table),
+            measures_section("Metrics", [METRICS[m] for m in chosen], {"value": matrix}),
         ]
     overall = [m for m in METRICS.values() if m.any_classes]
     if not everything:
         overall = [m for m in overall if m.family in {"all rows", "agreement"}]
     per_class = [METRICS[m] for m in HEADLINE_METRICS if not METRICS[m].any_classes]
     return [
-        _table_section(matrix.table(rows)),
+        table_section(matrix.table(rows)),
         _classes_section(matrix, per_class),
-        _measures_section("All classes together", overall, {"value": matrix}),
+        measures_section("All classes together", overall, {"value": matrix}),
     ]
 
 
@@ -142,6 +161,22 @@ def predictions_section(
     return Section("Predictions, most confident first", table=tuple(table), left=0)
 
 
+def _costs(rankings: Mapping[str, Ranking], at: float, details: Details) -> list[Section]:
+    sections = []
+    for name, costs in details.costs.items():
+        spent = expenses(rankings[name], costs, at, details.prevalence)
+        section = expenses_section(spent, rankings[name])
+        best = best_threshold(rankings[name], costs=costs, prevalence=details.prevalence)
+        line = (
+            f"The cheapest threshold on these rows is {threshold(best.suggestion)}, at "
+            f"{number(best.value)} a case: `tradeoff threshold` tells how sure that is."
+        )
+        section = replace(section, lines=(*section.lines, line))
+        heading = f"{section.heading} of {name}" if len(rankings) > 1 else section.heading
+        sections.append(replace(section, heading=heading))
+    return sections
+
+
 def _opening(ranking: Ranking, at: float) -> Section:
     matrix = ranking.at(at)
     total = rows(ranking.rows)
@@ -158,16 +193,18 @@ def _opening(ranking: Ranking, at: float) -> Section:
 def _matrix_section(name: str, matrix: ConfusionMatrix, ranking: Ranking, at: float) -> Section:
     sign = "≤" if ranking.lower_is_positive else "≥"
     heading = f"{name}: {ranking.positive} when the score is {sign} {threshold(at)}"
-    return replace(_table_section(matrix.table()), heading=heading)
+    return replace(table_section(matrix.table()), heading=heading)
 
 
-def _table_section(cells: list[list[str]]) -> Section:
+def table_section(cells: list[list[str]]) -> Section:
+    """A confusion matrix in some layout."""
     return Section("Confusion matrix", table=tuple(map(tuple, cells)))
 
 
-def _measures_section(
+def measures_section(
     heading: str, measures: Sequence[Measure], subjects: Mapping[str, Any]
 ) -> Section:
+    """Measures of one subject with a sentence each, of several in columns."""
     if len(subjects) == 1:
         return _measures_with_sentences(heading, measures, next(iter(subjects.values())))
     table: list[tuple[str, ...]] = [("", *subjects)]

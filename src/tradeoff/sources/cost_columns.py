@@ -32,18 +32,18 @@ OUTCOMES = (
 
 
 def row_costs(
-    checked: ScoredRows, ranking: Ranking, costs: Costs, columns: Mapping[str, Any]
+    checked: ScoredRows, ranking: Ranking, costs: Costs, columns: Mapping[str, Any], length: int
 ) -> RowCosts:
     """What the rows of each class and score cost on average under each decision.
 
-    `columns` holds the values of the outcomes that cost differently from row to row.
+    `columns` holds the values of the outcomes that cost differently from row to row, `length` of
+    them.
     """
-    own = {name: _numbers(columns[name], name) for name in costs.columns}
+    own = {name: _numbers(columns[name], name, length) for name in costs.columns}
     each = {name: _cost_of(costs, own, name) for name in OUTCOMES}
     for name in ("true_positive", "false_positive"):
         each[name] = each[name] + costs.contact
     positive = checked.labels.positive_rows
-    length = _length(own)
     _demand_reasonable(each, checked, length)
     place = ranking.places(checked.scores.astype(np.float64)) - 1
     weights = np.ones(len(place)) if checked.weights is None else checked.weights
@@ -67,13 +67,14 @@ def row_costs(
 POSITIVE = frozenset({"true_positive", "false_negative", "rejected_positive"})
 
 
-def _length(own: Mapping[str, NDArray[Any]]) -> int:
-    return len(next(iter(own.values())))
-
-
-def _numbers(values: Any, name: str) -> NDArray[np.float64]:
+def _numbers(values: Any, name: str, length: int) -> NDArray[np.float64]:
     column = as_column(values, name)
     said = f"The costs of a {name.replace('_', ' ')}"
+    if len(column) != length:
+        raise InputError(
+            f"{said} ({rows(len(column))}) and the actual classes ({rows(length)}) must have the "
+            "same length."
+        )
     try:
         numbers = column.astype(np.float64)
     except (TypeError, ValueError):
@@ -81,7 +82,7 @@ def _numbers(values: Any, name: str) -> NDArray[np.float64]:
     wrong = ~np.isfinite(numbers)
     if wrong.any():
         raise InputError(
-            f"{said} are finite numbers, but {rows(int(wrong.sum()))} have none (first: "
+            f"{said} are finite numbers; {rows(int(wrong.sum()))} without one (first: "
             f"{first_rows(wrong)})."
         )
     return numbers
@@ -111,9 +112,9 @@ def _demand_reasonable(each: Mapping[str, Any], checked: ScoredRows, length: int
         bad &= each[wrong] < each[right]
         if bad.any():
             raise InputError(
-                f"{rows(int(bad.sum()))} cost less as a {wrong.replace('_', ' ')} than as a "
-                f"{right.replace('_', ' ')} (first: {first_rows(bad)}): a mistake cheaper than "
-                "being right. Check the signs: costs are positive, benefits negative."
+                f"For {rows(int(bad.sum()))} (first: {first_rows(bad)}) a "
+                f"{wrong.replace('_', ' ')} costs less than a {right.replace('_', ' ')}: a mistake "
+                "cheaper than being right. Check the signs: costs are positive, benefits negative."
             )
 
 

@@ -1,4 +1,4 @@
-"""Tables of counts, in any of the usual layouts, become confusion matrices."""
+"""Tables of counts, in any of the usual layouts, become confusion matrices or rankings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 from tradeoff.analysis.map_rule import map_rule
 from tradeoff.errors import InputError, did_you_mean, listed
 from tradeoff.ranking.confusion import REJECTED, ClassMatrix, ConfusionMatrix
+from tradeoff.ranking.kernel import Tally
+from tradeoff.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +66,68 @@ def matrix_of_counts(
     if size == 2 or positive is not None:
         return matrix.one_against_rest(positive or names[0])
     return matrix
+
+
+def ranking_of_matrix(matrix: ConfusionMatrix, name: str = "rule") -> Ranking:
+    """A rule that only has a confusion matrix, as a ranking with the scores 1 and 0.
+
+    Its ROC curve is one point between the ends, its AUC the area of those two segments.
+
+    Example:
+        >>> ranking_of_matrix(matrix_of_counts("63 37; 28 72"), "A")
+        Ranking(A: 200 rows, 100 'positive' and 100 'negative', 2 distinct scores)
+    """
+    return ranking_of_ratings(
+        [matrix.false_negatives, matrix.true_positives],
+        [matrix.true_negatives, matrix.false_positives],
+        [0.0, 1.0],
+        name=name,
+        positive=matrix.positive,
+        negative=matrix.negative,
+        rejected_positives=matrix.rejected_positives,
+        rejected_negatives=matrix.rejected_negatives,
+    )
+
+
+def ranking_of_ratings(
+    positives: Sequence[float],
+    negatives: Sequence[float],
+    ratings: Sequence[float] | None = None,
+    **described: Any,
+) -> Ranking:
+    """Counts by category of a rating scale, from the least to the most positive, as a ranking.
+
+    Args:
+        positives: Positive rows of each category.
+        negatives: Negative rows of each category.
+        ratings: The scores of the categories, rising; 1, 2, 3, … if not given.
+        described: Names and notes of the ranking.
+
+    Example:
+        >>> scale = ranking_of_ratings([3, 2, 2, 11, 33], [33, 6, 6, 11, 2])
+        >>> scale
+        Ranking(score: 109 rows, 51 'positive' and 58 'negative', 5 distinct scores)
+    """
+    found, others = (np.asarray(counts) for counts in (positives, negatives))
+    if found.ndim != 1 or found.shape != others.shape or not found.size:
+        raise InputError("A rating scale needs as many counts of positives as of negatives.")
+    for counts in (found, others):
+        if counts.dtype.kind not in "iuf" or not np.isfinite(counts).all() or (counts < 0).any():
+            raise InputError("Counts must be 0 or more, and none may be missing.")
+    scores = np.arange(1.0, len(found) + 1) if ratings is None else np.asarray(ratings, np.float64)
+    if scores.shape != found.shape or not (np.diff(scores) > 0).all():
+        raise InputError("Ratings rise from the least to the most positive, one a category.")
+    whole = all(np.array_equal(counts, np.floor(counts)) for counts in (found, others))
+    kind = np.int64 if whole else np.float64
+    kept = (found + others) > 0
+    columns = [
+        np.concatenate([[0], np.cumsum(counts[kept][::-1])]).astype(kind)
+        for counts in (found, others)
+    ]
+    thresholds = np.concatenate([[np.inf], scores[kept][::-1]])
+    rejected = described.get("rejected_positives", 0) + described.get("rejected_negatives", 0)
+    rows = round(float(columns[0][-1] + columns[1][-1] + rejected))
+    return Ranking(Tally(thresholds, columns[0], columns[1]), rows, **described)
 
 
 def matrix_of_joint_counts(

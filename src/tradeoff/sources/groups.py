@@ -30,8 +30,8 @@ def folds(
     absent = missing_rows(values)
     if absent.any():
         raise InputError(
-            f"{rows(int(absent.sum()))} have no fold in {name!r} (first: {first_rows(absent)}): "
-            "a row belongs to the fold that it was tested in."
+            f"{rows(int(absent.sum()))} without a fold in {name!r} (first: {first_rows(absent)}): "
+            "each row belongs to the fold that it was tested in."
         )
     return _by_value(models, values)
 

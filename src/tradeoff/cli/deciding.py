@@ -1,0 +1,211 @@
+"""`tradeoff threshold` and `tradeoff hull`: where to put the line, and which model to use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tradeoff.cli.options import (
+    costs_of,
+    costs_options,
+    format_option,
+    prevalence_option,
+    reading,
+)
+from tradeoff.cli.program import read_source, show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tradeoff.analysis.decisions import Decision
+    from tradeoff.analysis.honesty import Check
+    from tradeoff.analysis.rejection import BandDecision
+    from tradeoff.evaluation import Evaluation
+
+WAYS = (
+    "cost, youden, distance, plain_distance, f, eer, prevalence, or any metric; with --target "
+    "also tpr, fpr, precision, lift, depth (a share of the rows), capacity (a number of rows)"
+)
+
+
+@click.command(epilog=f"Ways to choose: {WAYS}.")
+@reading()
+@click.option("--by", metavar="WAY", help="How to choose, see below.  [default: cost or youden]")
+@click.option("--target", type=float, help="What the metric must reach, or rows to take.")
+@click.option("--beta", type=float, help="Of the F-measure.")
+@click.option("--weight-of-misses", type=float, help="W of the distance, from 0 to 1.")
+@costs_options
+@prevalence_option
+@click.option("--reject", is_flag=True, help="Choose a band of scores to leave undecided.")
+@click.option("--gamma", type=float, help="With --reject: what an error weighs against a hit.")
+@click.option("--coverage", type=float, help="With --reject: share that must be decided.")
+@click.option("--capacity", type=float, help="With --reject: rows that can be reviewed.")
+@click.option(
+    "--tolerance", type=float, help="Also list thresholds that are worse by at most this."
+)
+@click.option("--no-check", is_flag=True, help="Skip the out-of-bag bootstrap.")
+@click.option("--replicates", type=click.IntRange(min=2), help="Draws of the bootstrap.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Of intervals.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same answer.")
+@format_option("text", "json", "markdown")
+def threshold(  # noqa: PLR0913 - one parameter an option
+    *,
+    by: str | None,
+    target: float | None,
+    beta: float | None,
+    weight_of_misses: float | None,
+    prevalence: float | None,
+    reject: bool,
+    gamma: float | None,
+    coverage: float | None,
+    capacity: float | None,
+    tolerance: float | None,
+    no_check: bool,
+    replicates: int | None,
+    level: float,
+    seed: int,
+    form: str,
+    **source: Any,
+) -> None:
+    """The best threshold, what it brings, and how sure one may be of it."""
+    limits: dict[str, Any] = {"gamma": gamma, "coverage": coverage, "capacity": capacity}
+    if not reject and any(value is not None for value in limits.values()):
+        raise click.UsageError(
+            "--gamma, --coverage and --capacity choose a band: add --reject. (The 500 most likely "
+            "rows: --by capacity --target 500.)"
+        )
+    if reject and (by is not None or target is not None):
+        raise click.UsageError("A band is chosen by --gamma, costs, --coverage or --capacity.")
+    evaluation = read_source(costs=costs_of(source), **source).evaluation
+    models = [evaluation[name] for name in evaluation]
+    if reject:
+        _show_bands([e.best_band(**limits, prevalence=prevalence) for e in models], form)
+        return
+    parameters: dict[str, Any] = {
+        name: value
+        for name, value in (("beta", beta), ("weight", weight_of_misses))
+        if value is not None
+    }
+    decisions = [e.best(by, target=target, prevalence=prevalence, **parameters) for e in models]
+    checks = [
+        None if no_check else _checked(d, replicates=replicates, seed=seed, level=level)
+        for d in decisions
+    ]
+    _show_decisions(list(zip(decisions, checks, strict=True)), tolerance, form)
+
+
+@click.command()
+@reading()
+@costs_options
+@click.option(
+    "--prevalence",
+    "prevalences",
+    type=float,
+    multiple=True,
+    help="Share of positives in use; give it twice for a range.",
+)
+@click.option(
+    "--point",
+    "points",
+    multiple=True,
+    metavar='NAME="63 37; 28 72"',
+    help="A rule or published 2 × 2 table as one more model (rows actual, positive first).",
+)
+@click.option("--fpr", type=float, help="Save a classifier at this false positive rate.")
+@click.option("--tpr", type=float, help="Save a classifier at this true positive rate.")
+@click.option("--save", type=click.Path(), help="Where to save that classifier, as JSON.")
+@format_option("text", "json", "markdown")
+def hull(  # noqa: PLR0913 - one parameter an option
+    *,
+    prevalences: tuple[float, ...],
+    points: tuple[str, ...],
+    fpr: float | None,
+    tpr: float | None,
+    save: str | None,
+    form: str,
+    **source: Any,
+) -> None:
+    """Which model and threshold is best where: the ROC convex hull and its decision map."""
+    from tradeoff.presentation.documents import as_json
+    from tradeoff.presentation.hulls import hull_document, hull_sections
+
+    costs = costs_of(source)
+    if (fpr is not None or tpr is not None) != (save is not None):
+        raise click.UsageError("A classifier is saved with --save FILE and --fpr or --tpr.")
+    evaluation = read_source(**source).evaluation
+    common = _with_points(evaluation, points).hull()
+    chosen: tuple[Any, ...] = ()
+    question = ""
+    if costs is not None or prevalences:
+        own = evaluation.rankings[next(iter(evaluation.rankings))]
+        total = own.positives + own.negatives
+        priors = prevalences or (float(own.positives / total),)
+        chosen = common.optimal(costs, (min(priors), max(priors)))
+        question = "For these costs and prevalences"
+    if save is not None:
+        classifier = common.classifier(fpr=fpr, tpr=tpr)
+        classifier.save(save)
+        click.echo(f"Saved to {save}: {classifier!r}", err=True)
+    if form == "json":
+        click.echo(as_json(hull_document(common, chosen)))
+    else:
+        show(hull_sections(common, chosen, question), form)
+
+
+def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:
+    from tradeoff.evaluation import Evaluation
+    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.sources.counts import matrix_of_counts, ranking_of_matrix
+
+    rankings = dict(evaluation.rankings)
+    first = next(iter(rankings.values()))
+    for point in points:
+        name, sign, table = point.partition("=")
+        if not sign or not name or name in rankings:
+            raise click.UsageError(f'Write a point as NAME="63 37; 28 72", not {point!r}.')
+        matrix = matrix_of_counts(table, [first.positive, first.negative])
+        if isinstance(matrix, ConfusionMatrix):  # two classes were named
+            rankings[name] = ranking_of_matrix(matrix, name)
+    return Evaluation(rankings)
+
+
+def _checked(decision: Decision, **options: Any) -> Check | str:
+    from tradeoff.errors import InputError
+
+    try:
+        return decision.honest(**options)
+    except InputError as why:
+        return str(why)
+
+
+def _show_decisions(
+    decided: list[tuple[Decision, Check | str | None]], tolerance: float | None, form: str
+) -> None:
+    from tradeoff.presentation.decisions import DECISIONS, decision_document, decision_sections
+    from tradeoff.presentation.documents import as_json
+
+    if form != "json":
+        for at, (decision, checked) in enumerate(decided):
+            if at:
+                click.echo()
+            show(decision_sections(decision, checked, tolerance), form)
+        return
+    documents = [decision_document(d, checked, tolerance) for d, checked in decided]
+    many = {"schema": DECISIONS, "decisions": documents}
+    click.echo(as_json(documents[0] if len(documents) == 1 else many))
+
+
+def _show_bands(decisions: list[BandDecision], form: str) -> None:
+    from tradeoff.presentation.decisions import DECISIONS, band_document, band_sections
+    from tradeoff.presentation.documents import as_json
+
+    if form != "json":
+        for at, decision in enumerate(decisions):
+            if at:
+                click.echo()
+            show(band_sections(decision), form)
+        return
+    documents = [band_document(decision) for decision in decisions]
+    many = {"schema": DECISIONS, "decisions": documents}
+    click.echo(as_json(documents[0] if len(documents) == 1 else many))

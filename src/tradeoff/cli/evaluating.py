@@ -1,0 +1,113 @@
+"""`tradeoff demo` and `tradeoff evaluate`: what the models are worth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tradeoff.cli.options import (
+    all_option,
+    costs_of,
+    costs_options,
+    fold_option,
+    format_option,
+    prevalence_option,
+    reading,
+    segment_option,
+    threshold_option,
+)
+from tradeoff.cli.program import read_source, show, shows_unicode
+
+if TYPE_CHECKING:
+    from tradeoff.presentation.sections import Section
+    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.sources.arrays import ScoredRows
+
+
+@click.command()
+def demo() -> None:
+    """Evaluate the bundled weather predictions: 14 rows, naive Bayes."""
+    from importlib import resources
+
+    from tradeoff.analysis.costs import Costs
+    from tradeoff.presentation.decisions import decision_sections
+    from tradeoff.presentation.tables import evaluation_sections
+    from tradeoff.presentation.terminal import roc_chart
+
+    bundled = resources.files("tradeoff.data").joinpath("weather_predictions.csv")
+    with resources.as_file(bundled) as path:
+        read = read_source(str(path), actual="actual", scores=("score_pos",), positive="yes")
+    evaluation, rows = read.evaluation, read.rows["score_pos"]
+    ranking = evaluation.ranking
+    click.echo("Will they play? Naive Bayes on the weather data, ten-fold cross-validated in Weka.")
+    click.echo()
+    sections = evaluation_sections(evaluation.rankings, 0.5)
+    show([*sections, _predictions(rows, ranking, 0.5)], "text")
+    click.echo()
+    click.echo(roc_chart(ranking, ascii_only=not shows_unicode()))
+    click.echo()
+    click.echo("Where should the line be if a spoilt day costs twice as much as a missed one?")
+    click.echo()
+    decision = evaluation.best(costs=Costs(false_positive=2, false_negative=1))
+    show(decision_sections(decision, decision.honest()), "text")
+    click.echo()
+    click.echo(
+        "The same, on your own file:\n  tradeoff evaluate FILE --actual COLUMN --score COLUMN\n"
+        "  tradeoff threshold FILE --actual COLUMN --score COLUMN --cost-fp 2 --cost-fn 1"
+    )
+
+
+@click.command()
+@reading()
+@threshold_option
+@fold_option
+@segment_option
+@costs_options
+@prevalence_option
+@all_option
+@click.option("--predictions", is_flag=True, help="List the rows, most confident first.")
+@click.option("--chart", is_flag=True, help="Draw the ROC curve.")
+@format_option("text", "json", "markdown", "csv")
+def evaluate(  # noqa: PLR0913 - one parameter an option
+    *,
+    threshold: float,
+    prevalence: float | None,
+    everything: bool,
+    predictions: bool,
+    chart: bool,
+    form: str,
+    **source: Any,
+) -> None:
+    """Confusion matrix, metrics and areas of one or more models."""
+    from tradeoff.presentation import documents
+    from tradeoff.presentation.details import Details
+    from tradeoff.presentation.tables import evaluation_sections
+    from tradeoff.presentation.terminal import roc_chart
+
+    if form not in {"text", "markdown"} and (predictions or chart):
+        raise click.UsageError("--predictions and --chart go with text or Markdown.")
+    read = read_source(costs=costs_of(source), **source)
+    evaluation = read.evaluation
+    rankings = evaluation.rankings
+    details = Details(evaluation.folds, evaluation.segments, evaluation.costs, prevalence)
+    if form == "json":
+        document = documents.evaluation_document(rankings, threshold, details)
+        click.echo(documents.as_json(document))
+        return
+    if form == "csv":
+        click.echo(documents.evaluation_csv(rankings, threshold, prevalence))
+        return
+    sections = evaluation_sections(rankings, threshold, everything=everything, details=details)
+    if predictions:
+        sections += [_predictions(read.rows[name], rankings[name], threshold) for name in rankings]
+    show(sections, form)
+    for ranking in rankings.values() if chart else ():
+        click.echo()
+        click.echo(roc_chart(ranking, ascii_only=not shows_unicode()))
+
+
+def _predictions(rows: ScoredRows, ranking: Ranking, at: float) -> Section:
+    from tradeoff.presentation.tables import predictions_section
+
+    return predictions_section(rows.scores, rows.labels.positive_rows, rows.places, ranking, at)

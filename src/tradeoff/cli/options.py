@@ -1,0 +1,135 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from tradeoff.analysis.costs import Costs
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Decorator = Callable[[Function], Function]
+
+
+def reading(*, optional: bool = False) -> Callable[[Function], Function]:
+    """The options of every command that reads scored rows."""
+    return _all(
+        click.argument("file", required=not optional, type=click.Path()),
+        click.option("--actual", required=not optional, metavar="COLUMN", help="The actual class."),
+        click.option(
+            "--score",
+            "scores",
+            multiple=True,
+            required=not optional,
+            metavar="COLUMN",
+            help="The score of the positive class; repeat it for several models.",
+        ),
+        click.option("--positive", metavar="CLASS", help="Which class is positive."),
+        click.option("--weight", metavar="COLUMN", help="What each row counts."),
+        click.option(
+            "--missing",
+            type=click.Choice(["error", "drop", "reject", "negative"]),
+            default="error",
+            show_default=True,
+            help="What to do with rows without a score.",
+        ),
+        click.option("--lower-is-positive", is_flag=True, help="Low scores mean positive."),
+        click.option("--digits", type=int, help="Round scores to so many decimals first."),
+    )
+
+
+def format_option(*formats: str) -> Callable[[Function], Function]:
+    """How to write the result."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="How to write the result.",
+    )
+
+
+threshold_option = click.option(
+    "--threshold",
+    type=float,
+    default=0.5,
+    show_default=True,
+    help="Rows that score at least this are predicted positive.",
+)
+all_option = click.option("--all", "everything", is_flag=True, help="Show every measure.")
+fold_option = click.option("--fold", metavar="COLUMN", help="The fold each row was tested in.")
+segment_option = click.option("--segment", metavar="COLUMN", help="The part each row belongs to.")
+prevalence_option = click.option(
+    "--prevalence",
+    type=float,
+    help="Share of positives where the classifier will be used; the rows' own if not given.",
+)
+
+
+class Price(click.ParamType):  # type: ignore[type-arg]
+    """A number, or the name of a column that holds one for each row."""
+
+    name = "number or column"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:  # noqa: ARG002
+        """A number where it is one."""
+        try:
+            return float(value)
+        except ValueError:
+            return str(value)
+
+
+def costs_options(command: Function) -> Function:
+    """What outcomes cost, each a number or a column."""
+    price, cost = Price(), "COST|COLUMN"
+    return _all(
+        click.option("--cost-fp", type=price, metavar=cost, help="Cost of a false positive."),
+        click.option("--cost-fn", type=price, metavar=cost, help="Cost of a false negative."),
+        click.option(
+            "--cost-tp", type=price, metavar=cost, help="Cost of a true positive; benefits are < 0."
+        ),
+        click.option("--cost-tn", type=price, metavar=cost, help="Cost of a true negative."),
+        click.option("--cost-reject", type=price, metavar=cost, help="Cost of a rejected row."),
+        click.option(
+            "--cost-contact", type=float, metavar="COST", help="Cost of each row called positive."
+        ),
+        click.option(
+            "--cost-fixed", type=float, metavar="COST", help="Cost of beginning a campaign at all."
+        ),
+    )(command)
+
+
+def costs_of(given: dict[str, Any]) -> Costs | None:
+    """The costs among a command's options, which are taken out; None if none is there."""
+    from tradeoff.analysis.costs import Costs
+
+    names = {
+        "cost_fp": "false_positive",
+        "cost_fn": "false_negative",
+        "cost_tp": "true_positive",
+        "cost_tn": "true_negative",
+        "cost_reject": "rejected",
+        "cost_contact": "contact",
+        "cost_fixed": "fixed",
+    }
+    taken = {name: given.pop(option) for option, name in names.items()}
+    said = {name: cost for name, cost in taken.items() if cost is not None}
+    if not said:
+        return None
+    # In a campaign the letter is the whole cost of a false alarm, and a miss costs nothing.
+    if "contact" in said:
+        said = {"false_positive": 0.0, "false_negative": 0.0, **said}
+    return Costs(**said)
+
+
+def _all(*options: Callable[[Any], Any]) -> Callable[[Function], Function]:
+    def decorate(command: Function) -> Function:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate

@@ -1,0 +1,84 @@
+"""The program itself, and what its commands share: options, and how results are shown."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tradeoff.errors import TradeoffError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tradeoff.presentation.sections import Section
+    from tradeoff.reading import Reading
+
+
+class Program(click.Group):
+    """Commands whose mistakes in input end with one sentence and exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; an expected error is a sentence, never a traceback."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ≥ gets an escape
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            return super().invoke(ctx)
+        except TradeoffError as problem:
+            click.echo(f"tradeoff: {_as_flags(str(problem))}", err=True)
+            sys.exit(2)
+        except BrokenPipeError:
+            sys.stderr.close()  # the reader of our output has seen enough
+            sys.exit(0)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Commands in the order in which they were added."""
+        return list(self.commands)
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="tradeoff")
+def main() -> None:
+    """Judge classifiers and decide where to put the line."""
+
+
+def read_source(file: str, *, actual: str, scores: Sequence[str], **options: Any) -> Reading:
+    """The rows that a command was asked to read."""
+    from tradeoff.errors import InputError
+    from tradeoff.reading import read
+
+    reading = read(file, actual=actual, score=scores, **options)
+    if not any(ranking.rows for ranking in reading.evaluation.rankings.values()):
+        raise InputError(f"{file} has no rows to evaluate.")
+    return reading
+
+
+def show(sections: Sequence[Section], form: str) -> None:
+    """Print sections as text or Markdown."""
+    from tradeoff.presentation.sections import as_markdown, as_text
+
+    click.echo(as_markdown(sections) if form == "markdown" else as_text(sections))
+
+
+def shows_unicode() -> bool:
+    """Whether the terminal can show braille dots."""
+    return "utf" in (sys.stdout.encoding or "").lower()
+
+
+FLAGS = {
+    "false_positive": "--cost-fp",
+    "false_negative": "--cost-fn",
+    "true_positive": "--cost-tp",
+    "true_negative": "--cost-tn",
+    "rejected": "--cost-reject",
+}
+
+
+def _as_flags(message: str) -> str:
+    """The library's advice in the words of the command line: positive='yes' is --positive yes."""
+    message = re.sub(r"""\b(positive|missing|by)=(["'])(.*?)\2""", r"--\1 \3", message)
+    return re.sub(r"`(\w+)`", lambda found: FLAGS.get(found[1], found[0]), message)

@@ -1,0 +1,123 @@
+"""`tradeoff matrix`, `tradeoff metrics` and `tradeoff explain`: counts, and what measures mean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tradeoff.cli.options import all_option, format_option, reading, threshold_option
+from tradeoff.cli.program import read_source, show
+
+if TYPE_CHECKING:
+    from tradeoff.analysis.registry import Measure
+
+
+@click.command()
+@click.argument("table")
+@click.option("--classes", metavar="A,B,…", help="Names, in the order of the table.")
+@click.option(
+    "--positive", metavar="CLASS", help="Which class is positive; the first, if not said."
+)
+@click.option(
+    "--rows",
+    type=click.Choice(["actual", "predicted"]),
+    default="actual",
+    show_default=True,
+    help="What the table's rows are.",
+)
+@click.option("--joint", is_flag=True, help="Rows are observed values: apply the MAP rule first.")
+@all_option
+@format_option("text", "json", "markdown", "csv")
+def matrix(  # noqa: PLR0913 - one parameter an option
+    *,
+    table: str,
+    classes: str | None,
+    positive: str | None,
+    rows: Any,
+    joint: bool,
+    everything: bool,
+    form: str,
+) -> None:
+    """Metrics of a confusion matrix such as "7 2; 4 1".
+
+    One column more than classes holds the rejected ("don't know") rows.
+    """
+    from tradeoff.presentation import documents
+    from tradeoff.presentation.tables import matrix_sections
+    from tradeoff.sources.counts import matrix_of_counts, matrix_of_joint_counts
+
+    names = None if classes is None else [name.strip() for name in classes.split(",")]
+    if joint:
+        chosen, result = matrix_of_joint_counts(table, names)
+        click.echo(f"Most likely class for each row of the table: {', '.join(chosen)}.\n", err=True)
+    else:
+        result = matrix_of_counts(table, names, rows=rows, positive=positive)
+    if form == "json":
+        click.echo(documents.as_json(documents.matrix_document(result)))
+    elif form == "csv":
+        click.echo(documents.as_csv(["actual", "predicted", "count"], result.cells()))
+    else:
+        as_given = not names or names[0] == result.classes[0]
+        sections = matrix_sections(
+            result, rows=rows, positive_first=as_given, everything=everything
+        )
+        show(sections, form)
+
+
+@click.command()
+@format_option("text", "json", "markdown")
+def metrics(form: str) -> None:
+    """List all metrics and summaries with their formulas and other names."""
+    from tradeoff.presentation import documents
+    from tradeoff.presentation.tables import registry_sections
+
+    measures = _measures()
+    if form == "json":
+        click.echo(documents.as_json([documents.measure_document(m) for m in measures]))
+    else:
+        show(registry_sections(measures), form)
+
+
+@click.command()
+@click.argument("name", metavar="METRIC")
+@reading(optional=True)
+@threshold_option
+@click.option("--matrix", "table", metavar='"7 2; 4 1"', help="Counts in place of a file.")
+@format_option("text", "markdown")
+def explain(name: str, threshold: float, table: str | None, form: str, **source: Any) -> None:
+    """What a measure means, with the counts filled in when FILE is given."""
+    from tradeoff.presentation.tables import explanation_sections
+    from tradeoff.sources.counts import matrix_of_counts
+
+    measure = _found(name)
+    subjects: list[Any] = [None]
+    if source["file"] is not None and table is not None:
+        raise click.UsageError("Give FILE or --matrix, not both.")
+    if source["file"] is not None:
+        _demand_columns(source)
+        rankings = list(read_source(**source).evaluation.rankings.values())
+        metric = measure.kind == "metric"
+        subjects = [ranking.at(threshold) if metric else ranking for ranking in rankings]
+    elif table is not None:
+        subjects = [matrix_of_counts(table, positive=source["positive"])]
+    for subject in subjects:
+        show(explanation_sections(measure, subject), form)
+
+
+def _measures() -> list[Measure]:
+    from tradeoff.evaluation import METRICS, SUMMARIES
+
+    return [*METRICS.values(), *SUMMARIES.values()]
+
+
+def _found(name: str) -> Measure:
+    from tradeoff.evaluation import METRICS, SUMMARIES
+
+    registry = SUMMARIES if SUMMARIES.knows(name.partition("(")[0]) else METRICS
+    return registry.find(name)
+
+
+def _demand_columns(source: dict[str, Any]) -> None:
+    if source["actual"] is None or not source["scores"]:
+        raise click.UsageError("With FILE, say which columns to read: --actual and --score.")

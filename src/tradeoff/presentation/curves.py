@@ -1,0 +1,73 @@
+"""Curves and averages as tables that people read: as many lines as fit on a screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.curves import CURVES
+from tradeoff.presentation.sections import Section
+from tradeoff.text import count, number, threshold
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from tradeoff.analysis.averaging import AverageCurve
+    from tradeoff.analysis.curves.curve import Curve
+    from tradeoff.analysis.estimate import Estimate
+
+MOST_LINES = 40
+SCORES = frozenset({"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"})
+
+
+def curve_sections(curve: Curve) -> list[Section]:
+    """The curve's table, its meaning and its area."""
+    said = []
+    if curve.name in CURVES:
+        said.append(f"It shows {CURVES[curve.name].sentence}.")
+    said += _area(curve.area())
+    return [_table(f"{curve.name} of {curve.ranking.name}", said, curve.columns())]
+
+
+def average_sections(average: AverageCurve, bands: Mapping[str, Any]) -> list[Section]:
+    """The average's table, what was averaged, and what was left out."""
+    said = [f"The {average.method} average of {len(average.folds)} folds."]
+    if average.method == "pooled":
+        said = ["All folds pooled into one ranking."]
+    said += [f"Fold {fold} is left out: {why}." for fold, why in average.left_out.items()]
+    said += _area(average.area())
+    model = next(iter(average.folds.values())).ranking.name
+    return [_table(f"{average.name} of {model}", said, {**average.columns(), **bands})]
+
+
+def band_columns(average: AverageCurve, spread: Any) -> dict[str, NDArray[Any]]:
+    """The limits of a band at the average's own points."""
+    at = average.y if average.method == "horizontal" else average.x
+    band = average.band(spread, at=at)
+    return {"low": band.low, "high": band.high}
+
+
+def _area(area: Estimate) -> list[str]:
+    return [f"The area is {number(area.value)}."] if area.is_defined else []
+
+
+def _table(heading: str, said: list[str], columns: Mapping[str, NDArray[Any]]) -> Section:
+    size = len(next(iter(columns.values())))
+    shown = np.arange(size)
+    if size > MOST_LINES:
+        shown = np.unique(np.linspace(0, size - 1, MOST_LINES).round().astype(int))
+        said = [*said, f"Shown are {MOST_LINES} of {size:,} lines; CSV has all."]
+    cells = [[_cell(name, values[i]) for name, values in columns.items()] for i in shown]
+    head = tuple(name.replace("_", " ") for name in columns)
+    return Section(heading, tuple(said), (head, *map(tuple, cells)), left=0)
+
+
+def _cell(name: str, value: Any) -> str:
+    if np.isnan(value):
+        return "undefined"
+    if name in SCORES:
+        return threshold(float(value))
+    return count(int(value)) if isinstance(value, np.integer) else number(float(value))

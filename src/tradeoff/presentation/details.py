@@ -1,0 +1,27 @@
+"""What an evaluation may hold beside its rankings, as presentation sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tradeoff.analysis.costs import Costs
+    from tradeoff.analysis.row_costs import RowCosts
+    from tradeoff.ranking.ranking import Ranking
+
+Groups = Mapping[str, Mapping[str, "Ranking"]]
+
+
+@dataclass(frozen=True)
+class Details:
+    """Rankings by fold and by segment, costs by model, and a prevalence to reckon with."""
+
+    folds: Groups = field(default_factory=dict)
+    segments: Groups = field(default_factory=dict)
+    costs: Mapping[str, Costs | RowCosts] = field(default_factory=dict)
+    prevalence: float | None = None
+
+
+NOTHING = Details()

@@ -1,0 +1,61 @@
+"""Costs for readers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.presentation.sections import Section
+from tradeoff.presentation.values import finite
+from tradeoff.text import number, plain, share
+
+if TYPE_CHECKING:
+    from tradeoff.analysis.expenses import Expenses
+    from tradeoff.ranking.ranking import Ranking
+
+
+def expenses_section(spent: Expenses, ranking: Ranking) -> Section:
+    """What is paid here, beside what could be had without looking, and at best."""
+    positive = plain(ranking.positive)
+    lines = [
+        ("at this threshold", spent.here),
+        (f"all {positive}", spent.all_positive),
+        (f"none {positive}", spent.all_negative),
+        ("as many at random", spent.random),
+        ("every row right", spent.oracle),
+    ]
+    table = [
+        (name, number(paid / spent.rows), number(1000 * paid / spent.rows), number(paid))
+        for name, paid in lines
+    ]
+    head = ("", "per case", "per 1,000", "in total")
+    return Section("Costs", (_saved(spent),), (head, *table))
+
+
+def expenses_document(spent: Expenses) -> dict[str, Any]:
+    """The same for other programs."""
+    return {
+        "rows": spent.rows,
+        "per_case": finite(spent.here / spent.rows) if spent.rows else None,
+        "per_1000": finite(1000 * spent.here / spent.rows) if spent.rows else None,
+        "total": spent.here,
+        "all_positive": spent.all_positive,
+        "all_negative": spent.all_negative,
+        "random": spent.random,
+        "oracle": spent.oracle,
+        "saved": spent.saved,
+        "saved_share": finite(spent.saved_share),
+    }
+
+
+def _saved(spent: Expenses) -> str:
+    better = "all" if spent.all_positive < spent.all_negative else "none"
+    per_case = number(abs(spent.saved) / spent.rows)
+    if spent.saved < 0:
+        return f"This costs {per_case} a case more than deciding alike for {better}."
+    if math.isnan(spent.saved_share):
+        return "Nothing can be saved: deciding alike for all rows makes no mistake."
+    return (
+        f"This saves {per_case} a case against deciding alike for all rows ({better} positive): "
+        f"{share(spent.saved_share)} of what could be saved."
+    )

@@ -1,0 +1,100 @@
+"""Folds and segments for readers: the same numbers, one line a group."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.averaging import usable_folds
+from tradeoff.analysis.fold_shift import fold_shift
+from tradeoff.analysis.registry import METRICS, SUMMARIES
+from tradeoff.errors import InputError
+from tradeoff.presentation.sections import Section
+from tradeoff.presentation.values import estimate_document, plain_number
+from tradeoff.text import count, number, share
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tradeoff.ranking.ranking import Ranking
+
+COLUMNS = ("true_positive_rate", "false_positive_rate", "precision", "accuracy")
+
+
+def folds_section(name: str, folds: Mapping[str, Ranking], at: float) -> Section:
+    """Each fold, their mean and spread, and whether they may be pooled."""
+    lines = [_line(fold, ranking, at) for fold, ranking in folds.items()]
+    said = []
+    try:
+        usable, left_out = usable_folds(folds)
+    except InputError as problem:
+        return Section(f"{name} by fold", (str(problem),), (_head("fold"), *lines))
+    for label, statistic in (("mean", np.mean), ("standard deviation", _deviation)):
+        values = [_values(ranking, at) for ranking in usable.values()]
+        lines.append(
+            (
+                label,
+                "",
+                "",
+                *(number(_over_known(column, statistic)) for column in zip(*values, strict=True)),
+            )
+        )
+    for fold, why in left_out.items():
+        said.append(f"Fold {fold} is left out of the mean: {why}.")
+    shift = fold_shift(usable)
+    if shift:
+        said.append(f"Note: {shift}.")
+    return Section(f"{name} by fold", tuple(said), (_head("fold"), *lines))
+
+
+def segments_section(name: str, segments: Mapping[str, Ranking], at: float) -> Section:
+    """Each segment by itself."""
+    lines = [_line(segment, ranking, at) for segment, ranking in segments.items()]
+    empty = [segment for segment, ranking in segments.items() if not ranking.rows]
+    said = tuple(f"Segment {segment} has no rows left." for segment in empty)
+    return Section(f"{name} by segment", said, (_head("segment"), *lines))
+
+
+def groups_document(groups: Mapping[str, Ranking], at: float) -> list[dict[str, Any]]:
+    """Each group with its areas and metrics, for other programs."""
+    document = []
+    for group, ranking in groups.items():
+        matrix = ranking.at(at)
+        document.append(
+            {
+                "name": group,
+                "rows": ranking.rows,
+                "positives": plain_number(matrix.positives),
+                "negatives": plain_number(matrix.negatives),
+                "auc": estimate_document(SUMMARIES["auc"].estimate(ranking)),
+                "metrics": {m: estimate_document(METRICS[m].estimate(matrix)) for m in COLUMNS},
+            }
+        )
+    return document
+
+
+def _head(kind: str) -> tuple[str, ...]:
+    return (kind, "rows", "positive", "auc", *COLUMNS)
+
+
+def _values(ranking: Ranking, at: float) -> list[float]:
+    matrix = ranking.at(at)
+    auc = SUMMARIES["auc"].estimate(ranking).value
+    return [auc, *(float(METRICS[name](matrix)) for name in COLUMNS)]
+
+
+def _line(group: str, ranking: Ranking, at: float) -> tuple[str, ...]:
+    matrix = ranking.at(at)
+    positive = share(float(matrix.positives / matrix.rows)) if matrix.rows else "undefined"
+    return (group, count(ranking.rows), positive, *map(number, _values(ranking, at)))
+
+
+def _over_known(column: tuple[float, ...], statistic: Any) -> float:
+    known = [value for value in column if not math.isnan(value)]
+    return float(statistic(known)) if known else math.nan
+
+
+def _deviation(values: list[float]) -> float:
+    return float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
