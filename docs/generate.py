@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from pathlib import Path
@@ -55,6 +56,49 @@ def _entry(measure: Measure) -> str:
     facts += [f"Elsewhere: {measure.others}"] if measure.others else []
     facts += [f"Source: {measure.source}."] if measure.source else []
     return f"### {measure.name}\n\n" + "  \n".join(facts)
+
+
+CURVES_OPENING = """\
+# Named curves
+
+Made from the table of curves by `make docs`. `e.curve("roc")` makes one, `tradeoff curve --curve
+roc` writes it; any metric over any other (`e.curve(x="recall", y="precision")`) or over the
+threshold (`x="threshold"`) is a curve too.
+
+Between two operating points lies a random mix of them, whose expected counts are a straight line.
+Rates by class are then straight too; precision and lift follow a hyperbola. `y_at` and `x_at` read
+a curve anywhere, `area` integrates it, exactly for the way it runs; `chance` and `ideal` are lines
+to draw beside it."""
+
+
+def curves() -> str:
+    """Every named curve with its axes and what can be chosen about it."""
+    weather = file_columns(WEATHER, ["actual", "score_pos"])
+    e = to.evaluate(actual=weather["actual"], score=weather["score_pos"], positive="yes")
+    parts = [CURVES_OPENING]
+    for kind in to.CURVES.values():
+        made = e.curve(kind.name)
+        also = ", ".join(axis.name for axis in made.also)
+        facts = [
+            f"It shows {kind.sentence}.",
+            f"`{made.up.name}` over `{made.across.name}`" + (f", with {also}." if also else "."),
+        ]
+        facts += [f"Parameters: {', '.join(kind.parameters)}."] if kind.parameters else []
+        facts += ["It has an area."] if made.integral else []
+        details = inspect.getdoc(kind.make) or ""
+        parts.append(f"## {kind.name}\n\n" + "  \n".join(facts) + f"\n\n{_prose(details)}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _prose(details: str) -> str:
+    """A docstring as paragraphs and a list of arguments."""
+    text, _, arguments = details.partition("\nArgs:\n")
+    lines = [line.strip() for line in arguments.splitlines()]
+    merged = re.sub(r"\s*\n(?!\w+: )", " ", "\n".join(lines)).splitlines()
+    listed = [
+        f"- `{line.replace(': ', '`: ', 1)}" for line in merged if not line.startswith("ranking")
+    ]
+    return "\n".join([text.strip(), *([""] if listed else []), *listed])
 
 
 def _plain(template: str) -> str:
@@ -118,6 +162,7 @@ SVG = """\
 
 PAGES = {
     DOCS / "reference" / "metrics.md": reference,
+    DOCS / "reference" / "curves.md": curves,
     DOCS / "images" / "weather.svg": picture,
 }
 

@@ -14,8 +14,16 @@ from tradeoff.cli import main
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/explanation/ten-rows.md"])
-def test_examples_print_what_they_claim(name):
+@pytest.mark.parametrize(
+    "name",
+    [
+        "README.md",
+        "docs/explanation/ten-rows.md",
+        "docs/how-to/choose-a-threshold.md",
+    ],
+)
+def test_examples_print_what_they_claim(name, monkeypatch):
+    monkeypatch.chdir(ROOT)  # examples read bundled files
     result = doctest.testfile(str(ROOT / name), module_relative=False)
 
     assert result.attempted > 0
@@ -39,6 +47,7 @@ def test_the_readme_counts_rightly():
     text = (ROOT / "README.md").read_text()
 
     assert f"{len(to.METRICS)} metrics and {len(to.SUMMARIES)} summaries" in text
+    assert f"{len(to.CURVES)} named curves" in text
 
 
 @pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")))

@@ -1,11 +1,14 @@
-"""Examples from teaching texts, worked by hand, that need neither costs nor folds."""
+"""Examples from teaching texts, worked by hand."""
 
+import math
 from math import inf, isnan, sqrt
 
 import numpy as np
 import pytest
 
 import tradeoff as to
+from tradeoff.analysis.curves import named_curve
+from tradeoff.analysis.decisions import best_threshold
 
 NINETEEN = [
     *(".95+", ".93+", ".93-", ".88+", ".86+", ".85+", ".82+", ".80+", ".80-", ".79+"),
@@ -194,3 +197,62 @@ def test_precision_at_none_is_undefined_not_one():
     e = to.evaluate(actual=[0, 1], score=[0.2, 0.7])
 
     assert isnan(e.curve(x="recall", y="precision").y[0])
+
+
+def test_mailing_a_subset_can_beat_mailing_everybody():
+    # Of 1,000,000 people 1,000 respond; the best 100,000 hold 400 of them, the next 300,000 another
+    # 400. A letter costs 0.25: the first part pays if a respondent brings more than 62.50, the
+    # second from 187.50 on, the last 600,000 from 750 on.
+    scale = to.ranking_of_ratings([200, 400, 400], [599_800, 299_600, 99_600])
+    subsets = {50: math.inf, 100: 3.0, 300: 2.0, 1000: 1.0}
+
+    for worth, threshold in subsets.items():
+        costs = to.Costs(0, 0, true_positive=-worth, contact=0.25)
+        decision = best_threshold(scale, costs=costs)
+        assert decision.threshold == threshold
+        letters, found = decision.confusion.predicted_positives, decision.confusion.true_positives
+        assert -decision.value * 1e6 == pytest.approx(worth * found - 0.25 * letters)
+    lift = named_curve(scale, "lift")
+    assert (lift.y_at(0.1), lift.y_at(0.4)) == (pytest.approx(4.0), pytest.approx(2.0))
+    gains = named_curve(scale, "gains")
+    assert gains.x_at(0.8) == pytest.approx(0.4)  # the depth that holds 800 respondents
+    # Everybody: 1,000 respondents at 250,000 for letters; with a fixed cost nobody may be best.
+    fixed = to.Costs(0, 0, true_positive=-1000, contact=0.25, fixed=1e6)
+    assert best_threshold(scale, costs=fixed).threshold == math.inf
+
+
+def test_accuracy_cannot_order_what_the_hull_can():
+    tables = {
+        "M1": "0.25 0.25; 0.25 0.25",
+        "M2": "0.4 0.1; 0.1 0.4",
+        "M3": "0.25 0.5; 0 0.25",
+        "M4": "0.4 0; 0.2 0.4",
+    }
+    rules = {n: to.ranking_of_matrix(to.matrix_of_counts(t), n) for n, t in tables.items()}
+
+    # M3 and M1 are equally accurate, but M1 is never best; M2 and M4 are each best somewhere.
+    assert to.hull({n: rules[n] for n in ("M1", "M3")}).owners == ("M3",)
+    assert to.hull({n: rules[n] for n in ("M2", "M4")}).owners == ("M2", "M4")
+    assert to.hull(rules).owners == ("M3", "M2", "M4")
+
+
+def test_gains_of_the_nineteen_predictions():
+    scores = [float(row[:-1]) for row in NINETEEN]
+    e = to.evaluate(actual=[row[-1] for row in NINETEEN], score=scores, positive="+")
+    gains = e.curve("gains")
+
+    assert gains.y_at(9 / 19) == pytest.approx(7 / 13)  # the best nine hold seven
+    assert gains.y_at(2.5 / 19) == pytest.approx(1.75 / 13)  # inside the tie of 0.93
+    assert gains.ideal == ((0, 0), (13 / 19, 1), (1, 1))
+
+
+def test_the_likelihood_ratio_is_the_slope_of_the_hull():
+    # P(x=1 | +) = 0.8, P(x=1 | -) = 0.4: the MAP rule compares their ratio with the priors'.
+    rule = to.ranking_of_ratings([10, 40], [30, 20], [0, 1])
+    slopes = to.hull({"x": rule}).slopes
+
+    assert slopes == pytest.approx((2.0, 0.2 / 0.6))
+    for prior, called in [(0.2, []), (0.5, [1]), (0.9, [0, 1])]:
+        ratio = (1 - prior) / prior
+        best = to.hull({"x": rule}).at_slope(ratio)[0]
+        assert best.tpr == pytest.approx({0: 0, 1: 0.8, 2: 1.0}[len(called)])
