@@ -44,6 +44,7 @@ docs: $(VENV)/developing  ## Write the generated pages again
 
 bench: $(VENV)/benchmarking  ## Measure against peers, as ratios in one run
 	$(BIN)/python benchmarks/ranking.py --write
+	$(BIN)/python benchmarks/curves.py --write
 
 lock: $(VENV)/developing  ## Choose development versions anew
 	$(PIP) install uv

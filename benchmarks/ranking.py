@@ -7,24 +7,20 @@ The machine is noisy, so rounds of all contestants are interleaved and only rati
 from __future__ import annotations
 
 import argparse
-import gc
 import json
-import os
 import platform
 import subprocess
 import sys
-import time
 import tracemalloc
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
 import numpy as np
+from measuring import keep_memory, summary_table, timed, write
 
 import tradeoff as to
 
-PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-START, END = "<!-- measured: start -->", "<!-- measured: end -->"
 PEERS = ("numpy", "scikit-learn", "scikit-learn-intelex", "polars_ds", "torchmetrics")
 
 
@@ -64,15 +60,6 @@ def contestants(actual, score, weight):
             "torchmetrics": lambda: float(binary_auroc(preds, target)),
         }
     return runs
-
-
-def timed(run):
-    """Seconds of a second run in a row: the first pays for threads that still spin from before."""
-    run()
-    gc.collect()
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
 
 
 def measured(case, size, rounds):
@@ -137,14 +124,8 @@ def table(results):
     return "\n".join(lines)
 
 
-# A virtual machine hands freed memory back to its host every few seconds, and whoever allocates
-# next waits for new pages. Memory that glibc keeps in the process lets work be measured instead.
-KEPT = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 35)}
-
-
 def main():
-    if not KEPT.items() <= os.environ.items():
-        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **KEPT})
+    keep_memory()
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--write", action="store_true", help="keep the table in the docs")
     options.add_argument("--rows", type=int, default=10_000_000)
@@ -171,27 +152,20 @@ def main():
         ("tradeoff --help, ms", 1e3 * start["help"], "≤ 100"),
         ("a bare interpreter, ms", 1e3 * start["python"], ""),
     ]
-    summary = "\n".join(
-        ["| measured | value | wanted |", "|---|---|---|"]
-        + [f"| {what} | {value:.2f} | {wanted} |" for what, value, wanted in claims]
-    )
+    summary = summary_table(claims)
     versions = ", ".join(f"{name} {version(name.replace('_', '-'))}" for name in PEERS)
     text = "\n\n".join(
         [
-            START,
             summary,
             "Times of the others as multiples of ours; extra memory as a multiple of the scores:",
             table(results),
             f"{versions}; Python {platform.python_version()}.",
-            END,
         ]
     )
     print(text)
     print("largest difference of areas:", max(exact.values()))
     if given.write:
-        page = PAGE.read_text(encoding="utf-8")
-        before, after = page.split(START)[0], page.split(END)[1]
-        PAGE.write_text(before + text + after, encoding="utf-8")
+        write("measured", text)
 
 
 if __name__ == "__main__":

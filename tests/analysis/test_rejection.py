@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from strategies import matrices, scored
 
 import tradeoff as to
+from tradeoff.analysis import rejection
 from tradeoff.analysis.rejection import best_band
 from tradeoff.errors import InputError
 
@@ -103,6 +104,22 @@ def test_the_best_band_under_a_capacity_beats_every_band_that_fits(rows, limit, 
     ]
     assert decision.confusion.rejected <= limit
     assert decision.value * len(rows[0]) == pytest.approx(min(fitting), abs=1e-9)
+
+
+@given(
+    values=st.lists(st.integers(-9, 9), min_size=1, max_size=40), steps=st.lists(st.integers(0, 3))
+)
+def test_both_ways_to_find_the_least_in_windows(values, steps):
+    size = len(values)
+    rising = np.cumsum([0, *steps, *[0] * size])[:size]
+    first = np.minimum(rising, np.arange(size))
+    plain = [min(values[start : end + 1]) for end, start in enumerate(first)]
+
+    with pytest.MonkeyPatch.context() as patch:
+        for short in (0, 10**9):
+            patch.setattr(rejection, "SHORT", short)
+            found = rejection._window_minima(np.array(values, float), first)
+            assert found.tolist() == plain
 
 
 @given(rows=scored(scores=SMALL, min_size=1, max_size=25), coverage=st.integers(0, 10))

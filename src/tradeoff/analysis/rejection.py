@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 
 MOST_TIES = 1000
 """Of so many equally good bands under a limit, the one that rejects least is returned."""
+
+
+MOST_LOOKED_UP = 1 << 28
+"""Rows up to which a table of their places is worth its memory."""
+SHORT = 64
+"""Windows shorter than this are searched by doubling, longer ones from anchor to anchor."""
 
 
 class Band(NamedTuple):
@@ -131,7 +137,8 @@ def best_band(  # noqa: PLR0913 - each is a different way to ask
     limit = _limit(ranking, coverage, capacity)
     paid, criterion = _prices(gamma, costs, limited=limit is not None)
     seen = weighed(ranking, prevalence)
-    upper, lower = _best_places(paid.bills(seen), _rows(ranking), limit)
+    rows = ranking.tally.true_positives + ranking.tally.false_positives
+    upper, lower = _best_places(paid.bills(seen), rows, limit)
     matrix = seen.banded(upper, lower)
     if gamma is not None:
         value = float(METRICS["rejection_tradeoff"].with_parameters(gamma=gamma)(matrix))
@@ -181,14 +188,7 @@ def _limit(ranking: Ranking, coverage: float | None, capacity: float | None) -> 
     return capacity
 
 
-def _rows(ranking: Ranking) -> NDArray[np.float64]:
-    counted: NDArray[np.float64] = np.asarray(
-        ranking.true_positives + ranking.false_positives, np.float64
-    )
-    return counted
-
-
-def _best_places(bills: Bills, rows: NDArray[np.float64], limit: float | None) -> tuple[int, int]:
+def _best_places(bills: Bills, rows: NDArray[Any], limit: float | None) -> tuple[int, int]:
     """The two ends of the cheapest band; of equal ones that which rejects least."""
     above = bills.called_positive - bills.rejected
     below = bills.rejected - bills.called_negative
@@ -200,7 +200,7 @@ def _best_places(bills: Bills, rows: NDArray[np.float64], limit: float | None) -
     else:
         if limit < 0:
             raise InputError("More rows than this are rejected already: none may be added.")
-        first = np.searchsorted(rows, rows - limit, "left")
+        first = _first_within(rows, limit)
         least = _window_minima(above, first)
     totals = least + below
     ends = np.flatnonzero(totals <= totals.min() + slack)
@@ -216,8 +216,39 @@ def _best_places(bills: Bills, rows: NDArray[np.float64], limit: float | None) -
     return int(starts[smallest]), int(ends[smallest])
 
 
+def _first_within(rows: NDArray[Any], limit: float) -> NDArray[np.intp]:
+    """For each place, the first one from which at most `limit` rows lie between."""
+    wanted = np.maximum(np.ceil(rows - limit), 0) if rows.dtype.kind == "i" else rows - limit
+    if rows.dtype.kind != "i" or rows[-1] > MOST_LOOKED_UP:
+        return np.searchsorted(rows, wanted, "left")
+    # The place of each row is a table, and looking up is quicker than searching.
+    table = np.repeat(np.arange(len(rows)), np.diff(rows, prepend=-1))
+    found: NDArray[np.intp] = table[wanted.astype(np.intp)]
+    return found
+
+
 def _window_minima(values: NDArray[np.float64], first: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The least value from `first` up to each place, by windows whose length doubles."""
+    """The least value from `first`, which never falls, up to each place."""
+    size = len(values)
+    if float((np.arange(size) - first).mean()) < SHORT:
+        return _short_window_minima(values, first)
+    result = np.empty(size)
+    anchor = 0
+    while anchor < size:
+        # All windows that hold the anchor: a part before it and a part from it on.
+        stop = int(np.searchsorted(first, anchor, "right"))
+        start = int(first[anchor])
+        before = np.minimum.accumulate(values[start : anchor + 1][::-1])[::-1]
+        after = np.minimum.accumulate(values[anchor:stop])
+        result[anchor:stop] = np.minimum(before[first[anchor:stop] - start], after)
+        anchor = stop
+    return result
+
+
+def _short_window_minima(
+    values: NDArray[np.float64], first: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """The same by windows whose length doubles."""
     places = np.arange(len(values))
     power = np.floor(np.log2(places - first + 1)).astype(np.intp)
     result = np.empty(len(values))

@@ -73,11 +73,13 @@ def brier(ranking: Ranking) -> Curve:
     p = demand_probabilities(ranking, "The Brier curve").values
     total = float(ranking.positives + ranking.negatives)
     # Place k decides for costs above the next lower probability, up to its own.
-    ends = np.concatenate([[1.0], p, [0.0]])[::-1]
-    x = np.repeat(ends, 2)[1:-1]
-    alarms = np.repeat(ranking.false_positives[::-1] * (2 / total), 2)
-    misses = np.repeat((ranking.positives - ranking.true_positives[::-1]) * (2 / total), 2)
-    y = x * alarms + (1 - x) * misses
+    misses = (ranking.positives - ranking.tally.true_positives[::-1]) * (2 / total)
+    tilt = ranking.tally.false_positives[::-1] * (2 / total) - misses
+    x, y = np.empty((2, 2 * len(misses)))
+    x[0], x[2::2], x[1:-1:2], x[-1] = 0.0, p[::-1], p[::-1], 1.0
+    for side in (slice(0, None, 2), slice(1, None, 2)):
+        np.multiply(x[side], tilt, out=y[side])
+        y[side] += misses
     base = float(ranking.positives) / total
     return Curve(
         "brier",

@@ -27,7 +27,7 @@ DEFAULT_THRESHOLD = 0.5
 @named("how much more often decided rows are right, the more of the least certain are rejected")
 def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
     """Accuracy of decided rows over the share rejected; certainty is the distance to the line."""
-    bands = _by_certainty(ranking, threshold).turned()
+    bands = _by_certainty(ranking, threshold)
     start = 1 - _risk_of_all(ranking, threshold)
     shares, rates = _shares(bands, risk=False)
     return Curve(
@@ -45,9 +45,10 @@ def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -
 @named("how often decided rows are wrong, the more rows are decided, most certain first")
 def risk_coverage(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
     """Error rate of decided rows over the share decided; its area is the AURC."""
-    bands = _by_certainty(ranking, threshold)
+    nearest_first = _by_certainty(ranking, threshold)
+    bands = nearest_first.turned()
     risk = _risk_of_all(ranking, threshold)
-    shares, rates = _shares(bands, risk=True)
+    shares, rates = (values[::-1] for values in _shares(nearest_first, risk=True))
     # The ideal order decides all wrong rows last.
     corners = ((x, (x - 1 + risk) / x) for x in np.linspace(1 - risk, 1.0, 50).tolist() if x > 0)
     return Curve(
@@ -115,38 +116,44 @@ def _shares(path: _Bands, *, risk: bool) -> tuple[NDArray[np.float64], NDArray[n
 
 
 def _by_certainty(ranking: Ranking, threshold: float) -> _Bands:
-    """Bands that decide only rows at least so far from the line, farthest first."""
+    """Bands that decide only rows at least so far from the line, nearest first, then none."""
     if not ranking.distinct:
         raise InputError("Without scored rows there is nothing to reject.")
     cut = ranking.index(threshold)
-    distance, above = _falling_distances(ranking.thresholds[1:], cut, threshold)
-    upper, taken = np.empty((2, len(distance) + 1), np.int32)
+    distance = np.empty(ranking.distinct + 1)
+    keys = _rising_keys(distance[:-1], ranking, cut, threshold)
+    upper = np.empty(len(keys) + 1, np.int64)
     upper[0] = 0
-    np.cumsum(above, out=upper[1:])
-    taken[:] = np.arange(len(taken))
-    if (ties := distance[1:] == distance[:-1]).any():  # equal distances are decided together
-        last = np.concatenate([[True], ~ties, [True]])
-        upper, taken, distance = upper[last], taken[last], distance[last[1:]]
-    lower = ranking.distinct - taken + upper
-    return _Bands(ranking, upper, lower, np.concatenate([[np.inf], distance]))
+    np.bitwise_and(keys, 1, out=upper[1:])
+    np.cumsum(upper, out=upper)  # nearer rows above the line
+    np.subtract(cut, upper, out=upper)
+    lower = np.arange(len(upper))  # nearer rows in all
+    lower += upper
+    keys >>= 1
+    distance[-1] = np.inf
+    if (ties := keys[1:] == keys[:-1]).any():  # equal distances are decided together
+        first = np.concatenate([[True], ~ties, [True]])
+        upper, lower, distance = upper[first], lower[first], distance[first]
+    return _Bands(ranking, upper, lower, distance)
 
 
-def _falling_distances(
-    scores: NDArray[np.float64], cut: int, threshold: float
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Distances to the line, farthest first, and which of them lie above it."""
+def _rising_keys(
+    distance: NDArray[np.float64], ranking: Ranking, cut: int, threshold: float
+) -> NDArray[np.int64]:
+    """Fill in distances to the line, nearest first, as bits with a 1 behind those above it."""
+    scores = ranking.thresholds[1:]
     with np.errstate(invalid="ignore"):
-        distance = np.abs(scores - threshold)
-    distance[np.isnan(distance)] = 0.0  # an infinite score at an infinite line
-    # Both runs turned to fall: a stable sort of two ordered runs is one merge. The bits of floats
-    # from 0 on sort as integers do, so inverted they fall, and the side rides along in the last.
-    distance[cut:] = distance[cut:][::-1].copy()
-    keys = distance.view(np.uint64)
-    np.invert(keys, out=keys)
-    keys <<= np.uint64(1)
-    keys[:cut] |= np.uint64(1)
+        np.subtract(scores[:cut][::-1], threshold, out=distance[:cut])
+        np.subtract(threshold, scores[cut:], out=distance[cut:])
+    if ranking.lower_is_positive:
+        np.negative(distance, out=distance)
+    if np.isinf(threshold):
+        distance[np.isnan(distance)] = 0.0  # an infinite score at an infinite line
+    distance += 0.0  # no negative zero
+    # Above and below the line distances rise: a stable sort of two rising runs is one merge. The
+    # bits of floats from 0 on sort as integers do, so the side can ride along in the last one.
+    keys = distance.view(np.int64)
+    keys <<= 1
+    keys[:cut] |= 1
     keys.sort(kind="stable")
-    above = (keys & np.uint64(1)).astype(np.bool_)
-    keys >>= np.uint64(1)
-    np.bitwise_xor(keys, np.uint64(2**63 - 1), out=keys)
-    return distance, above
+    return keys
