@@ -16,7 +16,7 @@ from tradeoff.analysis.rejection import best_band
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tradeoff.analysis.averaging import AverageCurve, Method
     from tradeoff.analysis.costs import Costs
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.registry import Settled
     from tradeoff.analysis.rejection import BandDecision
     from tradeoff.analysis.row_costs import RowCosts
+    from tradeoff.presentation.details import Details
     from tradeoff.ranking.confusion import ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
 
@@ -100,10 +101,13 @@ class Evaluation:
         name: str | None = None,
         *,
         x: str | None = None,
-        y: str | None = None,
+        y: str | Sequence[str] | None = None,
         **parameters: Any,
     ) -> Curve:
-        """A named curve, or any metric `y` over any metric `x` (or over the "threshold")."""
+        """A named curve, or any metric `y` over any metric `x`.
+
+        Over the "threshold" `y` may be several metrics.
+        """
         if name is not None and x is None and y is None:
             return curves.named_curve(self.ranking, name, **parameters)
         if name is None and x is not None and y is not None:
@@ -225,7 +229,7 @@ class Evaluation:
         """Everything at one threshold, ready for JSON (undefined numbers are None)."""
         from tradeoff.presentation.documents import evaluation_document
 
-        return evaluation_document(self.rankings, threshold)
+        return evaluation_document(self.rankings, threshold, self._details())
 
     def __getitem__(self, name: str) -> Evaluation:
         """The evaluation of one model."""
@@ -259,7 +263,13 @@ class Evaluation:
         from tradeoff.presentation.sections import as_text
         from tradeoff.presentation.tables import evaluation_sections
 
-        return as_text(evaluation_sections(self.rankings, DEFAULT_THRESHOLD))
+        sections = evaluation_sections(self.rankings, DEFAULT_THRESHOLD, details=self._details())
+        return as_text(sections)
+
+    def _details(self) -> Details:
+        from tradeoff.presentation.details import Details
+
+        return Details(self.folds, self.segments, self.costs)
 
 
 def _each_at(

@@ -16,6 +16,7 @@ from tradeoff.analysis.curves import CURVES, curve, named_curve
 from tradeoff.analysis.curves.between import LINEAR
 from tradeoff.analysis.hull import hull_places
 from tradeoff.analysis.hulls import hull
+from tradeoff.errors import InputError
 
 SMALL = st.integers(-4, 4).map(float)
 PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
@@ -313,3 +314,16 @@ def test_net_benefit_is_the_formula_at_every_probability(ranking):
         assert made.y_at(t) == pytest.approx(float(value / n), **close)
     standardized = named_curve(ranking, "net_benefit", standardized=True)
     np.testing.assert_allclose(standardized.y * ranking.positives / n, made.y, atol=1e-12)
+
+
+def test_a_curve_is_a_dataframe_of_any_library():
+    e = to.evaluate(actual=[1, 0, 1], score=[0.9, 0.5, 0.2])
+    made = e.curve(x="threshold", y=["precision", "recall"])
+
+    names = list(made.columns())
+    assert names[-3:] == ["true_negatives", "precision", "true_positive_rate"]
+    assert list(made.to_pandas().columns) == made.to_polars().columns == names
+    assert made.to_arrow().column_names == names
+    assert made.to_pandas()["true_positive_rate"].tolist() == [0, 0.5, 0.5, 1]
+    with pytest.raises(InputError, match="one y"):
+        e.curve(x="fpr", y=["precision", "recall"])

@@ -30,7 +30,13 @@ NAMES = (
 @reading()
 @click.option("--curve", "name", metavar="NAME", help="A named curve, see below.")
 @click.option("--x", metavar="METRIC", help="Any metric to the right, or `threshold`.")
-@click.option("--y", metavar="METRIC", help="Any metric, upwards.")
+@click.option(
+    "--y",
+    "ys",
+    metavar="METRIC",
+    multiple=True,
+    help="Any metric, upwards; over `threshold` several.",
+)
 @click.option("--threshold", type=float, help="For predictive_values and curves of rejection.")
 @click.option("--bins", type=int, help="For bin_lift and calibration.")
 @click.option(
@@ -59,7 +65,7 @@ def curve(  # noqa: PLR0913 - one parameter an option
     *,
     name: str | None,
     x: str | None,
-    y: str | None,
+    ys: tuple[str, ...],
     prevalence: float | None,
     method: Any,
     band: Any,
@@ -71,13 +77,14 @@ def curve(  # noqa: PLR0913 - one parameter an option
 
     if len(source["scores"]) > 1:
         raise InputError("A curve is of one model: give --score once.")
-    both, any_axis = x is not None and y is not None, x is not None or y is not None
+    both, any_axis = x is not None and bool(ys), x is not None or bool(ys)
     if (name is not None and any_axis) or (any_axis and not both):
         raise click.UsageError("Give --curve NAME, or both --x METRIC and --y METRIC.")
     if (method or band) and source["fold"] is None:
         raise click.UsageError("--average and --band need --fold COLUMN.")
     given = {key: source.pop(key) for key in ("threshold", "bins", "by", "window", "standardized")}
     parameters = {key: value for key, value in given.items() if value is not None}
+    y = ys[0] if len(ys) == 1 else ys or None
     named = name or (None if any_axis else "roc")
     evaluation = read_source(costs=costs_of(source), **source).evaluation
     if named in {"expected_cost", "profit"} and evaluation.costs:

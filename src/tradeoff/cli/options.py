@@ -87,8 +87,18 @@ def costs_options(command: Function) -> Function:
     """What outcomes cost, each a number or a column."""
     price, cost = Price(), "COST|COLUMN"
     return _all(
-        click.option("--cost-fp", type=price, metavar=cost, help="Cost of a false positive."),
-        click.option("--cost-fn", type=price, metavar=cost, help="Cost of a false negative."),
+        click.option(
+            "--cost-fp",
+            type=price,
+            metavar=cost,
+            help="Cost of a false positive.  [default: 1, if any is given]",
+        ),
+        click.option(
+            "--cost-fn",
+            type=price,
+            metavar=cost,
+            help="Cost of a false negative.  [default: 1, if any is given]",
+        ),
         click.option(
             "--cost-tp", type=price, metavar=cost, help="Cost of a true positive; benefits are < 0."
         ),

@@ -17,7 +17,7 @@ from tradeoff.analysis.registry import METRICS, Measure
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -73,11 +73,14 @@ def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
     return kind.make(ranking, **parameters)
 
 
-def curve(ranking: Ranking, *, x: str, y: str) -> Curve:
-    """Any metric against any other, or over the threshold itself."""
-    if x == THRESHOLD:
-        return over_threshold(ranking, METRICS.find(y))
-    return over(ranking, x, y)
+def curve(ranking: Ranking, *, x: str, y: str | Sequence[str]) -> Curve:
+    """Any metric against any other; over the threshold itself also several at once."""
+    names = [y] if isinstance(y, str) else list(y)
+    if x == THRESHOLD and names:
+        return over_threshold(ranking, *(METRICS.find(name) for name in names))
+    if len(names) != 1:
+        raise InputError("Several metrics are drawn over the threshold alone: give one y.")
+    return over(ranking, x, names[0])
 
 
 def over(  # noqa: PLR0913 - what a kind of curve may say about itself
