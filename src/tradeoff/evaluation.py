@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis import curves
 from tradeoff.analysis.averaging import average_curve
+from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.hulls import hull
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tradeoff.analysis.averaging import AverageCurve, Method
-    from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.estimate import Estimate
@@ -109,6 +109,9 @@ class Evaluation:
         Over the "threshold" `y` may be several metrics.
         """
         if name is not None and x is None and y is None:
+            if name in {"expected_cost", "profit"}:
+                own = self._costs(parameters.pop("costs", None))
+                parameters |= {} if own is None else {"costs": own}
             return curves.named_curve(self.ranking, name, **parameters)
         if name is None and x is not None and y is not None:
             return curves.curve(self.ranking, x=x, y=y)
@@ -215,10 +218,10 @@ class Evaluation:
         """The convex hull of all models' ROC points: who is best where."""
         return hull(self.rankings)
 
-    def _costs(self, given: Costs | None) -> Costs | RowCosts | None:
+    def _costs(self, given: Costs | RowCosts | None) -> Costs | RowCosts | None:
         if given is None:
             return self.costs.get(next(iter(self.rankings))) if len(self.rankings) == 1 else None
-        if given.columns:
+        if isinstance(given, Costs) and given.columns:
             raise InputError(
                 f"{listed(given.columns)} cost differently from row to row: such costs are given "
                 "when rows are read, as in evaluate(…, costs=…)."

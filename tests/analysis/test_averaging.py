@@ -154,6 +154,44 @@ def test_what_cannot_be_averaged_says_why():
         to.evaluate(actual=[1, 0], score=[1, 0]).average("roc")
 
 
+def test_areas_of_averages_are_means_of_areas():
+    perfect = to.evaluate(actual=[0, 1] * 4, score=[0, 1] * 4, fold=[0] * 4 + [1] * 4)
+    for name, area in [("precision_recall", 1.0), ("roc", 1.0), ("brier", 0.0)]:
+        assert perfect.average(name).area().value == pytest.approx(area)
+    assert perfect.average("roc", method="horizontal").area().value == 1.0
+    assert perfect.average("precision_recall").y[0] == 1.0  # just behind "none", not undefined
+    mixed = to.evaluate(actual=[1, 0, 1, 0], score=[4, 3, 2, 1], fold=[0] * 4)
+    for method in ("vertical", "pooled"):
+        average = mixed.average("precision_recall", method=method)
+        assert average.area().value == pytest.approx(mixed.curve("precision_recall").area().value)
+    assert not mixed.average("precision_recall", method="threshold").area().is_defined
+    assert not mixed.average("ks").area().is_defined
+
+
+def test_folds_with_rejected_rows_end_where_their_own_rows_end():
+    e = to.evaluate(
+        actual=[1, 0, 0, 1, 0, 0],
+        score=[0.9, 0.5, math.nan, 0.8, 0.6, 0.1],
+        fold=[0, 0, 0, 1, 1, 1],
+        missing="reject",
+    )
+    average = e.average("roc")
+
+    areas = [c.area().value for c in average.folds.values()]
+    assert average.area().value == pytest.approx(np.mean(areas))
+    assert average.y_at(0.75) == 1.0  # only the second fold goes so far
+
+
+def test_a_threshold_average_is_not_read_as_a_vertical_one():
+    with pytest.raises(InputError, match="read at thresholds"):
+        SHIFTED.average("roc", method="threshold").y_at(0.1)
+    lonely = to.evaluate(
+        actual=[1, 0, 1, 0, 1, 0, 1, 0], score=[9, 8, 7, 6, 5, 4, 3, 2.0], fold=[0] * 4 + [1] * 4
+    )
+    values = lonely.average("predictive_values", threshold=8.5)
+    assert values.y_at(0.3) == 1.0  # the second fold calls nothing positive
+
+
 def test_a_large_average_is_exact_without_a_grid():
     rng = np.random.default_rng(3)
     folds = {}

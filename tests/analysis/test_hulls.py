@@ -49,10 +49,10 @@ def test_two_models_share_a_hull():
     hull = e.hull()
 
     assert [(v.model, v.threshold) for v in hull.vertices] == [
-        ("all or none", math.inf),
+        (None, math.inf),
         ("early", 7.0),
         ("late", 2.0),
-        ("all or none", -math.inf),
+        (None, -math.inf),
     ]
     assert [(v.fpr, v.tpr) for v in hull.vertices[1:3]] == [(0, 0.5), (0.5, 1)]
     assert hull.slopes == (math.inf, 1.0, 0.0)

@@ -1,6 +1,7 @@
 """Laws of curves, hulls and averages over random rankings."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -149,6 +150,17 @@ def test_rejecting_by_certainty_matches_the_metrics(ranking):
             assert rows[far].sum() == decided
 
 
+@given(both_classes, st.sampled_from([2.0**-10, 8.0, 2.0**900]))
+def test_the_scale_of_scores_is_nothing_to_rejection(ranking, scale):
+    scores = np.concatenate([ranking.thresholds[:1], ranking.thresholds[1:] * scale])
+    scaled = replace(ranking, tally=ranking.tally._replace(thresholds=scores))
+
+    for name in ("risk_coverage", "accuracy_rejection"):
+        first = named_curve(ranking, name, threshold=0.25)
+        second = named_curve(scaled, name, threshold=0.25 * scale)
+        np.testing.assert_allclose(first.y, second.y, atol=1e-12)
+
+
 @given(both_classes, st.sampled_from(["rows", "width", "isotonic"]), st.integers(1, 12))
 def test_calibration_bins_hold_every_row_once_and_part_no_score(ranking, by, bins):
     columns = named_curve(ranking, "calibration", by=by, bins=bins).columns()
@@ -259,11 +271,12 @@ def test_the_area_of_the_vertical_average_is_the_mean_area(folds):
     areas = [to.SUMMARIES["auc"](ranking) for ranking in folds.values()]
 
     assert average.area().value == pytest.approx(np.mean(areas), abs=1e-12)
+    assert np.trapezoid(average.y, average.x) == pytest.approx(np.mean(areas), abs=1e-12)
     assert (np.diff(average.x) >= 0).all()
     assert (average.x[0], average.y[0]) == (0, 0)
     assert average.y[-1] == pytest.approx(1, abs=1e-12)
     turned = average_curve(folds, "roc", method="horizontal")
-    assert 1 - turned.area().value == pytest.approx(np.mean(areas), abs=1e-12)
+    assert turned.area().value == pytest.approx(np.mean(areas), abs=1e-12)
 
 
 @given(folds_of, st.integers(0, 19))

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 Method = Literal["vertical", "horizontal", "threshold", "pooled"]
 Spread = Literal["sd", "se", "t"]
+ROUNDING = 1e-12
 FEW_POINTS = 1000
 GRID = 201
 """Where a band is shown when the curves have more points than anybody can see."""
@@ -63,15 +64,19 @@ class AverageCurve:
     thresholds: NDArray[np.float64] | None = None
 
     def area(self) -> Estimate:
-        """The area under the average; of vertical ROC averages, the mean of the folds' areas."""
+        """The area under the average; of a vertical one, the mean of the folds' areas."""
         name = f"area under the {self.method} average of {self.name}"
-        if self.method == "threshold" and not (np.diff(self.x) >= 0).all():
-            return Estimate(name, math.nan, reason="its x does not only rise")
-        across = (self.y, self.x) if self.method == "horizontal" else (self.x, self.y)
-        known = ~np.isnan(self.x) & ~np.isnan(self.y)
-        if not known.any():
-            return Estimate(name, math.nan, reason="it is nowhere defined")
-        return Estimate(name, float(np.trapezoid(across[1][known], across[0][known])))
+        curves = list(self.folds.values())
+        if self.method in {"vertical", "pooled"}:
+            areas = [one.area() for one in curves]
+            reason = next((area.reason for area in areas if not area.is_defined), None)
+            mean = math.nan if reason else float(np.mean([area.value for area in areas]))
+            return Estimate(name, mean, reason=reason)
+        rises = bool((np.diff(self.x) >= -ROUNDING).all())
+        if not rises or not all(_is_straight(one) for one in curves):
+            reason = "its points are not joined by straight lines from left to right"
+            return Estimate(name, math.nan, reason=reason)
+        return Estimate(name, float(np.trapezoid(self.y, self.x)))
 
     def band(
         self,
@@ -98,8 +103,10 @@ class AverageCurve:
         places = self._places() if at is None else np.asarray(at, np.float64)
         heights = self._heights(places)
         size = len(self.folds)
-        mean = heights.mean(axis=0)
-        half = heights.std(axis=0, ddof=1) if size > 1 else np.full(len(places), math.nan)
+        mean = _mean_of_known(heights)
+        known = (~np.isnan(heights)).sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            half = np.sqrt(np.nansum((heights - mean) ** 2, axis=0) / np.maximum(known - 1, 0))
         said = "one standard deviation of a fold"
         if spread != "sd":
             factor = 1 / size + (1 / (size - 1) if cross_validation and size > 1 else 0)
@@ -118,7 +125,9 @@ class AverageCurve:
 
     def y_at(self, x: float) -> float:
         """The mean height of the folds on leaving x (of a horizontal average: the mean x at y)."""
-        return float(self._heights(np.array([x], np.float64)).mean())
+        if self.method == "threshold":
+            raise InputError("A threshold average is read at thresholds: its table has them.")
+        return float(_mean_of_known(self._heights(np.array([x], np.float64)))[0])
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The average as a table."""
@@ -209,7 +218,7 @@ def usable_folds(folds: Mapping[str, Ranking]) -> tuple[dict[str, Ranking], dict
 
 
 def _vertical(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    if all(_is_straight(one) for one in curves):
+    if all(_is_straight(one) for one in curves) and _same_ends([one.x for one in curves]):
         return _mean_of_lines([(one.x, one.y) for one in curves])
     places = np.unique(np.concatenate([one.x[np.isfinite(one.x)] for one in curves]))
     if len(places) * len(curves) > FEW_POINTS * GRID * 10:
@@ -219,7 +228,8 @@ def _vertical(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def _horizontal(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    if all(_is_straight(one) and (np.diff(one.y) >= 0).all() for one in curves):
+    rising = all(_is_straight(one) and (np.diff(one.y) >= 0).all() for one in curves)
+    if rising and _same_ends([one.y for one in curves]):
         up, right = _mean_of_lines([(one.y, one.x) for one in curves])
         return right, up
     places = np.unique(np.concatenate([one.y[np.isfinite(one.y)] for one in curves]))
@@ -227,6 +237,10 @@ def _horizontal(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[n
         places = np.linspace(places[0], places[-1], GRID)
     sides = np.array([_heights(_turned(one), places) for one in curves])
     return _mean_of_known(sides)[0], places
+
+
+def _same_ends(values: Sequence[NDArray[np.float64]]) -> bool:
+    return len({(own[0], own[-1]) for own in values}) == 1
 
 
 def _by_threshold(
@@ -314,7 +328,7 @@ def _both_sides(
     places: NDArray[np.float64], arriving: NDArray[np.float64], leaving: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """One point a place, two where it jumps."""
-    jumps = (arriving != leaving) & ~(np.isnan(arriving) & np.isnan(leaving))
+    jumps = (arriving != leaving) & ~np.isnan(arriving)
     heights = np.column_stack([arriving, leaving]).ravel()
     kept = np.column_stack([jumps, np.ones(len(places), np.bool_)]).ravel()
     return np.repeat(places, 2)[kept], heights[kept]

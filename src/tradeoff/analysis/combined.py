@@ -107,43 +107,50 @@ class CombinedClassifier:
 
     def _columns(self, scores: Any) -> dict[str, NDArray[Any]]:
         needed = self.models
-        if isinstance(scores, Mapping) or hasattr(scores, "columns"):
-            known = list(scores) if isinstance(scores, Mapping) else list(scores.columns)
+        named = _by_name(scores)
+        if named is not None:
             for name in needed:
-                if name not in known:
-                    raise ColumnError.missing(name, map(str, known))
+                if name not in named:
+                    raise ColumnError.missing(name, map(str, named))
             # Without a needed model the rows are still to be counted.
-            columns = {name: np.asarray(scores[name]) for name in needed or known[:1]}
+            given = {name: named[name] for name in needed or list(named)[:1]}
         elif len(needed) > 1:
             raise InputError(
                 f"This classifier needs the scores of {len(needed)} models: pass them by name, "
                 f"as in {{{needed[0]!r}: …, {needed[1]!r}: …}}."
             )
         else:
-            columns = {needed[0] if needed else "": np.asarray(scores)}
-        for name, values in columns.items():
-            self._demand_scores(name, values)
+            given = {needed[0] if needed else "": scores}
+        columns = {name: self._numbers(name, np.asarray(values)) for name, values in given.items()}
         if len({len(values) for values in columns.values()}) > 1:
             raise InputError("The models' scores must have the same length.")
         return columns
 
-    def _demand_scores(self, name: str, values: NDArray[Any]) -> None:
+    def _numbers(self, name: str, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Scores as numbers; predicted classes do in their place, as 1 and 0."""
         if values.ndim != 1:
             raise InputError(f"The scores of {name!r} must have one dimension.")
-        if values.dtype.kind == "f" and np.isnan(values).any():
+        if values.dtype.kind in "OUS" and set(map(str, values)) <= {self.positive, self.negative}:
+            return np.array([str(value) == self.positive for value in values], np.float64)
+        try:
+            numbers = values.astype(np.float64)
+        except (TypeError, ValueError):
             raise InputError(
-                f"{int(np.isnan(values).sum()):,} scores of {name!r} are missing: a row without a "
+                f"The scores of {name!r} are neither numbers nor the classes {self.positive!r} and "
+                f"{self.negative!r}."
+            ) from None
+        if np.isnan(numbers).any():
+            raise InputError(
+                f"{int(np.isnan(numbers).sum()):,} scores of {name!r} are missing: a row without a "
                 "score cannot be decided."
             )
+        return numbers
 
     def _called(self, rule: Rule, columns: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
         if rule.model is None or rule.model not in columns:
             rows = len(next(iter(columns.values())))
-            return np.full(rows, math.isinf(rule.threshold) and rule.applied(np.zeros(1))[0])
-        values = columns[rule.model]
-        if values.dtype.kind in "OUS":  # predicted classes in place of scores
-            values = (values.astype(np.str_) == self.positive).astype(np.float64)
-        return rule.applied(values)
+            return np.full(rows, rule.applied(np.zeros(1))[0])
+        return rule.applied(columns[rule.model])
 
     def __repr__(self) -> str:
         """One line: which rules, how often."""
@@ -153,6 +160,20 @@ class CombinedClassifier:
     def _shares(self) -> list[tuple[Rule, float]]:
         both = ((self.first, 1 - self.share), (self.second, self.share))
         return [(rule, share) for rule, share in both if share > 0]
+
+
+def _by_name(scores: Any) -> Mapping[str, Any] | None:
+    """The columns of a mapping or of a dataframe of any library; None for a plain array."""
+    if isinstance(scores, Mapping):
+        return scores
+    if isinstance(scores, np.ndarray | list | tuple):
+        return None
+    import narwhals as nw
+
+    frame = nw.from_native(scores, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    return {name: frame[name].to_numpy() for name in frame.columns}
 
 
 def _said(rule: Rule) -> str:

@@ -63,8 +63,8 @@ class Costs:
             if name in self.columns:
                 if name in {"fixed", "contact"}:
                     raise InputError(f"`{name}` is one number, not a column.")
-            elif cost is not None and not math.isfinite(cost):
-                raise InputError(f"The cost of {_said(name)} is a finite number, not {cost}.")
+            elif cost is not None or not name.startswith("rejected"):
+                object.__setattr__(self, name, _number(name, cost))
         if self.fixed < 0:
             raise InputError("A fixed cost is 0 or more: nothing is earned by just beginning.")
         if not self.columns:
@@ -198,6 +198,17 @@ def demand_reasonable(found: Any, missed: Any, alarm: Any, passed: Any) -> None:
         )
     if missed == found and alarm == passed:
         raise InputError("With these costs no decision matters: every outcome of a class is equal.")
+
+
+def _number(name: str, cost: Any) -> float:
+    """A cost as a float: whole numbers of the counts' own type would overflow."""
+    try:
+        number = float(cost)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"The cost of {_said(name)} is a finite number, not {cost}.")
+    return number
 
 
 def _said(name: str) -> str:

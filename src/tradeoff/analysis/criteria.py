@@ -139,7 +139,9 @@ def reaching(measure: Measure, target: float) -> Criterion:
         values, first, then = along(
             ranking, len(ranking.tally.thresholds), [measure, METRICS[main], METRICS[second]]
         )
-        met = values <= target if at_most else values >= target
+        # Under weights a rate may miss its target by rounding.
+        slack = SLACK * max(abs(target), 1.0)
+        met = values <= target + slack if at_most else values >= target - slack
         if not met.any():
             raise InputError(_closest(ranking, measure, target, values, at_most=at_most))
         # Fewest alarms, then most found; or most found, then fewest alarms.

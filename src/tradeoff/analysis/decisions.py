@@ -149,6 +149,8 @@ def best_threshold(
     places = criterion.places(weighed(ranking, prevalence))
     ties = tuple(float(t) for t in ranking.thresholds[places[1:]])
     notes = _capacity_notes(ranking, int(places[0]), target) if way == "capacity" else ()
+    if not places[0] and np.isinf(ranking.thresholds[1]):
+        notes = (*notes, "the highest score is infinite, so no threshold calls nothing positive")
     return Decision(ranking, criterion, int(places[0]), ties, prevalence, costs, notes)
 
 

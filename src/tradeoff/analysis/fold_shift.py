@@ -37,6 +37,8 @@ def fold_shift(folds: Mapping[str, Ranking]) -> str | None:
     for kind in ("negatives", "positives"):
         chance, explained, ranks = _kruskal_wallis(folds, together, kind)
         if chance < RARE and explained > NOTABLE:
+            if together.lower_is_positive:  # the most positive rank has the lowest score
+                ranks = -ranks
             high, low = names[int(np.nanargmax(ranks))], names[int(np.nanargmin(ranks))]
             mean = np.mean([float(SUMMARIES["auc"](fold)) for fold in folds.values()])
             return (

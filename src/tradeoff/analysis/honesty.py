@@ -7,7 +7,7 @@ judged on what was not. A ranking is enough: the rows of a class, sorted, are wh
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 REPLICATES = 200
 FEWEST = 20
+MOST_ROWS = 200_000_000
 ROWS_DRAWN = 20_000_000
 """Of large rankings fewer replicates are drawn: they vary less."""
 
@@ -68,7 +69,8 @@ def check(decision: Decision, *, replicates: int | None, seed: int, level: float
         )
     if not 0 < level < 1:
         raise InputError(f"A level lies between 0 and 1, not at {level:g}.")
-    total = replicates or _enough(ranking)
+    enough = _enough(ranking)
+    total = replicates or enough
     outcomes = np.array(_all_outcomes(decision, total, seed))
     chosen, outside, again = outcomes.T
     judged = ~np.isnan(outside)
@@ -100,7 +102,13 @@ def check(decision: Decision, *, replicates: int | None, seed: int, level: float
 
 
 def _enough(ranking: Ranking) -> int:
-    return max(FEWEST, min(REPLICATES, ROWS_DRAWN // max(ranking.rows, 1)))
+    rows = int(ranking.positives) + int(ranking.negatives)
+    if rows > MOST_ROWS:
+        raise InputError(
+            f"{rows:,} rows are too many to draw again; a threshold chosen on so many is as good "
+            "on others."
+        )
+    return max(FEWEST, min(REPLICATES, ROWS_DRAWN // max(rows, 1)))
 
 
 def _all_outcomes(decision: Decision, total: int, seed: int) -> list[tuple[float, float, float]]:
@@ -143,8 +151,14 @@ def _weighed_or_none(side: Ranking, prevalence: float | None, weighed: Any) -> R
 def _draw(ranking: Ranking, random: np.random.Generator) -> _Draw:
     counts = ranking.tally.true_positives, ranking.tally.false_positives
     sides = [_drawn_counts(column, random) for column in counts]
-    drawn, left = (_same_scores(ranking, [side[i] for side in sides]) for i in (0, 1))
-    return _Draw(drawn, left)
+    drawn, left = ([side[i] for side in sides] for i in (0, 1))
+    # Rows left out stand for all: weighed to the size of their class, so that fixed costs, rows
+    # rejected anyway and prevalence mean the same on both sides.
+    whole = [
+        own * (total[-1] / own[-1]) if own[-1] else own
+        for own, total in zip(left, counts, strict=True)
+    ]
+    return _Draw(_same_scores(ranking, drawn), _same_scores(ranking, whole))
 
 
 def _drawn_counts(
@@ -158,16 +172,7 @@ def _drawn_counts(
 
 
 def _same_scores(ranking: Ranking, counts: list[NDArray[Any]]) -> Ranking:
-    from tradeoff.ranking.ranking import Ranking
-
-    return Ranking(
-        Tally(ranking.tally.thresholds, counts[0], counts[1]),
-        int(counts[0][-1] + counts[1][-1]),
-        ranking.positive,
-        ranking.negative,
-        ranking.name,
-        ranking.lower_is_positive,
-    )
+    return replace(ranking, tally=Tally(ranking.tally.thresholds, counts[0], counts[1]))
 
 
 def _inside(threshold: float, run: Interval) -> bool:

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
     from tradeoff.ranking.ranking import Ranking
 
-TRIVIAL = "all or none"
-"""The owner of (0, 0), where nothing is called positive, and of (1, 1), where everything is."""
-
-Range = float | tuple[float, float]
+Range = float | tuple[float, float] | list[float]
 
 
 @dataclass(frozen=True)
 class Vertex:
-    """An operating point of the hull: a model at a threshold. `shared` models reach it too."""
+    """An operating point of the hull: a model at a threshold. `shared` models reach it too.
 
-    model: str
+    No model owns (0, 0), where nothing is called positive, and (1, 1), where everything is.
+    """
+
+    model: str | None
     threshold: float
     fpr: float
     tpr: float
@@ -45,9 +45,7 @@ class Vertex:
     @property
     def rule(self) -> Rule:
         """The decision that a classifier at this point takes."""
-        return Rule(
-            None if self.model == TRIVIAL else self.model, self.threshold, self.lower_is_positive
-        )
+        return Rule(self.model, self.threshold, self.lower_is_positive)
 
 
 class Stretch(NamedTuple):
@@ -90,7 +88,7 @@ class Hull:
     @property
     def owners(self) -> tuple[str, ...]:
         """Models that own a vertex, from left to right."""
-        return tuple(dict.fromkeys(v.model for v in self.vertices if v.model != TRIVIAL))
+        return tuple(dict.fromkeys(v.model for v in self.vertices if v.model is not None))
 
     def best(self, costs: Costs | None = None, prevalence: float = 0.5) -> tuple[Vertex, ...]:
         """The cheapest vertices; two where an edge has the very slope that pays."""
@@ -115,7 +113,7 @@ class Hull:
             prevalence: One prevalence, or a pair (lowest, highest).
         """
         kinds = [costs or Costs()] if costs is None or isinstance(costs, Costs) else list(costs)
-        priors = prevalence if isinstance(prevalence, tuple) else (prevalence,)
+        priors = list(prevalence) if isinstance(prevalence, tuple | list) else [prevalence]
         slopes = [kind.slope(_prior(prior)) for kind in kinds for prior in priors]
         lowest, highest = min(slopes), max(slopes)
         ranges = zip(self.vertices, self._slope_ranges(), strict=True)
@@ -123,6 +121,8 @@ class Hull:
 
     def iso_line(self, slope: float) -> tuple[float, float]:
         """The line of equal cost that touches the hull, as (slope, height at fpr = 0)."""
+        if not 0 <= slope < math.inf:
+            raise InputError(f"A line of equal cost has a slope of 0 or more, not {slope:g}.")
         return slope, max(v.tpr - slope * v.fpr for v in self.vertices)
 
     def decision_map(self) -> tuple[Stretch, ...]:
@@ -190,7 +190,7 @@ def hull(rankings: Mapping[str, Ranking]) -> Hull:
             raise InputError(f"{name} has rows of one class only: it has no ROC points.")
         for key, vertex in _vertices(name, ranking):
             known = points.setdefault(key, vertex)
-            if known is not vertex and TRIVIAL not in {known.model, vertex.model}:
+            if known is not vertex and known.model is not None and vertex.model is not None:
                 points[key] = Vertex(
                     known.model,
                     known.threshold,
@@ -217,7 +217,7 @@ def _vertices(name: str, ranking: Ranking) -> Iterable[tuple[tuple[Fraction, Fra
         places.tolist(), *(column[places].tolist() for column in columns), strict=True
     ):
         key = Fraction(alarms) / negatives, Fraction(found) / positives
-        owner, at = (name, threshold) if 0 < place < last else (TRIVIAL, threshold)
+        owner, at = (name, threshold) if 0 < place < last else (None, threshold)
         if place == last:
             at = math.inf if ranking.lower_is_positive else -math.inf
         yield (

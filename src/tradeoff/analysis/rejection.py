@@ -145,9 +145,10 @@ def best_band(  # noqa: PLR0913 - each is a different way to ask
     else:
         value = paid.banded_total(seen, upper, lower) / float(matrix.rows)
     notes = (_full(ranking, limit, upper, lower),) if limit is not None else ()
-    return BandDecision(
-        ranking, criterion, upper, lower, value, prevalence, _calibrated(paid, limit), notes
-    )
+    calibrated = _calibrated(paid, limit)
+    if calibrated is not None and ranking.lower_is_positive:
+        calibrated = Band(1 - calibrated.lower, 1 - calibrated.upper)  # on the scale of scores
+    return BandDecision(ranking, criterion, upper, lower, value, prevalence, calibrated, notes)
 
 
 def _prices(
@@ -182,10 +183,13 @@ def _limit(ranking: Ranking, coverage: float | None, capacity: float | None) -> 
         if not 0 <= coverage <= 1:
             raise InputError(f"A coverage is a share from 0 to 1, not {coverage:g}.")
         matrix = ranking.at_place(0)
-        return float((1 - coverage) * matrix.rows * (1 + SLACK) - matrix.rejected)
+        # The least number of rows that is enough, not the share: 0.9995 of 2,000 is 1,999.
+        needed = coverage * matrix.rows * (1 - SLACK)
+        whole = ranking.tally.true_positives.dtype.kind == "i"
+        return float(matrix.rows - (math.ceil(needed) if whole else needed) - matrix.rejected)
     if capacity is not None and not capacity >= 0:
         raise InputError(f"A capacity is 0 rows or more, not {capacity:g}.")
-    return capacity
+    return None if capacity is None else min(capacity, float(ranking.at_place(0).rows))
 
 
 def _best_places(bills: Bills, rows: NDArray[Any], limit: float | None) -> tuple[int, int]:

@@ -15,6 +15,8 @@ def roundest(above: float, at_most: float) -> float:
         >>> roundest(0.926, math.inf), roundest(-math.inf, 0.07)
         (1.0, 0.0)
     """
+    if at_most == -math.inf:
+        return at_most
     if math.isinf(at_most):
         return math.inf if math.isinf(above) else _next(above, ROUND_CEILING)
     if math.isinf(above):
@@ -38,9 +40,9 @@ def _next(score: float, way: str) -> float:
     """A round number beyond all scores."""
     if way == ROUND_FLOOR and score > 0:
         return 0.0
-    digits = 0 if score == 0 else -Decimal(score).adjusted()
+    digits = 0 if score == 0 else -Decimal(repr(score)).adjusted()
     unit = Decimal(1).scaleb(-digits)
-    rounded = (Decimal(score) / unit).to_integral_value(way) * unit
-    if way == ROUND_CEILING and rounded <= Decimal(score):
+    rounded = (Decimal(repr(score)) / unit).to_integral_value(way) * unit
+    if way == ROUND_CEILING and float(rounded) <= score:
         rounded += unit
     return float(rounded) + 0.0

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class RowCosts:
     """Mean costs of the rows of each class at each distinct score, highest first.
 
-    `rejected_anyway` is what rows without a score cost. `fixed` is paid once if any row is called
-    positive.
+    `unscored` is the mean cost of rows without a score that are rejected anyway, positive and
+    negative. `fixed` is paid once if any row is called positive.
     """
 
     true_positive: NDArray[np.float64]
@@ -34,7 +34,7 @@ class RowCosts:
     rejected_positive: NDArray[np.float64]
     rejected_negative: NDArray[np.float64]
     allow_rejection: bool = False
-    rejected_anyway: float = 0.0
+    unscored: tuple[float, float] = (0.0, 0.0)
     fixed: float = 0.0
 
     def bills(self, ranking: Ranking) -> Bills:
@@ -50,7 +50,7 @@ class RowCosts:
             summed(self.true_positive, self.false_positive),
             summed(self.false_negative, self.true_negative),
             summed(self.rejected_positive, self.rejected_negative),
-            self.rejected_anyway,
+            self._anyway(ranking),
         )
 
     def totals(self, ranking: Ranking) -> NDArray[np.float64]:
@@ -75,7 +75,11 @@ class RowCosts:
         """What all rows would cost if every one were called what it is."""
         found = np.diff(ranking.true_positives) * self.true_positive
         passed = np.diff(ranking.false_positives) * self.true_negative
-        return float(found.sum() + passed.sum()) + self.rejected_anyway
+        return float(found.sum() + passed.sum()) + self._anyway(ranking)
+
+    def _anyway(self, ranking: Ranking) -> float:
+        positives, negatives = ranking.rejected_positives, ranking.rejected_negatives
+        return float(positives * self.unscored[0] + negatives * self.unscored[1])
 
     def __repr__(self) -> str:
         """One line."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.hulls import Hull, Vertex
 
 HULL = "tradeoff/hull/1"
+TRIVIAL = "all or none"
 MEANING = (
     "PC(+) is the share that misses would have in the cost if all were decided wrongly: "
     "prevalence · cost of a miss, over that plus (1 − prevalence) · cost of a false alarm."
@@ -37,7 +38,14 @@ def hull_sections(hull: Hull, chosen: tuple[Vertex, ...] = (), question: str = "
         )
         mark = "best" if vertex in chosen else ""
         lines.append(
-            (vertex.model, _at(vertex), number(vertex.fpr), number(vertex.tpr), *limits, mark)
+            (
+                vertex.model or TRIVIAL,
+                _at(vertex),
+                number(vertex.fpr),
+                number(vertex.tpr),
+                *limits,
+                mark,
+            )
         )
     never = [name for name in hull.models if name not in hull.owners]
     said = [
@@ -47,7 +55,7 @@ def hull_sections(hull: Hull, chosen: tuple[Vertex, ...] = (), question: str = "
     said += [f"{name} is never best: another model, or a mix, always is." for name in never]
     sections = [Section("ROC convex hull", tuple(said), (head, *lines))]
     if question:
-        names = dict.fromkeys(vertex.model for vertex in chosen)
+        names = dict.fromkeys(vertex.model or TRIVIAL for vertex in chosen)
         sections.append(Section(question, (f"Can be best: {', '.join(names)}.",)))
     return sections
 

@@ -59,7 +59,7 @@ def row_costs(
     return RowCosts(
         **means,
         allow_rejection=costs.allow_rejection,
-        rejected_anyway=_rejected_anyway(checked, each, length),
+        unscored=_unscored(checked, each, length),
         fixed=costs.fixed,
     )
 
@@ -91,13 +91,11 @@ def _numbers(values: Any, name: str, length: int) -> NDArray[np.float64]:
 def _cost_of(costs: Costs, own: Mapping[str, NDArray[Any]], name: str) -> Any:
     if name in own:
         return own[name]
-    if name.startswith("rejected"):
-        if "rejected" in own:
-            return own["rejected"]
-        given = getattr(costs, name)
-        both = 0.0 if costs.rejected is None else costs.rejected
-        return both if given is None else given
-    return getattr(costs, name)
+    given = getattr(costs, name)
+    if given is None:  # a kind of rejection that has no cost of its own
+        both = own.get("rejected", costs.rejected)
+        return 0.0 if both is None else both
+    return given
 
 
 def _demand_reasonable(each: Mapping[str, Any], checked: ScoredRows, length: int) -> None:
@@ -118,13 +116,18 @@ def _demand_reasonable(each: Mapping[str, Any], checked: ScoredRows, length: int
             )
 
 
-def _rejected_anyway(checked: ScoredRows, each: Mapping[str, Any], length: int) -> float:
+def _unscored(checked: ScoredRows, each: Mapping[str, Any], length: int) -> tuple[float, float]:
+    """The mean cost of rows without a score, positive and negative."""
     rejected = checked.rejected
     if rejected is None:
-        return 0.0
+        return 0.0, 0.0
     weights = np.ones(len(rejected.places)) if rejected.weights is None else rejected.weights
-    by_class = [
-        np.broadcast_to(each[name], (length,))[rejected.places]
-        for name in ("rejected_positive", "rejected_negative")
-    ]
-    return float((np.where(rejected.positive_rows, *by_class) * weights).sum())
+    means = []
+    for name, own in (
+        ("rejected_positive", rejected.positive_rows),
+        ("rejected_negative", ~rejected.positive_rows),
+    ):
+        cost = np.broadcast_to(each[name], (length,))[rejected.places][own]
+        total = float(weights[own].sum())
+        means.append(float((cost * weights[own]).sum()) / total if total else 0.0)
+    return means[0], means[1]

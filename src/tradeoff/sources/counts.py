@@ -118,10 +118,11 @@ def ranking_of_ratings(
     if scores.shape != found.shape or not (np.diff(scores) > 0).all():
         raise InputError("Ratings rise from the least to the most positive, one a category.")
     whole = all(np.array_equal(counts, np.floor(counts)) for counts in (found, others))
-    kind = np.int64 if whole else np.float64
+    fits = float(found.sum(dtype=np.float64)) + float(others.sum(dtype=np.float64)) < 2**62
+    kind = np.int64 if whole and fits else np.float64
     kept = (found + others) > 0
     columns = [
-        np.concatenate([[0], np.cumsum(counts[kept][::-1])]).astype(kind)
+        np.concatenate([[kind(0)], np.cumsum(counts[kept][::-1].astype(kind))])
         for counts in (found, others)
     ]
     thresholds = np.concatenate([[np.inf], scores[kept][::-1]])

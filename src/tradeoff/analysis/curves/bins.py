@@ -34,8 +34,11 @@ def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
         bins = int(min(TENTHS, max(total, 1))) if whole else TENTHS
     if bins < 1 or not total or (whole and bins > total):
         raise InputError(f"{count(total)} rows make 1 to {count(total)} bins, not {bins}.")
-    borders = np.arange(bins + 1) * total
-    borders = -(-borders // bins) if whole else borders / bins
+    # Python's integers: so many times the total might not fit.
+    borders = np.array(
+        [-(-int(total) * i // bins) if whole else total * i / bins for i in range(bins + 1)]
+    )
+    borders[-1] = total
     seen = ranking.true_positives + ranking.false_positives
     found = np.interp(borders, seen, ranking.true_positives)
     rows, hits = np.diff(borders), np.diff(found)
@@ -51,7 +54,7 @@ def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
             "bin": np.arange(1, bins + 1),
             "highest": ranking.thresholds[first],
             "lowest": ranking.thresholds[last],
-            "mean_score": _mean_scores(ranking, seen, borders),
+            "mean_score": _mean_scores(ranking, seen, borders, first, last),
             "rows": rows,
             "positives": hits,
             "negatives": rows - hits,
@@ -75,13 +78,20 @@ def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
 
 
 def _mean_scores(
-    ranking: Ranking, seen: NDArray[Any], borders: NDArray[Any]
+    ranking: Ranking,
+    seen: NDArray[Any],
+    borders: NDArray[Any],
+    first: NDArray[np.intp],
+    last: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    with np.errstate(invalid="ignore"):
-        sums = np.cumsum(ranking.thresholds[1:] * np.diff(seen))
-    at = np.interp(borders, seen, np.concatenate([[0.0], sums]))
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.diff(at) / np.diff(borders))
+    """Each bin by its own scores: differences of sums over all would spread an infinite one."""
+    means = []
+    for start, stop, begin, end in zip(first, last, borders[:-1], borders[1:], strict=True):
+        counts = np.diff(np.clip(seen[start - 1 : stop + 1], begin, end))
+        scores = ranking.thresholds[start : stop + 1]
+        with np.errstate(invalid="ignore"):
+            means.append(float((scores * counts)[counts > 0].sum() / counts.sum()))
+    return np.array(means)
 
 
 def _parted(seen: NDArray[Any], borders: NDArray[Any]) -> NDArray[Any]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from tradeoff.ranking.ranking import Ranking
 
+MOST_ROWS = 100_000_000
 Grouping = Literal["rows", "width", "isotonic", "window"]
 
 
@@ -98,9 +99,10 @@ def _windows(p: Probabilities, window: int) -> _Groups:
     """Every run of neighbouring rows; rows of one score share its positives evenly."""
     values, positives, negatives = (column[::-1] for column in p)
     sizes: Any = positives + negatives
-    if sizes.dtype.kind != "i" or not 1 <= window <= sizes.sum():
+    if sizes.dtype.kind != "i" or not 1 <= window <= sizes.sum() <= MOST_ROWS:
         raise InputError(
-            f"A window holds 1 to {sizes.sum():g} whole rows, not {window} (weights have no rows)."
+            f"A window holds 1 to {sizes.sum():g} whole rows (of at most {MOST_ROWS:,}), not "
+            f"{window}; weights have no rows."
         )
     scores = np.repeat(values, sizes)
     hits = np.repeat(positives / sizes, sizes)

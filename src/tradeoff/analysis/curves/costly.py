@@ -77,19 +77,33 @@ def expected_cost(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
 
 @named("what is earned when the best-scored part of the rows is contacted")
 def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
-    """Total profit (the negative of total cost) over the share of rows contacted."""
+    """Total profit (the negative of total cost) over the share of rows contacted.
+
+    With a fixed cost there are two points at depth 0: before it is paid, and after.
+    """
     earned = costs.totals(ranking)
     np.negative(earned, out=earned)
     taken = ranking.tally.true_positives + ranking.tally.false_positives
-    total = float(ranking.at_place(0).rows)
-    depth = taken / total
-    ends = float(earned[0]), float(earned[-1])
+    depth = taken / float(ranking.at_place(0).rows)
+    places: Any = slice(None)
+    if costs.fixed:
+        places = np.concatenate([[0], np.arange(len(earned))])
+        depth, earned = depth[places], earned[places]
+        earned[1] -= costs.fixed
+
+    def table() -> dict[str, Any]:
+        columns = counts_table(ranking, ranking.confusion)
+        return {name: values[places] for name, values in columns.items()}
+
     return Curve(
         "profit",
         ranking,
         Axis("predicted_positive_rate", depth),
         Axis("profit", earned, "higher"),
         Straight(depth, earned),
-        chance=((0.0, ends[0] - costs.fixed), (float(depth[-1]), ends[1])),
-        table=lambda: counts_table(ranking, ranking.confusion),
+        chance=(
+            (0.0, float(earned[1 if costs.fixed else 0])),
+            (float(depth[-1]), float(earned[-1])),
+        ),
+        table=table,
     )

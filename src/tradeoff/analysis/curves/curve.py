@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.registry import Better
     from tradeoff.ranking.ranking import Ranking
 
+JUST_BEHIND = 2.0**-40
 Library = Literal["pandas", "polars", "pyarrow"]
 Line = tuple[tuple[float, float], ...]
 """Corners of a line to be drawn beside a curve."""
@@ -71,6 +72,8 @@ class Curve:
 
     def y_at(self, x: float) -> float:
         """The height of the curve at x; the better one where it has several, NaN outside it."""
+        if np.isnan(x):
+            return nan
         if self.formula is not None:
             return float(self.formula(np.float64(x)))
         return _read(self._way(), x, self.x, self.y, self.up.better, along_x=True)
@@ -90,20 +93,29 @@ class Curve:
         reached = np.clip(np.searchsorted(self.x, x, "left"), 0, last)
         left = np.clip(np.searchsorted(self.x, x, "right") - 1, 0, last)
         inside = np.flatnonzero(self.x[reached] != x)
-        sides = self.y[reached], self.y[left]
+        arriving, leaving = self.y[reached], self.y[left]
+        if not last:
+            return arriving, leaving
         after = np.clip(reached[inside] - 1, 0, last - 1)
-        for side in sides if last else ():
-            side[inside] = way.y(after, way.share(after, x[inside]))
-        return sides
+        arriving[inside] = leaving[inside] = way.y(after, way.share(after, x[inside]))
+        # Just behind a point that has no height (precision of nothing) there is one.
+        gone = np.flatnonzero(np.isnan(leaving) & (left < last))
+        leaving[gone] = way.y(left[gone], np.full(len(gone), JUST_BEHIND))
+        for side in (arriving, leaving):
+            side[(x < self.x[0]) | (x > self.x[-1])] = nan
+        return arriving, leaving
 
     def area(self, low: float | None = None, high: float | None = None) -> Estimate:
         """The area under the curve, whole or between two values of x."""
         name = f"area under {self.name}"
         if self.integral is None:
             return Estimate(name, nan, reason="an area under this curve has no meaning")
-        if not len(self) or np.isnan(self.y).all():
+        if not len(self) or np.isnan(self.y).all() or np.isnan(self.x).all():
             return Estimate(name, nan, reason="the curve is nowhere defined")
         first, last = float(np.nanmin(self.x)), float(np.nanmax(self.x))
+        if first == last:
+            reason = f"{self.across.name} is the same at every point"
+            return Estimate(name, nan, reason=reason)
         low, high = first if low is None else low, last if high is None else high
         if not first <= low < high <= last:
             raise InputError(

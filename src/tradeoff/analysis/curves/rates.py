@@ -91,7 +91,7 @@ def ks(ranking: Ranking) -> Curve:
 
 def _gain_area(curve: Curve, low: float, high: float) -> float:
     # Left of 0, calling everybody positive is better; there gains may be minus infinity.
-    return trapezoids(curve, max(low, 0.0), high)
+    return trapezoids(curve, max(low, 0.0), high) if high > 0 else 0.0
 
 
 def _prevalence(ranking: Ranking) -> float:

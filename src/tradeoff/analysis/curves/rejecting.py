@@ -124,12 +124,12 @@ def _by_certainty(ranking: Ranking, threshold: float) -> _Bands:
     keys = _rising_keys(distance[:-1], ranking, cut, threshold)
     upper = np.empty(len(keys) + 1, np.int64)
     upper[0] = 0
-    np.bitwise_and(keys, 1, out=upper[1:])
+    np.bitwise_and(keys, np.uint64(1), out=upper[1:].view(np.uint64))
     np.cumsum(upper, out=upper)  # nearer rows above the line
     np.subtract(cut, upper, out=upper)
     lower = np.arange(len(upper))  # nearer rows in all
     lower += upper
-    keys >>= 1
+    keys >>= np.uint64(1)
     distance[-1] = np.inf
     if (ties := keys[1:] == keys[:-1]).any():  # equal distances are decided together
         first = np.concatenate([[True], ~ties, [True]])
@@ -139,7 +139,7 @@ def _by_certainty(ranking: Ranking, threshold: float) -> _Bands:
 
 def _rising_keys(
     distance: NDArray[np.float64], ranking: Ranking, cut: int, threshold: float
-) -> NDArray[np.int64]:
+) -> NDArray[np.uint64]:
     """Fill in distances to the line, nearest first, as bits with a 1 behind those above it."""
     scores = ranking.thresholds[1:]
     with np.errstate(invalid="ignore"):
@@ -152,8 +152,8 @@ def _rising_keys(
     distance += 0.0  # no negative zero
     # Above and below the line distances rise: a stable sort of two rising runs is one merge. The
     # bits of floats from 0 on sort as integers do, so the side can ride along in the last one.
-    keys = distance.view(np.int64)
-    keys <<= 1
-    keys[:cut] |= 1
+    keys = distance.view(np.uint64)
+    keys <<= np.uint64(1)
+    keys[:cut] |= np.uint64(1)
     keys.sort(kind="stable")
     return keys

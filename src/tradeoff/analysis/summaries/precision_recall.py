@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -77,7 +78,8 @@ def pr_trapezoid(ranking: Ranking) -> float:
 )
 def pr_gain_area(ranking: Ranking) -> float:
     demand_both(ranking)
-    return precision_recall_gain(ranking).area(0.0, 1.0).value
+    decided = replace(ranking, rejected_positives=0, rejected_negatives=0)
+    return precision_recall_gain(decided).area(0.0, 1.0).value
 
 
 @summary(
