@@ -9,9 +9,11 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
 from snapshot import matches
 
 from tradeoff.analysis.curves import CURVES
+from tradeoff.cli import main
 from tradeoff.presentation.documents import json_schema
 
 GOLDEN = Path(__file__).parent / "golden" / "data"
@@ -320,6 +322,9 @@ def test_a_decision_follows_its_published_schema():
         document = json.loads(told("threshold", *SAH, *asked, "--format", "json"))
         jsonschema.validate(document, json_schema("decision"))
     assert document["criterion"] == "true_positive_rate >= 0.9"
+    band = json.loads(told("threshold", *SAH, "--reject", "--gamma", "3", "--format", "json"))
+    assert band["honest"]["value"] > band["value"]
+    assert band["honest"]["upper"][0] <= band["upper"] <= band["honest"]["upper"][1]
     dear = json.loads(told("threshold", *SAH, "--cost-fp", "100", "--format", "json"))
     assert dear["threshold"] is None or dear["threshold"] > 0.5
     many = json.loads(told("threshold", *SAH, "--score", "ndka", "--format", "json"))
@@ -343,13 +348,18 @@ def test_details_follow_the_published_schema():
 
 @pytest.mark.parametrize("name", sorted(CURVES))
 def test_every_named_curve_is_written_in_every_format(name):
-    weather = ["curve", *WEATHER, "--curve", name]
-    table = list(csv.DictReader(told(*weather).splitlines()))
-    document = json.loads(told(*weather, "--format", "json"))
+    def within(*options):
+        done = CliRunner().invoke(main, ["curve", *WEATHER, "--curve", name, *options])
+        assert done.exit_code == 0
+        return done.stdout
+
+    table = list(csv.DictReader(within().splitlines()))
+    document = json.loads(within("--format", "json"))
 
     assert len(table) == len(document["columns"][document["y"]]) > 2
     assert {document["x"], document["y"]} <= set(table[0])
-    assert name.split("_")[0] in told(*weather, "--format", "text")
+    assert name.split("_")[0] in within("--format", "text")
+    assert within("--format", "markdown").startswith("## ")
 
 
 def test_the_help_of_curve_names_every_curve():

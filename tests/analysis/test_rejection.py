@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import matrices, scored
 
 import tradeoff as to
-from tradeoff.analysis import rejection
+from tradeoff.analysis import band_search
 from tradeoff.analysis.rejection import best_band
 from tradeoff.errors import InputError
 
@@ -117,8 +117,8 @@ def test_both_ways_to_find_the_least_in_windows(values, steps):
 
     with pytest.MonkeyPatch.context() as patch:
         for short in (0, 10**9):
-            patch.setattr(rejection, "SHORT", short)
-            found = rejection._window_minima(np.array(values, float), first)
+            patch.setattr(band_search, "SHORT", short)
+            found = band_search._window_minima(np.array(values, float), first)
             assert found.tolist() == plain
 
 
@@ -202,3 +202,20 @@ def test_bands_that_cannot_be_chosen(asked, told):
 
     with pytest.raises(InputError, match=told):
         best_band(ranking, **asked)
+
+
+def test_a_bands_honest_value_is_worse_and_repeats_with_the_seed():
+    rng = np.random.default_rng(3)
+    actual = rng.random(150) < 0.4
+    ranking = to.evaluate(actual=actual, score=rng.normal(size=150) + actual).ranking
+
+    for asked in ({"gamma": 3}, {"capacity": 20}, {"costs": to.Costs(1, 3, rejected=0.3)}):
+        decision = best_band(ranking, **asked, prevalence=0.3)
+        first, again, other = (decision.honest(replicates=60, seed=s) for s in (1, 1, 2))
+        assert first == again
+        assert first != other
+        assert first.honest.value > first.apparent == decision.value
+        assert first.upper.low <= decision.band.upper <= first.upper.high
+        assert first.lower.low <= decision.band.lower <= first.lower.high
+    with pytest.raises(InputError, match="level"):
+        decision.honest(level=1.0)

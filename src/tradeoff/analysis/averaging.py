@@ -36,8 +36,8 @@ GRID = 201
 """Where a band is shown when the curves have more points than anybody can see."""
 
 
-class Band(NamedTuple):
-    """A pointwise band around an average."""
+class PointwiseBand(NamedTuple):
+    """How far folds lie apart around their average, at each x by itself."""
 
     x: NDArray[np.float64]
     low: NDArray[np.float64]
@@ -85,7 +85,7 @@ class AverageCurve:
         level: float = 0.95,
         cross_validation: bool = True,
         at: NDArray[np.float64] | None = None,
-    ) -> Band:
+    ) -> PointwiseBand:
         """How far the folds lie apart, at each point by itself.
 
         Args:
@@ -121,7 +121,7 @@ class AverageCurve:
             )
         low, high = self._range()
         limits = np.clip([mean - half, mean + half], low, high)
-        return Band(places, limits[0], limits[1], f"{said}, pointwise")
+        return PointwiseBand(places, limits[0], limits[1], f"{said}, pointwise")
 
     def y_at(self, x: float) -> float:
         """The mean height of the folds on leaving x (of a horizontal average: the mean x at y)."""

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradeoff.analysis import criteria
+from tradeoff.analysis.honesty import Check, check
+from tradeoff.analysis.intervals import Interval, identical, rounded, runs
 from tradeoff.analysis.registry import METRICS
-from tradeoff.analysis.rounding import roundest
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.text import count
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.criteria import Criterion
-    from tradeoff.analysis.honesty import Check
     from tradeoff.analysis.row_costs import RowCosts
     from tradeoff.ranking.confusion import ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
@@ -44,13 +41,6 @@ WAYS = (
 )
 """Ways to choose a threshold, beside any metric."""
 TARGETS = frozenset({"tpr", "fpr", "tnr", "fnr", "depth", "capacity", "lift"})
-
-
-class Interval(NamedTuple):
-    """Thresholds above `low`, up to and including `high` (`lower_is_positive`: mirrored)."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,13 +82,13 @@ class Decision:
     @property
     def value(self) -> float:
         """What the criterion is at this threshold (at the prevalence, if one was given)."""
-        return self.criterion.worth(weighed(self.ranking, self.prevalence), self.place)
+        return self.criterion.worth(self.ranking.at_prevalence(self.prevalence), self.place)
 
     def within(self, tolerance: float) -> tuple[Interval, ...]:
         """The thresholds at which the criterion is not worse than here by more than `tolerance`."""
         if not tolerance >= 0:
             raise InputError(f"A tolerance is 0 or more, not {tolerance:g}.")
-        values = self.criterion.values(weighed(self.ranking, self.prevalence))
+        values = self.criterion.values(self.ranking.at_prevalence(self.prevalence))
         slack = tolerance + criteria.SLACK * max(abs(self.value), 1.0)
         if self.criterion.is_target:  # neither side of a target is better
             good = np.abs(values - self.value) <= slack
@@ -106,12 +96,10 @@ class Decision:
             good = values >= self.value - slack
         else:
             good = values <= self.value + slack
-        return _runs(self.ranking, good)
+        return runs(self.ranking, good)
 
     def honest(self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95) -> Check:
         """What choosing a threshold like this is worth on other rows, by out-of-bag bootstrap."""
-        from tradeoff.analysis.honesty import check
-
         return check(self, replicates=replicates, seed=seed, level=level)
 
     def __repr__(self) -> str:
@@ -146,7 +134,7 @@ def best_threshold(
         raise InputError("There are no scored rows to choose a threshold for.")
     way = by or ("youden" if costs is None else "cost")
     criterion = criterion_of(way, target, costs, parameters)
-    places = criterion.places(weighed(ranking, prevalence))
+    places = criterion.places(ranking.at_prevalence(prevalence))
     ties = tuple(float(t) for t in ranking.thresholds[places[1:]])
     notes = _capacity_notes(ranking, int(places[0]), target) if way == "capacity" else ()
     if not places[0] and np.isinf(ranking.thresholds[1]):
@@ -176,36 +164,6 @@ def criterion_of(
     measure = _measure(OPTIMA.get(way, way))
     measure = measure.with_parameters(**parameters) if parameters else measure
     return criteria.optimum(measure) if target is None else criteria.reaching(measure, target)
-
-
-def weighed(ranking: Ranking, prevalence: float | None) -> Ranking:
-    """The ranking at a prevalence, or as it is."""
-    return ranking if prevalence is None else ranking.at_prevalence(prevalence)
-
-
-def identical(ranking: Ranking, place: int) -> Interval:
-    """All thresholds that call just the rows up to a place positive."""
-    at = ranking.tally.thresholds
-    end = -math.inf if not ranking.lower_is_positive else math.inf
-    beyond = float(at[place + 1]) if place + 1 < len(at) else end
-    # Also below the lowest score everything is positive.
-    return Interval(beyond, float(at[place]))
-
-
-def rounded(ranking: Ranking, interval: Interval) -> float:
-    """The roundest threshold of an interval."""
-    if ranking.lower_is_positive:
-        return -roundest(-interval.low, -interval.high) + 0.0
-    return roundest(*interval)
-
-
-def _runs(ranking: Ranking, good: NDArray[np.bool_]) -> tuple[Interval, ...]:
-    """Neighbouring good places as intervals, the highest first."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], good, [False]]).astype(np.int8)))
-    return tuple(
-        Interval(identical(ranking, int(stop) - 1).low, float(ranking.thresholds[start]))
-        for start, stop in edges.reshape(-1, 2)
-    )
 
 
 def _measure(name: str) -> Any:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tradeoff.analysis.decisions import weighed
-
 if TYPE_CHECKING:
     from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.row_costs import RowCosts
@@ -46,7 +44,7 @@ def expenses(
 
     `random` takes as many rows as the threshold does, but any.
     """
-    seen = weighed(ranking, prevalence)
+    seen = ranking.at_prevalence(prevalence)
     place = seen.index(threshold)
     totals = costs.totals(seen)
     nothing, everything = float(totals[0]), float(totals[-1])

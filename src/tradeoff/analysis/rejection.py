@@ -1,22 +1,16 @@
-"""The best band of scores to leave undecided, found exactly from prefix minima.
-
-Rows before place `upper` of the ranking are called positive, rows after place `lower` negative,
-rows between are rejected. What a band costs is a sum of one part that depends on its upper end
-and one that depends on its lower end, so the best upper end for every lower end is a running
-minimum.
-"""
+"""The best band of scores to leave undecided."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from tradeoff.analysis.band_search import cheapest_band
 from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.criteria import SLACK
-from tradeoff.analysis.decisions import Interval, identical, rounded, weighed
+from tradeoff.analysis.honesty import BandCheck, check_band
+from tradeoff.analysis.intervals import Interval, identical, rounded
 from tradeoff.analysis.metrics.costs import demand_gamma
 from tradeoff.analysis.registry import METRICS
 from tradeoff.analysis.row_costs import RowCosts
@@ -24,21 +18,8 @@ from tradeoff.errors import InputError
 from tradeoff.text import count
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.analysis.costs import Bills
     from tradeoff.ranking.confusion import ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
-
-
-MOST_TIES = 1000
-"""Of so many equally good bands under a limit, the one that rejects least is returned."""
-
-
-MOST_LOOKED_UP = 1 << 28
-"""Rows up to which a table of their places is worth its memory."""
-SHORT = 64
-"""Windows shorter than this are searched by doubling, longer ones from anchor to anchor."""
 
 
 class Band(NamedTuple):
@@ -46,6 +27,29 @@ class Band(NamedTuple):
 
     lower: float
     upper: float
+
+
+@dataclass(frozen=True, eq=False)
+class BandSearch:
+    """What makes a band the best: prices, or gamma, under a limit of rows to reject."""
+
+    prices: Costs | RowCosts
+    gamma: float | None = None
+    limit: float | None = None
+
+    def places(self, ranking: Ranking, prevalence: float | None) -> tuple[int, int]:
+        """The upper and the lower end of the best band."""
+        rows = ranking.tally.true_positives + ranking.tally.false_positives
+        return cheapest_band(self.prices.bills(ranking.at_prevalence(prevalence)), rows, self.limit)
+
+    def worth(self, ranking: Ranking, upper: int, lower: int, prevalence: float | None) -> float:
+        """What a band costs per case, or its E(gamma)."""
+        seen = ranking.at_prevalence(prevalence)
+        matrix = seen.banded(upper, lower)
+        if self.gamma is not None:
+            measure = METRICS["rejection_tradeoff"].with_parameters(gamma=self.gamma)
+            return float(measure(matrix))
+        return self.prices.banded_total(seen, upper, lower) / float(matrix.rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,12 +62,18 @@ class BandDecision:
 
     ranking: Ranking
     criterion: str
+    search: BandSearch
     upper_place: int
     lower_place: int
-    value: float
     prevalence: float | None = None
     calibrated: Band | None = None
     notes: tuple[str, ...] = field(default=())
+
+    @property
+    def value(self) -> float:
+        """What was minimised, on these rows (at the prevalence, if one was given)."""
+        places = self.upper_place, self.lower_place
+        return self.search.worth(self.ranking, *places, self.prevalence)
 
     @property
     def band(self) -> Band:
@@ -100,6 +110,12 @@ class BandDecision:
         """The share of rows that are decided."""
         return float(METRICS["coverage"](self.confusion))
 
+    def honest(
+        self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95
+    ) -> BandCheck:
+        """What choosing a band like this is worth on other rows, by out-of-bag bootstrap."""
+        return check_band(self, replicates=replicates, seed=seed, level=level)
+
     def __repr__(self) -> str:
         """One line: the band and what it brings."""
         lower, upper = self.band
@@ -135,20 +151,14 @@ def best_band(  # noqa: PLR0913 - each is a different way to ask
     if gamma is not None and costs is not None:
         raise InputError("Give gamma or costs, not both.")
     limit = _limit(ranking, coverage, capacity)
-    paid, criterion = _prices(gamma, costs, limited=limit is not None)
-    seen = weighed(ranking, prevalence)
-    rows = ranking.tally.true_positives + ranking.tally.false_positives
-    upper, lower = _best_places(paid.bills(seen), rows, limit)
-    matrix = seen.banded(upper, lower)
-    if gamma is not None:
-        value = float(METRICS["rejection_tradeoff"].with_parameters(gamma=gamma)(matrix))
-    else:
-        value = paid.banded_total(seen, upper, lower) / float(matrix.rows)
+    prices, criterion = _prices(gamma, costs, limited=limit is not None)
+    search = BandSearch(prices, gamma, limit)
+    upper, lower = search.places(ranking, prevalence)
     notes = (_full(ranking, limit, upper, lower),) if limit is not None else ()
-    calibrated = _calibrated(paid, limit)
+    calibrated = _calibrated(prices, limit)
     if calibrated is not None and ranking.lower_is_positive:
         calibrated = Band(1 - calibrated.lower, 1 - calibrated.upper)  # on the scale of scores
-    return BandDecision(ranking, criterion, upper, lower, value, prevalence, calibrated, notes)
+    return BandDecision(ranking, criterion, search, upper, lower, prevalence, calibrated, notes)
 
 
 def _prices(
@@ -190,79 +200,6 @@ def _limit(ranking: Ranking, coverage: float | None, capacity: float | None) -> 
     if capacity is not None and not capacity >= 0:
         raise InputError(f"A capacity is 0 rows or more, not {capacity:g}.")
     return None if capacity is None else min(capacity, float(ranking.at_place(0).rows))
-
-
-def _best_places(bills: Bills, rows: NDArray[Any], limit: float | None) -> tuple[int, int]:
-    """The two ends of the cheapest band; of equal ones that which rejects least."""
-    above = bills.called_positive - bills.rejected
-    below = bills.rejected - bills.called_negative
-    slack = SLACK * max(
-        np.abs(bills.called_positive).max(), np.abs(bills.called_negative).max(), 1.0
-    )
-    if limit is None:
-        least = np.minimum.accumulate(above)
-    else:
-        if limit < 0:
-            raise InputError("More rows than this are rejected already: none may be added.")
-        first = _first_within(rows, limit)
-        least = _window_minima(above, first)
-    totals = least + below
-    ends = np.flatnonzero(totals <= totals.min() + slack)
-    if limit is None:
-        # A place that is the least so far is as good an upper end as any before it.
-        good = np.flatnonzero(above <= least + slack)
-        starts = good[np.searchsorted(good, ends, "right") - 1]
-    else:
-        ends = ends[:MOST_TIES]
-        windows = ((above[first[end] : end + 1] <= least[end] + slack, first[end]) for end in ends)
-        starts = np.array([np.flatnonzero(equal)[-1] + start for equal, start in windows])
-    smallest = int(np.argmin(rows[ends] - rows[starts]))
-    return int(starts[smallest]), int(ends[smallest])
-
-
-def _first_within(rows: NDArray[Any], limit: float) -> NDArray[np.intp]:
-    """For each place, the first one from which at most `limit` rows lie between."""
-    wanted = np.maximum(np.ceil(rows - limit), 0) if rows.dtype.kind == "i" else rows - limit
-    if rows.dtype.kind != "i" or rows[-1] > MOST_LOOKED_UP:
-        return np.searchsorted(rows, wanted, "left")
-    # The place of each row is a table, and looking up is quicker than searching.
-    table = np.repeat(np.arange(len(rows)), np.diff(rows, prepend=-1))
-    found: NDArray[np.intp] = table[wanted.astype(np.intp)]
-    return found
-
-
-def _window_minima(values: NDArray[np.float64], first: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The least value from `first`, which never falls, up to each place."""
-    size = len(values)
-    if float((np.arange(size) - first).mean()) < SHORT:
-        return _short_window_minima(values, first)
-    result = np.empty(size)
-    anchor = 0
-    while anchor < size:
-        # All windows that hold the anchor: a part before it and a part from it on.
-        stop = int(np.searchsorted(first, anchor, "right"))
-        start = int(first[anchor])
-        before = np.minimum.accumulate(values[start : anchor + 1][::-1])[::-1]
-        after = np.minimum.accumulate(values[anchor:stop])
-        result[anchor:stop] = np.minimum(before[first[anchor:stop] - start], after)
-        anchor = stop
-    return result
-
-
-def _short_window_minima(
-    values: NDArray[np.float64], first: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """The same by windows whose length doubles."""
-    places = np.arange(len(values))
-    power = np.floor(np.log2(places - first + 1)).astype(np.intp)
-    result = np.empty(len(values))
-    window = values.copy()  # the least of the 2**k values from each place on
-    for k in range(int(power.max()) + 1):
-        mine = np.flatnonzero(power == k)
-        result[mine] = np.minimum(window[first[mine]], window[mine - (1 << k) + 1])
-        step = 1 << k
-        window[: len(window) - step] = np.minimum(window[: len(window) - step], window[step:])
-    return result
 
 
 def _calibrated(costs: Costs | RowCosts, limit: float | None) -> Band | None:

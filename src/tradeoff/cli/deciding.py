@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tradeoff.analysis.decisions import Decision
-    from tradeoff.analysis.honesty import Check
+    from tradeoff.analysis.honesty import BandCheck, Check
     from tradeoff.analysis.rejection import BandDecision
     from tradeoff.evaluation import Evaluation
 
@@ -79,20 +79,15 @@ def threshold(  # noqa: PLR0913 - one parameter an option
         raise click.UsageError("A band is chosen by --gamma, costs, --coverage or --capacity.")
     evaluation = read_source(costs=costs_of(source), **source).evaluation
     models = [evaluation[name] for name in evaluation]
+    drawing = None if no_check else {"replicates": replicates, "seed": seed, "level": level}
     if reject:
-        _show_bands([e.best_band(**limits, prevalence=prevalence) for e in models], form)
+        bands = [e.best_band(**limits, prevalence=prevalence) for e in models]
+        _show_bands([(band, _checked(band, drawing)) for band in bands], form)
         return
-    parameters: dict[str, Any] = {
-        name: value
-        for name, value in (("beta", beta), ("weight", weight_of_misses))
-        if value is not None
-    }
+    given = (("beta", beta), ("weight", weight_of_misses))
+    parameters: dict[str, Any] = {name: value for name, value in given if value is not None}
     decisions = [e.best(by, target=target, prevalence=prevalence, **parameters) for e in models]
-    checks = [
-        None if no_check else _checked(d, replicates=replicates, seed=seed, level=level)
-        for d in decisions
-    ]
-    _show_decisions(list(zip(decisions, checks, strict=True)), tolerance, form)
+    _show_decisions([(d, _checked(d, drawing)) for d in decisions], tolerance, form)
 
 
 @click.command()
@@ -170,11 +165,12 @@ def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:
     return Evaluation(rankings)
 
 
-def _checked(decision: Decision, **options: Any) -> Check | str:
+def _checked(decision: Decision | BandDecision, drawing: dict[str, Any] | None) -> Any:
+    """The check of a decision, the reason why there is none, or None if it is not wanted."""
     from tradeoff.errors import InputError
 
     try:
-        return decision.honest(**options)
+        return None if drawing is None else decision.honest(**drawing)
     except InputError as why:
         return str(why)
 
@@ -182,30 +178,29 @@ def _checked(decision: Decision, **options: Any) -> Check | str:
 def _show_decisions(
     decided: list[tuple[Decision, Check | str | None]], tolerance: float | None, form: str
 ) -> None:
-    from tradeoff.presentation.decisions import DECISIONS, decision_document, decision_sections
-    from tradeoff.presentation.documents import as_json
+    from tradeoff.presentation.decisions import decision_document, decision_sections
 
-    if form != "json":
-        for at, (decision, checked) in enumerate(decided):
-            if at:
-                click.echo()
-            show(decision_sections(decision, checked, tolerance), form)
+    if form == "json":
+        _echo_documents([decision_document(d, checked, tolerance) for d, checked in decided])
         return
-    documents = [decision_document(d, checked, tolerance) for d, checked in decided]
-    many = {"schema": DECISIONS, "decisions": documents}
-    click.echo(as_json(documents[0] if len(documents) == 1 else many))
+    for decision, checked in decided:
+        show(decision_sections(decision, checked, tolerance), form)
 
 
-def _show_bands(decisions: list[BandDecision], form: str) -> None:
-    from tradeoff.presentation.decisions import DECISIONS, band_document, band_sections
-    from tradeoff.presentation.documents import as_json
+def _show_bands(decided: list[tuple[BandDecision, BandCheck | str | None]], form: str) -> None:
+    from tradeoff.presentation.decisions import band_document, band_sections
 
-    if form != "json":
-        for at, decision in enumerate(decisions):
-            if at:
-                click.echo()
-            show(band_sections(decision), form)
+    if form == "json":
+        _echo_documents([band_document(decision, checked) for decision, checked in decided])
         return
-    documents = [band_document(decision) for decision in decisions]
+    for decision, checked in decided:
+        show(band_sections(decision, checked), form)
+
+
+def _echo_documents(documents: list[dict[str, Any]]) -> None:
+    """One decision by itself, several as a list."""
+    from tradeoff.presentation.decisions import DECISIONS
+    from tradeoff.presentation.values import as_json
+
     many = {"schema": DECISIONS, "decisions": documents}
     click.echo(as_json(documents[0] if len(documents) == 1 else many))

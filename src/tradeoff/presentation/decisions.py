@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.costs import Costs
-from tradeoff.analysis.decisions import weighed
 from tradeoff.analysis.expenses import expenses
+from tradeoff.analysis.honesty import METHOD
 from tradeoff.analysis.registry import METRICS
 from tradeoff.presentation.expenses import expenses_document, expenses_section
 from tradeoff.presentation.sections import Section
@@ -18,8 +18,9 @@ from tradeoff.text import count, number, plain, share, threshold
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.analysis.decisions import Decision, Interval
-    from tradeoff.analysis.honesty import Check
+    from tradeoff.analysis.decisions import Decision
+    from tradeoff.analysis.honesty import BandCheck, Check
+    from tradeoff.analysis.intervals import Interval
     from tradeoff.analysis.rejection import Band, BandDecision
     from tradeoff.ranking.ranking import Ranking
 
@@ -27,6 +28,7 @@ DECISION = "tradeoff/decision/1"
 DECISIONS = "tradeoff/decisions/1"
 BAND = "tradeoff/band/1"
 MOST_INTERVALS = 6
+CHOSEN_ON = "on the rows that it was chosen on"
 
 
 def decision_sections(
@@ -52,7 +54,7 @@ def decision_sections(
         measures_section(
             _at_prevalence("At this threshold", decision.prevalence),
             [METRICS[m] for m in HEADLINE_METRICS],
-            {"": weighed(ranking, decision.prevalence).at_place(decision.place)},
+            {"": ranking.at_prevalence(decision.prevalence).at_place(decision.place)},
         ),
         *_spent(decision),
     ]
@@ -94,19 +96,21 @@ def decision_document(
     return document
 
 
-def band_sections(decision: BandDecision) -> list[Section]:
-    """A band as a person reads it."""
+def band_sections(decision: BandDecision, checked: BandCheck | str | None = None) -> list[Section]:
+    """A band as a person reads it; `checked` may be the reason why there is no check."""
     ranking = decision.ranking
     positive, negative = plain(ranking.positive), plain(ranking.negative)
     matrix = decision.confusion
     decided = f"{count(matrix.decided)} of {count(matrix.rows)} rows"
     facts: list[tuple[str, str, str]] = [
         ("chosen by", "", _at_prevalence(decision.criterion, decision.prevalence)),
-        (decision.criterion.partition("(")[0], number(decision.value), "on these rows"),
+        (decision.criterion.partition("(")[0], number(decision.value), CHOSEN_ON),
+        *_checked_value(checked),
         ("decided", share(decision.coverage), f"{decided}, {count(matrix.rejected)} are rejected"),
     ]
     upper, lower = _ends(decision)
     facts += [(f"{positive} from", *upper), (f"{negative} below", *lower)]
+    facts += _checked_ends(checked)
     if decision.calibrated is not None:
         facts.append(("if calibrated", *_calibrated_band(decision.calibrated)))
     heading = f"{ranking.name}: {_band_rule(decision)}"
@@ -132,11 +136,11 @@ BAND_METRICS = (
 )
 
 
-def band_document(decision: BandDecision) -> dict[str, Any]:
+def band_document(decision: BandDecision, checked: BandCheck | str | None = None) -> dict[str, Any]:
     """A band as other programs read it."""
     ranking = decision.ranking
     calibrated = decision.calibrated
-    return {
+    document: dict[str, Any] = {
         "schema": BAND,
         "model": ranking.name,
         "positive": ranking.positive,
@@ -157,6 +161,12 @@ def band_document(decision: BandDecision) -> dict[str, Any]:
         },
         "notes": list(decision.notes),
     }
+    if isinstance(checked, str):
+        document["honest"] = {"value": None, "reason": checked}
+    elif checked is not None:
+        ends = {"lower": _pair(checked.lower), "upper": _pair(checked.upper)}
+        document["honest"] = {**_draws_document(checked), **ends}
+    return document
 
 
 def _rule(decision: Decision) -> str:
@@ -217,10 +227,10 @@ def _at_prevalence(criterion: str, prevalence: float | None) -> str:
 
 
 def _value(decision: Decision) -> tuple[str, str, str]:
-    return decision.criterion.about, number(decision.value), "on the rows that it was chosen on"
+    return decision.criterion.about, number(decision.value), CHOSEN_ON
 
 
-def _checked_value(checked: Check | str | None) -> list[tuple[str, str, str]]:
+def _checked_value(checked: Check | BandCheck | str | None) -> list[tuple[str, str, str]]:
     if checked is None:
         return []
     if isinstance(checked, str):
@@ -276,6 +286,16 @@ def _checked_thresholds(checked: Check | str | None) -> list[tuple[str, str, str
     ]
 
 
+def _checked_ends(checked: BandCheck | str | None) -> list[tuple[str, str, str]]:
+    if checked is None or isinstance(checked, str) or math.isnan(checked.standard_error):
+        return []
+    lower, upper = (
+        " to ".join(map(_written, sorted(end))) for end in (checked.lower, checked.upper)
+    )
+    sentence = f"{checked.level:.0%} of the draws choose an end in this range"
+    return [("lower end again", lower, sentence), ("upper end again", upper, sentence)]
+
+
 def _tolerated(decision: Decision, tolerance: float | None) -> list[tuple[str, str, str]]:
     if tolerance is None:
         return []
@@ -305,14 +325,20 @@ def _spent(decision: Decision) -> list[Section]:
 
 def _check_document(checked: Check) -> dict[str, Any]:
     return {
-        **estimate_document(checked.honest),
-        "standard_error": finite(checked.standard_error),
+        **_draws_document(checked),
         "threshold_low": finite(checked.thresholds.low),
         "threshold_high": finite(checked.thresholds.high),
-        "level": checked.level,
         "within_one_standard_error": [_pair(run) for run in checked.within],
         "suggestion": finite(checked.suggestion),
-        "method": "out-of-bag bootstrap, stratified by class",
+    }
+
+
+def _draws_document(checked: Check | BandCheck) -> dict[str, Any]:
+    return {
+        **estimate_document(checked.honest),
+        "standard_error": finite(checked.standard_error),
+        "level": checked.level,
+        "method": METHOD,
         "replicates": checked.replicates,
         "failed": checked.failed,
         "seed": checked.seed,

@@ -7,7 +7,6 @@ import math
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.decisions import weighed
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
 from tradeoff.presentation.details import NOTHING, Details
@@ -168,7 +167,7 @@ def evaluation_csv(
     """One line a model and measure."""
     lines = []
     for name, own in rankings.items():
-        ranking = weighed(own, prevalence)
+        ranking = own.at_prevalence(prevalence)
         matrix = ranking.at(threshold)
         for measure in [*SUMMARIES.values(), *METRICS.values()]:
             subject = ranking if measure.kind == "summary" else matrix
@@ -187,7 +186,7 @@ def json_schema(kind: str = "evaluation") -> dict[str, Any]:
 
 
 def _model(ranking: Ranking, threshold: float, details: Details) -> dict[str, Any]:
-    seen = weighed(ranking, details.prevalence)
+    seen = ranking.at_prevalence(details.prevalence)
     document: dict[str, Any] = {
         "name": ranking.name,
         "exact": ranking.exact,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.analysis.averages import AVERAGES, average, by_class
-from tradeoff.analysis.decisions import best_threshold, weighed
+from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.explain import filled_in, is_expression, pretty
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
@@ -58,7 +58,7 @@ def evaluation_sections(
     """The whole evaluation: what was read, the matrices, the metrics, the summaries."""
     models = list(rankings.values())
     matrices = {name: ranking.at(at) for name, ranking in rankings.items()}
-    seen = {name: weighed(ranking, details.prevalence) for name, ranking in rankings.items()}
+    seen = {name: ranking.at_prevalence(details.prevalence) for name, ranking in rankings.items()}
     prior = details.prevalence
     given = "" if prior is None else f", for a prevalence of {share(prior)}"
     headline_metrics = METRICS if everything else HEADLINE_METRICS

@@ -167,11 +167,14 @@ class Ranking:
         _, found, alarms = (_wide(column[place : place + 1])[0] for column in self.tally)
         return self._matrix(found, alarms)
 
-    def at_prevalence(self, prevalence: float) -> Ranking:
+    def at_prevalence(self, prevalence: float | None) -> Ranking:
         """The same scores where positives are this share of all rows: counts become weights.
 
-        The total stays. Rates by class do not change; precision, lift and costs do.
+        The total stays. Rates by class do not change; precision, lift and costs do. Without a
+        prevalence the ranking stays as it is.
         """
+        if prevalence is None:
+            return self
         positives = self.positives + self.rejected_positives
         negatives = self.negatives + self.rejected_negatives
         if not 0 < prevalence < 1:
