@@ -374,7 +374,7 @@ def test_averages_are_written_and_lost_folds_told(file):
     code, out, err = run("curve", *read, "--band", "sd")
 
     assert (code, err) == (0, "tradeoff: fold c is left out: every row is 1.\n")
-    assert out.splitlines()[0] == "false_positive_rate,true_positive_rate,low,high"
+    assert out.splitlines()[0] == "false_positive_rate,true_positive_rate,band_low,band_high"
     document = json.loads(told("curve", *read, "--average", "threshold", "--format", "json"))
     assert (document["method"], document["folds"]) == ("threshold", ["a", "b"])
     assert document["left_out"] == [{"fold": "c", "reason": "every row is 1"}]
@@ -392,7 +392,7 @@ def test_costs_may_stand_in_columns(file):
     assert (document["threshold"], document["expenses"]["total"]) == (0.3, 3.0)
     text = told("evaluate", *read)
     assert "in total" in text
-    assert "403.00" in text
+    assert "The cheapest threshold on these rows is 0.3, at 0.7500 a case" in text
 
 
 def test_a_campaign_on_the_command_line(file):

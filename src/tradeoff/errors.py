@@ -44,6 +44,19 @@ class StorageError(TradeoffError):
     """A file that does not hold what was expected."""
 
 
+def as_number(value: object, what: str) -> float:
+    """A number that a caller gave, or a sentence that says what should have been one.
+
+    Example:
+        >>> as_number("2", "A target")
+        Traceback (most recent call last):
+        tradeoff.errors.InputError: A target is a number, not '2'.
+    """
+    if isinstance(value, str) or not hasattr(value, "__float__"):
+        raise InputError(f"{what} is a number, not {value!r}.")
+    return float(value)
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A sentence that names the closest known word, or nothing when none is close.
 

@@ -10,10 +10,12 @@ from tradeoff.analysis import curves
 from tradeoff.analysis.averaging import average_curve
 from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.decisions import best_threshold
+from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.hulls import hull
 from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.analysis.rejection import best_band
+from tradeoff.analysis.row_costs import AnyCosts
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -22,19 +24,18 @@ if TYPE_CHECKING:
     from tradeoff.analysis.averaging import AverageCurve, Method
     from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.decisions import Decision
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.expenses import Expenses
     from tradeoff.analysis.hulls import Hull
     from tradeoff.analysis.registry import Settled
     from tradeoff.analysis.rejection import BandDecision
-    from tradeoff.analysis.row_costs import RowCosts
     from tradeoff.presentation.details import Details
     from tradeoff.ranking.confusion import ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
 
-__all__ = ["METRICS", "SUMMARIES", "Evaluation", "hull"]
+__all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 
 DEFAULT_THRESHOLD = 0.5
+EXPECTED_COST = frozenset({"expected_cost", "average_cost", "misclassification_cost"})
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,12 @@ class Evaluation:
     rankings: Mapping[str, Ranking]
     folds: Mapping[str, Mapping[str, Ranking]] = field(default_factory=dict)
     segments: Mapping[str, Mapping[str, Ranking]] = field(default_factory=dict)
-    costs: Mapping[str, Costs | RowCosts] = field(default_factory=dict)
+    costs: Mapping[str, AnyCosts] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """A model is called what the evaluation calls it."""
+        named = {name: ranking.named(name) for name, ranking in self.rankings.items()}
+        object.__setattr__(self, "rankings", named)
 
     @property
     def ranking(self) -> Ranking:
@@ -85,6 +91,9 @@ class Evaluation:
         that library says) in its place, and the estimate's note tells.
         """
         measure = METRICS.find(name)
+        if measure.name in EXPECTED_COST and not parameters and self._costs(None) is not None:
+            spent = self.expenses(threshold)
+            return Estimate(measure.name, spent.here / spent.rows)
         if parameters:
             measure = measure.with_parameters(**parameters)
         return measure.estimate(self.at(threshold), undefined=undefined)
@@ -108,14 +117,9 @@ class Evaluation:
 
         Over the "threshold" `y` may be several metrics.
         """
-        if name is not None and x is None and y is None:
-            if name in {"expected_cost", "profit"}:
-                own = self._costs(parameters.pop("costs", None))
-                parameters |= {} if own is None else {"costs": own}
-            return curves.named_curve(self.ranking, name, **parameters)
-        if name is None and x is not None and y is not None:
-            return curves.curve(self.ranking, x=x, y=y)
-        raise InputError('Name a curve, as in curve("roc"), or both metrics: curve(x=…, y=…).')
+        return curves.any_curve(
+            self.ranking, name, x=x, y=y, **self._with_costs(name, x, y, parameters)
+        )
 
     def best(
         self,
@@ -140,6 +144,8 @@ class Evaluation:
             >>> e.best("precision", target=0.7).threshold
             0.35
         """
+        if by in EXPECTED_COST and not parameters and self._costs(costs) is not None:
+            by = "cost"
         return best_threshold(
             self.ranking,
             by,
@@ -166,7 +172,7 @@ class Evaluation:
         return best_band(
             self.ranking,
             gamma=gamma,
-            costs=None if gamma is not None else self._costs(costs),
+            costs=costs if gamma is not None else self._costs(costs),
             coverage=coverage,
             capacity=capacity,
             prevalence=prevalence,
@@ -195,7 +201,10 @@ class Evaluation:
         **parameters: Any,
     ) -> AverageCurve:
         """A curve averaged over the folds that `evaluate(…, fold=…)` read."""
-        return average_curve(self.own_folds, name, method=method, x=x, y=y, **parameters)
+        if name is None and x is None and y is None:
+            name = "roc"
+        known = self._with_costs(name, x, y, parameters)
+        return average_curve(self.own_folds, name, method=method, x=x, y=y, **known)
 
     @property
     def own_folds(self) -> Mapping[str, Ranking]:
@@ -218,9 +227,27 @@ class Evaluation:
         """The convex hull of all models' ROC points: who is best where."""
         return hull(self.rankings)
 
-    def _costs(self, given: Costs | RowCosts | None) -> Costs | RowCosts | None:
+    def _with_costs(
+        self, name: str | None, x: str | None, y: Any, parameters: dict[str, Any]
+    ) -> dict[str, Any]:
+        """A curve's parameters, with the evaluation's own costs where it takes some."""
+        if name is None:
+            wanted = {y} if isinstance(y, str) else set(y or ())
+            if wanted & EXPECTED_COST and self._costs(None) is not None:
+                raise InputError(
+                    f'A metric over {x} does not know these costs: ask for curve("expected_cost").'
+                )
+            return parameters
+        if "costs" not in curves.find_kind(name).parameters:
+            return parameters
+        own = self._costs(parameters.get("costs"))
+        return parameters if own is None else {**parameters, "costs": own}
+
+    def _costs(self, given: AnyCosts | None) -> AnyCosts | None:
         if given is None:
             return self.costs.get(next(iter(self.rankings))) if len(self.rankings) == 1 else None
+        if not isinstance(given, AnyCosts):
+            raise InputError(f"Costs are tradeoff.Costs(…), not {given!r}.")
         if isinstance(given, Costs) and given.columns:
             raise InputError(
                 f"{listed(given.columns)} cost differently from row to row: such costs are given "

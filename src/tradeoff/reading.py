@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import os
 
     from tradeoff.analysis.costs import Costs
-    from tradeoff.analysis.row_costs import RowCosts
+    from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.ranking.ranking import Ranking
 
 
@@ -105,7 +105,7 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
     if data is None:
         models = score if isinstance(score, Mapping) else {_name_of(score): score}
         scores = {str(name): values for name, values in models.items()}
-        priced = dict(costs.columns) if costs else {}
+        cost_values = dict(costs.columns) if costs else {}
         names = ("actual", "weight", "fold", "segment")
     else:
         wanted = list(score) if isinstance(score, list | tuple) else [score]
@@ -118,7 +118,7 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
         ]
         columns = _columns(data, [actual, *wanted, *extra])
         scores = {name: columns[name] for name in wanted}
-        priced = {outcome: columns[name] for outcome, name in cost_columns.items()}
+        cost_values = {outcome: columns[name] for outcome, name in cost_columns.items()}
         actual, weight, fold, segment = (
             None if name is None else columns[name] for name in (actual, weight, fold, segment)
         )
@@ -137,17 +137,17 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
     rankings = {name: model.ranking() for name, model in rows.items()}
     by_fold = {} if fold is None else groups.folds(rows, fold, actual, names[2])
     by_segment = {} if segment is None else groups.segments(rows, segment, actual, names[3])
-    prices = _prices(costs, priced, rows, rankings, len(as_column(actual, names[0])))
-    return Reading(rows, Evaluation(rankings, by_fold, by_segment, prices))
+    paid = _costs_by_model(costs, cost_values, rows, rankings, len(as_column(actual, names[0])))
+    return Reading(rows, Evaluation(rankings, by_fold, by_segment, paid))
 
 
-def _prices(
+def _costs_by_model(
     costs: Costs | None,
     columns: Mapping[str, Any],
     rows: Mapping[str, ScoredRows],
     rankings: Mapping[str, Ranking],
     length: int,
-) -> dict[str, Costs | RowCosts]:
+) -> dict[str, AnyCosts]:
     if costs is None:
         return {}
     if not columns:

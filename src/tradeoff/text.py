@@ -28,6 +28,16 @@ def number(value: float | None, digits: int = 4) -> str:
     return f"{value:,.{max(digits + 1 - whole, 0)}f}"
 
 
+def amount(value: float) -> str:
+    """A quantity that may be whole or not: 67 is not 67.000.
+
+    Example:
+        >>> [amount(x) for x in (67.0, 0.0, 67.25, 1 / 3, float("nan"))]
+        ['67', '0', '67.250', '0.3333', 'undefined']
+    """
+    return count(value) if float(value).is_integer() else number(float(value))
+
+
 def count(value: float) -> str:
     """A count or a sum of weights: whole numbers without a point.
 

@@ -283,7 +283,7 @@ def test_honest_values_are_worse_than_apparent_ones_and_repeat_with_the_seed():
     ranking = to.evaluate(actual=actual, score=rng.normal(size=120) + 0.5 * actual).ranking
     decision = best_threshold(ranking, "youden")
 
-    first, again, other = (decision.honest(seed=seed) for seed in (1, 1, 2))
+    first, again, other = (decision.check(seed=seed) for seed in (1, 1, 2))
 
     assert first == again
     assert first != other
@@ -302,7 +302,7 @@ def test_the_honest_value_is_right_on_average():
     for _ in range(150):
         actual = rng.random(80) < 0.5
         decision = best_threshold(to.evaluate(actual=actual, score=rng.random(80)).ranking)
-        checked = decision.honest(replicates=30, seed=len(honest))
+        checked = decision.check(replicates=30, seed=len(honest))
         honest.append(checked.honest.value)
         apparent.append(checked.apparent)
 
@@ -313,14 +313,14 @@ def test_the_honest_value_is_right_on_average():
 
 def test_the_honest_value_does_not_depend_on_the_cores(monkeypatch):
     decision = best_threshold(TEN, costs=to.Costs(false_negative=5), prevalence=0.1)
-    alone = decision.honest(replicates=30)
+    alone = decision.check(replicates=30)
     monkeypatch.setattr("tradeoff.analysis.resampling.spans", lambda _: [(0, 5), (5, 10)])
 
-    assert decision.honest(replicates=30) == alone
+    assert decision.check(replicates=30) == alone
 
 
 def test_weights_cannot_be_drawn_again():
     weighted = to.evaluate(actual=[1, 0, 1], score=[3, 2, 1], weight=[0.5, 1.5, 2.0]).ranking
 
     with pytest.raises(InputError, match="keeps only their sums"):
-        best_threshold(weighted, "youden").honest()
+        best_threshold(weighted, "youden").check()

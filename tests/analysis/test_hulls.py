@@ -60,8 +60,8 @@ def test_two_models_share_a_hull():
     assert [v.model for v in hull.best(to.Costs(), 0.5)] == ["early", "late"]
     assert [v.model for v in hull.best(to.Costs(), 0.1)] == ["early"]
     assert [v.model for v in hull.best(to.Costs(false_negative=3), 0.5)] == ["late"]
-    assert [v.model for v in hull.optimal(to.Costs(), (0.1, 0.9))] == ["early", "late"]
-    assert hull.optimal([to.Costs(), to.Costs(false_negative=3)], 0.1) == hull.vertices[1:2]
+    assert [v.model for v in hull.best(to.Costs(), (0.1, 0.9))] == ["early", "late"]
+    assert hull.best([to.Costs(), to.Costs(false_negative=3)], 0.1) == hull.vertices[1:2]
     assert hull.iso_line(1.0) == (1.0, 0.5)
     spans = [(s.vertex.model, s.start, s.stop) for s in hull.decision_map()]
     assert spans == [("early", 0.0, 0.5), ("late", 0.5, 1.0)]
@@ -133,7 +133,7 @@ def test_what_a_classifier_refuses(tmp_path):
         mix.decide({"E": [1.0]})
     with pytest.raises(InputError, match="missing"):
         mix.decide({"D": np.array([math.nan, 1.0])})
-    with pytest.raises(InputError, match="fpr or the wanted tpr"):
+    with pytest.raises(InputError, match="either the wanted fpr"):
         hull.classifier()
     with pytest.raises(InputError, match="between 0 and 1"):
         hull.classifier(fpr=1.5)

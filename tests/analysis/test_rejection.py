@@ -211,11 +211,11 @@ def test_a_bands_honest_value_is_worse_and_repeats_with_the_seed():
 
     for asked in ({"gamma": 3}, {"capacity": 20}, {"costs": to.Costs(1, 3, rejected=0.3)}):
         decision = best_band(ranking, **asked, prevalence=0.3)
-        first, again, other = (decision.honest(replicates=60, seed=s) for s in (1, 1, 2))
+        first, again, other = (decision.check(replicates=60, seed=s) for s in (1, 1, 2))
         assert first == again
         assert first != other
         assert first.honest.value > first.apparent == decision.value
         assert first.upper.low <= decision.band.upper <= first.upper.high
         assert first.lower.low <= decision.band.lower <= first.lower.high
     with pytest.raises(InputError, match="level"):
-        decision.honest(level=1.0)
+        decision.check(level=1.0)

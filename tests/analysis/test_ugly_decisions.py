@@ -29,7 +29,7 @@ def test_whole_costs_are_the_same_as_real_ones():
         e.best(costs=to.Costs(6.0, 100.0, 1.0, 0.0)).value
     )
     with pytest.raises(InputError, match="finite number, not None"):
-        to.Costs(false_positive=None)
+        to.Costs(true_positive=None)
 
 
 @pytest.mark.parametrize("highest", [0.1, 0.3, 0.6, 0.7, -0.1, -0.2, 1.0, 0.0, 123.0, 1e-300])
@@ -74,17 +74,17 @@ def test_honest_values_are_on_the_scale_of_apparent_ones():
     score = rng.normal(size=400) + actual
     plain = to.evaluate(actual=actual, score=score)
     costs, fixed = to.Costs(false_negative=3), to.Costs(false_negative=3, fixed=40)
-    first, second = (plain.best(costs=c).honest(replicates=50) for c in (costs, fixed))
+    first, second = (plain.best(costs=c).check(replicates=50) for c in (costs, fixed))
     # The fixed cost is 0.1 a case on every side.
     assert second.honest.value == pytest.approx(first.honest.value + 0.1, abs=1e-9)
     half = np.where(np.arange(400) % 2, score, nan)
     prices = {"false_negative": 3.0, "rejected": 1.0}
     for given in (to.Costs(**prices), to.Costs(**{**prices, "rejected": np.ones(400)})):
         e = to.evaluate(actual=actual, score=half, missing="reject", costs=given)
-        checked = e.best("cost").honest(replicates=50)
+        checked = e.best("cost").check(replicates=50)
         assert checked.honest.value == pytest.approx(checked.apparent, abs=0.1)
     youden = to.evaluate(actual=actual, score=half, missing="reject").best("youden")
-    assert youden.honest(replicates=50).honest.value < youden.value
+    assert youden.check(replicates=50).honest.value < youden.value
 
 
 def test_a_target_is_met_at_any_prevalence_and_with_any_weights():
@@ -145,7 +145,7 @@ def test_huge_counts_are_no_trouble_or_told():
     huge = to.Evaluation({"h": to.ranking_of_ratings([1, 10**12], [10**12, 1], name="h")})
     decision = huge.best("youden")
     with pytest.raises(InputError, match="too many to draw again"):
-        decision.honest()
+        decision.check()
     with pytest.raises(InputError, match="A window holds"):
         to.Evaluation({"h": to.ranking_of_ratings([10**12], [10**12], [0.5])}).curve(
             "calibration", by="window"
@@ -210,7 +210,7 @@ def test_odd_questions_of_a_hull():
     e = to.evaluate(actual=[1, 0, 1, 0], score=[4, 3, 2, 1])
     hull = e.hull()
 
-    assert hull.optimal(prevalence=[0.1, 0.9]) == hull.optimal(prevalence=(0.1, 0.9))
+    assert hull.best(prevalence=[0.1, 0.9]) == hull.best(prevalence=(0.1, 0.9))
     with pytest.raises(InputError, match="slope of 0 or more"):
         hull.iso_line(inf)
     assert all(a.fpr <= b.fpr for a, b in pairwise(hull.vertices))
@@ -225,3 +225,113 @@ def test_the_message_of_shifted_folds_knows_which_way_scores_run():
     from tradeoff.analysis.fold_shift import fold_shift
 
     assert "lie highest in fold 1, lowest in 0" in fold_shift(e.own_folds)
+
+
+def test_costs_given_with_the_rows_are_used_wherever_costs_are_asked_for():
+    rng = np.random.default_rng(4)
+    actual = rng.integers(0, 2, 60)
+    score = rng.random(60) / 2 + actual / 4
+    costs = to.Costs(false_negative=7)
+    e = to.evaluate(actual=actual, score=score, fold=np.arange(60) % 2, costs=costs)
+    best = e.best().value
+
+    assert e.best("expected_cost").value == e.best("cost").value == best
+    for name in ("expected_cost", "Expected cost"):
+        assert e.curve(name).y.min() == pytest.approx(best)
+        assert e.average(name, method="pooled").y.min() == pytest.approx(best)
+    assert e.metric("expected_cost", 0.3).value == pytest.approx(e.expenses(0.3).here / 60)
+    at = e.to_dict(0.3)["models"][0]
+    assert at["at"]["metrics"]["expected_cost"]["value"] == at["expenses"]["per_case"]
+    with pytest.raises(InputError, match="does not know these costs"):
+        e.curve(x="threshold", y="expected_cost")
+    by_row = to.evaluate(
+        actual=actual, score=score, fold=np.arange(60) % 2, costs=to.Costs(false_negative=score)
+    )
+    with pytest.raises(InputError, match="cannot be averaged over folds"):
+        by_row.average("expected_cost")
+    with pytest.raises(InputError, match="here each outcome needs one number"):
+        e.hull().best(to.Costs(false_negative="amount"))
+
+
+def test_what_is_asked_in_vain_is_refused():
+    e = to.evaluate(actual=[1, 0, 1, 0], score=[0.9, 0.2, 0.4, 0.5], fold=[1, 1, 2, 2])
+    for asked, told in [
+        ({"by": "youden", "costs": {"fp": 1}}, "Costs go with|Costs are"),
+        ({"costs": 5}, "Costs are tradeoff.Costs"),
+        ({"by": "eer", "beta": 3}, "there is no 'beta'"),
+        ({"by": "capacity", "target": 2, "beta": 3}, "there is no 'beta'"),
+        ({"by": "tpr", "target": "high"}, "A target is a number"),
+        ({"by": "youden", "prevalence": "2%"}, "A prevalence is a number"),
+        ({"by": "f", "beta": -1.0}, "0 or more"),
+    ]:
+        with pytest.raises(to.TradeoffError, match=told):
+            e.best(**asked)
+    for asked in ({"gamma": "x"}, {"capacity": "many"}, {"coverage": "all"}):
+        with pytest.raises(InputError, match="is a number"):
+            e.best_band(**asked)
+    with pytest.raises(InputError, match="not both"):
+        e.best_band(gamma=1, costs=to.Costs(rejected=0.1))
+    for asked in ({"name": "lift", "x": "fpr", "y": "tpr"}, {"x": "depth"}):
+        with pytest.raises(InputError, match="Name a curve"):
+            e.average(**asked)
+    with pytest.raises(InputError, match="one y"):
+        e.average(x="threshold", y=["recall", "precision"])
+    decision = e.best("youden")
+    for asked in ({"replicates": 1}, {"seed": -1}, {"level": 95}):
+        with pytest.raises(InputError):
+            decision.check(**asked)
+
+
+def test_a_campaign_is_told_by_its_contacts():
+    assert to.Costs(contact=2, true_positive=-10) == to.Costs(0, 0, -10, contact=2)
+    assert to.Costs(false_negative=3) == to.Costs(1, 3)
+
+
+def test_a_simpler_threshold_still_meets_the_target():
+    rng = np.random.default_rng(8)
+    actual = rng.random(3000) < 0.1
+    e = to.evaluate(actual=actual, score=rng.random(3000) / 2 + actual / 3)
+
+    for by, target in (("capacity", 200), ("depth", 0.07), ("tpr", 0.9), ("fpr", 0.05)):
+        decision = e.best(by, target=target)
+        checked = decision.check(replicates=30)
+        for threshold in (checked.suggestion, *(high for _, high in checked.within)):
+            matrix = e.at(threshold)
+            reached = {
+                "capacity": matrix.predicted_positives <= 200,
+                "depth": matrix.predicted_positives <= 210,
+                "tpr": to.METRICS["tpr"](matrix) >= 0.9,
+                "fpr": to.METRICS["fpr"](matrix) <= 0.05,
+            }
+            assert reached[by]
+
+
+def test_models_are_called_what_the_evaluation_calls_them():
+    own = to.evaluate(actual=[1, 0, 1, 0], score=[4, 3, 2, 1], fold=[1, 1, 2, 2])
+    renamed = to.Evaluation({"m": own.ranking}, {"m": own.own_folds})
+
+    assert renamed.ranking.name == renamed.to_dict()["models"][0]["name"] == "m"
+    assert len(renamed.average("roc").folds) == 2
+    assert renamed.average("roc").to_pandas().shape[1] == 2
+
+
+def test_a_band_of_low_scores_reads_the_right_way_round():
+    from tradeoff.presentation.decisions import band_document, band_sections
+    from tradeoff.presentation.sections import as_text
+
+    e = to.evaluate(
+        actual=["ill", "ill", "well", "ill", "well", "well"],
+        score=[6.0, 7.0, 8.0, 9.0, 10.0, 11.0],
+        positive="ill",
+        lower_is_positive=True,
+    )
+    decision = e.best_band(capacity=2)
+    text = as_text(band_sections(decision))
+
+    assert (decision.band.upper, decision.band.lower) == (7.0, 9.0)
+    assert decision.confusion.rejected == 2
+    assert "reject scores above 7 up to 9" in text
+    assert "ill up to" in text
+    assert "well above" in text
+    assert "above 7 up to 9" in repr(decision)
+    assert band_document(decision)["rule"] == "positive: score <= upper, negative: score > lower"

@@ -9,15 +9,16 @@ rate). They are never mixed. *Horizontal* is vertical with the axes exchanged.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from tradeoff.analysis.curves import curve, named_curve
-from tradeoff.analysis.curves.between import Mixed, Straight, is_linear
+from tradeoff.analysis.curves import any_curve
+from tradeoff.analysis.curves.curve import as_frame
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.registry import METRICS
+from tradeoff.analysis.row_costs import RowCosts
 from tradeoff.errors import InputError, UnknownName, listed
 
 if TYPE_CHECKING:
@@ -102,32 +103,47 @@ class AverageCurve:
             raise UnknownName(f"A band is one of {listed(get_args(Spread))}, not {spread!r}.")
         places = self._places() if at is None else np.asarray(at, np.float64)
         heights = self._heights(places)
-        size = len(self.folds)
         mean = _mean_of_known(heights)
-        known = (~np.isnan(heights)).sum(axis=0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            half = np.sqrt(np.nansum((heights - mean) ** 2, axis=0) / np.maximum(known - 1, 0))
-        said = "one standard deviation of a fold"
-        if spread != "sd":
-            factor = 1 / size + (1 / (size - 1) if cross_validation and size > 1 else 0)
-            half = half * math.sqrt(factor)
-            said = "one standard error"
-            if cross_validation:
-                said += " with the factor of Nadeau and Bengio"
-        if spread == "t":
-            half = half * _t_quantile(level, size)
-            said = f"{level:.0%} t interval over {size} folds" + (
-                " with the factor of Nadeau and Bengio" if cross_validation else ""
-            )
+        half, said = self._half_width(heights - mean, spread, level, cross_validation)
         low, high = self._range()
         limits = np.clip([mean - half, mean + half], low, high)
         return PointwiseBand(places, limits[0], limits[1], f"{said}, pointwise")
+
+    def _half_width(
+        self, apart: NDArray[np.float64], spread: Spread, level: float, correct: bool
+    ) -> tuple[NDArray[np.float64], str]:
+        """Half the width of a band, and what it is called."""
+        size = len(self.folds)
+        known = (~np.isnan(apart)).sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            deviation = np.sqrt(np.nansum(apart**2, axis=0) / np.maximum(known - 1, 0))
+        if spread == "sd":
+            return deviation, "one standard deviation of a fold"
+        overlap = 1 / (size - 1) if correct and size > 1 else 0.0
+        error = deviation * math.sqrt(1 / size + overlap)
+        how = " with the factor of Nadeau and Bengio" if correct else ""
+        if spread == "se":
+            return error, f"one standard error{how}"
+        said = f"{level:.0%} t interval over {size} folds{how}"
+        return error * _t_quantile(level, size), said
 
     def y_at(self, x: float) -> float:
         """The mean height of the folds on leaving x (of a horizontal average: the mean x at y)."""
         if self.method == "threshold":
             raise InputError("A threshold average is read at thresholds: its table has them.")
         return float(_mean_of_known(self._heights(np.array([x], np.float64)))[0])
+
+    def to_pandas(self) -> Any:
+        """The table of the average as a pandas dataframe."""
+        return as_frame(self.columns(), "pandas")
+
+    def to_polars(self) -> Any:
+        """The table of the average as a polars dataframe."""
+        return as_frame(self.columns(), "polars")
+
+    def to_arrow(self) -> Any:
+        """The table of the average as a pyarrow table."""
+        return as_frame(self.columns(), "pyarrow")
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The average as a table."""
@@ -174,13 +190,17 @@ def average_curve(
     """The average of a curve over folds; folds of one class are left out and listed."""
     if method not in get_args(Method):
         raise UnknownName(f"No average is called {method!r}: there are {listed(get_args(Method))}.")
+    if y is not None and not isinstance(y, str):
+        raise InputError("One metric is averaged at a time: give one y.")
     usable, left_out = usable_folds(folds)
     rankings = {"pooled": pooled(usable)} if method == "pooled" else usable
-    curves: dict[str, Curve] = {
-        fold: named_curve(ranking, name or "roc", **parameters)
-        if x is None or y is None
-        else curve(ranking, x=x, y=y)
-        for fold, ranking in rankings.items()
+    if isinstance(parameters.get("costs"), RowCosts):
+        raise InputError(
+            "Costs that differ from row to row belong to the ranking of all rows: they cannot be "
+            "averaged over folds."
+        )
+    curves = {
+        fold: any_curve(ranking, name, x=x, y=y, **parameters) for fold, ranking in rankings.items()
     }
     first = next(iter(curves.values()))
     thresholds = None
@@ -247,7 +267,7 @@ def _by_threshold(
     curves: Sequence[Curve],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Each fold's own step functions, read at every threshold of any fold."""
-    if any(len(one.ranking.tally.thresholds) != len(one) for one in curves):
+    if any(len(one.ranking) != len(one) for one in curves):
         raise InputError(f"The {curves[0].name} curve has no point for each threshold.")
     sign = -1 if curves[0].ranking.lower_is_positive else 1
     scores = np.concatenate([one.ranking.thresholds[1:] for one in curves])
@@ -273,24 +293,14 @@ def _heights(
 
 def _turned(one: Curve) -> Curve:
     """The same curve with its axes exchanged."""
-    from dataclasses import replace
-
-    way: Any = one.between
-    if isinstance(way, Mixed):
-        way = Mixed(way.path, way.y_metric, way.x_metric, way.ys, way.xs)
-    elif isinstance(way, Straight):
-        way = Straight(way.ys, way.xs)
-    else:
+    if one.between is None:
         raise InputError(f"The {one.name} curve cannot be averaged horizontally.")
-    return replace(one, across=one.up, up=one.across, between=way)
+    return replace(one, across=one.up, up=one.across, between=one.between.turned())
 
 
 def _is_straight(one: Curve) -> bool:
-    way = one.between
-    linear = isinstance(way, Straight) or (
-        isinstance(way, Mixed) and is_linear(way.x_metric) and is_linear(way.y_metric)
-    )
-    return linear and bool((np.diff(one.x) >= 0).all())
+    straight = one.between is not None and one.between.is_straight
+    return straight and bool((np.diff(one.x) >= 0).all())
 
 
 def _mean_of_lines(

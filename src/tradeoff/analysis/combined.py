@@ -57,8 +57,7 @@ class CombinedClassifier:
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The rules that are really used."""
-        used = ((self.first, 1 - self.share), (self.second, self.share))
-        return tuple(rule for rule, share in used if share > 0)
+        return tuple(rule for rule, _ in self._shares())
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tradeoff.errors import InputError
+from tradeoff.errors import InputError, listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,8 +26,9 @@ class Costs:
     """The cost of one row of each outcome; benefits are negative.
 
     Args:
-        false_positive: A negative row called positive.
-        false_negative: A positive row called negative.
+        false_positive: A negative row called positive; 1 if not given (0 where there is a
+            `contact`: in a campaign the letter is the whole cost, and a miss costs nothing).
+        false_negative: A positive row called negative; the same.
         true_positive: A positive row called positive.
         true_negative: A negative row called negative.
         rejected: A row left undecided, of either class, unless the next two say otherwise.
@@ -46,8 +47,8 @@ class Costs:
         0.1667
     """
 
-    false_positive: float = 1.0
-    false_negative: float = 1.0
+    false_positive: float | None = None
+    false_negative: float | None = None
     true_positive: float = 0.0
     true_negative: float = 0.0
     rejected: float | None = None
@@ -57,7 +58,10 @@ class Costs:
     fixed: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse what no decision can be based on."""
+        """Fill in what is not said, and refuse what no decision can be based on."""
+        for name in ("false_positive", "false_negative"):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, 0.0 if self.contact else 1.0)
         given = {f.name: getattr(self, f.name) for f in fields(self)}
         for name, cost in given.items():
             if name in self.columns:
@@ -78,12 +82,12 @@ class Costs:
     @property
     def missed(self) -> float:
         """A positive row called negative."""
-        return self.false_negative
+        return self.false_negative or 0.0
 
     @property
     def alarm(self) -> float:
         """A negative row called positive, contact included."""
-        return self.false_positive + self.contact
+        return (self.false_positive or 0.0) + self.contact
 
     @property
     def passed(self) -> float:
@@ -118,6 +122,11 @@ class Costs:
 
     def slope(self, prevalence: float) -> float:
         """How many true positive rate points a false positive rate point must bring to pay."""
+        if self.columns:
+            raise InputError(
+                f"{listed(self.columns)} cost differently from row to row: here each outcome needs "
+                "one number."
+            )
         miss = (self.missed - self.found) * prevalence
         alarm = (self.alarm - self.passed) * (1 - prevalence)
         return alarm / miss if miss else math.inf
@@ -157,10 +166,6 @@ class Costs:
         found, passed = ranking.positives * self.found, ranking.negatives * self.passed
         return float(found + passed + rejected)
 
-    def banded_total(self, ranking: Ranking, upper: int, lower: int) -> float:
-        """What all rows cost together when those between two places are rejected."""
-        return float(self.total(ranking.banded(upper, lower)))
-
     def bills(self, ranking: Ranking) -> Bills:
         """The costs of a ranking's rows under each decision."""
         found, alarms = ranking.tally.true_positives, ranking.tally.false_positives
@@ -180,6 +185,11 @@ class Bills(NamedTuple):
     called_negative: NDArray[np.float64]
     rejected: NDArray[np.float64]
     anyway: float = 0.0
+
+    def banded(self, upper: int, lower: int) -> float:
+        """What all rows cost together when those between two places are rejected."""
+        sure = self.called_positive[upper] + self.called_negative[-1] - self.called_negative[lower]
+        return float(sure + self.rejected[lower] - self.rejected[upper] + self.anyway)
 
 
 def demand_reasonable(found: Any, missed: Any, alarm: Any, passed: Any) -> None:

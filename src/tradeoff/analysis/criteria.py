@@ -21,8 +21,7 @@ from tradeoff.text import count, number, threshold
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.costs import Costs
-    from tradeoff.analysis.row_costs import RowCosts
+    from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.ranking.ranking import Ranking
 
 SLACK = 8 * np.finfo(np.float64).eps
@@ -46,7 +45,7 @@ class Criterion:
     values: Values
     worth: Worth
     places: Callable[[Ranking], NDArray[np.intp]]
-    is_target: bool = False
+    meets: Callable[[Ranking], NDArray[np.bool_]] | None = None
 
 
 def optimum(measure: Measure) -> Criterion:
@@ -73,16 +72,16 @@ def best_of(name: str, better: Better, values: Values, worth: Worth) -> Criterio
     return Criterion(name, name, better, values, worth, places)
 
 
-def cheapest(costs: Costs | RowCosts) -> Criterion:
+def cheapest(costs: AnyCosts) -> Criterion:
     """The place where decisions cost least."""
 
     def values(ranking: Ranking) -> NDArray[np.float64]:
         totals = costs.totals(ranking)
-        totals /= float(ranking.at_place(0).rows) or math.nan
+        totals /= float(ranking.total) or math.nan
         return totals
 
     def worth(ranking: Ranking, place: int) -> float:
-        rows = float(ranking.at_place(0).rows)
+        rows = float(ranking.total)
         return costs.total_at(ranking, place) / rows if rows else math.nan
 
     return best_of("expected_cost", "lower", values, worth)
@@ -90,34 +89,26 @@ def cheapest(costs: Costs | RowCosts) -> Criterion:
 
 def equal_errors() -> Criterion:
     """The place where both kinds of error are most nearly equally frequent."""
-    both = METRICS["false_positive_rate"], METRICS["false_negative_rate"]
-
-    def values(ranking: Ranking) -> NDArray[np.float64]:
-        alarms, misses = along(ranking, len(ranking.tally.thresholds), both)
-        return np.abs(alarms - misses)
-
-    def worth(ranking: Ranking, place: int) -> float:
-        matrix = ranking.at_place(place)
-        return abs(float(both[0](matrix)) - float(both[1](matrix)))
-
-    return best_of(
-        "difference of false_positive_rate and false_negative_rate", "lower", values, worth
-    )
+    return _closest_rates("|fpr − fnr|", "false_positive_rate", "false_negative_rate")
 
 
 def matching_prevalence() -> Criterion:
     """The place where as many rows are called positive as are."""
-    both = METRICS["predicted_positive_rate"], METRICS["prevalence"]
+    return _closest_rates("|depth − prevalence|", "predicted_positive_rate", "prevalence")
+
+
+def _closest_rates(name: str, first: str, second: str) -> Criterion:
+    both = METRICS[first], METRICS[second]
 
     def values(ranking: Ranking) -> NDArray[np.float64]:
-        called, are = along(ranking, len(ranking.tally.thresholds), both)
-        return np.abs(called - are)
+        one, other = along(ranking, both)
+        return np.abs(one - other)
 
     def worth(ranking: Ranking, place: int) -> float:
         matrix = ranking.at_place(place)
         return abs(float(both[0](matrix)) - float(both[1](matrix)))
 
-    return best_of("difference of predicted_positive_rate and prevalence", "lower", values, worth)
+    return best_of(name, "lower", values, worth)
 
 
 def reaching(measure: Measure, target: float) -> Criterion:
@@ -135,25 +126,28 @@ def reaching(measure: Measure, target: float) -> Criterion:
     saves_alarms = measure.name in FOUND_POSITIVES
     main, second = ("fpr", "tpr") if saves_alarms else ("tpr", "fpr")
 
+    # Under weights a rate may miss its target by rounding.
+    slack = SLACK * max(abs(target), 1.0)
+
+    def reached(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return values <= target + slack if at_most else values >= target - slack
+
     def places(ranking: Ranking) -> NDArray[np.intp]:
-        values, first, then = along(
-            ranking, len(ranking.tally.thresholds), [measure, METRICS[main], METRICS[second]]
-        )
-        # Under weights a rate may miss its target by rounding.
-        slack = SLACK * max(abs(target), 1.0)
-        met = values <= target + slack if at_most else values >= target - slack
-        if not met.any():
+        values, first, then = along(ranking, [measure, METRICS[main], METRICS[second]])
+        kept = np.flatnonzero(reached(values))
+        if not len(kept):
             raise InputError(_closest(ranking, measure, target, values, at_most=at_most))
         # Fewest alarms, then most found; or most found, then fewest alarms.
         sign = 1 if saves_alarms else -1
-        kept = np.flatnonzero(met)
         kept = kept[_best(sign * first[kept])]
         return kept[_best(-sign * then[kept])][:1]
 
+    values, worth = measure_values(measure), worth_of(measure)
     limit = f"{measure.name} {'<=' if at_most else '>='} {target:g}"
     better: Better = "lower" if at_most else "higher"
-    values, worth = measure_values(measure), worth_of(measure)
-    return Criterion(limit, measure.name, better, values, worth, places, is_target=True)
+    return Criterion(
+        limit, measure.name, better, values, worth, places, lambda r: reached(values(r))
+    )
 
 
 def capacity(rows: float) -> Criterion:
@@ -168,20 +162,23 @@ def depth(share: float) -> Criterion:
     if not 0 <= share <= 1:
         raise InputError(f"A depth is a share of the rows from 0 to 1, not {share:g}.")
     name = f"predicted_positive_rate <= {share:g}"
-    return _taking(name, lambda ranking: share * float(ranking.at_place(0).rows))
+    return _taking(name, lambda ranking: share * float(ranking.total))
 
 
 def _taking(name: str, most: Callable[[Ranking], float]) -> Criterion:
     found = METRICS["true_positive_rate"]
 
-    def places(ranking: Ranking) -> NDArray[np.intp]:
+    def meets(ranking: Ranking) -> NDArray[np.bool_]:
         taken = ranking.true_positives + ranking.false_positives
         # A share of the rows, such as 0.7 of 10, may miss its whole number by rounding.
-        limit = most(ranking) * (1 + SLACK)
-        return np.array([np.searchsorted(taken, limit, "right") - 1])
+        return np.asarray(taken <= most(ranking) * (1 + SLACK))
 
-    values, worth = measure_values(found), worth_of(found)
-    return Criterion(name, found.name, "higher", values, worth, places, is_target=True)
+    def places(ranking: Ranking) -> NDArray[np.intp]:
+        return np.flatnonzero(meets(ranking))[-1:]
+
+    return Criterion(
+        name, found.name, "higher", measure_values(found), worth_of(found), places, meets
+    )
 
 
 def best_places(values: NDArray[np.float64], better: Better, name: str) -> NDArray[np.intp]:
@@ -193,7 +190,7 @@ def best_places(values: NDArray[np.float64], better: Better, name: str) -> NDArr
 
 def measure_values(measure: Measure) -> Values:
     """A metric at every place of a ranking."""
-    return lambda ranking: along(ranking, len(ranking.tally.thresholds), [measure])[0]
+    return lambda ranking: along(ranking, [measure])[0]
 
 
 def worth_of(measure: Measure) -> Worth:

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis import criteria
-from tradeoff.analysis.honesty import Check, check
+from tradeoff.analysis.honesty import Check, check_threshold
 from tradeoff.analysis.intervals import Interval, identical, rounded, runs
 from tradeoff.analysis.registry import METRICS
-from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
 from tradeoff.text import count
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.criteria import Criterion
-    from tradeoff.analysis.row_costs import RowCosts
+    from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.ranking.confusion import ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
 
@@ -47,7 +46,7 @@ TARGETS = frozenset({"tpr", "fpr", "tnr", "fnr", "depth", "capacity", "lift"})
 class Decision:
     """A threshold, why it was chosen, and what follows from it.
 
-    `ties` are other thresholds that are as good. `honest()` tells what the choice is worth on rows
+    `ties` are other thresholds that are as good. `check()` tells what the choice is worth on rows
     that it was not made on.
     """
 
@@ -56,7 +55,7 @@ class Decision:
     place: int
     ties: tuple[float, ...] = ()
     prevalence: float | None = None
-    costs: Costs | RowCosts | None = None
+    costs: AnyCosts | None = None
     notes: tuple[str, ...] = field(default=())
 
     @property
@@ -88,19 +87,20 @@ class Decision:
         """The thresholds at which the criterion is not worse than here by more than `tolerance`."""
         if not tolerance >= 0:
             raise InputError(f"A tolerance is 0 or more, not {tolerance:g}.")
-        values = self.criterion.values(self.ranking.at_prevalence(self.prevalence))
+        seen = self.ranking.at_prevalence(self.prevalence)
+        values = self.criterion.values(seen)
         slack = tolerance + criteria.SLACK * max(abs(self.value), 1.0)
-        if self.criterion.is_target:  # neither side of a target is better
-            good = np.abs(values - self.value) <= slack
+        if self.criterion.meets is not None:  # a target must still be met
+            good = (np.abs(values - self.value) <= slack) & self.criterion.meets(seen)
         elif self.criterion.better == "higher":
             good = values >= self.value - slack
         else:
             good = values <= self.value + slack
         return runs(self.ranking, good)
 
-    def honest(self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95) -> Check:
+    def check(self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95) -> Check:
         """What choosing a threshold like this is worth on other rows, by out-of-bag bootstrap."""
-        return check(self, replicates=replicates, seed=seed, level=level)
+        return check_threshold(self, replicates=replicates, seed=seed, level=level)
 
     def __repr__(self) -> str:
         """One line: the threshold and what it brings."""
@@ -114,7 +114,7 @@ def best_threshold(
     by: str | None = None,
     *,
     target: float | None = None,
-    costs: Costs | RowCosts | None = None,
+    costs: AnyCosts | None = None,
     prevalence: float | None = None,
     **parameters: Any,
 ) -> Decision:
@@ -132,6 +132,8 @@ def best_threshold(
     """
     if not ranking.distinct:
         raise InputError("There are no scored rows to choose a threshold for.")
+    if target is not None:
+        target = as_number(target, "A target")
     way = by or ("youden" if costs is None else "cost")
     criterion = criterion_of(way, target, costs, parameters)
     places = criterion.places(ranking.at_prevalence(prevalence))
@@ -143,12 +145,14 @@ def best_threshold(
 
 
 def criterion_of(
-    way: str, target: float | None, costs: Costs | RowCosts | None, parameters: dict[str, Any]
+    way: str, target: float | None, costs: AnyCosts | None, parameters: dict[str, Any]
 ) -> Criterion:
     """The criterion that words describe."""
     if costs is not None and way != "cost":
         raise InputError(f'Costs go with by="cost", not with {way!r}.')
     simple = {"eer": criteria.equal_errors, "prevalence": criteria.matching_prevalence}
+    if parameters and (way in simple or way in {"cost", "capacity", "depth"}):
+        raise UnknownName(f"By {way} there is no {listed(parameters)} to choose.")
     if target is None and way in TARGETS:
         raise InputError(f"By {way}, give the target to reach.")
     if target is not None and (way in simple or way == "cost" or way in OPTIMA):
@@ -182,7 +186,7 @@ def _measure(name: str) -> Any:
 def _capacity_notes(ranking: Ranking, place: int, rows: float | None) -> tuple[str, ...]:
     """A tie that does not fit altogether must be told."""
     called = ranking.at_place(place).predicted_positives
-    if rows is None or called == rows or place + 1 == len(ranking.tally.thresholds):
+    if rows is None or called == rows or place + 1 == len(ranking):
         return ()
     more = ranking.at_place(place + 1).predicted_positives
     if more - called == 1:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.costs import Costs
-    from tradeoff.analysis.row_costs import RowCosts
+    from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.ranking.ranking import Ranking
 
 
@@ -38,20 +37,33 @@ class Expenses(NamedTuple):
 
 
 def expenses(
-    ranking: Ranking, costs: Costs | RowCosts, threshold: float, prevalence: float | None = None
+    ranking: Ranking,
+    costs: AnyCosts,
+    threshold: float,
+    prevalence: float | None = None,
 ) -> Expenses:
-    """The costs at a threshold and of its alternatives.
+    """The costs at a threshold and of its alternatives."""
+    place = ranking.index(threshold)
+    return expenses_of_band(ranking, costs, (place, place), prevalence)
 
-    `random` takes as many rows as the threshold does, but any.
+
+def expenses_of_band(
+    ranking: Ranking, costs: AnyCosts, places: tuple[int, int], prevalence: float | None = None
+) -> Expenses:
+    """The costs when rows between two places are rejected, and of the alternatives.
+
+    `random` calls as many rows positive as are called so here, but any, and the others negative.
     """
     seen = ranking.at_prevalence(prevalence)
-    place = seen.index(threshold)
-    totals = costs.totals(seen)
-    nothing, everything = float(totals[0]), float(totals[-1])
-    matrix = seen.at_place(place)
+    upper, lower = places
+    bills = costs.bills(seen)
+    fixed = costs.fixed if upper else 0.0
+    nothing = bills.banded(0, 0)
+    everything = bills.banded(len(seen) - 1, len(seen) - 1) + costs.fixed
+    matrix = seen.at_place(upper)
     ranked = float(seen.positives + seen.negatives)
     taken = float(matrix.predicted_positives) / ranked if ranked else 0.0
-    variable = nothing + taken * (everything - costs.fixed - nothing)
-    random = variable + (costs.fixed if taken else 0.0)
+    random = nothing + taken * (everything - costs.fixed - nothing) + fixed
     oracle = min(nothing, costs.oracle(seen) + costs.fixed)
-    return Expenses(float(matrix.rows), float(totals[place]), everything, nothing, random, oracle)
+    here = bills.banded(upper, lower) + fixed
+    return Expenses(float(seen.total), here, everything, nothing, random, oracle)

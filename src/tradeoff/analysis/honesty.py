@@ -65,7 +65,9 @@ class BandCheck:
     seed: int
 
 
-def check(decision: Decision, *, replicates: int | None, seed: int, level: float) -> Check:
+def check_threshold(
+    decision: Decision, *, replicates: int | None, seed: int, level: float
+) -> Check:
     """Choose a threshold again on drawn rows, judge it on the others."""
     criterion, prevalence = decision.criterion, decision.prevalence
 

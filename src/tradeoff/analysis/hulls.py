@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,8 +12,9 @@ import numpy as np
 
 from tradeoff.analysis.combined import CombinedClassifier, Rule
 from tradeoff.analysis.costs import Costs
-from tradeoff.analysis.hull import hull_places
+from tradeoff.analysis.hull import hull_places, upper_chain
 from tradeoff.errors import InputError, listed
+from tradeoff.ranking.ranking import demand_prevalence
 from tradeoff.text import plain
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Hull:
 
     vertices: tuple[Vertex, ...]
     models: tuple[str, ...]
+    prevalence: float = 0.5
     positive: str = "positive"
     negative: str = "negative"
 
@@ -90,34 +92,35 @@ class Hull:
         """Models that own a vertex, from left to right."""
         return tuple(dict.fromkeys(v.model for v in self.vertices if v.model is not None))
 
-    def best(self, costs: Costs | None = None, prevalence: float = 0.5) -> tuple[Vertex, ...]:
-        """The cheapest vertices; two where an edge has the very slope that pays."""
-        slope = (costs or Costs()).slope(_prior(prevalence))
-        return self.at_slope(slope)
-
-    def at_slope(self, slope: float) -> tuple[Vertex, ...]:
-        """The vertices that a line of this slope touches from above."""
-        return tuple(
-            vertex
-            for vertex, (low, high) in zip(self.vertices, self._slope_ranges(), strict=True)
-            if low <= slope <= high or math.isclose(low, slope) or math.isclose(high, slope)
-        )
-
-    def optimal(
-        self, costs: Costs | Iterable[Costs] | None = None, prevalence: Range = 0.5
+    def best(
+        self, costs: Costs | Iterable[Costs] | None = None, prevalence: Range | None = None
     ) -> tuple[Vertex, ...]:
-        """All vertices that are best somewhere in a range of costs and prevalences.
+        """The vertices that are best, or can be best somewhere in a range.
 
         Args:
             costs: One set of costs, or the sets at the ends of what is thought possible.
-            prevalence: One prevalence, or a pair (lowest, highest).
+            prevalence: One prevalence, or a pair (lowest, highest); that of the first model's rows
+                if not given.
+
+        Two are equally good where an edge has the very slope that pays.
         """
         kinds = [costs or Costs()] if costs is None or isinstance(costs, Costs) else list(costs)
-        priors = list(prevalence) if isinstance(prevalence, tuple | list) else [prevalence]
-        slopes = [kind.slope(_prior(prior)) for kind in kinds for prior in priors]
-        lowest, highest = min(slopes), max(slopes)
-        ranges = zip(self.vertices, self._slope_ranges(), strict=True)
-        return tuple(vertex for vertex, (low, high) in ranges if low <= highest and high >= lowest)
+        given = self.prevalence if prevalence is None else prevalence
+        priors = list(given) if isinstance(given, tuple | list) else [given]
+        for prior in priors:
+            demand_prevalence(prior)
+        slopes = [kind.slope(prior) for kind in kinds for prior in priors]
+        return self.at_slope(min(slopes), max(slopes))
+
+    def at_slope(self, lowest: float, highest: float | None = None) -> tuple[Vertex, ...]:
+        """The vertices that a line of this slope, or of one in a range, touches from above."""
+        highest = lowest if highest is None else highest
+        return tuple(
+            vertex
+            for vertex, (low, high) in zip(self.vertices, self._slope_ranges(), strict=True)
+            if (low <= highest or math.isclose(low, highest))
+            and (high >= lowest or math.isclose(high, lowest))
+        )
 
     def iso_line(self, slope: float) -> tuple[float, float]:
         """The line of equal cost that touches the hull, as (slope, height at fpr = 0)."""
@@ -144,7 +147,7 @@ class Hull:
     ) -> CombinedClassifier:
         """A classifier at any point of the hull: one model's threshold, or a mix of two."""
         if (fpr is None) == (tpr is None):
-            raise InputError("Give the wanted fpr or the wanted tpr, not both.")
+            raise InputError("Give either the wanted fpr or the wanted tpr.")
         wanted, name = (fpr, "fpr") if tpr is None else (tpr, "tpr")
         if wanted is None or not 0 <= wanted <= 1:
             raise InputError(f"A wanted {name} lies between 0 and 1, not at {wanted}.")
@@ -191,27 +194,21 @@ def hull(rankings: Mapping[str, Ranking]) -> Hull:
         for key, vertex in _vertices(name, ranking):
             known = points.setdefault(key, vertex)
             if known is not vertex and known.model is not None and vertex.model is not None:
-                points[key] = Vertex(
-                    known.model,
-                    known.threshold,
-                    known.fpr,
-                    known.tpr,
-                    (*known.shared, name),
-                    known.lower_is_positive,
-                )
+                points[key] = replace(known, shared=(*known.shared, name))
     if not points:
         raise InputError("A hull needs at least one model.")
     first = next(iter(rankings.values()))
-    chain = _upper_chain(sorted(points))
-    return Hull(
-        tuple(points[key] for key in chain), tuple(rankings), first.positive, first.negative
-    )
+    keys = sorted(points)
+    x, y = (np.array([key[axis] for key in keys], dtype=object) for axis in (0, 1))
+    vertices = tuple(points[keys[at]] for at in upper_chain(y, x, np.arange(len(keys))))
+    share = float(first.positives / (first.positives + first.negatives))
+    return Hull(vertices, tuple(rankings), share, first.positive, first.negative)
 
 
 def _vertices(name: str, ranking: Ranking) -> Iterable[tuple[tuple[Fraction, Fraction], Vertex]]:
     positives, negatives = (Fraction(n.item()) for n in (ranking.positives, ranking.negatives))
     places = hull_places(ranking)
-    last = len(ranking.tally.thresholds) - 1
+    last = len(ranking) - 1
     columns = (ranking.thresholds, ranking.true_positives, ranking.false_positives)
     for place, threshold, found, alarms in zip(
         places.tolist(), *(column[places].tolist() for column in columns), strict=True
@@ -226,21 +223,3 @@ def _vertices(name: str, ranking: Ranking) -> Iterable[tuple[tuple[Fraction, Fra
                 owner, at, float(key[0]), float(key[1]), lower_is_positive=ranking.lower_is_positive
             ),
         )
-
-
-def _upper_chain(points: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
-    chain: list[tuple[Fraction, Fraction]] = []
-    for x, y in points:
-        while len(chain) > 1:
-            (x1, y1), (x2, y2) = chain[-2:]
-            if (x2 - x1) * (y - y2) < (x - x2) * (y2 - y1):
-                break
-            chain.pop()
-        chain.append((x, y))
-    return chain
-
-
-def _prior(prevalence: float) -> float:
-    if not 0 < prevalence < 1:
-        raise InputError(f"A prevalence lies between 0 and 1, not at {prevalence}.")
-    return prevalence

@@ -38,7 +38,8 @@ class Measure:
 
     `sentence` and `undefined` have places for {positive}, {negative}, {value}, {share} and the
     parameters. `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives
-    where this is undefined; `any_classes` tells that a `ClassMatrix` will do.
+    where this is undefined; `any_classes` tells that a `ClassMatrix` will do, `linear` that a mix
+    of two matrices has the mix of their values.
     """
 
     kind: Kind
@@ -57,6 +58,7 @@ class Measure:
     source: str = ""
     in_sklearn: float = np.nan
     any_classes: bool = False
+    linear: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, subject: Any, *, undefined: Settled = np.nan) -> Any:

@@ -13,8 +13,8 @@ from tradeoff.analysis.honesty import BandCheck, check_band
 from tradeoff.analysis.intervals import Interval, identical, rounded
 from tradeoff.analysis.metrics.costs import demand_gamma
 from tradeoff.analysis.registry import METRICS
-from tradeoff.analysis.row_costs import RowCosts
-from tradeoff.errors import InputError
+from tradeoff.analysis.row_costs import AnyCosts, RowCosts
+from tradeoff.errors import InputError, as_number
 from tradeoff.text import count
 
 if TYPE_CHECKING:
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 class Band(NamedTuple):
-    """Positive from `upper` on, negative below `lower`, rejected between."""
+    """Positive from `upper` on, negative below `lower`, rejected between.
+
+    Where low scores are positive: positive up to `upper`, negative above `lower`.
+    """
 
     lower: float
     upper: float
@@ -31,16 +34,16 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BandSearch:
-    """What makes a band the best: prices, or gamma, under a limit of rows to reject."""
+    """What makes a band the best: costs, or gamma, under a limit of rows to reject."""
 
-    prices: Costs | RowCosts
+    costs: AnyCosts
     gamma: float | None = None
     limit: float | None = None
 
     def places(self, ranking: Ranking, prevalence: float | None) -> tuple[int, int]:
         """The upper and the lower end of the best band."""
         rows = ranking.tally.true_positives + ranking.tally.false_positives
-        return cheapest_band(self.prices.bills(ranking.at_prevalence(prevalence)), rows, self.limit)
+        return cheapest_band(self.costs.bills(ranking.at_prevalence(prevalence)), rows, self.limit)
 
     def worth(self, ranking: Ranking, upper: int, lower: int, prevalence: float | None) -> float:
         """What a band costs per case, or its E(gamma)."""
@@ -49,7 +52,7 @@ class BandSearch:
         if self.gamma is not None:
             measure = METRICS["rejection_tradeoff"].with_parameters(gamma=self.gamma)
             return float(measure(matrix))
-        return self.prices.banded_total(seen, upper, lower) / float(matrix.rows)
+        return self.costs.bills(seen).banded(upper, lower) / float(matrix.rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,7 +113,7 @@ class BandDecision:
         """The share of rows that are decided."""
         return float(METRICS["coverage"](self.confusion))
 
-    def honest(
+    def check(
         self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95
     ) -> BandCheck:
         """What choosing a band like this is worth on other rows, by out-of-bag bootstrap."""
@@ -119,9 +122,12 @@ class BandDecision:
     def __repr__(self) -> str:
         """One line: the band and what it brings."""
         lower, upper = self.band
+        between = f"from {lower:g} to below {upper:g}"
+        if self.ranking.lower_is_positive:
+            between = f"above {upper:g} up to {lower:g}"
         return (
-            f"BandDecision(rejected from {lower:g} to below {upper:g}: coverage "
-            f"{self.coverage:.4g}, {self.criterion} = {self.value:.4g})"
+            f"BandDecision(rejected {between}: coverage {self.coverage:.4g}, "
+            f"{self.criterion} = {self.value:.4g})"
         )
 
 
@@ -129,7 +135,7 @@ def best_band(  # noqa: PLR0913 - each is a different way to ask
     ranking: Ranking,
     *,
     gamma: float | None = None,
-    costs: Costs | RowCosts | None = None,
+    costs: AnyCosts | None = None,
     coverage: float | None = None,
     capacity: float | None = None,
     prevalence: float | None = None,
@@ -148,22 +154,22 @@ def best_band(  # noqa: PLR0913 - each is a different way to ask
     """
     if not ranking.distinct:
         raise InputError("There are no scored rows to choose a band for.")
+    if gamma is not None:
+        gamma = as_number(gamma, "gamma")
     if gamma is not None and costs is not None:
         raise InputError("Give gamma or costs, not both.")
     limit = _limit(ranking, coverage, capacity)
-    prices, criterion = _prices(gamma, costs, limited=limit is not None)
-    search = BandSearch(prices, gamma, limit)
+    paid, criterion = _costs(gamma, costs, limited=limit is not None)
+    search = BandSearch(paid, gamma, limit)
     upper, lower = search.places(ranking, prevalence)
     notes = (_full(ranking, limit, upper, lower),) if limit is not None else ()
-    calibrated = _calibrated(prices, limit)
+    calibrated = _calibrated(paid, limit)
     if calibrated is not None and ranking.lower_is_positive:
         calibrated = Band(1 - calibrated.lower, 1 - calibrated.upper)  # on the scale of scores
     return BandDecision(ranking, criterion, search, upper, lower, prevalence, calibrated, notes)
 
 
-def _prices(
-    gamma: float | None, costs: Costs | RowCosts | None, *, limited: bool
-) -> tuple[Costs | RowCosts, str]:
+def _costs(gamma: float | None, costs: AnyCosts | None, *, limited: bool) -> tuple[AnyCosts, str]:
     if gamma is not None:
         demand_gamma(gamma)
         # gamma * L - A = (1 + gamma) * L + R - 1
@@ -189,20 +195,23 @@ def _limit(ranking: Ranking, coverage: float | None, capacity: float | None) -> 
     """How many rows may be rejected."""
     if coverage is not None and capacity is not None:
         raise InputError("Give a coverage or a capacity, not both.")
+    if capacity is not None:
+        capacity = as_number(capacity, "A capacity")
     if coverage is not None:
+        coverage = as_number(coverage, "A coverage")
         if not 0 <= coverage <= 1:
             raise InputError(f"A coverage is a share from 0 to 1, not {coverage:g}.")
         matrix = ranking.at_place(0)
         # The least number of rows that is enough, not the share: 0.9995 of 2,000 is 1,999.
         needed = coverage * matrix.rows * (1 - SLACK)
-        whole = ranking.tally.true_positives.dtype.kind == "i"
+        whole = ranking.is_counted
         return float(matrix.rows - (math.ceil(needed) if whole else needed) - matrix.rejected)
     if capacity is not None and not capacity >= 0:
         raise InputError(f"A capacity is 0 rows or more, not {capacity:g}.")
-    return None if capacity is None else min(capacity, float(ranking.at_place(0).rows))
+    return None if capacity is None else min(capacity, float(ranking.total))
 
 
-def _calibrated(costs: Costs | RowCosts, limit: float | None) -> Band | None:
+def _calibrated(costs: AnyCosts, limit: float | None) -> Band | None:
     """Chow's rule for true probabilities: reject where that is cheaper than either class."""
     if limit is not None or isinstance(costs, RowCosts):
         return None

@@ -43,6 +43,10 @@ def draw_again(
     Each replicate has a seed of its own, so that the answer does not depend on the cores.
     """
     enough = _enough(ranking)
+    if replicates is not None and replicates < 2:
+        raise InputError(f"Rows are drawn 2 times or more, not {replicates}.")
+    if seed < 0:
+        raise InputError(f"A seed is a whole number from 0 on, not {seed}.")
     seeds = np.random.SeedSequence(seed).spawn(replicates or enough)
     parts = len(spans(ranking.rows))
     shares = [list(part) for part in np.array_split(np.array(seeds, dtype=object), parts)]
@@ -54,7 +58,7 @@ def draw_again(
 
 
 def _enough(ranking: Ranking) -> int:
-    if ranking.tally.true_positives.dtype.kind != "i":
+    if not ranking.is_counted:
         raise InputError(
             "Rows with real weights cannot be drawn again: the ranking keeps only their sums."
         )

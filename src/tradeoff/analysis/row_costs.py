@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.costs import Bills
+from tradeoff.analysis.costs import Bills, Costs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,12 +65,6 @@ class RowCosts:
         """What all rows cost together for the threshold at one place."""
         return float(self.totals(ranking)[place])
 
-    def banded_total(self, ranking: Ranking, upper: int, lower: int) -> float:
-        """What all rows cost together when those between two places are rejected."""
-        called, passed, rejected, anyway = self.bills(ranking)
-        sure = called[upper] + passed[-1] - passed[lower]
-        return float(sure + rejected[lower] - rejected[upper] + anyway)
-
     def oracle(self, ranking: Ranking) -> float:
         """What all rows would cost if every one were called what it is."""
         found = np.diff(ranking.true_positives) * self.true_positive
@@ -84,3 +78,7 @@ class RowCosts:
     def __repr__(self) -> str:
         """One line."""
         return f"RowCosts(at {len(self.true_positive):,} distinct scores)"
+
+
+AnyCosts = Costs | RowCosts
+"""Costs that are the same for all rows, or not."""

@@ -86,9 +86,10 @@ def curve(  # noqa: PLR0913 - one parameter an option
     parameters = {key: value for key, value in given.items() if value is not None}
     y = ys[0] if len(ys) == 1 else ys or None
     named = name or (None if any_axis else "roc")
-    evaluation = read_source(costs=costs_of(source), **source).evaluation
-    if named in {"expected_cost", "profit"} and evaluation.costs:
-        parameters["costs"] = next(iter(evaluation.costs.values()))
+    costs = costs_of(source)
+    if costs is not None and named not in {"expected_cost", "profit"}:
+        raise click.UsageError("Costs go with --curve expected_cost or profit.")
+    evaluation = read_source(costs=costs, **source).evaluation
     if prevalence is not None:
         evaluation = evaluation.at_prevalence(prevalence)
     if source["fold"] is None:

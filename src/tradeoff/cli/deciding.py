@@ -46,8 +46,20 @@ WAYS = (
 )
 @click.option("--no-check", is_flag=True, help="Skip the out-of-bag bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=2), help="Draws of the bootstrap.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of intervals.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same answer.")
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of intervals.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Same seed, same answer.",
+)
 @format_option("text", "json", "markdown")
 def threshold(  # noqa: PLR0913 - one parameter an option
     *,
@@ -75,9 +87,12 @@ def threshold(  # noqa: PLR0913 - one parameter an option
             "--gamma, --coverage and --capacity choose a band: add --reject. (The 500 most likely "
             "rows: --by capacity --target 500.)"
         )
-    if reject and (by is not None or target is not None):
+    if reject and (by is not None or target is not None or tolerance is not None):
         raise click.UsageError("A band is chosen by --gamma, costs, --coverage or --capacity.")
-    evaluation = read_source(costs=costs_of(source), **source).evaluation
+    costs = costs_of(source)
+    if gamma is not None and costs is not None:
+        raise click.UsageError("Give --gamma or costs, not both.")
+    evaluation = read_source(costs=costs, **source).evaluation
     models = [evaluation[name] for name in evaluation]
     drawing = None if no_check else {"replicates": replicates, "seed": seed, "level": level}
     if reject:
@@ -133,10 +148,7 @@ def hull(  # noqa: PLR0913 - one parameter an option
     chosen: tuple[Any, ...] = ()
     question = ""
     if costs is not None or prevalences:
-        own = evaluation.rankings[next(iter(evaluation.rankings))]
-        total = own.positives + own.negatives
-        priors = prevalences or (float(own.positives / total),)
-        chosen = common.optimal(costs, (min(priors), max(priors)))
+        chosen = common.best(costs, (min(prevalences), max(prevalences)) if prevalences else None)
         question = "For these costs and prevalences"
     if save is not None:
         classifier = common.classifier(fpr=fpr, tpr=tpr)
@@ -170,7 +182,7 @@ def _checked(decision: Decision | BandDecision, drawing: dict[str, Any] | None) 
     from tradeoff.errors import InputError
 
     try:
-        return None if drawing is None else decision.honest(**drawing)
+        return None if drawing is None else decision.check(**drawing)
     except InputError as why:
         return str(why)
 

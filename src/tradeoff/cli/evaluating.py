@@ -50,7 +50,7 @@ def demo() -> None:
     click.echo("Where should the line be if a spoilt day costs twice as much as a missed one?")
     click.echo()
     decision = evaluation.best(costs=Costs(false_positive=2, false_negative=1))
-    show(decision_sections(decision, decision.honest()), "text")
+    show(decision_sections(decision, decision.check()), "text")
     click.echo()
     click.echo(
         "The same, on your own file:\n  tradeoff evaluate FILE --actual COLUMN --score COLUMN\n"
@@ -96,7 +96,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
         click.echo(documents.as_json(document))
         return
     if form == "csv":
-        click.echo(documents.evaluation_csv(rankings, threshold, prevalence))
+        click.echo(documents.evaluation_csv(rankings, threshold, details))
         return
     sections = evaluation_sections(rankings, threshold, everything=everything, details=details)
     if predictions:

@@ -10,6 +10,17 @@ import click
 if TYPE_CHECKING:
     from tradeoff.analysis.costs import Costs
 
+COST_FLAGS = {
+    "false_positive": "--cost-fp",
+    "false_negative": "--cost-fn",
+    "true_positive": "--cost-tp",
+    "true_negative": "--cost-tn",
+    "rejected": "--cost-reject",
+    "contact": "--cost-contact",
+    "fixed": "--cost-fixed",
+}
+"""What the library calls each cost, and its flag."""
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
 
@@ -91,13 +102,13 @@ def costs_options(command: Function) -> Function:
             "--cost-fp",
             type=price,
             metavar=cost,
-            help="Cost of a false positive.  [default: 1, if any is given]",
+            help="Cost of a false positive.  [default: 1, or 0 with --cost-contact]",
         ),
         click.option(
             "--cost-fn",
             type=price,
             metavar=cost,
-            help="Cost of a false negative.  [default: 1, if any is given]",
+            help="Cost of a false negative.  [default: 1, or 0 with --cost-contact]",
         ),
         click.option(
             "--cost-tp", type=price, metavar=cost, help="Cost of a true positive; benefits are < 0."
@@ -117,23 +128,13 @@ def costs_of(given: dict[str, Any]) -> Costs | None:
     """The costs among a command's options, which are taken out; None if none is there."""
     from tradeoff.analysis.costs import Costs
 
-    names = {
-        "cost_fp": "false_positive",
-        "cost_fn": "false_negative",
-        "cost_tp": "true_positive",
-        "cost_tn": "true_negative",
-        "cost_reject": "rejected",
-        "cost_contact": "contact",
-        "cost_fixed": "fixed",
-    }
-    taken = {name: given.pop(option) for option, name in names.items()}
+    taken = {name: given.pop(_parameter(flag)) for name, flag in COST_FLAGS.items()}
     said = {name: cost for name, cost in taken.items() if cost is not None}
-    if not said:
-        return None
-    # In a campaign the letter is the whole cost of a false alarm, and a miss costs nothing.
-    if "contact" in said:
-        said = {"false_positive": 0.0, "false_negative": 0.0, **said}
-    return Costs(**said)
+    return Costs(**said) if said else None
+
+
+def _parameter(flag: str) -> str:
+    return flag.removeprefix("--").replace("-", "_")
 
 
 def _all(*options: Callable[[Any], Any]) -> Callable[[Function], Function]:

@@ -1,4 +1,4 @@
-"""The program itself, and what its commands share: options, and how results are shown."""
+"""The program itself, how its commands read rows and show results."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.options import COST_FLAGS
 from tradeoff.errors import TradeoffError
 
 if TYPE_CHECKING:
@@ -69,16 +70,7 @@ def shows_unicode() -> bool:
     return "utf" in (sys.stdout.encoding or "").lower()
 
 
-FLAGS = {
-    "false_positive": "--cost-fp",
-    "false_negative": "--cost-fn",
-    "true_positive": "--cost-tp",
-    "true_negative": "--cost-tn",
-    "rejected": "--cost-reject",
-}
-
-
 def _as_flags(message: str) -> str:
     """The library's advice in the words of the command line: positive='yes' is --positive yes."""
     message = re.sub(r"""\b(positive|missing|by)=(["'])(.*?)\2""", r"--\1 \3", message)
-    return re.sub(r"`(\w+)`", lambda found: FLAGS.get(found[1], found[0]), message)
+    return re.sub(r"`(\w+)`", lambda found: COST_FLAGS.get(found[1], found[0]), message)

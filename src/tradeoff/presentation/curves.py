@@ -11,7 +11,7 @@ from tradeoff.presentation.sections import Section
 from tradeoff.text import count, number, threshold
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -47,7 +47,7 @@ def band_columns(average: AverageCurve, spread: Any) -> dict[str, NDArray[Any]]:
     """The limits of a band at the average's own points."""
     at = average.y if average.method == "horizontal" else average.x
     band = average.band(spread, at=at)
-    return {"low": band.low, "high": band.high}
+    return {"band_low": band.low, "band_high": band.high}
 
 
 def _area(area: Estimate) -> list[str]:
@@ -60,14 +60,18 @@ def _table(heading: str, said: list[str], columns: Mapping[str, NDArray[Any]]) -
     if size > MOST_LINES:
         shown = np.unique(np.linspace(0, size - 1, MOST_LINES).round().astype(int))
         said = [*said, f"Shown are {MOST_LINES} of {size:,} lines; CSV has all."]
-    cells = [[_cell(name, values[i]) for name, values in columns.items()] for i in shown]
+    written = [_writer(name, values) for name, values in columns.items()]
+    cells = [
+        [write(values[i]) for write, values in zip(written, columns.values(), strict=True)]
+        for i in shown
+    ]
     head = tuple(name.replace("_", " ") for name in columns)
     return Section(heading, tuple(said), (head, *map(tuple, cells)), left=0)
 
 
-def _cell(name: str, value: Any) -> str:
-    if np.isnan(value):
-        return "undefined"
+def _writer(name: str, values: NDArray[Any]) -> Callable[[Any], str]:
+    """How the numbers of a column are written: all alike."""
     if name in SCORES:
-        return threshold(float(value))
-    return count(int(value)) if isinstance(value, np.integer) else number(float(value))
+        return lambda value: "undefined" if np.isnan(value) else threshold(float(value))
+    whole = np.array_equal(values, np.round(values)) and np.abs(values).max(initial=0) > 1
+    return count if whole else lambda value: number(float(value))

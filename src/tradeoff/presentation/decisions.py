@@ -6,12 +6,18 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.costs import Costs
-from tradeoff.analysis.expenses import expenses
+from tradeoff.analysis.expenses import expenses, expenses_of_band
 from tradeoff.analysis.honesty import METHOD
 from tradeoff.analysis.registry import METRICS
 from tradeoff.presentation.expenses import expenses_document, expenses_section
 from tradeoff.presentation.sections import Section
-from tradeoff.presentation.tables import HEADLINE_METRICS, measures_section, table_section
+from tradeoff.presentation.tables import (
+    HEADLINE_METRICS,
+    measures_section,
+    notes_section,
+    remarks,
+    table_section,
+)
 from tradeoff.presentation.values import confusion_document, estimate_document, finite
 from tradeoff.text import count, number, plain, share, threshold
 
@@ -57,6 +63,7 @@ def decision_sections(
             {"": ranking.at_prevalence(decision.prevalence).at_place(decision.place)},
         ),
         *_spent(decision),
+        *notes_section([ranking]),
     ]
 
 
@@ -79,7 +86,7 @@ def decision_document(
         "ties": [finite(t) for t in decision.ties],
         "prevalence": decision.prevalence,
         "confusion": confusion_document(decision.confusion),
-        "notes": list(decision.notes),
+        "notes": [*decision.notes, *remarks([ranking])],
     }
     if tolerance is not None:
         runs = [_pair(run) for run in decision.within(tolerance)]
@@ -99,7 +106,6 @@ def decision_document(
 def band_sections(decision: BandDecision, checked: BandCheck | str | None = None) -> list[Section]:
     """A band as a person reads it; `checked` may be the reason why there is no check."""
     ranking = decision.ranking
-    positive, negative = plain(ranking.positive), plain(ranking.negative)
     matrix = decision.confusion
     decided = f"{count(matrix.decided)} of {count(matrix.rows)} rows"
     facts: list[tuple[str, str, str]] = [
@@ -108,8 +114,7 @@ def band_sections(decision: BandDecision, checked: BandCheck | str | None = None
         *_checked_value(checked),
         ("decided", share(decision.coverage), f"{decided}, {count(matrix.rejected)} are rejected"),
     ]
-    upper, lower = _ends(decision)
-    facts += [(f"{positive} from", *upper), (f"{negative} below", *lower)]
+    facts += _ends(decision)
     facts += _checked_ends(checked)
     if decision.calibrated is not None:
         facts.append(("if calibrated", *_calibrated_band(decision.calibrated)))
@@ -120,6 +125,8 @@ def band_sections(decision: BandDecision, checked: BandCheck | str | None = None
         Section(heading, notes, (("", "", ""), *facts), left=2, prose_last=True),
         table_section(matrix.table()),
         measures_section("Over all rows, and over decided rows alone", chosen, {"": matrix}),
+        *_spent_on_band(decision),
+        *notes_section([ranking]),
     ]
 
 
@@ -148,6 +155,9 @@ def band_document(decision: BandDecision, checked: BandCheck | str | None = None
         "value": finite(decision.value),
         "lower": finite(decision.band.lower),
         "upper": finite(decision.band.upper),
+        "rule": "positive: score <= upper, negative: score > lower"
+        if ranking.lower_is_positive
+        else "positive: score >= upper, negative: score < lower",
         "lower_decides_identically": _pair(decision.lower_decides_identically),
         "upper_decides_identically": _pair(decision.upper_decides_identically),
         "suggestion": [finite(end) for end in decision.suggestion],
@@ -159,7 +169,7 @@ def band_document(decision: BandDecision, checked: BandCheck | str | None = None
             name: estimate_document(METRICS[name].estimate(decision.confusion))
             for name in BAND_METRICS
         },
-        "notes": list(decision.notes),
+        "notes": [*decision.notes, *remarks([ranking])],
     }
     if isinstance(checked, str):
         document["honest"] = {"value": None, "reason": checked}
@@ -179,15 +189,25 @@ def _rule(decision: Decision) -> str:
 
 
 def _band_rule(decision: BandDecision) -> str:
+    low = decision.ranking.lower_is_positive
     lower, upper = (_written(end) for end in decision.suggestion)
     if decision.upper_place == decision.lower_place:
-        return f"reject nothing; {plain(decision.ranking.positive)} from {upper}"
+        return f"reject nothing; {plain(decision.ranking.positive)} {_side(low)} {upper}"
     none_sure, none_out = _open_ends(decision)
     if none_sure and none_out:
         return "reject every row"
-    if none_sure or none_out:
-        return f"reject scores from {lower} on" if none_sure else f"reject scores below {upper}"
-    return f"reject scores between {lower} and {upper}"
+    if none_sure:
+        return f"reject scores {_side(low)} {lower}"
+    if none_out:
+        return f"reject scores {'above' if low else 'below'} {upper}"
+    if low:
+        return f"reject scores above {upper} up to {lower}"
+    return f"reject scores from {lower} to below {upper}"
+
+
+def _side(low: bool) -> str:
+    """The words for the positive side of a line, the line included."""
+    return "up to" if low else "from"
 
 
 def _open_ends(decision: BandDecision) -> tuple[bool, bool]:
@@ -195,22 +215,24 @@ def _open_ends(decision: BandDecision) -> tuple[bool, bool]:
     return decision.upper_place == 0, decision.lower_place == decision.ranking.distinct
 
 
-def _ends(decision: BandDecision) -> tuple[tuple[str, str], tuple[str, str]]:
+def _ends(decision: BandDecision) -> list[tuple[str, str, str]]:
     none_sure, none_out = _open_ends(decision)
     ranking, band = decision.ranking, decision.band
-    upper = (
-        _written(band.upper),
-        f"any {_interval(decision.upper_decides_identically)} decides alike",
-    )
-    lower = (
+    low = ranking.lower_is_positive
+    positive, negative = plain(ranking.positive), plain(ranking.negative)
+    upper = _interval(decision.upper_decides_identically)
+    lower = _interval(decision.lower_decides_identically)
+    sure = f"{positive} {_side(low)}", _written(band.upper), f"any {upper} decides alike"
+    out = (
+        f"{negative} {'above' if low else 'below'}",
         _written(band.lower),
-        f"any {_interval(decision.lower_decides_identically)} decides alike",
+        f"any {lower} decides alike",
     )
     if none_sure:
-        upper = "none", f"nothing is called {plain(ranking.positive)}"
+        sure = sure[0], "none", f"nothing is called {positive}"
     if none_out:
-        lower = "none", f"nothing is called {plain(ranking.negative)}"
-    return upper, lower
+        out = out[0], "none", f"nothing is called {negative}"
+    return [sure, out]
 
 
 def _calibrated_band(band: Band) -> tuple[str, str]:
@@ -245,7 +267,9 @@ def _identical(ranking: Ranking, decision: Decision) -> str:
     if decision.place == 0:
         best = "at or below" if ranking.lower_is_positive else "above"
         return f"no row is called {plain(ranking.positive)}: the line is {best} every score"
-    return f"any {_interval(decision.decides_identically)} decides the same"
+    simple = _written(decision.suggestion)
+    same = f"any {_interval(decision.decides_identically)} decides the same"
+    return same if simple == _written(decision.threshold) else f"{same}, so {simple} does"
 
 
 def _interval(interval: Interval) -> str:
@@ -282,7 +306,7 @@ def _checked_thresholds(checked: Check | str | None) -> list[tuple[str, str, str
             f"{checked.level:.0%} of the draws choose a threshold in this range",
         ),
         ("within one error", f"± {error}", f"thresholds {within} are worse by no more than that"),
-        ("roundest of these", _written(checked.suggestion), "the easiest to remember"),
+        ("simplest of these", _written(checked.suggestion), "may decide otherwise for some rows"),
     ]
 
 
@@ -321,6 +345,15 @@ def _spent(decision: Decision) -> list[Section]:
         return []
     spent = expenses(decision.ranking, decision.costs, decision.threshold, decision.prevalence)
     return [expenses_section(spent, decision.ranking)]
+
+
+def _spent_on_band(decision: BandDecision) -> list[Section]:
+    if decision.criterion != "expected_cost":
+        return []
+    places = decision.upper_place, decision.lower_place
+    own = decision.search.costs
+    spent = expenses_of_band(decision.ranking, own, places, decision.prevalence)
+    return [expenses_section(spent, decision.ranking, "with this band")]
 
 
 def _check_document(checked: Check) -> dict[str, Any]:

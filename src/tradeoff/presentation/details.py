@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.costs import Costs
-    from tradeoff.analysis.row_costs import RowCosts
+    from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.ranking.ranking import Ranking
 
 Groups = Mapping[str, Mapping[str, "Ranking"]]
@@ -20,7 +19,7 @@ class Details:
 
     folds: Groups = field(default_factory=dict)
     segments: Groups = field(default_factory=dict)
-    costs: Mapping[str, Costs | RowCosts] = field(default_factory=dict)
+    costs: Mapping[str, AnyCosts] = field(default_factory=dict)
     prevalence: float | None = None
 
 

@@ -162,20 +162,42 @@ def average_csv(average: AverageCurve, bands: Mapping[str, Any]) -> str:
 
 
 def evaluation_csv(
-    rankings: Mapping[str, Ranking], threshold: float, prevalence: float | None = None
+    rankings: Mapping[str, Ranking], threshold: float, details: Details = NOTHING
 ) -> str:
-    """One line a model and measure."""
-    lines = []
-    for name, own in rankings.items():
-        ranking = own.at_prevalence(prevalence)
-        matrix = ranking.at(threshold)
-        for measure in [*SUMMARIES.values(), *METRICS.values()]:
-            subject = ranking if measure.kind == "summary" else matrix
-            estimate = measure.estimate(subject)
-            at = threshold if measure.kind == "metric" else None
-            why = estimate.reason or estimate.note
-            lines.append([name, measure.kind, measure.name, at, estimate.value, why])
-    return as_csv(["model", "kind", "measure", "threshold", "value", "note"], lines)
+    """One line a model, part (all rows, a fold, a segment) and measure."""
+    lines: list[list[Any]] = []
+    for name, ranking in rankings.items():
+        prior = details.prevalence
+        parts = {"": (ranking, prior)}
+        folds, segments = details.folds.get(name, {}), details.segments.get(name, {})
+        parts |= {f"fold {fold}": (own, prior) for fold, own in folds.items()}
+        parts |= {f"segment {segment}": (own, None) for segment, own in segments.items()}
+        for part, (own, at) in parts.items():
+            lines += [
+                [name, part, *line]
+                for line in _measure_lines(own, threshold, at)
+                # The lines on costs have the expected cost.
+                if not (details.costs and line[1] == "expected_cost")
+            ]
+        if name in details.costs:
+            spent = expenses(ranking, details.costs[name], threshold, details.prevalence)
+            paid = expenses_document(spent)
+            lines += [[name, "", "costs", key, threshold, paid[key], ""] for key in paid]
+    head = ["model", "part", "kind", "measure", "threshold", "value", "note"]
+    return as_csv(head, lines)
+
+
+def _measure_lines(counted: Ranking, threshold: float, prevalence: float | None) -> list[list[Any]]:
+    both = counted.positives and counted.negatives
+    ranking = counted.at_prevalence(prevalence) if both else counted
+    matrix = ranking.at(threshold)
+    lines: list[list[Any]] = []
+    for measure in [*SUMMARIES.values(), *METRICS.values()]:
+        is_metric = measure.kind == "metric"
+        estimate = measure.estimate(matrix if is_metric else ranking)
+        at, why = threshold if is_metric else None, estimate.reason or estimate.note
+        lines.append([measure.kind, measure.name, at, estimate.value, why])
+    return lines
 
 
 def json_schema(kind: str = "evaluation") -> dict[str, Any]:
@@ -202,10 +224,13 @@ def _model(ranking: Ranking, threshold: float, details: Details) -> dict[str, An
         },
     }
     name = ranking.name
-    for kind, groups in (("folds", details.folds), ("segments", details.segments)):
-        if name in groups:
-            document[kind] = groups_document(groups[name], threshold)
+    if name in details.folds:
+        document["folds"] = groups_document(details.folds[name], threshold, details.prevalence)
+    if name in details.segments:  # as counted: segments have prevalences of their own
+        document["segments"] = groups_document(details.segments[name], threshold)
     if name in details.costs:
         spent = expenses(ranking, details.costs[name], threshold, details.prevalence)
         document["expenses"] = expenses_document(spent)
+        per_case = {"value": document["expenses"]["per_case"]}
+        document["at"]["metrics"]["expected_cost"] = per_case
     return document

@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.presentation.sections import Section
 from tradeoff.presentation.values import finite
-from tradeoff.text import number, plain, share
+from tradeoff.text import amount, number, plain, share
 
 if TYPE_CHECKING:
     from tradeoff.analysis.expenses import Expenses
     from tradeoff.ranking.ranking import Ranking
 
 
-def expenses_section(spent: Expenses, ranking: Ranking) -> Section:
+def expenses_section(spent: Expenses, ranking: Ranking, here: str = "at this threshold") -> Section:
     """What is paid here, beside what could be had without looking, and at best."""
     positive = plain(ranking.positive)
     lines = [
-        ("at this threshold", spent.here),
+        (here, spent.here),
         (f"all {positive}", spent.all_positive),
         (f"none {positive}", spent.all_negative),
         ("as many at random", spent.random),
         ("every row right", spent.oracle),
     ]
     table = [
-        (name, number(paid / spent.rows), number(1000 * paid / spent.rows), number(paid))
+        (name, number(paid / spent.rows), amount(1000 * paid / spent.rows), amount(paid))
         for name, paid in lines
     ]
     head = ("", "per case", "per 1,000", "in total")
-    return Section("Costs", (_saved(spent),), (head, *table))
+    return Section("Costs", (_saved(spent, positive),), (head, *table))
 
 
 def expenses_document(spent: Expenses) -> dict[str, Any]:
@@ -48,14 +48,14 @@ def expenses_document(spent: Expenses) -> dict[str, Any]:
     }
 
 
-def _saved(spent: Expenses) -> str:
-    better = "all" if spent.all_positive < spent.all_negative else "none"
+def _saved(spent: Expenses, positive: str) -> str:
+    alike = "every" if spent.all_positive < spent.all_negative else "no"
     per_case = number(abs(spent.saved) / spent.rows)
     if spent.saved < 0:
-        return f"This costs {per_case} a case more than deciding alike for {better}."
+        return f"This costs {per_case} a case more than calling {alike} row {positive}."
     if math.isnan(spent.saved_share):
-        return "Nothing can be saved: deciding alike for all rows makes no mistake."
+        return f"Nothing can be saved: calling {alike} row {positive} makes no mistake that costs."
     return (
-        f"This saves {per_case} a case against deciding alike for all rows ({better} positive): "
+        f"This saves {per_case} a case against calling {alike} row {positive}: "
         f"{share(spent.saved_share)} of what could be saved."
     )

@@ -12,7 +12,7 @@ from tradeoff.analysis.fold_shift import fold_shift
 from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.errors import InputError
 from tradeoff.presentation.sections import Section
-from tradeoff.presentation.values import estimate_document, plain_number
+from tradeoff.presentation.values import estimate_document, estimates_document, plain_number
 from tradeoff.text import count, number, share
 
 if TYPE_CHECKING:
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 COLUMNS = ("true_positive_rate", "false_positive_rate", "precision", "accuracy")
 
 
-def folds_section(name: str, folds: Mapping[str, Ranking], at: float) -> Section:
+def folds_section(
+    name: str, counted: Mapping[str, Ranking], at: float, prevalence: float | None = None
+) -> Section:
     """Each fold, their mean and spread, and whether they may be pooled."""
+    folds = _weighed(counted, prevalence)
     lines = [_line(fold, ranking, at) for fold, ranking in folds.items()]
     said = []
     try:
@@ -50,18 +53,22 @@ def folds_section(name: str, folds: Mapping[str, Ranking], at: float) -> Section
 
 
 def segments_section(name: str, segments: Mapping[str, Ranking], at: float) -> Section:
-    """Each segment by itself."""
+    """Each segment by itself, as counted: segments have prevalences of their own."""
     lines = [_line(segment, ranking, at) for segment, ranking in segments.items()]
     empty = [segment for segment, ranking in segments.items() if not ranking.rows]
     said = tuple(f"Segment {segment} has no rows left." for segment in empty)
-    return Section(f"{name} by segment", said, (_head("segment"), *lines))
+    return Section(f"{name} by segment, as counted", said, (_head("segment"), *lines))
 
 
-def groups_document(groups: Mapping[str, Ranking], at: float) -> list[dict[str, Any]]:
+def groups_document(
+    groups: Mapping[str, Ranking], at: float, prevalence: float | None = None
+) -> list[dict[str, Any]]:
     """Each group with its areas and metrics, for other programs."""
     document = []
-    for group, ranking in groups.items():
-        matrix = ranking.at(at)
+    for (group, counted), ranking in zip(
+        groups.items(), _weighed(groups, prevalence).values(), strict=True
+    ):
+        matrix = counted.at(at)
         document.append(
             {
                 "name": group,
@@ -69,10 +76,20 @@ def groups_document(groups: Mapping[str, Ranking], at: float) -> list[dict[str, 
                 "positives": plain_number(matrix.positives),
                 "negatives": plain_number(matrix.negatives),
                 "auc": estimate_document(SUMMARIES["auc"].estimate(ranking)),
-                "metrics": {m: estimate_document(METRICS[m].estimate(matrix)) for m in COLUMNS},
+                "metrics": estimates_document([METRICS[m] for m in COLUMNS], ranking.at(at)),
             }
         )
     return document
+
+
+def _weighed(groups: Mapping[str, Ranking], prevalence: float | None) -> dict[str, Ranking]:
+    """Groups at a prevalence; those of one class cannot be weighed and stay as they are."""
+    return {
+        name: ranking.at_prevalence(prevalence)
+        if ranking.positives and ranking.negatives
+        else ranking
+        for name, ranking in groups.items()
+    }
 
 
 def _head(kind: str) -> tuple[str, ...]:

@@ -61,7 +61,11 @@ def evaluation_sections(
     seen = {name: ranking.at_prevalence(details.prevalence) for name, ranking in rankings.items()}
     prior = details.prevalence
     given = "" if prior is None else f", for a prevalence of {share(prior)}"
-    headline_metrics = METRICS if everything else HEADLINE_METRICS
+    headline_metrics = [
+        name
+        for name in (METRICS if everything else HEADLINE_METRICS)
+        if not (details.costs and name == "expected_cost")  # the section on costs has it
+    ]
     headline_summaries = SUMMARIES if everything else HEADLINE_SUMMARIES
     return [
         _opening(models[0], at),
@@ -74,10 +78,10 @@ def evaluation_sections(
         measures_section(
             f"Over all thresholds{given}", [SUMMARIES[s] for s in headline_summaries], seen
         ),
-        *(folds_section(name, folds, at) for name, folds in details.folds.items()),
+        *(folds_section(name, folds, at, prior) for name, folds in details.folds.items()),
         *(segments_section(name, parts, at) for name, parts in details.segments.items()),
         *_costs(rankings, at, details),
-        *_notes(models, at),
+        *notes_section(models, at),
     ]
 
 
@@ -263,8 +267,9 @@ def _direction(measure: Measure) -> str:
     return f"{measure.better} is better" if measure.better else "neither end is better"
 
 
-def _notes(models: Sequence[Ranking], at: float) -> list[Section]:
-    notes = list(dict.fromkeys(note for ranking in models for note in ranking.remarks))
+def notes_section(models: Sequence[Ranking], at: float | None = None) -> list[Section]:
+    """What a reader must know about the rows and scores."""
+    notes = remarks(models)
     for ranking in models:
         scores = ranking.thresholds[np.isfinite(ranking.thresholds)]
         if len(scores) and (scores.min() < 0 or scores.max() > 1) and at == 0.5:
@@ -272,6 +277,13 @@ def _notes(models: Sequence[Ranking], at: float) -> list[Section]:
             notes.append(
                 f"{ranking.name} runs from {low} to {high}, so 0.5 may not be the line you mean"
             )
+    return [Section("Notes", tuple(f"- {note}." for note in notes))] if notes else []
+
+
+def remarks(models: Sequence[Ranking]) -> list[str]:
+    """What sources and scores themselves tell, whatever is asked."""
+    notes = list(dict.fromkeys(note for ranking in models for note in ranking.remarks))
+    for ranking in models:
         if surely_worse_than_chance(ranking):
             doubt = "do" if ranking.lower_is_positive else "say so (lower is positive) if"
             mark = "?" if ranking.lower_is_positive else ""
@@ -281,4 +293,4 @@ def _notes(models: Sequence[Ranking], at: float) -> list[Section]:
             )
     if len({ranking.rows for ranking in models}) > 1:
         notes.append("the models were judged on different rows, so do not compare their numbers")
-    return [Section("Notes", tuple(f"- {note}." for note in notes))] if notes else []
+    return notes

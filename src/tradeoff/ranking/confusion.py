@@ -11,7 +11,7 @@ from tradeoff.errors import InputError, did_you_mean, listed
 from tradeoff.text import aligned, count, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -121,15 +121,7 @@ class ConfusionMatrix:
 
     def as_floats(self) -> ConfusionMatrix:
         """The same counts as float64: products of large integers would overflow."""
-        return self.each(_as_float)
-
-    def each(self, change: Callable[[Any], Any]) -> ConfusionMatrix:
-        """The matrix with a function applied to each of its six counts."""
-        return replace(self, **{f.name: change(getattr(self, f.name)) for f in fields(self)[:6]})
-
-    def matrices(self, places: Any) -> ConfusionMatrix:
-        """Of arrays of counts, those at some places (a slice, or an array of them)."""
-        return self.each(lambda counts: counts[places] if np.ndim(counts) else counts)
+        return replace(self, **{f.name: _as_float(getattr(self, f.name)) for f in fields(self)[:6]})
 
     def mixed(self, other: ConfusionMatrix, share: Any) -> ConfusionMatrix:
         """The expected counts when this share of decisions is made as in the other matrix."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.errors import InputError
+from tradeoff.errors import InputError, as_number
 from tradeoff.ranking import kernel
 from tradeoff.ranking.area import Ties, twice_area
 from tradeoff.ranking.confusion import ConfusionMatrix
@@ -105,6 +105,17 @@ class Ranking:
         return _wide(self.tally.false_positives[-1:])[0]
 
     @property
+    def total(self) -> Any:
+        """All rows, rejected ones included (their weight, where rows have weights)."""
+        rejected = self.rejected_positives + self.rejected_negatives
+        return self.positives + self.negatives + rejected
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether counts are whole rows, not sums of real weights."""
+        return self.tally.true_positives.dtype.kind == "i"
+
+    @property
     def distinct(self) -> int:
         """How many different scores there are."""
         return len(self.tally.thresholds) - 1
@@ -177,8 +188,7 @@ class Ranking:
             return self
         positives = self.positives + self.rejected_positives
         negatives = self.negatives + self.rejected_negatives
-        if not 0 < prevalence < 1:
-            raise InputError(f"A prevalence lies between 0 and 1, not at {prevalence}.")
+        demand_prevalence(prevalence)
         if not (positives and negatives):
             raise InputError("Only rows of both classes can be weighed to another prevalence.")
         total = positives + negatives
@@ -260,6 +270,10 @@ class Ranking:
         """Equal rankings have equal descriptions."""
         return hash((self.rows, self.positive, self.name))
 
+    def __len__(self) -> int:
+        """How many places there are: one for each distinct score, and one for "none"."""
+        return len(self.tally.thresholds)
+
     def __radd__(self, other: object) -> Ranking:
         """Lets `sum` start from its 0."""
         return self if other == 0 else NotImplemented
@@ -295,6 +309,12 @@ class Ranking:
             self.positive,
             self.negative,
         )
+
+
+def demand_prevalence(prevalence: float) -> None:
+    """A population has rows of both classes."""
+    if not 0 < as_number(prevalence, "A prevalence") < 1:
+        raise InputError(f"A prevalence lies between 0 and 1, not at {prevalence}.")
 
 
 def _wide(counts: Any) -> Any:

@@ -23,9 +23,13 @@ class Path(Protocol):
     def matrices(self, places: Any) -> ConfusionMatrix:
         """Those at some places (a slice, or an array of them)."""
 
+    def __len__(self) -> int:
+        """How many there are."""
 
-def along(path: Path, size: int, measures: Sequence[Measure]) -> list[NDArray[np.float64]]:
+
+def along(path: Path, measures: Sequence[Measure]) -> list[NDArray[np.float64]]:
     """Each measure at every point of a path of matrices, NaN where it is undefined."""
+    size = len(path)
     values = [np.empty(size) for _ in measures]
 
     def fill(span: Span) -> None:

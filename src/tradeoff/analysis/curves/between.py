@@ -23,35 +23,6 @@ if TYPE_CHECKING:
 Values = Any  # an array, or one number
 HALVINGS = 60
 
-LINEAR = frozenset(
-    {
-        "true_positive_rate",
-        "false_positive_rate",
-        "true_negative_rate",
-        "false_negative_rate",
-        "accuracy",
-        "error_rate",
-        "rejection_rate",
-        "coverage",
-        "predicted_positive_rate",
-        "predicted_negative_rate",
-        "detection_rate",
-        "balanced_accuracy",
-        "balanced_error_rate",
-        "youden_j",
-        "expected_cost",
-        "rejection_tradeoff",
-        "weighted_error_rate",
-        "net_benefit",
-    }
-)
-"""Metrics that are straight lines in the counts: a mix of two matrices has the mix of values."""
-
-
-def is_linear(measure: Measure) -> bool:
-    """Whether a mix of two matrices has the mix of their values."""
-    return measure.name.partition("(")[0] in LINEAR
-
 
 class Between(Protocol):
     """The way from each point to the next."""
@@ -67,6 +38,13 @@ class Between(Protocol):
 
     def share_of_y(self, after: NDArray[np.intp], y: Values) -> Values:
         """How far beyond the points `after` the curve has this y."""
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether the way between two points is a straight line."""
+
+    def turned(self) -> Between:
+        """The same way with its axes exchanged."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +69,15 @@ class Straight:
     def share_of_y(self, after: NDArray[np.intp], y: Values) -> Values:
         """How far beyond the points `after` the curve has this y."""
         return _linear_share(self.ys, after, y)
+
+    @property
+    def is_straight(self) -> bool:
+        """Always."""
+        return True
+
+    def turned(self) -> Straight:
+        """The same way with its axes exchanged."""
+        return Straight(self.ys, self.xs)
 
 
 @dataclass(frozen=True)
@@ -117,15 +104,24 @@ class Mixed:
 
     def share(self, after: NDArray[np.intp], x: Values) -> Values:
         """How far beyond the points `after` the curve has this x."""
-        if is_linear(self.x_metric):
+        if self.x_metric.linear:
             return _linear_share(self.xs, after, x)
         return _halved(lambda share: self.x(after, share), self.xs[after], self.xs[after + 1], x)
 
     def share_of_y(self, after: NDArray[np.intp], y: Values) -> Values:
         """How far beyond the points `after` the curve has this y."""
-        if is_linear(self.y_metric):
+        if self.y_metric.linear:
             return _linear_share(self.ys, after, y)
         return _halved(lambda share: self.y(after, share), self.ys[after], self.ys[after + 1], y)
+
+    @property
+    def is_straight(self) -> bool:
+        """Where both metrics are straight lines in the counts."""
+        return self.x_metric.linear and self.y_metric.linear
+
+    def turned(self) -> Mixed:
+        """The same way with its axes exchanged."""
+        return Mixed(self.path, self.y_metric, self.x_metric, self.ys, self.xs)
 
 
 def _mix(values: NDArray[np.float64], after: NDArray[np.intp], share: Values) -> Values:

@@ -60,7 +60,7 @@ def cost(ranking: Ranking) -> Curve:
 def expected_cost(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     """Expected cost per case over the threshold: steps that change at each distinct score."""
     per_case = costs.totals(ranking)
-    per_case /= float(ranking.at_place(0).rows)
+    per_case /= float(ranking.total)
 
     def height(thresholds: Any) -> Any:
         return per_case[ranking.places(thresholds)]
@@ -84,7 +84,7 @@ def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     earned = costs.totals(ranking)
     np.negative(earned, out=earned)
     taken = ranking.tally.true_positives + ranking.tally.false_positives
-    depth = taken / float(ranking.at_place(0).rows)
+    depth = taken / float(ranking.total)
     places: Any = slice(None)
     if costs.fixed:
         places = np.concatenate([[0], np.arange(len(earned))])

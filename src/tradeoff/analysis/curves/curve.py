@@ -126,15 +126,15 @@ class Curve:
 
     def to_pandas(self) -> Any:
         """The table of the curve as a pandas dataframe."""
-        return _frame(self.columns(), "pandas")
+        return as_frame(self.columns(), "pandas")
 
     def to_polars(self) -> Any:
         """The table of the curve as a polars dataframe."""
-        return _frame(self.columns(), "polars")
+        return as_frame(self.columns(), "polars")
 
     def to_arrow(self) -> Any:
         """The table of the curve as a pyarrow table."""
-        return _frame(self.columns(), "pyarrow")
+        return as_frame(self.columns(), "pyarrow")
 
     def __len__(self) -> int:
         """How many points there are."""
@@ -154,10 +154,14 @@ class Curve:
         return self.between
 
 
-def _frame(columns: Mapping[str, NDArray[Any]], library: Library) -> Any:
+def as_frame(columns: Mapping[str, NDArray[Any]], library: Library) -> Any:
+    """Columns as a dataframe of a library that is installed."""
     import narwhals as nw
 
-    return nw.from_dict(columns, backend=library).to_native()
+    try:
+        return nw.from_dict(columns, backend=library).to_native()
+    except ModuleNotFoundError as problem:
+        raise InputError(f"{library} is not installed: columns() has the same table.") from problem
 
 
 def _read(  # noqa: PLR0913 - both axes, each with its values

@@ -11,7 +11,7 @@ import numpy as np
 
 from tradeoff.analysis.curves.along import along
 from tradeoff.analysis.curves.areas import trapezoids
-from tradeoff.analysis.curves.between import Mixed, is_linear
+from tradeoff.analysis.curves.between import Mixed
 from tradeoff.analysis.curves.curve import Axis, Curve, Line
 from tradeoff.analysis.registry import METRICS, Measure
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
@@ -57,20 +57,41 @@ def named(sentence: str) -> Callable[[Maker], Maker]:
     return enter
 
 
-def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
-    """A curve by its usual name."""
+def find_kind(name: str) -> Kind:
+    """The kind of curve that is called so, in any usual spelling."""
     folded = name.strip().casefold().replace("-", "_").replace(" ", "_")
     if folded not in CURVES:
         raise UnknownName(
             f"No curve is called {name!r}.{did_you_mean(name, CURVES)} Named curves: "
             f"{listed(sorted(CURVES), 30)}; any two metrics make a curve too."
         )
-    kind = CURVES[folded]
+    return CURVES[folded]
+
+
+def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
+    """A curve by its usual name."""
+    kind = find_kind(name)
     unknown = [key for key in parameters if key not in kind.parameters]
     if unknown:
         takes = f"takes {listed(kind.parameters)}" if kind.parameters else "takes no parameters"
-        raise UnknownName(f"The {folded} curve {takes}, not {listed(unknown)}.")
+        raise UnknownName(f"The {kind.name} curve {takes}, not {listed(unknown)}.")
     return kind.make(ranking, **parameters)
+
+
+def any_curve(
+    ranking: Ranking,
+    name: str | None = None,
+    *,
+    x: str | None = None,
+    y: str | Sequence[str] | None = None,
+    **parameters: Any,
+) -> Curve:
+    """A named curve, or any metric over any other, whichever is asked for."""
+    if name is not None and x is None and y is None:
+        return named_curve(ranking, name, **parameters)
+    if name is None and x is not None and y is not None and not parameters:
+        return curve(ranking, x=x, y=y)
+    raise InputError('Name a curve, as in curve("roc"), or both metrics: curve(x=…, y=…).')
 
 
 def curve(ranking: Ranking, *, x: str, y: str | Sequence[str]) -> Curve:
@@ -95,8 +116,8 @@ def over(  # noqa: PLR0913 - what a kind of curve may say about itself
 ) -> Curve:
     """One metric over another along a ranking."""
     across, up = METRICS.find(x), METRICS.find(y)
-    values = along(ranking, len(ranking.tally.thresholds), [across, up])
-    if integral is None and is_linear(across) and is_linear(up):
+    values = along(ranking, [across, up])
+    if integral is None and across.linear and up.linear:
         integral = trapezoids if (np.diff(values[0]) >= 0).all() else None
     return Curve(
         name or f"{up.name} over {across.name}",
@@ -115,7 +136,7 @@ def over_threshold(
     ranking: Ranking, measure: Measure, *others: Measure, name: str | None = None
 ) -> Curve:
     """Metrics over the threshold: steps that change at each distinct score."""
-    values = along(ranking, len(ranking.tally.thresholds), [measure, *others])
+    values = along(ranking, [measure, *others])
     first, *also = (_axis(m, v) for m, v in zip((measure, *others), values, strict=True))
     steps = first.values
 
@@ -135,7 +156,7 @@ def over_threshold(
 
 def counts_table(ranking: Ranking, counts: ConfusionMatrix) -> Mapping[str, NDArray[Any]]:
     """What makes each point of a curve along a ranking: its threshold and counts."""
-    size = len(ranking.tally.thresholds)
+    size = len(ranking)
     rejected = {}
     if np.any(counts.rejected):  # without them the rates could not be checked
         for name in ("rejected_positives", "rejected_negatives"):

@@ -1,4 +1,4 @@
-"""Curves that read scores as probabilities: net benefit, Brier, calibration, predictive values."""
+"""Curves that read scores as probabilities: net benefit, Brier, predictive values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
         standardized: Divide by the prevalence, so that 1 is the best possible.
     """
     p = demand_probabilities(ranking, "Net benefit").values
-    total = float(ranking.at_place(0).rows)
+    total = float(ranking.total)
     prevalence = float(ranking.at_place(0).positives) / total
     unit = total * prevalence if standardized else total
     if not unit:

@@ -76,6 +76,9 @@ class _Bands:
     def matrices(self, places: Any) -> ConfusionMatrix:
         return self.ranking.banded(self.upper[places], self.lower[places])
 
+    def __len__(self) -> int:
+        return len(self.upper)
+
     def turned(self) -> _Bands:
         return _Bands(self.ranking, self.upper[::-1], self.lower[::-1], self.distance[::-1])
 
@@ -95,7 +98,7 @@ def _risk_of_all(ranking: Ranking, threshold: float) -> float:
 def _shares(path: _Bands, *, risk: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Coverage and risk, or rejection rate and accuracy: what the metrics say, in fewer steps."""
     found, alarms = path.ranking.tally[1:]
-    total = float(path.ranking.at_place(0).rows)
+    total = float(path.ranking.total)
     shares, rates = np.empty(len(path.upper)), np.empty(len(path.upper))
 
     def fill(span: Span) -> None:

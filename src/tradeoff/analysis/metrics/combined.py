@@ -32,6 +32,7 @@ SIGNED = (-1.0, 1.0)
     formula="(tpr + tnr) / 2",
     family="combined",
     range=SHARE,
+    linear=True,
     better="higher",
     aliases=("auc_of_one_point", "bacc"),
     sentence="the classes, each weighing the same, are classified correctly for {share} of rows",
@@ -46,6 +47,7 @@ def balanced_accuracy(m: ConfusionMatrix) -> Any:
     formula="(fpr + fnr) / 2",
     family="combined",
     range=SHARE,
+    linear=True,
     better="lower",
     aliases=("half_total_error_rate", "ber", "hter"),
     sentence="the classes, each weighing the same, are classified wrongly for {share} of rows",
@@ -70,6 +72,8 @@ def balanced_error_rate(m: ConfusionMatrix) -> Any:
     in_sklearn=0.0,
 )
 def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
+    if not beta >= 0:
+        raise InputError(f"beta of the F-measure is 0 or more, not {beta:g}.")
     # beta²/(1 + beta²) instead of beta², so that infinity is an ordinary value: recall.
     weight = 0.0 if beta == 0 else 1 / (1 + np.float64(beta) ** -2)
     missed = m.positives - m.true_positives
@@ -147,6 +151,7 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
     formula="tpr - fpr",
     family="combined",
     range=SIGNED,
+    linear=True,
     better="higher",
     aliases=(
         "informedness",

@@ -20,6 +20,7 @@ ANY = (-math.inf, math.inf)
     "+ rp * cost_rp + rn * cost_rn) / n",
     family="costs",
     range=ANY,
+    linear=True,
     better="lower",
     aliases=("average_cost", "misclassification_cost"),
     sentence="one case costs {value} on average",
@@ -48,6 +49,7 @@ def expected_cost(  # noqa: PLR0913 - one an outcome
     formula="(gamma * (fp + fn) - (tp + tn)) / n",
     family="costs",
     range=(-1.0, math.inf),
+    linear=True,
     better="lower",
     aliases=("e_gamma",),
     sentence="with errors weighing {gamma} times as much as hits, errors minus hits are {value}",
@@ -63,6 +65,7 @@ def rejection_tradeoff(m: ConfusionMatrix, *, gamma: float = 1.0) -> Any:
     formula="(fn + alpha * fp) / n",
     family="costs",
     range=(0.0, math.inf),
+    linear=True,
     better="lower",
     aliases=("e_alpha",),
     sentence="with a false alarm weighing {alpha} times a miss, the errors per row are {value}",
@@ -79,14 +82,17 @@ def weighted_error_rate(m: ConfusionMatrix, *, alpha: float = 1.0) -> Any:
     formula="tp / n - fp / n * at / (1 - at)",
     family="costs",
     range=(-math.inf, 1.0),
+    linear=True,
     better="higher",
     sentence="treating those called {positive} is worth {value} hits per row, a needless "
     "treatment costing {at} : 1 − {at} of a hit",
-    undefined=EMPTY,
+    undefined="no probability is given: net_benefit(at=0.2)",
     others="In a decision curve `at` is the threshold itself: see the net_benefit curve.",
     source="Vickers & Elkin 2006, doi:10.1177/0272989X06295361",
 )
-def net_benefit(m: ConfusionMatrix, *, at: float = 0.5) -> Any:
+def net_benefit(m: ConfusionMatrix, *, at: float | None = None) -> Any:
+    if at is None:  # a matrix does not know its threshold
+        return m.true_positives * math.nan
     if not 0 <= at < 1:
         raise InputError(f"Net benefit is at a probability from 0 to below 1, not at {at:g}.")
     return m.true_positives / m.rows - m.false_positives / m.rows * at / (1 - at)

@@ -165,6 +165,7 @@ def _expected_cost(
 
 
 def demand_both(ranking: Ranking) -> None:
+    """Undefined, with the reason, unless there are ranked rows of both classes."""
     if not ranking.rows:
         raise Undefined("there are no rows")
     if not ranking.positives:
@@ -181,6 +182,7 @@ def _share_of_pairs(ranking: Ranking, ties: Ties) -> float:
 
 
 def rates(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
+    """True and false positive rate at every threshold."""
     return (
         ranking.true_positives / ranking.positives,
         ranking.false_positives / ranking.negatives,
