@@ -14,6 +14,7 @@ from snapshot import matches
 
 from tradeoff.analysis.curves import CURVES
 from tradeoff.cli import main
+from tradeoff.cli.program import COMMANDS
 from tradeoff.presentation.documents import json_schema
 
 GOLDEN = Path(__file__).parent / "golden" / "data"
@@ -417,3 +418,15 @@ def test_a_classifier_is_saved(tmp_path):
     assert code == 0
     assert "Saved to" in err
     assert json.loads((tmp_path / "c.json").read_text())["schema"] == "tradeoff/classifier/1"
+
+
+def test_every_command_is_listed_and_explains_itself():
+    listing = told("--help")
+
+    for name, (_, purpose) in COMMANDS.items():
+        command = main.get_command(None, name)
+        assert command.name == name
+        assert command.help
+        assert f"{name} " in listing
+        assert purpose in listing
+    assert main.get_command(None, "nonsense") is None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tradeoff as to
-from tradeoff.cli import main
+from tradeoff.cli.program import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 
@@ -38,7 +38,7 @@ def test_generated_pages_are_fresh():
     assert generate.stale() == []
 
 
-@pytest.mark.parametrize("command", list(main.commands))
+@pytest.mark.parametrize("command", list(COMMANDS))
 def test_every_command_is_in_the_readme(command):
     assert f"tradeoff {command}" in (ROOT / "README.md").read_text()
 

@@ -67,6 +67,9 @@ def test_two_models_share_a_hull():
     assert spans == [("early", 0.0, 0.5), ("late", 0.5, 1.0)]
     assert hull.regret(hull.vertices[2], 0.25) == pytest.approx(0.5 * 0.75 - 0.5 * 0.25)
     assert hull.regret(hull.vertices[1], 0.25) == 0
+    # The first never finds more than half: at PC(+) = 1 it costs half, the best nothing.
+    assert [hull.largest_regret(v) for v in hull.vertices] == [1.0, 0.5, 0.5, 1.0]
+    assert hull.largest_regret(hull.vertices[1], 0.0, 0.5) == 0
 
 
 def test_any_point_of_the_hull_is_a_classifier(tmp_path):

@@ -142,6 +142,13 @@ class Hull:
         best = min(v.cost(probability_cost) for v in self.vertices)
         return vertex.cost(probability_cost) - best
 
+    def largest_regret(self, vertex: Vertex, low: float = 0.0, high: float = 1.0) -> float:
+        """The most that a fixed choice can be dearer than the best, for PC(+) in a range."""
+        turns = [1 / (1 + slope) for slope in self.slopes]
+        # The best cost is straight between turns, so the regret is largest at one or at an end.
+        places = [low, high, *(turn for turn in turns if low < turn < high)]
+        return max(self.regret(vertex, place) for place in places)
+
     def classifier(
         self, *, fpr: float | None = None, tpr: float | None = None
     ) -> CombinedClassifier:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import re
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.options import COST_FLAGS
 from tradeoff.errors import TradeoffError
 
 if TYPE_CHECKING:
@@ -17,6 +17,19 @@ if TYPE_CHECKING:
 
     from tradeoff.presentation.sections import Section
     from tradeoff.reading import Reading
+
+
+COMMANDS = {
+    "demo": ("evaluating", "Evaluate the bundled weather predictions."),
+    "evaluate": ("evaluating", "Confusion matrix, metrics and areas of one or more models."),
+    "curve": ("curves", "One line a threshold (or point): counts and two metrics."),
+    "threshold": ("deciding", "Where to put the line, and how sure one may be of it."),
+    "hull": ("deciding", "Which model and threshold is best where."),
+    "matrix": ("reference", 'Metrics of a confusion matrix such as "7 2; 4 1".'),
+    "metrics": ("reference", "All metrics and summaries with their formulas and other names."),
+    "explain": ("reference", "What a measure means, with the counts filled in."),
+}
+"""Where each command lives, and what it is for."""
 
 
 class Program(click.Group):
@@ -37,8 +50,21 @@ class Program(click.Group):
             sys.exit(0)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Commands in the order in which they were added."""
-        return list(self.commands)
+        """Commands in the order in which a newcomer needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """A command, imported when it is needed: `tradeoff --help` must answer at once."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"tradeoff.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The list of commands, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, purpose) for name, (_, purpose) in COMMANDS.items()])
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
@@ -72,5 +98,7 @@ def shows_unicode() -> bool:
 
 def _as_flags(message: str) -> str:
     """The library's advice in the words of the command line: positive='yes' is --positive yes."""
+    from tradeoff.cli.options import COST_FLAGS
+
     message = re.sub(r"""\b(positive|missing|by)=(["'])(.*?)\2""", r"--\1 \3", message)
     return re.sub(r"`(\w+)`", lambda found: COST_FLAGS.get(found[1], found[0]), message)

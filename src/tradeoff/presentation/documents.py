@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tradeoff.analysis.averaging import AverageCurve
-    from tradeoff.analysis.curves.curve import Curve
+    from tradeoff.analysis.curves.curve import Curve, Line
     from tradeoff.ranking.ranking import Ranking
 
 __all__ = [
@@ -87,8 +87,15 @@ def curve_document(curve: Curve) -> dict[str, Any]:
         "positive": curve.ranking.positive,
         "x": curve.across.name,
         "y": curve.up.name,
+        "chance": _line(curve.chance),
+        "ideal": _line(curve.ideal),
+        "area": estimate_document(curve.area()),
         "columns": columns,
     }
+
+
+def _line(corners: Line | None) -> list[list[float]] | None:
+    return None if corners is None else [list(corner) for corner in corners]
 
 
 def matrix_document(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, Any]:

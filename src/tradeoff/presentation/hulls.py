@@ -22,7 +22,10 @@ MEANING = (
 
 def hull_sections(hull: Hull, chosen: tuple[Vertex, ...] = (), question: str = "") -> list[Section]:
     """The vertices with the range in which each is best; `chosen` answer a question about costs."""
-    head = ("model", "threshold", "fpr", "tpr", "best for PC(+) from", "to", "cost there", "")
+    head = (
+        *("model", "threshold", "fpr", "tpr", "best for PC(+) from", "to", "cost there"),
+        *("largest regret", ""),
+    )
     best = {stretch.vertex: stretch for stretch in hull.decision_map()}
     lines = []
     for vertex in hull.vertices:
@@ -44,18 +47,20 @@ def hull_sections(hull: Hull, chosen: tuple[Vertex, ...] = (), question: str = "
                 number(vertex.fpr),
                 number(vertex.tpr),
                 *limits,
+                number(hull.largest_regret(vertex)),
                 mark,
             )
         )
     never = [name for name in hull.models if name not in hull.owners]
     said = [
         MEANING,
+        "Regret: how much more a fixed choice costs than the best one, at most, over all PC(+).",
         f"The area under the hull is {number(hull.area)}.",
     ]
     said += [f"{name} is never best: another model, or a mix, always is." for name in never]
     sections = [Section("ROC convex hull", tuple(said), (head, *lines))]
     if question:
-        names = dict.fromkeys(vertex.model or TRIVIAL for vertex in chosen)
+        names = [f"{vertex.model or TRIVIAL} at {_at(vertex)}" for vertex in chosen]
         sections.append(Section(question, (f"Can be best: {', '.join(names)}.",)))
     return sections
 
@@ -70,7 +75,11 @@ def hull_document(hull: Hull, chosen: tuple[Vertex, ...] = ()) -> dict[str, Any]
         "owners": list(hull.owners),
         "area": hull.area,
         "vertices": [
-            {**_vertex(vertex), "slope_to_next": None if slope is None else finite(slope)}
+            {
+                **_vertex(vertex),
+                "slope_to_next": None if slope is None else finite(slope),
+                "largest_regret": hull.largest_regret(vertex),
+            }
             for vertex, slope in zip(hull.vertices, slopes, strict=True)
         ],
         "decision_map": [
