@@ -17,6 +17,7 @@ from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.analysis.rejection import best_band
 from tradeoff.analysis.row_costs import AnyCosts
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.ranking.ranking import each_at_prevalence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -219,8 +220,8 @@ class Evaluation:
         return replace(
             self,
             rankings={name: r.at_prevalence(prevalence) for name, r in self.rankings.items()},
-            folds=_each_at(self.folds, prevalence),
-            segments=_each_at(self.segments, prevalence),
+            folds={m: each_at_prevalence(own, prevalence) for m, own in self.folds.items()},
+            segments={m: each_at_prevalence(own, prevalence) for m, own in self.segments.items()},
         )
 
     def hull(self) -> Hull:
@@ -300,18 +301,3 @@ class Evaluation:
         from tradeoff.presentation.details import Details
 
         return Details(self.folds, self.segments, self.costs)
-
-
-def _each_at(
-    groups: Mapping[str, Mapping[str, Ranking]], prevalence: float
-) -> dict[str, dict[str, Ranking]]:
-    """Groups with rows of both classes at another prevalence; the others cannot be weighed."""
-    return {
-        model: {
-            name: ranking.at_prevalence(prevalence)
-            if ranking.positives and ranking.negatives
-            else ranking
-            for name, ranking in own.items()
-        }
-        for model, own in groups.items()
-    }

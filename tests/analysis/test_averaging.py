@@ -131,6 +131,14 @@ def test_every_curve_can_be_averaged(name):
     assert (band.low <= band.high).any()
 
 
+def test_over_thresholds_a_threshold_average_stays_at_each_threshold():
+    average = SHIFTED.average("ks", method="threshold")
+
+    assert average.columns()["threshold"].tolist() == [math.inf, 14, 13, 12, 11, 4, 3, 2, 1]
+    assert average.y[2] == 0.5  # at 13: all of one fold, none of the other
+    assert list(average.columns()) == ["threshold", "youden_j"]
+
+
 def test_any_two_metrics_can_be_averaged():
     average = SHIFTED.average(x="fpr", y="youden_j")
 

@@ -204,6 +204,10 @@ def test_the_calibrated_band_is_on_the_scale_of_scores():
 
     assert low.calibrated == pytest.approx([1 - end for end in high.calibrated])
     assert low.confusion == high.confusion
+    line = to.evaluate(actual=[0, 1], score=[0.9, 0.1], lower_is_positive=True).best(costs=costs)
+    assert line.calibrated_threshold == pytest.approx(5 / 6)  # p >= 1/6 is score <= 5/6
+    with pytest.raises(InputError, match="one number"):
+        _ = to.Costs(false_negative="amount").calibrated_threshold
 
 
 def test_odd_questions_of_a_hull():

@@ -16,6 +16,7 @@ import numpy as np
 
 from tradeoff.analysis.curves import any_curve
 from tradeoff.analysis.curves.curve import as_frame
+from tradeoff.analysis.curves.kinds import THRESHOLD
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.registry import METRICS
 from tradeoff.analysis.row_costs import RowCosts
@@ -276,7 +277,9 @@ def _by_threshold(
     for at in places:
         at[0] = 0  # "none", also where inf is a score
     read = list(zip(curves, places, strict=True))
-    across = _mean_of_known(np.array([one.x[at] for one, at in read]))
+    across = thresholds
+    if curves[0].across.name != THRESHOLD:
+        across = _mean_of_known(np.array([one.x[at] for one, at in read]))
     up = _mean_of_known(np.array([one.y[at] for one, at in read]))
     return across, up, thresholds
 

@@ -1,8 +1,8 @@
 """What each outcome costs, and what a ranking's decisions cost in sum.
 
-Every way of paying is brought to one form: for each class, what the rows at or above each place
-cost when they are called positive, called negative, or rejected. Costs may then be the same for
-all rows or differ from row to row; thresholds and bands are found alike.
+Every way of paying is brought to one form: what the rows at or above each place cost when they are
+called positive, called negative, or rejected. Costs may then be the same for all rows or differ
+from row to row; thresholds and bands are found alike.
 """
 
 from __future__ import annotations
@@ -117,19 +117,23 @@ class Costs:
     @property
     def calibrated_threshold(self) -> float:
         """Where to put the line if scores were true probabilities."""
+        self._demand_numbers()
         alarm, miss = self.alarm - self.passed, self.missed - self.found
         return alarm / (alarm + miss)
 
     def slope(self, prevalence: float) -> float:
         """How many true positive rate points a false positive rate point must bring to pay."""
+        self._demand_numbers()
+        miss = (self.missed - self.found) * prevalence
+        alarm = (self.alarm - self.passed) * (1 - prevalence)
+        return alarm / miss if miss else math.inf
+
+    def _demand_numbers(self) -> None:
         if self.columns:
             raise InputError(
                 f"{listed(self.columns)} cost differently from row to row: here each outcome needs "
                 "one number."
             )
-        miss = (self.missed - self.found) * prevalence
-        alarm = (self.alarm - self.passed) * (1 - prevalence)
-        return alarm / miss if miss else math.inf
 
     def total(self, matrix: ConfusionMatrix) -> Any:
         """What all decisions of a matrix cost together."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis import criteria
+from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.honesty import Check, check_threshold
 from tradeoff.analysis.intervals import Interval, identical, rounded, runs
 from tradeoff.analysis.registry import METRICS
@@ -82,6 +83,14 @@ class Decision:
     def value(self) -> float:
         """What the criterion is at this threshold (at the prevalence, if one was given)."""
         return self.criterion.worth(self.ranking.at_prevalence(self.prevalence), self.place)
+
+    @property
+    def calibrated_threshold(self) -> float | None:
+        """The best threshold for these costs if scores were true probabilities, on their scale."""
+        if not isinstance(self.costs, Costs):
+            return None
+        best = self.costs.calibrated_threshold
+        return 1 - best if self.ranking.lower_is_positive else best
 
     def within(self, tolerance: float) -> tuple[Interval, ...]:
         """The thresholds at which the criterion is not worse than here by more than `tolerance`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.expenses import expenses, expenses_of_band
 from tradeoff.analysis.honesty import METHOD
 from tradeoff.analysis.registry import METRICS
@@ -98,8 +97,8 @@ def decision_document(
     if decision.costs is not None:
         spent = expenses(ranking, decision.costs, decision.threshold, decision.prevalence)
         document["expenses"] = expenses_document(spent)
-        if isinstance(decision.costs, Costs):
-            document["calibrated_threshold"] = decision.costs.calibrated_threshold
+    if decision.calibrated_threshold is not None:
+        document["calibrated_threshold"] = decision.calibrated_threshold
     return document
 
 
@@ -334,10 +333,10 @@ def _listed_intervals(runs: Sequence[Interval]) -> str:
 
 
 def _calibrated(decision: Decision) -> list[tuple[str, str, str]]:
-    if not isinstance(decision.costs, Costs):
+    if decision.calibrated_threshold is None:
         return []
     sentence = "would be best for these costs if scores were true probabilities"
-    return [("if calibrated", _written(decision.costs.calibrated_threshold), sentence)]
+    return [("if calibrated", _written(decision.calibrated_threshold), sentence)]
 
 
 def _spent(decision: Decision) -> list[Section]:

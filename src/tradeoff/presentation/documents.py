@@ -23,6 +23,7 @@ from tradeoff.presentation.values import (
     spelled,
 )
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.ranking.ranking import each_at_prevalence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -174,15 +175,14 @@ def evaluation_csv(
     """One line a model, part (all rows, a fold, a segment) and measure."""
     lines: list[list[Any]] = []
     for name, ranking in rankings.items():
-        prior = details.prevalence
-        parts = {"": (ranking, prior)}
-        folds, segments = details.folds.get(name, {}), details.segments.get(name, {})
-        parts |= {f"fold {fold}": (own, prior) for fold, own in folds.items()}
-        parts |= {f"segment {segment}": (own, None) for segment, own in segments.items()}
-        for part, (own, at) in parts.items():
+        folds = each_at_prevalence(details.folds.get(name, {}), details.prevalence)
+        parts = {"": ranking.at_prevalence(details.prevalence)}
+        parts |= {f"fold {fold}": own for fold, own in folds.items()}
+        parts |= {f"segment {part}": own for part, own in details.segments.get(name, {}).items()}
+        for part, own in parts.items():
             lines += [
                 [name, part, *line]
-                for line in _measure_lines(own, threshold, at)
+                for line in _measure_lines(own, threshold)
                 # The lines on costs have the expected cost.
                 if not (details.costs and line[1] == "expected_cost")
             ]
@@ -194,9 +194,7 @@ def evaluation_csv(
     return as_csv(head, lines)
 
 
-def _measure_lines(counted: Ranking, threshold: float, prevalence: float | None) -> list[list[Any]]:
-    both = counted.positives and counted.negatives
-    ranking = counted.at_prevalence(prevalence) if both else counted
+def _measure_lines(ranking: Ranking, threshold: float) -> list[list[Any]]:
     matrix = ranking.at(threshold)
     lines: list[list[Any]] = []
     for measure in [*SUMMARIES.values(), *METRICS.values()]:

@@ -13,6 +13,7 @@ from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.errors import InputError
 from tradeoff.presentation.sections import Section
 from tradeoff.presentation.values import estimate_document, estimates_document, plain_number
+from tradeoff.ranking.ranking import each_at_prevalence
 from tradeoff.text import count, number, share
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def folds_section(
     name: str, counted: Mapping[str, Ranking], at: float, prevalence: float | None = None
 ) -> Section:
     """Each fold, their mean and spread, and whether they may be pooled."""
-    folds = _weighed(counted, prevalence)
+    folds = each_at_prevalence(counted, prevalence)
     lines = [_line(fold, ranking, at) for fold, ranking in folds.items()]
     said = []
     try:
@@ -65,10 +66,8 @@ def groups_document(
 ) -> list[dict[str, Any]]:
     """Each group with its areas and metrics, for other programs."""
     document = []
-    for (group, counted), ranking in zip(
-        groups.items(), _weighed(groups, prevalence).values(), strict=True
-    ):
-        matrix = counted.at(at)
+    for group, ranking in each_at_prevalence(groups, prevalence).items():
+        matrix = groups[group].at(at)
         document.append(
             {
                 "name": group,
@@ -80,16 +79,6 @@ def groups_document(
             }
         )
     return document
-
-
-def _weighed(groups: Mapping[str, Ranking], prevalence: float | None) -> dict[str, Ranking]:
-    """Groups at a prevalence; those of one class cannot be weighed and stay as they are."""
-    return {
-        name: ranking.at_prevalence(prevalence)
-        if ranking.positives and ranking.negatives
-        else ranking
-        for name, ranking in groups.items()
-    }
 
 
 def _head(kind: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from tradeoff.text import count, rows
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -309,6 +310,18 @@ class Ranking:
             self.positive,
             self.negative,
         )
+
+
+def each_at_prevalence(
+    rankings: Mapping[str, Ranking], prevalence: float | None
+) -> dict[str, Ranking]:
+    """Several rankings at a prevalence; those of one class cannot be weighed and stay."""
+    return {
+        name: ranking.at_prevalence(prevalence)
+        if ranking.positives and ranking.negatives
+        else ranking
+        for name, ranking in rankings.items()
+    }
 
 
 def demand_prevalence(prevalence: float) -> None:
