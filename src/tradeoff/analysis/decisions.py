@@ -10,7 +10,7 @@ import numpy as np
 from tradeoff.analysis import criteria
 from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.honesty import Check, check_threshold
-from tradeoff.analysis.intervals import Interval, identical, rounded, runs
+from tradeoff.analysis.identical import Interval, identical, rounded, runs
 from tradeoff.analysis.registry import METRICS
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
 from tradeoff.text import count

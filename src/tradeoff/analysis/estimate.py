@@ -10,11 +10,16 @@ from tradeoff.text import number
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value, or the reason why there is none.
+    """A value and how sure it is, or the reason why there is none.
+
+    `low` and `high` are the ends of an interval that holds the true value with a probability of
+    `level`, as far as `method` can tell; NaN where there is no interval, and `note` may say why.
 
     Example:
         >>> Estimate("auc", 26 / 45)
         Estimate(auc = 0.5778)
+        >>> Estimate("auc", 0.7314, low=0.6204, high=0.8191, level=0.95, method="DeLong")
+        Estimate(auc = 0.7314, 95 % from 0.6204 to 0.8191)
         >>> Estimate("precision", math.nan, reason="nothing is predicted yes")
         Estimate(precision is undefined: nothing is predicted yes)
     """
@@ -23,11 +28,20 @@ class Estimate:
     value: float
     reason: str | None = None
     note: str | None = None
+    low: float = math.nan
+    high: float = math.nan
+    level: float | None = None
+    method: str | None = None
 
     @property
     def is_defined(self) -> bool:
         """Whether there is a value."""
         return not math.isnan(self.value)
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether it is known how sure the value is."""
+        return not (math.isnan(self.low) or math.isnan(self.high))
 
     def __float__(self) -> float:
         """The value; NaN when undefined."""
@@ -46,7 +60,10 @@ class Estimate:
         return self.value > float(other)
 
     def __repr__(self) -> str:
-        """One line: the value, or why there is none."""
+        """One line: the value and its interval, or why there is none."""
         if not self.is_defined:
             return f"Estimate({self.name} is undefined: {self.reason})"
-        return f"Estimate({self.name} = {number(self.value)})"
+        interval = ""
+        if self.has_interval and self.level is not None:
+            interval = f", {100 * self.level:g} % from {number(self.low)} to {number(self.high)}"
+        return f"Estimate({self.name} = {number(self.value)}{interval})"

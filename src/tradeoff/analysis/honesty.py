@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.analysis.estimate import Estimate
-from tradeoff.analysis.intervals import Interval, rounded
+from tradeoff.analysis.identical import Interval, rounded
 from tradeoff.analysis.resampling import draw_again
 from tradeoff.errors import InputError
 

@@ -10,7 +10,7 @@ from tradeoff.analysis.band_search import cheapest_band
 from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.criteria import SLACK
 from tradeoff.analysis.honesty import BandCheck, check_band
-from tradeoff.analysis.intervals import Interval, identical, rounded
+from tradeoff.analysis.identical import Interval, identical, rounded
 from tradeoff.analysis.metrics.costs import demand_gamma
 from tradeoff.analysis.registry import METRICS
 from tradeoff.analysis.row_costs import AnyCosts, RowCosts

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.honesty import BandCheck, Check
-    from tradeoff.analysis.intervals import Interval
+    from tradeoff.analysis.identical import Interval
     from tradeoff.analysis.rejection import Band, BandDecision
     from tradeoff.ranking.ranking import Ranking
 
