@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test format docs bench lock clean
+.PHONY: help demo test simulate format docs coverage bench lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -33,7 +33,10 @@ test: $(VENV)/developing  ## Format, lint, types, layers, tests with doctests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest -m "not slow"
+
+simulate: $(VENV)/developing  ## Check by simulation that intervals hold what they promise (2 min)
+	$(BIN)/pytest -m slow
 
 format: $(VENV)/developing  ## Rewrite the code in house format
 	$(BIN)/ruff format .
@@ -41,6 +44,9 @@ format: $(VENV)/developing  ## Rewrite the code in house format
 
 docs: $(VENV)/developing  ## Write the generated pages again
 	$(BIN)/python docs/generate.py
+
+coverage: $(VENV)/developing  ## Measure how often intervals hold the truth, for the docs
+	$(BIN)/python tests/simulations/coverage.py --write
 
 bench: $(VENV)/benchmarking  ## Measure against peers, as ratios in one run
 	$(BIN)/python benchmarks/ranking.py --write

@@ -154,7 +154,7 @@ def test_probabilities_of_1_and_0_that_fail_are_counted():
     e = to.evaluate(actual=[1, 0, 1], score=[0.0, 0.5, 1.0])
     estimate = e.summary("log_loss")
 
-    assert estimate.note == "clipped: 1 actual classes were given probability 0"
+    assert estimate.note.startswith("clipped: 1 actual classes were given probability 0")
     assert estimate.value == pytest.approx((-math.log(np.finfo(float).eps) - math.log(0.5)) / 3)
 
 

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parent.parent
         "README.md",
         "docs/explanation/ten-rows.md",
         "docs/how-to/choose-a-threshold.md",
+        "docs/how-to/compare-models.md",
     ],
 )
 def test_examples_print_what_they_claim(name, monkeypatch):

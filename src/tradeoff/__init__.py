@@ -11,18 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tradeoff.analysis.averages import average, by_class
+    from tradeoff.analysis.calibration.maps import CalibrationMap
     from tradeoff.analysis.combined import CombinedClassifier
+    from tradeoff.analysis.comparing.comparison import Comparison
+    from tradeoff.analysis.comparing.folds import bayesian_rope, corrected_t, five_by_two
+    from tradeoff.analysis.comparing.unpaired import difference
     from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.curves import CURVES
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.hulls import hull
     from tradeoff.analysis.map_rule import map_rule
+    from tradeoff.analysis.multiclass.judged import MultiClass
+    from tradeoff.analysis.planning.areas import plan_auc, plan_auc_difference
+    from tradeoff.analysis.planning.shares import plan_share
     from tradeoff.analysis.registry import METRICS, SUMMARIES
     from tradeoff.errors import TradeoffError
     from tradeoff.evaluation import Evaluation
     from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
-    from tradeoff.reading import auc, evaluate
+    from tradeoff.reading import auc, compare, evaluate, evaluate_classes
     from tradeoff.sources.counts import matrix_of_counts, ranking_of_matrix, ranking_of_ratings
     from tradeoff.sources.predictions import confusion_matrix
 
@@ -34,20 +41,32 @@ _HOMES = {
     "METRICS": "tradeoff.evaluation",
     "SUMMARIES": "tradeoff.evaluation",
     "ClassMatrix": "tradeoff.ranking.confusion",
+    "CalibrationMap": "tradeoff.analysis.calibration.maps",
     "CombinedClassifier": "tradeoff.analysis.combined",
+    "Comparison": "tradeoff.analysis.comparing.comparison",
     "Costs": "tradeoff.analysis.costs",
     "ConfusionMatrix": "tradeoff.ranking.confusion",
     "Estimate": "tradeoff.analysis.estimate",
     "Evaluation": "tradeoff.evaluation",
+    "MultiClass": "tradeoff.analysis.multiclass.judged",
     "Ranking": "tradeoff.ranking.ranking",
     "TradeoffError": "tradeoff.errors",
     "auc": "tradeoff.reading",
     "average": "tradeoff.analysis.averages",
+    "bayesian_rope": "tradeoff.analysis.comparing.folds",
     "by_class": "tradeoff.analysis.averages",
+    "compare": "tradeoff.reading",
+    "corrected_t": "tradeoff.analysis.comparing.folds",
+    "difference": "tradeoff.analysis.comparing.unpaired",
     "evaluate": "tradeoff.reading",
+    "evaluate_classes": "tradeoff.reading",
+    "five_by_two": "tradeoff.analysis.comparing.folds",
     "hull": "tradeoff.analysis.hulls",
     "map_rule": "tradeoff.analysis.map_rule",
     "matrix_of_counts": "tradeoff.sources.counts",
+    "plan_auc": "tradeoff.analysis.planning.areas",
+    "plan_auc_difference": "tradeoff.analysis.planning.areas",
+    "plan_share": "tradeoff.analysis.planning.shares",
     "ranking_of_matrix": "tradeoff.sources.counts",
     "ranking_of_ratings": "tradeoff.sources.counts",
     "confusion_matrix": "tradeoff.sources.predictions",
@@ -57,22 +76,34 @@ __all__ = [
     "CURVES",
     "METRICS",
     "SUMMARIES",
+    "CalibrationMap",
     "ClassMatrix",
     "CombinedClassifier",
+    "Comparison",
     "ConfusionMatrix",
     "Costs",
     "Estimate",
     "Evaluation",
+    "MultiClass",
     "Ranking",
     "TradeoffError",
     "auc",
     "average",
+    "bayesian_rope",
     "by_class",
+    "compare",
     "confusion_matrix",
+    "corrected_t",
+    "difference",
     "evaluate",
+    "evaluate_classes",
+    "five_by_two",
     "hull",
     "map_rule",
     "matrix_of_counts",
+    "plan_auc",
+    "plan_auc_difference",
+    "plan_share",
     "ranking_of_matrix",
     "ranking_of_ratings",
 ]

@@ -8,14 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis import curves
 from tradeoff.analysis.averaging import average_curve
+from tradeoff.analysis.calibration.whole import Calibration, calibration, recalibrated
 from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.hulls import hull
+from tradeoff.analysis.intervals.bands import curve_band
+from tradeoff.analysis.intervals.clustered import sure_answers
+from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.analysis.intervals.finding import PLAIN, Intervals
+from tradeoff.analysis.intervals.metrics import sure_metric
+from tradeoff.analysis.intervals.summaries import sure_summary
+from tradeoff.analysis.questions import ask
 from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.analysis.rejection import best_band
 from tradeoff.analysis.row_costs import AnyCosts
+from tradeoff.analysis.smooth.curve import smooth_roc
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.ranking.ranking import each_at_prevalence
 
@@ -23,19 +32,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tradeoff.analysis.averaging import AverageCurve, Method
+    from tradeoff.analysis.calibration.maps import CalibrationMap
+    from tradeoff.analysis.calibration.whole import How
     from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.expenses import Expenses
     from tradeoff.analysis.hulls import Hull
+    from tradeoff.analysis.intervals.bands import Band, Kind
     from tradeoff.analysis.registry import Settled
     from tradeoff.analysis.rejection import BandDecision
+    from tradeoff.analysis.smooth.curve import SmoothCurve
     from tradeoff.presentation.details import Details
     from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.ranking.paired import PairedRanking
     from tradeoff.ranking.ranking import Ranking
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 
 DEFAULT_THRESHOLD = 0.5
+CHOICES = ("level", "method", "replicates", "seed", "stratified", "progress")
 EXPECTED_COST = frozenset({"expected_cost", "average_cost", "misclassification_cost"})
 
 
@@ -45,13 +60,16 @@ class Evaluation:
 
     With a single model its numbers are asked of the evaluation itself; with several, choose one
     first: `e["naive_bayes"].auc`. `folds` and `segments` hold rankings by model and value, `costs`
-    what was said of costs when the rows were read.
+    what was said of costs when the rows were read, `clusters` the rows of models whose rows come
+    in clusters. Numbers come with intervals: `level`, `method`, `replicates` and `seed` choose
+    how, `level=None` leaves them out.
     """
 
     rankings: Mapping[str, Ranking]
     folds: Mapping[str, Mapping[str, Ranking]] = field(default_factory=dict)
     segments: Mapping[str, Mapping[str, Ranking]] = field(default_factory=dict)
     costs: Mapping[str, AnyCosts] = field(default_factory=dict)
+    clusters: Mapping[str, PairedRanking] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """A model is called what the evaluation calls it."""
@@ -84,27 +102,94 @@ class Evaluation:
         threshold: float = DEFAULT_THRESHOLD,
         *,
         undefined: Settled = nan,
-        **parameters: Any,
+        **asked: Any,
     ) -> Estimate:
-        """One metric at a threshold, under any of its names.
+        """One metric at a threshold, under any of its names, with its interval.
 
         Where it is undefined the estimate says why; `undefined` puts 0, 1 or "scikit-learn" (what
         that library says) in its place, and the estimate's note tells.
         """
         measure = METRICS.find(name)
+        intervals, parameters = self._intervals(asked)
         if measure.name in EXPECTED_COST and not parameters and self._costs(None) is not None:
             spent = self.expenses(threshold)
             return Estimate(measure.name, spent.here / spent.rows)
         if parameters:
             measure = measure.with_parameters(**parameters)
-        return measure.estimate(self.at(threshold), undefined=undefined)
+        found = intervals.at([measure], self.ranking, threshold)[measure.name]
+        settled = measure.estimate(self.at(threshold), undefined=undefined)
+        return found if found.is_defined else settled
 
-    def summary(self, name: str, **parameters: Any) -> Estimate:
-        """One summary of the whole ranking, under any of its names."""
+    def summary(self, name: str, **asked: Any) -> Estimate:
+        """One summary of the whole ranking, under any of its names, with its interval."""
         measure = SUMMARIES.find(name)
+        intervals, parameters = self._intervals(asked)
         if parameters:
             measure = measure.with_parameters(**parameters)
-        return measure.estimate(self.ranking)
+        return intervals.summaries([measure], self.ranking)[measure.name]
+
+    def estimate(
+        self,
+        name: str,
+        *,
+        at: tuple[str, float] | None = None,
+        prevalence: float | None = None,
+        costs: Costs | None = None,
+        **asked: Any,
+    ) -> Estimate:
+        """Any one number with its interval, by drawing rows again where no formula is known.
+
+        Also metrics where another one has a value, and the expected cost:
+        `e.estimate("lift", at=("depth", 0.1))`, `e.estimate("cost", costs=Costs(…))`.
+        """
+        choices, parameters = _parted(asked)
+        own = self._costs(costs) if name == "cost" else None
+        question = ask(name, at=at, prevalence=prevalence, costs=own, **parameters)
+        confidence = Confidence(**choices)
+        if self.ranking.name in self.clusters:
+            paired = self.clusters[self.ranking.name]
+            return sure_answers({"": question}, paired, confidence)[""]
+        if question.measure is not None and question.threshold is not None:
+            here = self.ranking.at_prevalence(prevalence).at(question.threshold)
+            return sure_metric(question.measure, here, confidence)
+        return sure_summary(question, self.ranking, confidence)
+
+    def band(
+        self,
+        name: str | None = None,
+        *,
+        kind: Kind = "pointwise",
+        at: Any = None,
+        x: str | None = None,
+        y: str | None = None,
+        **asked: Any,
+    ) -> Band:
+        """How sure a curve is: a "pointwise" band, or a "simultaneous" one around all of it.
+
+        `at` says for which values of x; `level`, `replicates` and `seed` how.
+        """
+        choices, parameters = _parted(asked)
+        wanted = {"name": name, "x": x, "y": y, **self._with_costs(name, x, y, parameters)}
+        return curve_band(self.ranking, wanted, Confidence(**choices), kind=kind, x=at)
+
+    def calibration(self, *, bins: int = 10, **choices: Any) -> Calibration:
+        """Whether scores are honest probabilities: decompositions, regression lines, tests."""
+        return calibration(self.ranking, confidence=Confidence(**choices), bins=bins)
+
+    def recalibrated(self, how: How = "isotonic") -> CalibrationMap:
+        """A map from scores to honest probabilities, "isotonic" or "platt", to apply and save."""
+        return recalibrated(self.ranking, how)
+
+    def smooth(self, model: str = "binormal", **choices: Any) -> SmoothCurve:
+        """A smooth model of the ROC curve, "binormal" or "kernel"; never the curve itself."""
+        return smooth_roc(self.ranking, model, **choices)
+
+    def _intervals(self, asked: dict[str, Any]) -> tuple[Intervals, dict[str, Any]]:
+        """How intervals are wanted, and what else was asked for."""
+        choices, parameters = _parted(asked)
+        if choices.get("level", 0) is None:
+            return PLAIN, parameters
+        return Intervals(Confidence(**choices), self.clusters), parameters
 
     def curve(
         self,
@@ -274,6 +359,7 @@ class Evaluation:
             {m: folds for m, folds in self.folds.items() if m == name},
             {m: segments for m, segments in self.segments.items() if m == name},
             {m: costs for m, costs in self.costs.items() if m == name},
+            {m: rows for m, rows in self.clusters.items() if m == name},
         )
 
     def __iter__(self) -> Iterator[str]:
@@ -300,4 +386,12 @@ class Evaluation:
     def _details(self) -> Details:
         from tradeoff.presentation.details import Details
 
-        return Details(self.folds, self.segments, self.costs)
+        return Details(
+            self.folds, self.segments, self.costs, intervals=Intervals(clusters=self.clusters)
+        )
+
+
+def _parted(asked: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is said about intervals, and what about the measure."""
+    choices = {key: value for key, value in asked.items() if key in CHOICES}
+    return choices, {key: value for key, value in asked.items() if key not in CHOICES}

@@ -9,20 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.analysis.comparing.comparison import Comparison
+from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.errors import InputError
 from tradeoff.evaluation import Evaluation
 from tradeoff.ranking import kernel
 from tradeoff.ranking.area import twice_pairs_won
 from tradeoff.sources import groups
-from tradeoff.sources.arrays import Missing, ScoredRows, scored_rows
+from tradeoff.sources.arrays import Missing, ScoredRows, WeightMeans, scored_rows
 from tradeoff.sources.columns import as_column
 from tradeoff.sources.cost_columns import row_costs
+from tradeoff.sources.pairs import cluster_codes, paired_ranking
 
 if TYPE_CHECKING:
     import os
 
+    from numpy.typing import NDArray
+
     from tradeoff.analysis.costs import Costs
+    from tradeoff.analysis.multiclass.judged import MultiClass
     from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.ranking.ranking import Ranking
 
@@ -34,8 +40,10 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
     score: Any,
     positive: Any = None,
     weight: Any = None,
+    weight_means: WeightMeans | None = None,
     fold: Any = None,
     segment: Any = None,
+    cluster: Any = None,
     costs: Costs | None = None,
     missing: Missing = "error",
     lower_is_positive: bool = False,
@@ -45,15 +53,20 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
 
     Args:
         data: A dataframe of any library or the path of a CSV, Parquet or JSON file; then `actual`,
-            `score`, `weight`, `fold` and `segment` name its columns. Without it they are the
-            values themselves.
+            `score`, `weight`, `fold`, `segment` and `cluster` name its columns. Without it they
+            are the values themselves.
         actual: The class of each row.
         score: How strongly the model holds each row to be positive. Several columns (a list of
             names, or a mapping from names to values) are several models.
         positive: The positive class; needed unless classes are 0/1, -1/1 or booleans.
         weight: What each row counts; 0 leaves it out.
+        weight_means: "frequency": how often a row was seen, so that intervals count it so often.
+            "importance": how much it matters, so that unequal weights make intervals wider.
+            If not said, whole numbers are frequencies and real ones importances.
         fold: The fold or run in which each row was tested.
         segment: The part of the population that each row belongs to.
+        cluster: The patient, user or machine that each row comes from, where several rows come
+            from one: intervals then go by cluster.
         costs: What outcomes cost; here costs may name columns.
         missing: What to do with rows without a score: "error", "drop", "reject" (undecided) or
             "negative" (ranked last).
@@ -62,8 +75,8 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
 
     Example:
         >>> e = evaluate(actual=["yes", "no", "yes"], score=[0.9, 0.4, 0.3], positive="yes")
-        >>> e
-        Evaluation(score: Estimate(auc = 0.5000))
+        >>> e.auc.value
+        0.5
         >>> e.at(0.5)
         ConfusionMatrix(1 of 2 'yes' found, 0 of 1 'no' called 'yes')
     """
@@ -74,8 +87,10 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
         weight=weight,
         fold=fold,
         segment=segment,
+        cluster=cluster,
         costs=costs,
         positive=positive,
+        weight_means=weight_means,
         missing=missing,
         lower_is_positive=lower_is_positive,
         digits=digits,
@@ -88,6 +103,11 @@ class Reading:
 
     rows: Mapping[str, ScoredRows]
     evaluation: Evaluation
+    clusters: NDArray[np.intp] | None = None
+
+    def comparison(self, confidence: Confidence | None = None) -> Comparison:
+        """The comparison of all models on the rows that they share."""
+        return Comparison(paired_ranking(self.rows, self.clusters), confidence or Confidence())
 
 
 def read(  # noqa: PLR0913 - as many as there are kinds of columns
@@ -98,6 +118,7 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
     weight: Any = None,
     fold: Any = None,
     segment: Any = None,
+    cluster: Any = None,
     costs: Costs | None = None,
     **options: Any,
 ) -> Reading:
@@ -106,21 +127,24 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
         models = score if isinstance(score, Mapping) else {_name_of(score): score}
         scores = {str(name): values for name, values in models.items()}
         cost_values = dict(costs.columns) if costs else {}
-        names = ("actual", "weight", "fold", "segment")
+        names = ("actual", "weight", "fold", "segment", "cluster")
     else:
         wanted = list(score) if isinstance(score, list | tuple) else [score]
         if not wanted:
             raise InputError("Name at least one column of scores.")
-        names = (actual, weight or "weight", fold, segment)
+        names = (actual, weight or "weight", fold, segment, cluster)
         cost_columns = costs.columns if costs else {}
         extra = [
-            name for name in (weight, fold, segment, *cost_columns.values()) if name is not None
+            name
+            for name in (weight, fold, segment, cluster, *cost_columns.values())
+            if name is not None
         ]
         columns = _columns(data, [actual, *wanted, *extra])
         scores = {name: columns[name] for name in wanted}
         cost_values = {outcome: columns[name] for outcome, name in cost_columns.items()}
-        actual, weight, fold, segment = (
-            None if name is None else columns[name] for name in (actual, weight, fold, segment)
+        actual, weight, fold, segment, cluster = (
+            None if name is None else columns[name]
+            for name in (actual, weight, fold, segment, cluster)
         )
     rows = {
         name: scored_rows(
@@ -138,7 +162,63 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
     by_fold = {} if fold is None else groups.folds(rows, fold, actual, names[2])
     by_segment = {} if segment is None else groups.segments(rows, segment, actual, names[3])
     paid = _costs_by_model(costs, cost_values, rows, rankings, len(as_column(actual, names[0])))
-    return Reading(rows, Evaluation(rankings, by_fold, by_segment, paid))
+    codes = None if cluster is None else cluster_codes(cluster, actual, names[4])
+    clusters = (
+        {}
+        if codes is None
+        else {name: paired_ranking({name: model}, codes) for name, model in rows.items()}
+    )
+    return Reading(rows, Evaluation(rankings, by_fold, by_segment, paid, clusters), codes)
+
+
+def compare(
+    data: Any = None, *, actual: Any, score: Any, level: float = 0.95, seed: int = 0, **options: Any
+) -> Comparison:
+    """Compare two or more models that scored the same rows.
+
+    Args:
+        data: As for `evaluate`.
+        actual: The class of each row.
+        score: Several columns (a list of names, or a mapping from names to values): the models.
+        level: How sure intervals shall be.
+        seed: Same seed, same answer, where rows are drawn again.
+        options: `positive`, `weight`, `cluster`, `missing` and the like, as for `evaluate`; with
+            missing="drop" a row must have a score of every model.
+
+    Example:
+        >>> c = compare(
+        ...     actual=[0, 0, 1, 0, 1, 1], score={"a": [1, 2, 3, 4, 5, 6], "b": [2, 1, 6, 5, 4, 3]}
+        ... )
+        >>> c.difference("a", "b")
+        Difference(a - b: auc 0.1111, 95 % from -0.3758 to 0.5981, p = 0.65)
+    """
+    if not isinstance(score, Mapping | list | tuple) or len(score) < 2:
+        raise InputError("A comparison needs the scores of two models or more.")
+    reading = read(data, actual=actual, score=score, **options)
+    return reading.comparison(Confidence(level=level, seed=seed))
+
+
+def evaluate_classes(data: Any = None, *, actual: Any, scores: Any, **options: Any) -> MultiClass:
+    """Evaluate a classifier of several classes from one score per class and row.
+
+    Args:
+        data: As for `evaluate`.
+        actual: The class of each row.
+        scores: A mapping from classes to their scores (or columns), or a table with `classes`.
+        options: `classes`, `weight` and `missing`.
+
+    Example:
+        >>> m = evaluate_classes(
+        ...     actual=["a", "b", "c", "a"],
+        ...     scores={"a": [0.7, 0.2, 0.1, 0.5], "b": [0.2, 0.5, 0.3, 0.3], "c": [0, 0.3, 1, 0]},
+        ... )
+        >>> m.area("hand_till").value
+        1.0
+    """
+    from tradeoff.analysis.multiclass.judged import MultiClass
+    from tradeoff.sources.class_scores import class_rows
+
+    return MultiClass(class_rows(data, actual=actual, scores=scores, **options))
 
 
 def _costs_by_model(

@@ -14,7 +14,6 @@ from strategies import rankings, scored
 import tradeoff as to
 from tradeoff.analysis.averaging import average_curve
 from tradeoff.analysis.curves import CURVES, curve, named_curve
-from tradeoff.analysis.hull import hull_places
 from tradeoff.analysis.hulls import hull
 from tradeoff.errors import InputError
 
@@ -203,7 +202,7 @@ def test_rising_changes_of_scores_leave_curves_of_ranks_alone(rows):
 def test_the_hull_is_never_below_the_curve_and_is_the_isotonic_regression(ranking):
     from scipy.optimize import isotonic_regression
 
-    places = hull_places(ranking)
+    places = ranking.hull_places
     tpr, fpr = ranking.true_positives, ranking.false_positives
     heights = np.interp(fpr, fpr[places], tpr[places])
     at_jump = np.array([tpr[places][fpr[places] == x].max(initial=-1) for x in fpr])

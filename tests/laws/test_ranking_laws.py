@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from strategies import columns, rankings, scored
 
 import tradeoff as to
-from tradeoff.analysis.hull import hull_places
 from tradeoff.ranking import cores, kernel
 from tradeoff.ranking.area import twice_pairs_won
+from tradeoff.ranking.hull import hull_places
 
 ALL = list(to.SUMMARIES)
 BY_SCORE = {"probabilities", "rejection"}  # families that look at more than ranks
@@ -178,7 +178,7 @@ def test_pessimistic_and_optimistic_areas_enclose_the_auc(ranking):
 
 @given(rankings(scores=SMALL, min_size=1))
 def test_the_hull_lies_on_or_above_the_curve_and_bends_one_way(ranking):
-    places = hull_places(ranking)
+    places = hull_places(*ranking.tally[1:])
     right, up = ranking.false_positives, ranking.true_positives
     height = np.interp(right, right[places], up[places])
     slopes = [
@@ -194,12 +194,12 @@ def test_the_hull_lies_on_or_above_the_curve_and_bends_one_way(ranking):
 
 @given(rankings(scores=SMALL))
 def test_the_thinned_hull_is_the_hull(ranking):
-    plain = hull_places(ranking).tolist()
+    plain = hull_places(*ranking.tally[1:]).tolist()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tradeoff.analysis.hull.FEW", 0)
-        patch.setattr("tradeoff.analysis.hull.STEP", 2)
-        assert hull_places(ranking).tolist() == plain
+        patch.setattr("tradeoff.ranking.hull.FEW", 0)
+        patch.setattr("tradeoff.ranking.hull.STEP", 2)
+        assert hull_places(*ranking.tally[1:]).tolist() == plain
 
 
 @given(rows=scored(), name=st.text(max_size=8))

@@ -12,8 +12,8 @@ import numpy as np
 
 from tradeoff.analysis.combined import CombinedClassifier, Rule
 from tradeoff.analysis.costs import Costs
-from tradeoff.analysis.hull import hull_places, upper_chain
 from tradeoff.errors import InputError, listed
+from tradeoff.ranking.hull import upper_chain
 from tradeoff.ranking.ranking import demand_prevalence
 from tradeoff.text import plain
 
@@ -214,7 +214,7 @@ def hull(rankings: Mapping[str, Ranking]) -> Hull:
 
 def _vertices(name: str, ranking: Ranking) -> Iterable[tuple[tuple[Fraction, Fraction], Vertex]]:
     positives, negatives = (Fraction(n.item()) for n in (ranking.positives, ranking.negatives))
-    places = hull_places(ranking)
+    places = ranking.hull_places
     last = len(ranking) - 1
     columns = (ranking.thresholds, ranking.true_positives, ranking.false_positives)
     for place, threshold, found, alarms in zip(

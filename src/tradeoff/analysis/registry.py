@@ -39,7 +39,7 @@ class Measure:
     `sentence` and `undefined` have places for {positive}, {negative}, {value}, {share} and the
     parameters. `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives
     where this is undefined; `any_classes` tells that a `ClassMatrix` will do, `linear` that a mix
-    of two matrices has the mix of their values.
+    of two matrices has the mix of their values, `trials` that it is a share of those rows.
     """
 
     kind: Kind
@@ -59,6 +59,7 @@ class Measure:
     in_sklearn: float = np.nan
     any_classes: bool = False
     linear: bool = False
+    trials: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, subject: Any, *, undefined: Settled = np.nan) -> Any:

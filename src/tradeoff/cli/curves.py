@@ -11,10 +11,14 @@ from tradeoff.cli.options import (
     costs_options,
     fold_option,
     format_option,
+    level_option,
     prevalence_option,
     reading,
+    replicates_option,
+    seed_option,
 )
 from tradeoff.cli.program import read_source, show
+from tradeoff.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from tradeoff.evaluation import Evaluation
@@ -57,9 +61,17 @@ NAMES = (
 )
 @click.option(
     "--band",
-    type=click.Choice(["t", "sd", "se"]),
-    help="With a vertical average: columns with a pointwise band.",
+    type=click.Choice(["pointwise", "simultaneous", "t", "sd", "se"]),
+    help="Columns with a band: of the rows (the first two), or of folds around their average.",
 )
+@click.option(
+    "--smooth",
+    type=click.Choice(["binormal", "kernel"]),
+    help="A smooth model of the ROC curve instead, marked as one.",
+)
+@level_option
+@replicates_option
+@seed_option
 @format_option("csv", "json", "text", "markdown")
 def curve(  # noqa: PLR0913 - one parameter an option
     *,
@@ -69,6 +81,10 @@ def curve(  # noqa: PLR0913 - one parameter an option
     prevalence: float | None,
     method: Any,
     band: Any,
+    smooth: str | None,
+    level: float,
+    replicates: int,
+    seed: int,
     form: str,
     **source: Any,
 ) -> None:
@@ -80,8 +96,13 @@ def curve(  # noqa: PLR0913 - one parameter an option
     both, any_axis = x is not None and bool(ys), x is not None or bool(ys)
     if (name is not None and any_axis) or (any_axis and not both):
         raise click.UsageError("Give --curve NAME, or both --x METRIC and --y METRIC.")
-    if (method or band) and source["fold"] is None:
-        raise click.UsageError("--average and --band need --fold COLUMN.")
+    of_rows = band in {"pointwise", "simultaneous"}
+    if (method or (band and not of_rows)) and source["fold"] is None:
+        raise click.UsageError("--average and --band t, sd or se need --fold COLUMN.")
+    if of_rows and source["fold"] is not None:
+        raise click.UsageError("Around an average over folds: --band t, sd or se.")
+    if smooth and (band or any_axis or name not in {None, "roc"} or source["fold"]):
+        raise click.UsageError("--smooth is of the ROC curve of all rows.")
     given = {key: source.pop(key) for key in ("threshold", "bins", "by", "window", "standardized")}
     parameters = {key: value for key, value in given.items() if value is not None}
     y = ys[0] if len(ys) == 1 else ys or None
@@ -92,24 +113,53 @@ def curve(  # noqa: PLR0913 - one parameter an option
     evaluation = read_source(costs=costs, **source).evaluation
     if prevalence is not None:
         evaluation = evaluation.at_prevalence(prevalence)
-    if source["fold"] is None:
-        _show_curve(evaluation, named, {"x": x, "y": y, **parameters}, form)
+    if smooth:
+        _show_smooth(evaluation, smooth, level, form)
+    elif source["fold"] is None:
+        asked = {"x": x, "y": y, **parameters}
+        drawing = {"level": level, "replicates": replicates, "seed": seed}
+        _show_curve(evaluation, named, asked, (band, drawing) if band else None, form)
     else:
         asked = {"x": x, "y": y, "method": method or "vertical", **parameters}
         _show_average(evaluation, named, asked, band, form)
 
 
-def _show_curve(evaluation: Evaluation, name: str | None, asked: dict[str, Any], form: str) -> None:
+def _show_curve(
+    evaluation: Evaluation,
+    name: str | None,
+    asked: dict[str, Any],
+    banded: tuple[Any, dict[str, Any]] | None,
+    form: str,
+) -> None:
     from tradeoff.presentation import documents
-    from tradeoff.presentation.curves import curve_sections
+    from tradeoff.presentation.curves import curve_band_columns, curve_sections
 
     chosen = evaluation.curve(name, **asked)
+    bands: dict[str, Any] = {}
+    if banded is not None:
+        with progress_bar("Drawing rows again") as told:
+            kind, drawing = banded
+            band = evaluation.band(name, kind=kind, **asked, **drawing, progress=told)
+        bands = curve_band_columns(chosen, band)
     if form == "json":
-        click.echo(documents.as_json(documents.curve_document(chosen)))
+        click.echo(documents.as_json(documents.curve_document(chosen, bands)))
     elif form == "csv":
-        click.echo(documents.curve_csv(chosen))
+        click.echo(documents.curve_csv(chosen, bands))
     else:
-        show(curve_sections(chosen), form)
+        show(curve_sections(chosen, bands), form)
+
+
+def _show_smooth(evaluation: Evaluation, model: str, level: float, form: str) -> None:
+    from tradeoff.presentation.smooth import smooth_csv, smooth_document, smooth_sections
+    from tradeoff.presentation.values import as_json
+
+    curve = evaluation.smooth(model, level=level)
+    if form == "json":
+        click.echo(as_json(smooth_document(curve)))
+    elif form == "csv":
+        click.echo(smooth_csv(curve))
+    else:
+        show(smooth_sections(curve), form)
 
 
 def _show_average(

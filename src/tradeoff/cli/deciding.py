@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.options import (
+    METHODS,
     costs_of,
     costs_options,
     format_option,
+    level_option,
     prevalence_option,
     reading,
+    seed_option,
 )
 from tradeoff.cli.program import read_source, show
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.honesty import BandCheck, Check
+    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.analysis.rejection import BandDecision
     from tradeoff.evaluation import Evaluation
 
@@ -46,20 +50,9 @@ WAYS = (
 )
 @click.option("--no-check", is_flag=True, help="Skip the out-of-bag bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=2), help="Draws of the bootstrap.")
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Of intervals.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Same seed, same answer.",
-)
+@level_option
+@click.option("--method", metavar="NAME", help=f"Of intervals: {METHODS}.")
+@seed_option
 @format_option("text", "json", "markdown")
 def threshold(  # noqa: PLR0913 - one parameter an option
     *,
@@ -76,11 +69,15 @@ def threshold(  # noqa: PLR0913 - one parameter an option
     no_check: bool,
     replicates: int | None,
     level: float,
+    method: str | None,
     seed: int,
     form: str,
     **source: Any,
 ) -> None:
     """The best threshold, what it brings, and how sure one may be of it."""
+    from tradeoff.analysis.intervals.confidence import Confidence
+    from tradeoff.analysis.intervals.finding import Intervals
+
     limits: dict[str, Any] = {"gamma": gamma, "coverage": coverage, "capacity": capacity}
     if not reject and any(value is not None for value in limits.values()):
         raise click.UsageError(
@@ -94,15 +91,16 @@ def threshold(  # noqa: PLR0913 - one parameter an option
         raise click.UsageError("Give --gamma or costs, not both.")
     evaluation = read_source(costs=costs, **source).evaluation
     models = [evaluation[name] for name in evaluation]
+    intervals = Intervals(Confidence(level, method, seed=seed))
     drawing = None if no_check else {"replicates": replicates, "seed": seed, "level": level}
     if reject:
         bands = [e.best_band(**limits, prevalence=prevalence) for e in models]
-        _show_bands([(band, _checked(band, drawing)) for band in bands], form)
+        _show_bands([(band, _checked(band, drawing)) for band in bands], intervals, form)
         return
     given = (("beta", beta), ("weight", weight_of_misses))
     parameters: dict[str, Any] = {name: value for name, value in given if value is not None}
     decisions = [e.best(by, target=target, prevalence=prevalence, **parameters) for e in models]
-    _show_decisions([(d, _checked(d, drawing)) for d in decisions], tolerance, form)
+    _show_decisions([(d, _checked(d, drawing)) for d in decisions], tolerance, intervals, form)
 
 
 @click.command()
@@ -188,25 +186,34 @@ def _checked(decision: Decision | BandDecision, drawing: dict[str, Any] | None) 
 
 
 def _show_decisions(
-    decided: list[tuple[Decision, Check | str | None]], tolerance: float | None, form: str
+    decided: list[tuple[Decision, Check | str | None]],
+    tolerance: float | None,
+    intervals: Intervals,
+    form: str,
 ) -> None:
     from tradeoff.presentation.decisions import decision_document, decision_sections
 
     if form == "json":
-        _echo_documents([decision_document(d, checked, tolerance) for d, checked in decided])
+        _echo_documents(
+            [decision_document(d, checked, tolerance, intervals) for d, checked in decided]
+        )
         return
     for decision, checked in decided:
-        show(decision_sections(decision, checked, tolerance), form)
+        show(decision_sections(decision, checked, tolerance, intervals), form)
 
 
-def _show_bands(decided: list[tuple[BandDecision, BandCheck | str | None]], form: str) -> None:
-    from tradeoff.presentation.decisions import band_document, band_sections
+def _show_bands(
+    decided: list[tuple[BandDecision, BandCheck | str | None]], intervals: Intervals, form: str
+) -> None:
+    from tradeoff.presentation.bands import band_document, band_sections
 
     if form == "json":
-        _echo_documents([band_document(decision, checked) for decision, checked in decided])
+        _echo_documents(
+            [band_document(decision, checked, intervals) for decision, checked in decided]
+        )
         return
     for decision, checked in decided:
-        show(band_sections(decision, checked), form)
+        show(band_sections(decision, checked, intervals), form)
 
 
 def _echo_documents(documents: list[dict[str, Any]]) -> None:

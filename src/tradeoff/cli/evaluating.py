@@ -8,6 +8,9 @@ import click
 
 from tradeoff.cli.options import (
     all_option,
+    cluster_option,
+    confidence_of,
+    confidence_options,
     costs_of,
     costs_options,
     fold_option,
@@ -18,6 +21,7 @@ from tradeoff.cli.options import (
     threshold_option,
 )
 from tradeoff.cli.program import read_source, show, shows_unicode
+from tradeoff.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from tradeoff.presentation.sections import Section
@@ -63,8 +67,10 @@ def demo() -> None:
 @threshold_option
 @fold_option
 @segment_option
+@cluster_option
 @costs_options
 @prevalence_option
+@confidence_options
 @all_option
 @click.option("--predictions", is_flag=True, help="List the rows, most confident first.")
 @click.option("--chart", is_flag=True, help="Draw the ROC curve.")
@@ -80,6 +86,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Confusion matrix, metrics and areas of one or more models."""
+    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.presentation import documents
     from tradeoff.presentation.details import Details
     from tradeoff.presentation.tables import evaluation_sections
@@ -87,18 +94,28 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
 
     if form not in {"text", "markdown"} and (predictions or chart):
         raise click.UsageError("--predictions and --chart go with text or Markdown.")
-    read = read_source(costs=costs_of(source), **source)
-    evaluation = read.evaluation
-    rankings = evaluation.rankings
-    details = Details(evaluation.folds, evaluation.segments, evaluation.costs, prevalence)
-    if form == "json":
-        document = documents.evaluation_document(rankings, threshold, details)
-        click.echo(documents.as_json(document))
+    if prevalence is not None and source["cluster"] is not None:
+        raise click.UsageError("--prevalence and --cluster do not go together yet.")
+    with progress_bar("Drawing rows again") as told:
+        confidence = confidence_of(source, told)
+        read = read_source(costs=costs_of(source), **source)
+        evaluation = read.evaluation
+        rankings = evaluation.rankings
+        intervals = Intervals(confidence, evaluation.clusters)
+        details = Details(
+            evaluation.folds, evaluation.segments, evaluation.costs, prevalence, intervals
+        )
+        if form == "json":
+            text = documents.as_json(documents.evaluation_document(rankings, threshold, details))
+        elif form == "csv":
+            text = documents.evaluation_csv(rankings, threshold, details)
+        else:
+            sections = evaluation_sections(
+                rankings, threshold, everything=everything, details=details
+            )
+    if form in {"json", "csv"}:
+        click.echo(text)
         return
-    if form == "csv":
-        click.echo(documents.evaluation_csv(rankings, threshold, details))
-        return
-    sections = evaluation_sections(rankings, threshold, everything=everything, details=details)
     if predictions:
         sections += [_predictions(read.rows[name], rankings[name], threshold) for name in rankings]
     show(sections, form)

@@ -9,6 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from tradeoff.analysis.costs import Costs
+    from tradeoff.analysis.intervals.confidence import Confidence
 
 COST_FLAGS = {
     "false_positive": "--cost-fp",
@@ -40,6 +41,11 @@ def reading(*, optional: bool = False) -> Callable[[Function], Function]:
         ),
         click.option("--positive", metavar="CLASS", help="Which class is positive."),
         click.option("--weight", metavar="COLUMN", help="What each row counts."),
+        click.option(
+            "--weight-means",
+            type=click.Choice(["frequency", "importance"]),
+            help="What a weight says.  [default: frequency if whole numbers]",
+        ),
         click.option(
             "--missing",
             type=click.Choice(["error", "drop", "reject", "negative"]),
@@ -79,6 +85,56 @@ prevalence_option = click.option(
     type=float,
     help="Share of positives where the classifier will be used; the rows' own if not given.",
 )
+
+
+cluster_option = click.option(
+    "--cluster", metavar="COLUMN", help="The patient or user each row comes from."
+)
+level_option = click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of intervals.",
+)
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Same seed, same answer.",
+)
+replicates_option = click.option(
+    "--replicates",
+    type=click.IntRange(min=2),
+    default=1000,
+    show_default=True,
+    help="How often rows are drawn again.",
+)
+METHODS = (
+    "wilson, clopper-pearson, jeffreys, agresti-coull (shares); logit, delong, delong-logit, "
+    "hanley-mcneil (areas); bootstrap, bca (all)"
+)
+
+
+def confidence_options(command: Function) -> Function:
+    """How sure intervals shall be, and how they are found."""
+    return _all(
+        level_option,
+        click.option("--method", metavar="NAME", help=f"Of intervals: {METHODS}."),
+        replicates_option,
+        seed_option,
+        click.option("--no-intervals", is_flag=True, help="Values alone."),
+    )(command)
+
+
+def confidence_of(given: dict[str, Any], progress: Any = None) -> Confidence | None:
+    """What a command's options ask of intervals, which are taken out; None: no intervals."""
+    from tradeoff.analysis.intervals.confidence import Confidence
+
+    names = ("level", "method", "replicates", "seed")
+    asked = {name: given.pop(name) for name in names}
+    return None if given.pop("no_intervals") else Confidence(**asked, progress=progress)
 
 
 class Price(click.ParamType):  # type: ignore[type-arg]

@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 COMMANDS = {
     "demo": ("evaluating", "Evaluate the bundled weather predictions."),
     "evaluate": ("evaluating", "Confusion matrix, metrics and areas of one or more models."),
+    "compare": ("comparing", "Which model is better, by how much, and how sure that is."),
     "curve": ("curves", "One line a threshold (or point): counts and two metrics."),
     "threshold": ("deciding", "Where to put the line, and how sure one may be of it."),
     "hull": ("deciding", "Which model and threshold is best where."),
+    "calibration": ("calibrating", "Whether scores are honest probabilities; how to correct them."),
+    "classes": ("classes", "Classifiers of more than two classes."),
+    "power": ("planning", "How many rows are needed, and what so many rows can show."),
     "matrix": ("reference", 'Metrics of a confusion matrix such as "7 2; 4 1".'),
     "metrics": ("reference", "All metrics and summaries with their formulas and other names."),
     "explain": ("reference", "What a measure means, with the counts filled in."),
@@ -45,6 +49,9 @@ class Program(click.Group):
         except TradeoffError as problem:
             click.echo(f"tradeoff: {_as_flags(str(problem))}", err=True)
             sys.exit(2)
+        except KeyboardInterrupt:
+            click.echo("tradeoff: stopped; nothing was written.", err=True)
+            sys.exit(130)
         except BrokenPipeError:
             sys.stderr.close()  # the reader of our output has seen enough
             sys.exit(0)

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.options import all_option, format_option, reading, threshold_option
+from tradeoff.cli.options import (
+    all_option,
+    confidence_of,
+    confidence_options,
+    format_option,
+    reading,
+    threshold_option,
+)
 from tradeoff.cli.program import read_source, show
 
 if TYPE_CHECKING:
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
     help="What the table's rows are.",
 )
 @click.option("--joint", is_flag=True, help="Rows are observed values: apply the MAP rule first.")
+@confidence_options
 @all_option
 @format_option("text", "json", "markdown", "csv")
 def matrix(  # noqa: PLR0913 - one parameter an option
@@ -38,15 +46,18 @@ def matrix(  # noqa: PLR0913 - one parameter an option
     joint: bool,
     everything: bool,
     form: str,
+    **asked: Any,
 ) -> None:
     """Metrics of a confusion matrix such as "7 2; 4 1".
 
     One column more than classes holds the rejected ("don't know") rows.
     """
+    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.presentation import documents
     from tradeoff.presentation.tables import matrix_sections
     from tradeoff.sources.counts import matrix_of_counts, matrix_of_joint_counts
 
+    intervals = Intervals(confidence_of(asked))
     names = None if classes is None else [name.strip() for name in classes.split(",")]
     if joint:
         chosen, result = matrix_of_joint_counts(table, names)
@@ -54,13 +65,17 @@ def matrix(  # noqa: PLR0913 - one parameter an option
     else:
         result = matrix_of_counts(table, names, rows=rows, positive=positive)
     if form == "json":
-        click.echo(documents.as_json(documents.matrix_document(result)))
+        click.echo(documents.as_json(documents.matrix_document(result, intervals)))
     elif form == "csv":
         click.echo(documents.as_csv(["actual", "predicted", "count"], result.cells()))
     else:
         as_given = not names or names[0] == result.classes[0]
         sections = matrix_sections(
-            result, rows=rows, positive_first=as_given, everything=everything
+            result,
+            rows=rows,
+            positive_first=as_given,
+            everything=everything,
+            intervals=intervals,
         )
         show(sections, form)
 

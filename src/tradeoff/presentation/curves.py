@@ -18,18 +18,21 @@ if TYPE_CHECKING:
     from tradeoff.analysis.averaging import AverageCurve
     from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.estimate import Estimate
+    from tradeoff.analysis.intervals.bands import Band
 
+NO_BANDS: Mapping[str, Any] = {}
 MOST_LINES = 40
 SCORES = frozenset({"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"})
 
 
-def curve_sections(curve: Curve) -> list[Section]:
-    """The curve's table, its meaning and its area."""
+def curve_sections(curve: Curve, bands: Mapping[str, Any] = NO_BANDS) -> list[Section]:
+    """The curve's table, its meaning and its area; `bands` add columns."""
     said = []
     if curve.name in CURVES:
         said.append(f"It shows {CURVES[curve.name].sentence}.")
     said += _area(curve.area())
-    return [_table(f"{curve.name} of {curve.ranking.name}", said, curve.columns())]
+    columns = {**curve.columns(), **bands}
+    return [columns_section(f"{curve.name} of {curve.ranking.name}", said, columns)]
 
 
 def average_sections(average: AverageCurve, bands: Mapping[str, Any]) -> list[Section]:
@@ -40,7 +43,7 @@ def average_sections(average: AverageCurve, bands: Mapping[str, Any]) -> list[Se
     said += [f"Fold {fold} is left out: {why}." for fold, why in average.left_out.items()]
     said += _area(average.area())
     model = next(iter(average.folds.values())).ranking.name
-    return [_table(f"{average.name} of {model}", said, {**average.columns(), **bands})]
+    return [columns_section(f"{average.name} of {model}", said, {**average.columns(), **bands})]
 
 
 def band_columns(average: AverageCurve, spread: Any) -> dict[str, NDArray[Any]]:
@@ -50,16 +53,29 @@ def band_columns(average: AverageCurve, spread: Any) -> dict[str, NDArray[Any]]:
     return {"band_low": band.low, "band_high": band.high}
 
 
+def curve_band_columns(curve: Curve, band: Band) -> dict[str, NDArray[Any]]:
+    """The limits of a band at the curve's own points."""
+    known = np.isfinite(curve.x)
+    columns = {}
+    for name, ends in (("band_low", band.low), ("band_high", band.high)):
+        columns[name] = np.full(len(curve), np.nan)
+        columns[name][known] = np.interp(curve.x[known], band.x, ends)
+    return columns
+
+
 def _area(area: Estimate) -> list[str]:
     return [f"The area is {number(area.value)}."] if area.is_defined else []
 
 
-def _table(heading: str, said: list[str], columns: Mapping[str, NDArray[Any]]) -> Section:
+def columns_section(
+    heading: str, said: list[str], columns: Mapping[str, NDArray[Any]], whole: str = "CSV"
+) -> Section:
+    """Columns as a table of no more lines than fit on a screen."""
     size = len(next(iter(columns.values())))
     shown = np.arange(size)
     if size > MOST_LINES:
         shown = np.unique(np.linspace(0, size - 1, MOST_LINES).round().astype(int))
-        said = [*said, f"Shown are {MOST_LINES} of {size:,} lines; CSV has all."]
+        said = [*said, f"Shown are {MOST_LINES} of {size:,} lines; {whole} has all."]
     written = [_writer(name, values) for name, values in columns.items()]
     cells = [
         [write(values[i]) for write, values in zip(written, columns.values(), strict=True)]

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tradeoff.analysis.intervals.finding import Intervals
+
 if TYPE_CHECKING:
     from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.ranking.ranking import Ranking
@@ -15,12 +17,13 @@ Groups = Mapping[str, Mapping[str, "Ranking"]]
 
 @dataclass(frozen=True)
 class Details:
-    """Rankings by fold and by segment, costs by model, and a prevalence to reckon with."""
+    """Rankings by fold and segment, costs by model, a prevalence, and how sure to be."""
 
     folds: Groups = field(default_factory=dict)
     segments: Groups = field(default_factory=dict)
     costs: Mapping[str, AnyCosts] = field(default_factory=dict)
     prevalence: float | None = None
+    intervals: Intervals = field(default_factory=Intervals)
 
 
 NOTHING = Details()

@@ -8,6 +8,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.expenses import expenses
+from tradeoff.analysis.intervals.finding import PLAIN, Intervals
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.expenses import expenses_document
@@ -46,6 +47,8 @@ __all__ = [
     "measure_document",
 ]
 
+INTERVALS = Intervals()
+NO_BANDS: Mapping[str, Any] = {}
 EVALUATION = "tradeoff/evaluation/1"
 CURVE = "tradeoff/curve/1"
 MATRIX = "tradeoff/matrix/1"
@@ -71,9 +74,9 @@ def evaluation_document(
     }
 
 
-def curve_document(curve: Curve) -> dict[str, Any]:
+def curve_document(curve: Curve, bands: Mapping[str, Any] = NO_BANDS) -> dict[str, Any]:
     """A curve as named columns; the first threshold, "none predicted positive", is null."""
-    table = curve.columns()
+    table = {**curve.columns(), **bands}
     columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
     if "threshold" in table and "true_positives" in table:
         called = table["true_positives"] + table["false_positives"]
@@ -99,7 +102,9 @@ def _line(corners: Line | None) -> list[list[float]] | None:
     return None if corners is None else [list(corner) for corner in corners]
 
 
-def matrix_document(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, Any]:
+def matrix_document(
+    matrix: ConfusionMatrix | ClassMatrix, intervals: Intervals = INTERVALS
+) -> dict[str, Any]:
     """The cells in long form and every metric; for many classes also by class."""
     any_classes = isinstance(matrix, ClassMatrix)
     chosen = [m for m in METRICS.values() if m.any_classes or not any_classes]
@@ -107,11 +112,13 @@ def matrix_document(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, Any]:
         "schema": MATRIX,
         "classes": list(matrix.classes),
         "cells": [{**cell._asdict(), "count": plain_number(cell.count)} for cell in matrix.cells()],
-        "metrics": estimates_document(chosen, matrix),
+        "metrics": estimates_document(intervals.of_matrix(chosen, matrix)),
     }
     if isinstance(matrix, ClassMatrix):
         document["by_class"] = {
-            name: estimates_document(METRICS.values(), matrix.one_against_rest(name))
+            name: estimates_document(
+                intervals.of_matrix(METRICS.values(), matrix.one_against_rest(name))
+            )
             for name in matrix.classes
         }
     return document
@@ -136,9 +143,9 @@ def measure_document(measure: Measure) -> dict[str, Any]:
     }
 
 
-def curve_csv(curve: Curve) -> str:
-    """A curve as CSV, one line a threshold, the first one inf."""
-    columns = curve.columns()
+def curve_csv(curve: Curve, bands: Mapping[str, Any] = NO_BANDS) -> str:
+    """A curve as CSV, one line a threshold, the first one inf; `bands` add columns."""
+    columns = {**curve.columns(), **bands}
     return as_csv(
         list(columns), zip(*(values.tolist() for values in columns.values()), strict=True)
     )
@@ -182,26 +189,39 @@ def evaluation_csv(
         for part, own in parts.items():
             lines += [
                 [name, part, *line]
-                for line in _measure_lines(own, threshold)
+                for line in _measure_lines(own, threshold, details.intervals, whole=not part)
                 # The lines on costs have the expected cost.
                 if not (details.costs and line[1] == "expected_cost")
             ]
         if name in details.costs:
             spent = expenses(ranking, details.costs[name], threshold, details.prevalence)
             paid = expenses_document(spent)
-            lines += [[name, "", "costs", key, threshold, paid[key], ""] for key in paid]
-    head = ["model", "part", "kind", "measure", "threshold", "value", "note"]
+            lines += [
+                [name, "", "costs", key, threshold, paid[key], *[""] * 5]
+                for key in paid
+                if not isinstance(paid[key], dict)
+            ]
+    interval = ["low", "high", "level", "method"]
+    head = ["model", "part", "kind", "measure", "threshold", "value", *interval, "note"]
     return as_csv(head, lines)
 
 
-def _measure_lines(ranking: Ranking, threshold: float) -> list[list[Any]]:
-    matrix = ranking.at(threshold)
+def _measure_lines(
+    ranking: Ranking, threshold: float, intervals: Intervals, *, whole: bool
+) -> list[list[Any]]:
+    """Parts have intervals for metrics and areas alone: drawing each part again would take long."""
     lines: list[list[Any]] = []
-    for measure in [*SUMMARIES.values(), *METRICS.values()]:
-        is_metric = measure.kind == "metric"
-        estimate = measure.estimate(matrix if is_metric else ranking)
-        at, why = threshold if is_metric else None, estimate.reason or estimate.note
-        lines.append([measure.kind, measure.name, at, estimate.value, why])
+    own = intervals if whole else intervals.for_parts
+    sure = SUMMARIES.values() if whole else [SUMMARIES["auc"], SUMMARIES["gini"]]
+    summaries = PLAIN.summaries(SUMMARIES.values(), ranking) | own.summaries(sure, ranking)
+    found = (
+        ("summary", None, summaries),
+        ("metric", threshold, own.at(METRICS.values(), ranking, threshold)),
+    )
+    for kind, at, estimates in found:
+        for name, e in estimates.items():
+            interval = [e.low, e.high, e.level, e.method] if e.has_interval else [""] * 4
+            lines.append([kind, name, at, e.value, *interval, e.reason or e.note])
     return lines
 
 
@@ -214,25 +234,28 @@ def json_schema(kind: str = "evaluation") -> dict[str, Any]:
 
 def _model(ranking: Ranking, threshold: float, details: Details) -> dict[str, Any]:
     seen = ranking.at_prevalence(details.prevalence)
+    intervals = details.intervals
     document: dict[str, Any] = {
         "name": ranking.name,
         "exact": ranking.exact,
         "rows": ranking.rows,
         "distinct_scores": ranking.distinct,
         "notes": list(ranking.remarks),
-        "summaries": estimates_document(SUMMARIES.values(), seen),
+        "summaries": estimates_document(intervals.summaries(SUMMARIES.values(), seen)),
         "at": {
             "threshold": spelled(threshold),
             "rule": f"score {'<=' if ranking.lower_is_positive else '>='} threshold",
             "confusion": confusion_document(ranking.at(threshold)),
-            "metrics": estimates_document(METRICS.values(), seen.at(threshold)),
+            "metrics": estimates_document(intervals.at(METRICS.values(), seen, threshold)),
         },
     }
     name = ranking.name
     if name in details.folds:
-        document["folds"] = groups_document(details.folds[name], threshold, details.prevalence)
+        own = details.folds[name]
+        document["folds"] = groups_document(own, threshold, intervals, details.prevalence)
     if name in details.segments:  # as counted: segments have prevalences of their own
-        document["segments"] = groups_document(details.segments[name], threshold)
+        own = details.segments[name]
+        document["segments"] = groups_document(own, threshold, intervals)
     if name in details.costs:
         spent = expenses(ranking, details.costs[name], threshold, details.prevalence)
         document["expenses"] = expenses_document(spent)

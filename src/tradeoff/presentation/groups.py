@@ -11,25 +11,33 @@ from tradeoff.analysis.averaging import usable_folds
 from tradeoff.analysis.fold_shift import fold_shift
 from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.errors import InputError
+from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.sections import Section
-from tradeoff.presentation.values import estimate_document, estimates_document, plain_number
+from tradeoff.presentation.values import (
+    brief,
+    estimate_document,
+    estimates_document,
+    plain_number,
+)
 from tradeoff.ranking.ranking import each_at_prevalence
 from tradeoff.text import count, number, share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.ranking.ranking import Ranking
 
 COLUMNS = ("true_positive_rate", "false_positive_rate", "precision", "accuracy")
 
 
 def folds_section(
-    name: str, counted: Mapping[str, Ranking], at: float, prevalence: float | None = None
+    name: str, counted: Mapping[str, Ranking], at: float, details: Details = NOTHING
 ) -> Section:
     """Each fold, their mean and spread, and whether they may be pooled."""
-    folds = each_at_prevalence(counted, prevalence)
-    lines = [_line(fold, ranking, at) for fold, ranking in folds.items()]
+    folds = each_at_prevalence(counted, details.prevalence)
+    intervals = details.intervals.for_parts
+    lines = [_line(fold, ranking, at, intervals) for fold, ranking in folds.items()]
     said = []
     try:
         usable, left_out = usable_folds(folds)
@@ -53,19 +61,27 @@ def folds_section(
     return Section(f"{name} by fold", tuple(said), (_head("fold"), *lines))
 
 
-def segments_section(name: str, segments: Mapping[str, Ranking], at: float) -> Section:
+def segments_section(
+    name: str, segments: Mapping[str, Ranking], at: float, details: Details = NOTHING
+) -> Section:
     """Each segment by itself, as counted: segments have prevalences of their own."""
-    lines = [_line(segment, ranking, at) for segment, ranking in segments.items()]
+    intervals = details.intervals.for_parts
+    lines = [_line(segment, ranking, at, intervals) for segment, ranking in segments.items()]
     empty = [segment for segment, ranking in segments.items() if not ranking.rows]
     said = tuple(f"Segment {segment} has no rows left." for segment in empty)
     return Section(f"{name} by segment, as counted", said, (_head("segment"), *lines))
 
 
 def groups_document(
-    groups: Mapping[str, Ranking], at: float, prevalence: float | None = None
+    groups: Mapping[str, Ranking],
+    at: float,
+    intervals: Intervals,
+    prevalence: float | None = None,
 ) -> list[dict[str, Any]]:
     """Each group with its areas and metrics, for other programs."""
     document = []
+    chosen = [METRICS[m] for m in COLUMNS]
+    own = intervals.for_parts
     for group, ranking in each_at_prevalence(groups, prevalence).items():
         matrix = groups[group].at(at)
         document.append(
@@ -74,8 +90,8 @@ def groups_document(
                 "rows": ranking.rows,
                 "positives": plain_number(matrix.positives),
                 "negatives": plain_number(matrix.negatives),
-                "auc": estimate_document(SUMMARIES["auc"].estimate(ranking)),
-                "metrics": estimates_document([METRICS[m] for m in COLUMNS], ranking.at(at)),
+                "auc": estimate_document(own.summaries([SUMMARIES["auc"]], ranking)["auc"]),
+                "metrics": estimates_document(own.at(chosen, ranking, at)),
             }
         )
     return document
@@ -91,10 +107,12 @@ def _values(ranking: Ranking, at: float) -> list[float]:
     return [auc, *(float(METRICS[name](matrix)) for name in COLUMNS)]
 
 
-def _line(group: str, ranking: Ranking, at: float) -> tuple[str, ...]:
+def _line(group: str, ranking: Ranking, at: float, intervals: Intervals) -> tuple[str, ...]:
     matrix = ranking.at(at)
     positive = share(float(matrix.positives / matrix.rows)) if matrix.rows else "undefined"
-    return (group, count(ranking.rows), positive, *map(number, _values(ranking, at)))
+    found = intervals.summaries([SUMMARIES["auc"]], ranking)
+    found |= intervals.at([METRICS[name] for name in COLUMNS], ranking, at)
+    return (group, count(ranking.rows), positive, *map(brief, found.values()))
 
 
 def _over_known(column: tuple[float, ...], statistic: Any) -> float:

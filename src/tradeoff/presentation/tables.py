@@ -11,12 +11,14 @@ from tradeoff.analysis.averages import AVERAGES, average, by_class
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.explain import filled_in, is_expression, pretty
+from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
 from tradeoff.analysis.summaries.areas import surely_worse_than_chance
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.expenses import expenses_section
 from tradeoff.presentation.groups import folds_section, segments_section
 from tradeoff.presentation.sections import Section
+from tradeoff.presentation.values import brief, interval
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.text import count, number, plain, rows, share, threshold
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from tradeoff.ranking.confusion import Rows
     from tradeoff.ranking.ranking import Ranking
 
+INTERVALS = Intervals()
 HEADLINE_METRICS = (
     "accuracy",
     "error_rate",
@@ -67,19 +70,24 @@ def evaluation_sections(
         if not (details.costs and name == "expected_cost")  # the section on costs has it
     ]
     headline_summaries = SUMMARIES if everything else HEADLINE_SUMMARIES
+    sure = details.intervals
     return [
         _opening(models[0], at),
         *(_matrix_section(name, matrix, models[0], at) for name, matrix in matrices.items()),
         measures_section(
             f"At this threshold{given}",
-            [METRICS[m] for m in headline_metrics],
+            measures := [METRICS[m] for m in headline_metrics],
             {name: ranking.at(at) for name, ranking in seen.items()},
+            {name: sure.at(measures, ranking, at) for name, ranking in seen.items()},
         ),
         measures_section(
-            f"Over all thresholds{given}", [SUMMARIES[s] for s in headline_summaries], seen
+            f"Over all thresholds{given}",
+            summaries := [SUMMARIES[s] for s in headline_summaries],
+            seen,
+            {name: sure.summaries(summaries, ranking) for name, ranking in seen.items()},
         ),
-        *(folds_section(name, folds, at, prior) for name, folds in details.folds.items()),
-        *(segments_section(name, parts, at) for name, parts in details.segments.items()),
+        *(folds_section(name, folds, at, details) for name, folds in details.folds.items()),
+        *(segments_section(name, parts, at, details) for name, parts in details.segments.items()),
         *_costs(rankings, at, details),
         *notes_section(models, at),
     ]
@@ -91,14 +99,15 @@ def matrix_sections(
     rows: Rows = "actual",
     positive_first: bool = True,
     everything: bool = False,
+    intervals: Intervals = INTERVALS,
 ) -> list[Section]:
     """A matrix by itself, in the layout it came in, with its metrics."""
     if isinstance(matrix, ConfusionMatrix):
-        chosen = METRICS if everything else HEADLINE_METRICS
+        chosen = [METRICS[m] for m in (METRICS if everything else HEADLINE_METRICS)]
         table = matrix.table(rows, positive_first=positive_first)
         return [
             table_section(table),
-            measures_section("Metrics", [METRICS[m] for m in chosen], {"value": matrix}),
+            matrix_measures("Metrics", chosen, matrix, intervals),
         ]
     overall = [m for m in METRICS.values() if m.any_classes]
     if not everything:
@@ -107,8 +116,20 @@ def matrix_sections(
     return [
         table_section(matrix.table(rows)),
         _classes_section(matrix, per_class),
-        measures_section("All classes together", overall, {"value": matrix}),
+        matrix_measures("All classes together", overall, matrix, intervals),
     ]
+
+
+def matrix_measures(
+    heading: str,
+    measures: Sequence[Measure],
+    matrix: ConfusionMatrix | ClassMatrix,
+    intervals: Intervals = INTERVALS,
+) -> Section:
+    """Metrics of one matrix."""
+    return measures_section(
+        heading, measures, {"": matrix}, {"": intervals.of_matrix(measures, matrix)}
+    )
 
 
 def explanation_sections(
@@ -206,26 +227,36 @@ def table_section(cells: list[list[str]]) -> Section:
 
 
 def measures_section(
-    heading: str, measures: Sequence[Measure], subjects: Mapping[str, Any]
+    heading: str,
+    measures: Sequence[Measure],
+    subjects: Mapping[str, Any],
+    found: Mapping[str, Mapping[str, Estimate]],
 ) -> Section:
     """Measures of one subject with a sentence each, of several in columns."""
     if len(subjects) == 1:
-        return _measures_with_sentences(heading, measures, next(iter(subjects.values())))
+        (subject,), (estimates,) = subjects.values(), found.values()
+        return _measures_with_sentences(heading, measures, subject, estimates)
     table: list[tuple[str, ...]] = [("", *subjects)]
     notes = []
     for measure in measures:
-        estimates = {name: measure.estimate(subject) for name, subject in subjects.items()}
-        table.append((measure.name, *(number(e.value) for e in estimates.values())))
-        notes += [f"{measure.name} of {name}: {e.note}." for name, e in estimates.items() if e.note]
+        own = {name: found[name][measure.name] for name in subjects}
+        table.append((measure.name, *(brief(estimate) for estimate in own.values())))
+        notes += [f"{measure.name} of {name}: {e.note}." for name, e in own.items() if e.note]
     return Section(heading, tuple(notes), tuple(table))
 
 
-def _measures_with_sentences(heading: str, measures: Sequence[Measure], subject: Any) -> Section:
-    table = [("", "value", "")]
+def _measures_with_sentences(
+    heading: str, measures: Sequence[Measure], subject: Any, found: Mapping[str, Estimate]
+) -> Section:
+    levels = {e.level for e in found.values() if e.level is not None}
+    head = f"{100 * max(levels):g} % interval" if levels else ""
+    table = [("", "value", head, "")] if levels else [("", "value", "")]
     for measure in measures:
-        estimate = measure.estimate(subject)
-        sentence = _sentence(measure, estimate, subject)
-        table.append((measure.name, number(estimate.value), sentence))
+        estimate = found[measure.name]
+        cells = (
+            (number(estimate.value), interval(estimate)) if levels else (number(estimate.value),)
+        )
+        table.append((measure.name, *cells, _sentence(measure, estimate, subject)))
     return Section(heading, table=tuple(table), prose_last=True)
 
 

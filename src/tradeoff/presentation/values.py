@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.text import number
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tradeoff.analysis.estimate import Estimate
-    from tradeoff.analysis.registry import Measure
     from tradeoff.ranking.confusion import ConfusionMatrix
 
 
@@ -33,19 +34,58 @@ def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return text.getvalue().rstrip("\n")
 
 
-def estimates_document(measures: Iterable[Measure], subject: Any) -> dict[str, dict[str, Any]]:
-    """Measures of one subject, by name."""
-    return {measure.name: estimate_document(measure.estimate(subject)) for measure in measures}
+def estimates_document(found: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
+    """Estimates by name."""
+    return {name: estimate_document(estimate) for name, estimate in found.items()}
 
 
 def estimate_document(estimate: Estimate) -> dict[str, Any]:
-    """A value, or null and the reason why there is none."""
+    """A value with its interval, or null and the reason why there is none."""
     if not estimate.is_defined:
         return {"value": None, "reason": estimate.reason}
+    document: dict[str, Any] = {"value": finite(estimate.value)}
     if math.isinf(estimate.value):
-        return {"value": None, "reason": "infinite" if estimate.value > 0 else "minus infinite"}
-    note = {"note": estimate.note} if estimate.note else {}
-    return {"value": estimate.value, **note}
+        document["reason"] = "infinite" if estimate.value > 0 else "minus infinite"
+    if estimate.has_interval:
+        document |= {
+            "low": finite(estimate.low),
+            "high": finite(estimate.high),
+            "level": estimate.level,
+            "method": estimate.method,
+        }
+    return document | ({"note": estimate.note} if estimate.note else {})
+
+
+def interval(estimate: Estimate) -> str:
+    """The ends of an interval for people; empty where there is none.
+
+    Example:
+        >>> from tradeoff.analysis.estimate import Estimate
+        >>> interval(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
+        '0.6203 to 0.8194'
+    """
+    if not estimate.has_interval:
+        return ""
+    return f"{number(estimate.low)} to {number(estimate.high)}"
+
+
+def brief(estimate: Estimate) -> str:
+    """A value with its interval in as few characters as a narrow column needs.
+
+    Example:
+        >>> from tradeoff.analysis.estimate import Estimate
+        >>> brief(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
+        '0.7314 (0.62–0.82)'
+    """
+    value = number(estimate.value)
+    if not estimate.has_interval:
+        return value
+    ends = (f"{end:.2f}" if abs(end) < 100 else number(end) for end in _ends(estimate))
+    return f"{value} ({'–'.join(ends)})"
+
+
+def _ends(estimate: Estimate) -> tuple[float, float]:
+    return estimate.low + 0.0, estimate.high + 0.0  # no negative zero
 
 
 def confusion_document(matrix: ConfusionMatrix) -> dict[str, Any]:
@@ -55,8 +95,8 @@ def confusion_document(matrix: ConfusionMatrix) -> dict[str, Any]:
 
 def plain_number(value: Any) -> Any:
     """A NumPy number as Python's own; what JSON cannot hold as null."""
-    number = value.item() if isinstance(value, np.generic) else value
-    return finite(number) if isinstance(number, float) else number
+    plain = value.item() if isinstance(value, np.generic) else value
+    return finite(plain) if isinstance(plain, float) else plain
 
 
 def finite(value: float) -> float | None:

@@ -34,7 +34,8 @@ class ConfusionMatrix:
 
     Counts may be weights or proportions. Rejected rows were left undecided; they belong to
     `positives`, `negatives` and `rows`, so that correct, wrong and rejected shares add to one.
-    `accepted` is the same matrix without them.
+    `accepted` is the same matrix without them. `squares` holds sums of squared weights where rows
+    differ in importance.
 
     Example:
         >>> matrix = ConfusionMatrix(7, 2, 4, 1, positive="yes", negative="no")
@@ -54,6 +55,7 @@ class ConfusionMatrix:
     rejected_negatives: Any = 0
     positive: str = "positive"
     negative: str = "negative"
+    squares: ConfusionMatrix | None = None
 
     @property
     def positives(self) -> Any:
@@ -98,7 +100,8 @@ class ConfusionMatrix:
     @property
     def accepted(self) -> ConfusionMatrix:
         """The decided rows alone."""
-        return replace(self, rejected_positives=0, rejected_negatives=0)
+        squares = None if self.squares is None else self.squares.accepted
+        return replace(self, rejected_positives=0, rejected_negatives=0, squares=squares)
 
     @property
     def classes(self) -> tuple[str, str]:
@@ -128,7 +131,7 @@ class ConfusionMatrix:
         own, others = self.as_floats(), other.as_floats()
         names = [f.name for f in fields(self)[:6]]
         counts = {n: (1 - share) * getattr(own, n) + share * getattr(others, n) for n in names}
-        return replace(own, **counts)
+        return replace(own, **counts, squares=None)
 
     def inverted(self) -> ConfusionMatrix:
         """The opposite decision for every row: a classifier worse than guessing turns better."""
@@ -138,6 +141,7 @@ class ConfusionMatrix:
             false_negatives=self.true_positives,
             false_positives=self.true_negatives,
             true_negatives=self.false_positives,
+            squares=None if self.squares is None else self.squares.inverted(),
         )
 
     def swapped(self) -> ConfusionMatrix:
@@ -151,6 +155,7 @@ class ConfusionMatrix:
             self.rejected_positives,
             self.negative,
             self.positive,
+            None if self.squares is None else self.squares.swapped(),
         )
 
     def cells(self) -> Iterator[Cell]:
@@ -199,7 +204,7 @@ class ClassMatrix:
     @property
     def decided(self) -> Any:
         """Rows that were not rejected."""
-        return self.counts.sum()
+        return self.counts.sum(axis=(0, 1))
 
     @property
     def correct(self) -> Any:
@@ -209,7 +214,7 @@ class ClassMatrix:
     @property
     def rejected(self) -> Any:
         """Rows left undecided."""
-        return 0 if self.rejections is None else self.rejections.sum()
+        return 0 if self.rejections is None else self.rejections.sum(axis=0)
 
     def as_floats(self) -> ClassMatrix:
         """The same counts as float64: products of large integers would overflow."""

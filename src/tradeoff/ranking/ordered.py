@@ -16,7 +16,7 @@ def ordered_columns(
     scores: NDArray[Any], positive: NDArray[np.bool_], weights: NDArray[Any] | None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Distinct scores from high to low and the counts at or above each, behind a row "none"."""
-    order = _falling_order(scores)
+    order = falling_order(scores)
     thresholds = _behind_none(scores, order, np.inf)
     positive = positive[order]
     if weights is None:
@@ -55,7 +55,7 @@ def _behind_none(
     return column
 
 
-def _falling_order(scores: NDArray[Any]) -> NDArray[Any]:
+def falling_order(scores: NDArray[Any]) -> NDArray[Any]:
     """Row numbers from the highest score to the lowest, sorted in as many parts as cores."""
     parts = len(spans(len(scores)))
     if parts == 1:

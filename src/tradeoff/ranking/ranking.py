@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from tradeoff.errors import InputError, as_number
 from tradeoff.ranking import kernel
 from tradeoff.ranking.area import Ties, twice_area
 from tradeoff.ranking.confusion import ConfusionMatrix
+from tradeoff.ranking.hull import hull_places
 from tradeoff.ranking.kernel import Tally
 from tradeoff.text import count, rows
 
@@ -32,7 +34,8 @@ class Ranking:
 
     The first row is "none predicted positive": its threshold is inf and its counts are 0. A row
     is predicted positive when its score is at or above the threshold (`lower_is_positive`: at or
-    below it; thresholds then rise from -inf).
+    below it; thresholds then rise from -inf). Where weights say how much a row matters, not how
+    often it was seen, `squares` ranks the same rows with their weights squared: intervals need it.
 
     Example:
         >>> scores, positive = np.array([0.9, 0.7, 0.7, 0.2]), np.array([True, False, True, False])
@@ -53,6 +56,7 @@ class Ranking:
     rejected_negatives: Any = 0
     exact: bool = True
     notes: tuple[str, ...] = field(default=())
+    squares: Ranking | None = None
 
     def __post_init__(self) -> None:
         """Freeze the columns: rankings are shared."""
@@ -70,7 +74,7 @@ class Ranking:
         rejected_rows: int = 0,
         **described: Any,
     ) -> Ranking:
-        """The ranking of checked rows (`tradeoff.sources` checks them)."""
+        """The ranking of checked rows (`tradeoff.sources` checks them); weights are frequencies."""
         tally = kernel.tally(-scores if lower_is_positive else scores, positive_rows, weights)
         if lower_is_positive:
             np.negative(tally.thresholds, out=tally.thresholds)
@@ -117,9 +121,27 @@ class Ranking:
         return self.tally.true_positives.dtype.kind == "i"
 
     @property
+    def effective_rows(self) -> tuple[float, float]:
+        """Ranked rows of each class, positive first: equally weighted ones that would say as much.
+
+        Rows that differ in importance say less than as many equal ones: (Σw)² / Σw² (Kish 1965).
+        """
+        totals = float(self.positives), float(self.negatives)
+        if self.squares is None:
+            return totals
+        squared = float(self.squares.positives), float(self.squares.negatives)
+        own = [w**2 / s if s else 0.0 for w, s in zip(totals, squared, strict=True)]
+        return own[0], own[1]
+
+    @property
     def distinct(self) -> int:
         """How many different scores there are."""
         return len(self.tally.thresholds) - 1
+
+    @cached_property
+    def hull_places(self) -> NDArray[np.intp]:
+        """Places of the vertices of the ROC points' convex hull, from (0, 0) to (1, 1)."""
+        return hull_places(self.tally.true_positives, self.tally.false_positives)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -141,7 +163,8 @@ class Ranking:
     def matrices(self, places: Any) -> ConfusionMatrix:
         """The confusion matrices at some places of the ranking (a slice, or an array of them)."""
         _, found, alarms = (column[places] for column in self.tally)
-        return self._matrix(_wide(found), _wide(alarms))
+        squares = None if self.squares is None else self.squares.matrices(places)
+        return self._matrix(_wide(found), _wide(alarms), squares)
 
     def twice_pairs_won(self, *, ties: Ties = "half") -> int | float:
         """Twice the pairs (positive, negative) in which the positive scores higher.
@@ -177,7 +200,8 @@ class Ranking:
     def at_place(self, place: int) -> ConfusionMatrix:
         """The confusion matrix of one row of the ranking."""
         _, found, alarms = (_wide(column[place : place + 1])[0] for column in self.tally)
-        return self._matrix(found, alarms)
+        squares = None if self.squares is None else self.squares.at_place(place)
+        return self._matrix(found, alarms, squares)
 
     def at_prevalence(self, prevalence: float | None) -> Ranking:
         """The same scores where positives are this share of all rows: counts become weights.
@@ -194,13 +218,23 @@ class Ranking:
             raise InputError("Only rows of both classes can be weighed to another prevalence.")
         total = positives + negatives
         up, down = prevalence * total / positives, (1 - prevalence) * total / negatives
-        weighed = self.tally.true_positives * up, self.tally.false_positives * down
+        return replace(
+            self.weighed(up, down),
+            notes=(*self.notes, f"counts are weighed to a prevalence of {prevalence:g}"),
+            squares=(self.squares or self).weighed(up**2, down**2),
+        )
+
+    def weighed(self, up: float, down: float) -> Ranking:
+        """Every positive row counted `up` times, every negative row `down` times."""
         return replace(
             self,
-            tally=Tally(self.tally.thresholds, *weighed),
+            tally=Tally(
+                self.tally.thresholds,
+                self.tally.true_positives * up,
+                self.tally.false_positives * down,
+            ),
             rejected_positives=self.rejected_positives * up,
             rejected_negatives=self.rejected_negatives * down,
-            notes=(*self.notes, f"counts are weighed to a prevalence of {prevalence:g}"),
         )
 
     def banded(self, upper: Any, lower: Any) -> ConfusionMatrix:
@@ -218,6 +252,7 @@ class Ranking:
             rejected_negatives=rest.false_positives
             - sure.false_positives
             + self.rejected_negatives,
+            squares=None if self.squares is None else self.squares.banded(upper, lower),
         )
 
     def named(self, name: str) -> Ranking:
@@ -256,6 +291,7 @@ class Ranking:
             rejected_negatives=self.rejected_negatives + other.rejected_negatives,
             exact=self.exact and other.exact,
             notes=tuple(sorted([*self.notes, *other.notes])),
+            squares=_sum_of_squares(self, other),
         )
 
     def __eq__(self, other: object) -> bool:
@@ -299,7 +335,7 @@ class Ranking:
             f"and {count(self.negatives)} {self.negative!r}, {self.distinct:,} distinct scores)"
         )
 
-    def _matrix(self, found: Any, alarms: Any) -> ConfusionMatrix:
+    def _matrix(self, found: Any, alarms: Any, squares: ConfusionMatrix | None) -> ConfusionMatrix:
         return ConfusionMatrix(
             found,
             self.positives - found,
@@ -309,6 +345,7 @@ class Ranking:
             self.rejected_negatives,
             self.positive,
             self.negative,
+            squares,
         )
 
 
@@ -338,6 +375,12 @@ def _wide(counts: Any) -> Any:
 def _meaning(ranking: Ranking) -> str:
     lower = " and lower scores positive" if ranking.lower_is_positive else ""
     return f"{ranking.positive!r} as its positive class{lower}"
+
+
+def _sum_of_squares(first: Ranking, second: Ranking) -> Ranking | None:
+    if first.squares is None and second.squares is None:
+        return None
+    return (first.squares or first) + (second.squares or second)
 
 
 def _common(first: str, second: str, otherwise: str) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
+    from numpy.typing import NDArray
+
 SCHEMA = "tradeoff/ranking/1"
+SQUARED = "squared_"
 DESCRIPTION: dict[str, type | tuple[type, ...]] = {
     "rows": int,
     "positive": str,
@@ -38,6 +42,11 @@ def save(ranking: Ranking, path: str | os.PathLike[str]) -> None:
     description = {name: getattr(ranking, name) for name in DESCRIPTION}
     text = json.dumps({"schema": SCHEMA, **description}, default=_plain_number)
     columns = ranking.tally._asdict()
+    if ranking.squares is not None:
+        squares = ranking.squares
+        columns |= {f"{SQUARED}{name}": column for name, column in squares.tally._asdict().items()}
+        rejected = squares.rejected_positives, squares.rejected_negatives
+        columns[f"{SQUARED}rejected"] = np.array(rejected, np.float64)
     write_atomically(path, lambda file: np.savez(file, description=np.array(text), **columns))
 
 
@@ -47,13 +56,33 @@ def load(path: str | os.PathLike[str]) -> Ranking:
         with np.load(path, allow_pickle=False) as file:
             description = json.loads(str(file["description"]))
             tally = Tally(*(file[name] for name in Tally._fields))
+            squared = _squared(file)
     except OSError as problem:
         raise StorageError(f"{path} cannot be read: {problem.strerror or problem}.") from problem
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as problem:
         raise StorageError(f"{path} is not a ranking. `Ranking.save` writes one.") from problem
     _check(description, tally, path)
     own = {name: description[name] for name in DESCRIPTION}
-    return Ranking(tally, **{**own, "notes": tuple(own["notes"])})
+    ranking = Ranking(tally, **{**own, "notes": tuple(own["notes"])})
+    if squared is None:
+        return ranking
+    _check(description, squared[0], path)
+    rejected_positives, rejected_negatives = squared[1].tolist()
+    squares = replace(
+        ranking,
+        tally=squared[0],
+        rejected_positives=rejected_positives,
+        rejected_negatives=rejected_negatives,
+    )
+    return replace(ranking, squares=squares)
+
+
+def _squared(file: Any) -> tuple[Tally, NDArray[Any]] | None:
+    """The columns of squared weights, where rows differ in importance."""
+    if f"{SQUARED}rejected" not in file:
+        return None
+    columns = (file[f"{SQUARED}{name}"] for name in Tally._fields)
+    return Tally(*columns), file[f"{SQUARED}rejected"]
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:

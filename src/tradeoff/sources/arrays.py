@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Missing = Literal["error", "drop", "reject", "negative"]
 TREATMENTS = get_args(Missing)
+WeightMeans = Literal["frequency", "importance"]
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,10 @@ class RejectedRows:
     positive_rows: NDArray[np.bool_]
     weights: NDArray[Any] | None = None
 
-    def counts(self) -> tuple[Any, Any]:
-        """How many of each class (their weight, where rows have weights)."""
-        counted = np.ones(len(self.places), np.int64) if self.weights is None else self.weights
+    def counts(self, power: int = 1) -> tuple[Any, Any]:
+        """How many of each class (their weights to a power, where rows have weights)."""
+        weights = self.weights
+        counted = np.ones(len(self.places), np.int64) if weights is None else weights**power
         positives = counted[self.positive_rows].sum()
         return positives, counted.sum() - positives
 
@@ -54,6 +56,7 @@ class ScoredRows:
     lower_is_positive: bool = False
     rejected: RejectedRows | None = None
     notes: tuple[str, ...] = ()
+    importance: bool = False  # weights say how much a row matters, not how often it was seen
 
     @property
     def own_places(self) -> NDArray[np.intp]:
@@ -75,13 +78,18 @@ class ScoredRows:
 
     def ranking(self) -> Ranking:
         """The rows, ranked."""
+        ranking = self._ranked()
+        return replace(ranking, squares=self._ranked(2)) if self.importance else ranking
+
+    def _ranked(self, power: int = 1) -> Ranking:
         none = (0, 0)
-        rejected_positives, rejected_negatives = self.rejected.counts() if self.rejected else none
-        count = len(self.rejected.places) if self.rejected else 0
+        rejected = self.rejected
+        rejected_positives, rejected_negatives = rejected.counts(power) if rejected else none
+        count = len(rejected.places) if rejected else 0
         return Ranking.of(
             self.scores,
             self.labels.positive_rows,
-            self.weights,
+            None if self.weights is None else self.weights**power,
             lower_is_positive=self.lower_is_positive,
             rejected_rows=count,
             positive=self.labels.positive,
@@ -99,6 +107,7 @@ def scored_rows(  # noqa: PLR0913 - the border: every choice a caller has about 
     *,
     positive: Any = None,
     weight: Any = None,
+    weight_means: WeightMeans | None = None,
     missing: Missing = "error",
     lower_is_positive: bool = False,
     digits: int | None = None,
@@ -116,6 +125,7 @@ def scored_rows(  # noqa: PLR0913 - the border: every choice a caller has about 
     actual, score = as_column(actual, actual_name), as_column(score, name)
     demand_equal_lengths(actual, score, actual_name, name)
     weights = None if weight is None else _weights(weight, actual, actual_name, weight_name)
+    importance = _are_importances(weights, weight_means)
     keep, notes = _kept(actual, weights, missing)
     places = None
     if keep is not None and not keep.all():
@@ -129,7 +139,14 @@ def scored_rows(  # noqa: PLR0913 - the border: every choice a caller has about 
             "lower_is_positive out."
         )
     checked = ScoredRows(
-        scores.values, known, weights, places, name, lower_is_positive, notes=notes + scores.notes
+        scores.values,
+        known,
+        weights,
+        places,
+        name,
+        lower_is_positive,
+        notes=notes + scores.notes,
+        importance=importance,
     )
     return _without_missing(checked if digits is None else _rounded(checked, digits), missing)
 
@@ -149,6 +166,17 @@ def _weights(weight: Any, actual: NDArray[Any], actual_name: str, name: str) -> 
     weights = as_column(weight, name)
     demand_equal_lengths(actual, weights, actual_name, name)
     return as_weights(weights, name)
+
+
+def _are_importances(weights: NDArray[Any] | None, means: WeightMeans | None) -> bool:
+    """Whole weights count how often a row was seen, real ones say how much it matters."""
+    if means not in (None, *get_args(WeightMeans)):
+        raise InputError(
+            f"`weight_means` is one of {listed(get_args(WeightMeans))}, not {means!r}."
+        )
+    if weights is None:
+        return False
+    return weights.dtype.kind == "f" if means is None else means == "importance"
 
 
 def _kept(

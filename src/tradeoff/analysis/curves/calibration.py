@@ -9,7 +9,6 @@ import numpy as np
 from tradeoff.analysis.curves.between import Straight
 from tradeoff.analysis.curves.curve import Axis, Curve
 from tradeoff.analysis.curves.kinds import named
-from tradeoff.analysis.hull import hull_places
 from tradeoff.analysis.probabilities import Probabilities, demand_probabilities
 from tradeoff.errors import InputError, listed
 
@@ -76,7 +75,7 @@ def _starts(ranking: Ranking, p: Probabilities, by: Grouping, bins: int) -> NDAr
     """Where each bin begins among the probabilities from low to high."""
     if by == "isotonic":
         size = len(p.values)
-        return (size - hull_places(ranking)[::-1])[:-1]
+        return (size - ranking.hull_places[::-1])[:-1]
     rows = (p.positives + p.negatives)[::-1]
     if by == "rows":
         # A score belongs where the middle of its rows lies.

@@ -11,7 +11,6 @@ from tradeoff.analysis.curves.areas import trapezoids
 from tradeoff.analysis.curves.between import Straight
 from tradeoff.analysis.curves.curve import Axis, Curve
 from tradeoff.analysis.curves.kinds import counts_table, demand_both_classes, named
-from tradeoff.analysis.hull import hull_places
 
 if TYPE_CHECKING:
     from tradeoff.ranking.ranking import Ranking
@@ -27,7 +26,7 @@ def cost(ranking: Ranking) -> Curve:
     the ROC hull, whose threshold stands beside the point where it takes over.
     """
     demand_both_classes(ranking, "cost")
-    vertices = hull_places(ranking)
+    vertices = ranking.hull_places
     up = ranking.true_positives[vertices] / ranking.positives
     right = ranking.false_positives[vertices] / ranking.negatives
     rise, run = np.diff(up), np.diff(right)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.curves.areas import hyperbolas
+from tradeoff.analysis.curves.areas import hyperbolas, ratio_area
 from tradeoff.analysis.curves.between import Mixed
 from tradeoff.analysis.curves.curve import Axis, Curve
 from tradeoff.analysis.curves.kinds import named
@@ -62,6 +62,15 @@ def risk_coverage(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Cur
         table=bands.table,
         integral=hyperbolas(lambda m: m.false_positives + m.false_negatives, lambda m: m.decided),
     )
+
+
+def risk_area(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> float:
+    """The area under `risk_coverage`, without making the curve."""
+    bands = _by_certainty(ranking, threshold).turned()
+    matrices = bands.matrices(slice(None)).as_floats()
+    decided = matrices.decided
+    wrong = matrices.false_positives + matrices.false_negatives
+    return ratio_area(wrong, decided, decided / float(ranking.total))
 
 
 @dataclass(frozen=True)

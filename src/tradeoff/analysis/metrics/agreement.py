@@ -224,8 +224,8 @@ def matthews_correlation(m: AnyMatrix) -> Any:
         covariance = counts[0, 0] * counts[1, 1] - counts[0, 1] * counts[1, 0]
         # Roots before the product: counts of 1e100 must not overflow.
         return covariance / (np.sqrt(actual[0] * actual[1]) * np.sqrt(predicted[0] * predicted[1]))
-    covariance = m.correct * m.decided - (actual * predicted).sum()
-    spreads = [m.decided**2 - (margin**2).sum() for margin in (actual, predicted)]
+    covariance = m.correct * m.decided - (actual * predicted).sum(axis=0)
+    spreads = [m.decided**2 - (margin**2).sum(axis=0) for margin in (actual, predicted)]
     return covariance / (np.sqrt(spreads[0]) * np.sqrt(spreads[1]))
 
 

@@ -2,10 +2,11 @@
 
 from tradeoff.analysis.summaries import (
     areas,
+    calibration,
     partial,
     precision_recall,
     probabilities,
     rejection,
 )
 
-__all__ = ["areas", "partial", "precision_recall", "probabilities", "rejection"]
+__all__ = ["areas", "calibration", "partial", "precision_recall", "probabilities", "rejection"]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.hull import hull_places
 from tradeoff.analysis.registry import Undefined, summary
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ def ks(ranking: Ranking) -> float:
 )
 def h_measure(ranking: Ranking) -> float:
     demand_both(ranking)
-    tpr, fpr = (rate[hull_places(ranking)] for rate in rates(ranking))
+    tpr, fpr = (rate[ranking.hull_places] for rate in rates(ranking))
     share = float(ranking.positives / (ranking.positives + ranking.negatives))
     # Vertex i is cheapest for costs between the indifference points of its two edges.
     rise, run = share * np.diff(tpr), (1 - share) * np.diff(fpr)
@@ -123,7 +122,7 @@ def h_measure(ranking: Ranking) -> float:
 )
 def auc_hull(ranking: Ranking) -> float:
     demand_both(ranking)
-    tpr, fpr = (rate[hull_places(ranking)] for rate in rates(ranking))
+    tpr, fpr = (rate[ranking.hull_places] for rate in rates(ranking))
     return float(np.trapezoid(tpr, fpr))
 
 

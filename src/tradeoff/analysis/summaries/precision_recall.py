@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tradeoff.analysis.curves.areas import ratio_area
-from tradeoff.analysis.curves.rates import precision_recall_gain
 from tradeoff.analysis.registry import Undefined, summary
 from tradeoff.analysis.summaries.areas import SHARE, demand_both
 
@@ -78,8 +76,16 @@ def pr_trapezoid(ranking: Ranking) -> float:
 )
 def pr_gain_area(ranking: Ranking) -> float:
     demand_both(ranking)
-    decided = replace(ranking, rejected_positives=0, rejected_negatives=0)
-    return precision_recall_gain(decided).area(0.0, 1.0).value
+    found, seen = _positive_counts(ranking)
+    alarms = seen - found
+    share = found[-1] / seen[-1]
+    odds = share / (1 - share)
+    # Recall gain is 0 where this share of the positives is found; gains run straight from there.
+    first = share * found[-1]
+    inside = found > first
+    ups = np.concatenate([[first], found[inside]])
+    overs = np.concatenate([[np.interp(first, found, alarms)], alarms[inside]])
+    return float(np.trapezoid(1 - odds * overs / ups, 1 - odds * (found[-1] - ups) / ups))
 
 
 @summary(

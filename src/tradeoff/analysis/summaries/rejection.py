@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.curves.rejecting import risk_coverage
+from tradeoff.analysis.curves.rejecting import risk_area
 from tradeoff.analysis.registry import Undefined, summary
 from tradeoff.analysis.summaries.areas import SHARE
 
@@ -26,4 +26,4 @@ if TYPE_CHECKING:
 def aurc(ranking: Ranking, *, threshold: float = 0.5) -> float:
     if not ranking.distinct:
         raise Undefined("every row is rejected" if ranking.rows else "there are no rows")
-    return risk_coverage(ranking, threshold).area().value
+    return risk_area(ranking, threshold)

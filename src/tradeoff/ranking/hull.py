@@ -9,32 +9,24 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
-
-FEW = 256
+FEW = 1200
 """So many points go through the plain algorithm."""
 STEP = 16
 """Of more, every so many-th go first."""
 
 
-def hull_places(ranking: Ranking) -> NDArray[np.intp]:
-    """Places in the ranking of the hull's vertices, from (0, 0) to (1, 1).
+def hull_places(up: NDArray[Any], right: NDArray[Any]) -> NDArray[np.intp]:
+    """Places of the hull's vertices among points that go up and right, from first to last.
 
     Points on a straight line between two others are not vertices.
     """
-    return _hull(ranking.tally.true_positives, ranking.tally.false_positives)
-
-
-def _hull(up: NDArray[Any], right: NDArray[Any]) -> NDArray[np.intp]:
-    """The hull of a sample leaves few points above it.
-
-    Of these, the farthest above each edge join the chain, until none is left.
-    """
+    # The hull of a sample leaves few points above it. Of these, the farthest above each edge join
+    # the chain, until none is left.
     last = len(up) - 1
     if last <= max(FEW, STEP):
         return upper_chain(up, right, np.arange(last + 1))
     sample = np.append(np.arange(0, last, STEP), last)
-    chain = sample[_hull(up[sample], right[sample])]
+    chain = sample[hull_places(up[sample], right[sample])]
     waiting = _perhaps_above(up, right, sample, chain)
     while len(waiting):
         edge = _edges(waiting, chain)
@@ -50,20 +42,24 @@ def upper_chain(
     up: NDArray[Any], right: NDArray[Any], places: NDArray[np.intp]
 ) -> NDArray[np.intp]:
     """Of places in order, those where the way from the first to the last turns right."""
-    chain: list[tuple[Any, Any, int]] = []
     # Python's numbers: the products of counts are exact at any size.
-    points = zip(right[places].tolist(), up[places].tolist(), places.tolist(), strict=True)
-    for x, y, place in points:
+    xs, ys = right[places].tolist(), up[places].tolist()
+    chain = [0]
+    # The last edge and its end stand in plain variables: this loop is what a hull costs.
+    x2, y2, across, rise = xs[0], ys[0], 0, 1
+    for at, (x, y) in enumerate(zip(xs, ys, strict=True)):
         # A tiny weight may vanish beside large ones: steps that go nowhere are no steps.
-        if chain and (x, y) == chain[-1][:2]:
+        if x == x2 and y == y2:
             continue
-        while len(chain) > 1:
-            (x1, y1, _), (x2, y2, _) = chain[-2:]
-            if (x2 - x1) * (y - y2) < (x - x2) * (y2 - y1):
-                break
+        while len(chain) > 1 and across * (y - y2) >= (x - x2) * rise:
             chain.pop()
-        chain.append((x, y, place))
-    return np.array([place for _, _, place in chain], np.intp)
+            x2, y2 = xs[chain[-1]], ys[chain[-1]]
+            if len(chain) > 1:
+                across, rise = x2 - xs[chain[-2]], y2 - ys[chain[-2]]
+        chain.append(at)
+        across, rise, x2, y2 = x - x2, y - y2, x, y
+    kept: NDArray[np.intp] = places[np.array(chain)]
+    return kept
 
 
 def _perhaps_above(

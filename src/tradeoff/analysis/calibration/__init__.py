@@ -1,0 +1,1 @@
+"""Probabilities held against what happened: parts of scores, diagrams, tests and repairs."""

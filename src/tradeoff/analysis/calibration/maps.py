@@ -1,0 +1,394 @@
+"""Maps that turn scores into probabilities, fitted on a ranking and kept in a file.
+
+The logistic regression on one variable stands here too.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from tradeoff.analysis.calibration.corp import pools
+from tradeoff.errors import InputError, StorageError
+from tradeoff.ranking.storage import write_atomically
+from tradeoff.text import count
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from tradeoff.ranking.ranking import Ranking
+
+SCHEMA = "tradeoff/calibration/1"
+Kind = Literal["isotonic", "platt"]
+LARGE = 1e300
+"""Differences of larger scores may leave the range of floats."""
+ROUNDS = 200
+SETTLED = 1e-20
+"""What the last step may still promise a row: so small that it is right to the last digits."""
+MANY = 20_000
+"""From so many distinct scores on, steps begin where neighbours taken together lead."""
+
+
+@dataclass(frozen=True, repr=False)
+class CalibrationMap:
+    """Probabilities of the positive class for scores of one model.
+
+    An "isotonic" map has `knots`: pairs (score, probability), scores rising. At a knot it has the
+    knot's probability, between two finite knots it is straight, and outside them it stays level.
+    A "platt" map is 1 / (1 + exp(A * score + B)) and has `coefficients` (A, B).
+
+    Example:
+        >>> half = CalibrationMap("isotonic", knots=((0.0, 0.0), (1.0, 0.5)))
+        >>> half([0.5, 1.0, 7.0]).tolist()
+        [0.25, 0.5, 0.5]
+    """
+
+    kind: Kind
+    knots: tuple[tuple[float, float], ...] = ()
+    coefficients: tuple[float, float] | None = None
+    positive: str = "positive"
+    name: str = "score"
+    lower_is_positive: bool = False
+    note: str | None = None
+
+    def __call__(self, scores: Any) -> NDArray[np.float64]:
+        """The probability of being positive for each score, in the shape of the scores."""
+        numbers = self._numbers(scores)
+        if self.coefficients is None:
+            return _interpolated(numbers, self.knots)
+        return _sigmoid(numbers, *self.coefficients)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the map as JSON."""
+        document = {"schema": SCHEMA, **asdict(self)}
+        document["knots"] = [[_written(score), p] for score, p in self.knots]
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+        write_atomically(path, lambda file: file.write(text.encode()))
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> CalibrationMap:
+        """Read a map that `save` wrote."""
+        try:
+            document = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as problem:
+            reason = problem.strerror or problem
+            raise StorageError(f"{path} cannot be read: {reason}.") from problem
+        except ValueError as problem:
+            raise StorageError(f"{path} is not JSON. `save` writes a calibration map.") from problem
+        return _from_document(document, path)
+
+    def _numbers(self, scores: Any) -> NDArray[np.float64]:
+        try:
+            numbers = np.asarray(scores, np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"The scores of {self.name!r} are not all numbers.") from None
+        missing = int(np.isnan(numbers).sum())
+        if missing:
+            raise InputError(
+                f"{missing:,} scores of {self.name!r} are missing: a row without a score has no "
+                "probability."
+            )
+        return numbers
+
+    def __repr__(self) -> str:
+        """One line: what kind of map, of which scores."""
+        how = f"{len(self.knots):,} knots"
+        if self.coefficients is not None:
+            how = "1 / (1 + exp({:.6g} * score + {:.6g}))".format(*self.coefficients)
+        return f"CalibrationMap({self.kind} of {self.name}: {how})"
+
+
+def isotonic_map(ranking: Ranking) -> CalibrationMap:
+    """The best map that keeps the order of scores: pool adjacent violators.
+
+    Zadrozny & Elkan 2002, doi:10.1145/775047.775151. Every pool of neighbouring scores has its
+    share of positives. Between the last score of a pool and the first of the next the map is a
+    straight line, and beyond the outermost scores it stays level, as in scikit-learn's
+    IsotonicRegression with out_of_bounds="clip". Infinite scores are ordinary ranks: a line from
+    an infinite score never leaves its finite end, and between two infinite ones it lies halfway.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool))
+        >>> isotonic_map(ranking).knots
+        ((0.1, 0.0), (0.4, 0.5), (0.8, 0.5), (0.9, 1.0))
+    """
+    _demand_both(ranking)
+    pooled, scores = pools(ranking), ranking.thresholds
+    pairs = [
+        (float(score), float(share))
+        for first, last, share in zip(pooled.after + 1, pooled.last, pooled.shares, strict=True)
+        for score in dict.fromkeys((scores[first], scores[last]))
+    ]
+    return CalibrationMap("isotonic", tuple(sorted(pairs)), None, *_described(ranking))
+
+
+def platt_map(ranking: Ranking) -> CalibrationMap:
+    """A sigmoid of the score, fitted to classes that are taken with a pinch of doubt.
+
+    Platt 1999, Probabilistic outputs for support vector machines: the N+ positives are given the
+    target (N+ + 1) / (N+ + 2), the N- negatives 1 / (N- + 2), so that even scores that part both
+    classes have a finite slope. Newton's steps with backtracking as in Lin, Lin & Weng 2007,
+    doi:10.1007/s10994-007-5018-6.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([-1.0, 1.0]), np.array([0, 1], bool))
+        >>> sigmoid = platt_map(ranking)
+        >>> sigmoid([-1, 0, 1]).round(4).tolist()
+        [0.3333, 0.5, 0.6667]
+    """
+    _demand_both(ranking)
+    scores = ranking.thresholds[1:]
+    positives, negatives = np.diff(ranking.true_positives), np.diff(ranking.false_positives)
+    infinite = (positives + negatives)[np.isinf(scores)].sum()
+    if infinite:
+        raise InputError(
+            f"Platt's sigmoid needs finite scores: {count(infinite)} rows of {ranking.name!r} "
+            "score inf or -inf. An isotonic map takes them."
+        )
+    many, few = float(ranking.positives), float(ranking.negatives)
+    hits = positives * ((many + 1) / (many + 2)) + negatives / (few + 2)
+    a, b = _platt_coefficients(scores, hits, positives + negatives, ranking.name)
+    falls = a > 0 if not ranking.lower_is_positive else a < 0
+    note = "scores that should be more positive are less often so: the map turns them round"
+    described = (*_described(ranking), note if falls else None)
+    return CalibrationMap("platt", (), (a, b), *described)
+
+
+def _platt_coefficients(
+    scores: NDArray[np.float64], hits: NDArray[Any], rows: NDArray[Any], name: str
+) -> tuple[float, float]:
+    """A and B, found where scores run from -1 to 1 so that no scale is too large or small."""
+    low, high = sorted((float(scores[0]), float(scores[-1])))
+    middle, half = low / 2 + high / 2, high / 2 - low / 2
+    if not half:
+        return 0.0, -math.log(hits.sum() / (rows - hits).sum())
+    line = fit_line((scores - middle) / half, hits, rows)
+    a, b = (-line.slope / half, middle / half * line.slope - line.intercept) if line else (0, 0)
+    if not line or not (math.isfinite(a) and math.isfinite(b)):
+        raise InputError(f"No sigmoid was found for {name!r}: rescale its scores, say from 0 to 1.")
+    return a, b
+
+
+class Line(NamedTuple):
+    """Log odds of being positive as a line over x: intercept + slope * x."""
+
+    intercept: float
+    slope: float
+
+
+def fit_line(x: NDArray[np.float64], hits: NDArray[Any], rows: NDArray[Any]) -> Line | None:
+    """The logistic regression of hits / rows on x, by Newton's steps, halved where they overshoot.
+
+    `x` is in order and has two values at least; `hits` need not be whole. None where no finite
+    line is found.
+
+    Example:
+        >>> line = fit_line(np.array([-1.0, 1.0]), np.array([1.0, 3.0]), np.array([4.0, 4.0]))
+        >>> round(line.intercept, 6) + 0.0, round(line.slope, 6)
+        (0.0, 1.098612)
+    """
+    total = float(rows.sum())
+    line, best = _begun(x, hits, rows)
+    for _ in range(ROUNDS):
+        p, weights = chances(line.intercept + line.slope * x, rows)
+        middle, spread = moments(x, weights)
+        if not spread > 0:
+            return None
+        left, weight = hits - rows * p, float(weights.sum())
+        tilt, gap = float((left * (x - middle)).sum()), float(left.sum())
+        slope = tilt / spread
+        step = Line(gap / weight - middle * slope, slope)
+        if tilt * slope + gap**2 / weight <= SETTLED * total:
+            return Line(line.intercept + step.intercept, line.slope + step.slope)
+        line, best = _halved(line, step, best, (x, hits, rows))
+    return None
+
+
+def fit_shift(x: NDArray[np.float64], hits: NDArray[Any], rows: NDArray[Any]) -> float:
+    """What to add to log odds `x`, in order, for as many expected hits as there are.
+
+    Newton's steps between two bounds; some rows are hits and some are not.
+
+    Example:
+        >>> round(fit_shift(np.array([0.0]), np.array([1.0]), np.array([4.0])), 4)
+        -1.0986
+    """
+    from scipy.special import logit
+
+    found, total = float(hits.sum()), float(rows.sum())
+    share = float(logit(found / total))
+    # Were all log odds the largest (or smallest) of them, this would be the answer.
+    low, high = sorted((share - float(x[0]), share - float(x[-1])))
+    begun = fit_shift(*_coarse(x, hits, rows)) if len(x) > MANY else 0.0
+    shift = min(max(begun, low), high)
+    for _ in range(ROUNDS):
+        p, weights = chances(shift + x, rows)
+        gap, weight = found - float((rows * p).sum()), float(weights.sum())
+        low, high = (shift, high) if gap > 0 else (low, shift)
+        stepped = shift + (gap / weight if weight else math.inf)
+        if gap**2 <= SETTLED * total * weight:
+            return stepped
+        shift = stepped if low < stepped < high else (low + high) / 2
+    return shift
+
+
+def chances(odds: NDArray[np.float64], rows: Any) -> tuple[Any, Any]:
+    """Probabilities for log odds, and the variances of the numbers of positives.
+
+    Example:
+        >>> [float(number[0]) for number in chances(np.array([0.0]), 4)]
+        [0.5, 1.0]
+    """
+    from scipy.special import expit
+
+    p = expit(odds)
+    return p, rows * p * expit(-odds)
+
+
+def moments(x: NDArray[np.float64], weights: NDArray[Any]) -> tuple[float, float]:
+    """The weighted mean of x, and the sum of squares around it; NaN where nothing weighs.
+
+    Example:
+        >>> moments(np.array([1.0, 5.0]), np.array([3.0, 1.0]))
+        (2.0, 12.0)
+    """
+    total = float(weights.sum())
+    middle = float((weights * x).sum()) / total if total else math.nan
+    return middle, float((weights * (x - middle) ** 2).sum())
+
+
+def _begun(x: NDArray[np.float64], hits: Any, rows: Any) -> tuple[Line, float]:
+    """A level line, or that of neighbours taken together if it fits better."""
+    from scipy.special import logit
+
+    lines = [Line(float(logit(hits.sum() / rows.sum())), 0.0)]
+    if len(x) > MANY:
+        near = fit_line(*_coarse(x, hits, rows))
+        lines += [] if near is None else [near]
+    fits = [_log_likelihood(line, x, hits, rows) for line in lines]
+    at = int(np.argmax(fits))
+    return lines[at], fits[at]
+
+
+def _coarse(x: NDArray[np.float64], hits: Any, rows: Any) -> tuple[NDArray[Any], ...]:
+    starts = np.arange(0, len(x), 20 * len(x) // MANY)
+    places, found, sizes = (np.add.reduceat(c, starts) for c in (rows * x, hits, rows))
+    kept = sizes > 0  # weights may vanish beside others
+    return places[kept] / sizes[kept], found[kept], sizes[kept]
+
+
+def _halved(line: Line, step: Line, best: float, data: tuple[Any, ...]) -> tuple[Line, float]:
+    """The step, or as much of it as makes the classes no less likely."""
+    for halvings in range(ROUNDS):
+        share = 0.5**halvings
+        tried = Line(line.intercept + share * step.intercept, line.slope + share * step.slope)
+        likelihood = _log_likelihood(tried, *data)
+        # Near the top a right step may lose a last digit.
+        if likelihood >= best - 1e-13 * abs(best) or tried == line:
+            return tried, likelihood
+    return Line(math.nan, math.nan), math.nan
+
+
+def _log_likelihood(line: Line, x: NDArray[np.float64], hits: Any, rows: Any) -> float:
+    odds = line.intercept + line.slope * x
+    return float((hits * odds - rows * np.logaddexp(0, odds)).sum())
+
+
+def _interpolated(
+    scores: NDArray[np.float64], knots: tuple[tuple[float, float], ...]
+) -> NDArray[np.float64]:
+    """Straight between finite knots, level outside; infinite scores have knots or take the end."""
+    x, y = np.array(knots, np.float64).T
+    finite = np.isfinite(x)
+    inner = np.full(scores.shape, (y[0] + y[-1]) / 2)
+    if finite.any():
+        inner = _straight(scores, x[finite], y[finite])
+    return np.where(scores <= x[0], y[0], np.where(scores >= x[-1], y[-1], inner))
+
+
+def _straight(
+    scores: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    inside = np.clip(scores, x[0], x[-1])
+    at = np.searchsorted(x, inside, "right") - 1
+    after = np.minimum(at + 1, len(x) - 1)
+    scale = 0.5 if max(-x[0], x[-1]) > LARGE else 1.0
+    width = x[after] * scale - x[at] * scale
+    share = (inside * scale - x[at] * scale) / np.where(width > 0, width, 1.0)
+    heights = y[at] + share * (y[after] - y[at])
+    # A last digit may not break the order.
+    return np.clip(heights, np.minimum(y[at], y[after]), np.maximum(y[at], y[after]))
+
+
+def _sigmoid(scores: NDArray[np.float64], a: float, b: float) -> NDArray[np.float64]:
+    from scipy.special import expit
+
+    if not a:  # an infinite score would be 0 times infinity
+        return np.full(scores.shape, expit(-b))
+    with np.errstate(over="ignore"):
+        probabilities: NDArray[np.float64] = expit(-(a * scores + b))
+    return probabilities
+
+
+def _demand_both(ranking: Ranking) -> None:
+    if not (ranking.positives and ranking.negatives):
+        only = ranking.positive if ranking.positives else ranking.negative
+        found = f"every row is {only!r}" if ranking.distinct else "there are no scored rows"
+        raise InputError(f"A calibration map needs rows of both classes: {found}.")
+
+
+def _described(ranking: Ranking) -> tuple[str, str, bool]:
+    return ranking.positive, ranking.name, ranking.lower_is_positive
+
+
+def _written(score: float) -> float | str:
+    return score if math.isfinite(score) else str(score)
+
+
+def _from_document(document: Any, path: str | os.PathLike[str]) -> CalibrationMap:
+    found = document.get("schema") if isinstance(document, dict) else None
+    if found != SCHEMA:
+        raise StorageError(
+            f"{path} is not a calibration map: its schema is {found!r}, not {SCHEMA!r}."
+        )
+    try:
+        given = document["coefficients"]
+        read = CalibrationMap(
+            document["kind"],
+            tuple((float(score), float(p)) for score, p in document["knots"]),
+            None if given is None else (float(given[0]), float(given[1])),
+            str(document["positive"]),
+            str(document["name"]),
+            bool(document["lower_is_positive"]),
+            None if document["note"] is None else str(document["note"]),
+        )
+    except (KeyError, TypeError, ValueError, IndexError) as problem:
+        raise StorageError(f"{path} is not a calibration map that `save` wrote.") from problem
+    if not _is_sound(read):
+        raise StorageError(
+            f"{path} is not a calibration map: its kind, knots or coefficients are malformed."
+        )
+    return read
+
+
+def _is_sound(read: CalibrationMap) -> bool:
+    """Whether a map leads from every score to a probability, in one direction."""
+    if read.kind not in get_args(Kind) or (read.kind == "platt") != (read.coefficients is not None):
+        return False
+    if read.coefficients is not None:
+        return all(map(math.isfinite, read.coefficients))
+    if not read.knots:
+        return False
+    x, y = np.array(read.knots).T
+    rises = np.diff(-y if read.lower_is_positive else y) >= 0
+    ordered = (x[1:] > x[:-1]).all() and rises.all()
+    return bool(ordered and not np.isnan(x).any() and y.min() >= 0 and y.max() <= 1)

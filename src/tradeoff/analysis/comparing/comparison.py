@@ -1,0 +1,342 @@
+"""Several models on the same rows: which is better, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.comparing import labels, swapping
+from tradeoff.analysis.comparing.covariance import Areas, areas
+from tradeoff.analysis.comparing.difference import Difference, Verdict
+from tradeoff.analysis.comparing.redrawn import drawn_differences
+from tradeoff.analysis.comparing.simultaneous import simultaneous_reach
+from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.analysis.intervals.normal import below, quantile, two_sided
+from tradeoff.analysis.questions import Question, ask
+from tradeoff.analysis.testing import Test
+from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tradeoff.ranking.paired import PairedRanking
+    from tradeoff.ranking.ranking import Ranking
+
+AREA = "auc"
+WAYS = ("delong", "bootstrap", "permutation")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Models that scored the same rows.
+
+    Differences are first minus second. Areas are compared by DeLong's test, everything else by
+    drawing rows again.
+
+    Example:
+        >>> import tradeoff as to
+        >>> c = to.compare(
+        ...     actual=[0, 0, 1, 0, 1, 1], score={"a": [1, 2, 3, 4, 5, 6], "b": [2, 1, 6, 5, 4, 3]}
+        ... )
+        >>> c
+        Comparison(a, b: 6 rows)
+        >>> c.difference("a", "b").value.__round__(4)
+        0.1111
+    """
+
+    paired: PairedRanking
+    confidence: Confidence = field(default_factory=Confidence)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models."""
+        return self.paired.models
+
+    @property
+    def rankings(self) -> Mapping[str, Ranking]:
+        """Each model's own ranking."""
+        return self.paired.rankings
+
+    @cached_property
+    def areas(self) -> Areas:
+        """The areas under the ROC curves and their covariance."""
+        return areas(self.paired)
+
+    def difference(
+        self,
+        first: str,
+        second: str,
+        metric: str = AREA,
+        *,
+        at: tuple[str, float] | None = None,
+        method: str | None = None,
+        **asked: Any,
+    ) -> Difference:
+        """One model minus another.
+
+        Args:
+            first: A model.
+            second: Another one.
+            metric: Any summary or metric, or "cost" with `costs`.
+            at: For a metric, where: ("threshold", 0.5) or another metric's value, ("fpr", 0.1).
+            method: "delong" (areas), "bootstrap", "bca" or "permutation".
+            asked: `level`, `replicates`, `seed`, `stratified`; `costs`, `prevalence`; parameters
+                of the metric.
+        """
+        for name in (first, second):
+            self._demand(name)
+        confidence, question = self._question(metric, at, method, asked)
+        if self._by_formula(question, method):
+            return self._by_delong(first, second, confidence.level)
+        two = self.paired.of_models(first, second)
+        if method == "permutation":
+            return swapping.permuted(two, question, confidence)
+        return drawn_differences(two, question, confidence)[0]
+
+    def differences(
+        self,
+        metric: str = AREA,
+        *,
+        at: tuple[str, float] | None = None,
+        method: str | None = None,
+        simultaneous: bool = False,
+        **asked: Any,
+    ) -> list[Difference]:
+        """All pairs of models, p-values also adjusted for reading them together (Holm).
+
+        `simultaneous` widens the intervals so that all of them hold together.
+        """
+        self._demand_two()
+        confidence, question = self._question(metric, at, method, asked)
+        pairs = list(combinations(self.models, 2))
+        if self._by_formula(question, method):
+            found = [self._by_delong(*pair, confidence.level) for pair in pairs]
+            if simultaneous:
+                found = self._widened(found, pairs, confidence)
+        elif method == "permutation":
+            found = [
+                swapping.permuted(self.paired.of_models(*pair), question, confidence)
+                for pair in pairs
+            ]
+        else:
+            found = drawn_differences(self.paired, question, confidence, simultaneous=simultaneous)
+        adjusted = labels.holm([one.p_value for one in found])
+        return [replace(one, adjusted=float(p)) for one, p in zip(found, adjusted, strict=True)]
+
+    def contrast(self, weights: Mapping[str, float], level: float | None = None) -> Difference:
+        """A weighted sum of areas, such as {"new": 1, "old a": -0.5, "old b": -0.5}."""
+        for name in weights:
+            self._demand(name)
+        level = self.confidence.level if level is None else level
+        own = np.array([float(weights.get(name, 0.0)) for name in self.models])
+        up, down = own.clip(min=0), (-own).clip(min=0)
+        named = [_summed(self.models, side) for side in (up, down)]
+        values = [float(side @ self.areas.values) for side in (up, down)]
+        variance = float(own @ self.areas.covariance @ own)
+        return _normal(named[0], named[1], values, variance, level, self.areas.method)
+
+    def equal(self) -> Test:
+        """Whether all areas may be equal: one test for any number of models."""
+        from scipy.special import chdtrc
+
+        self._demand_two()
+        size = len(self.models)
+        steps = np.eye(size)[1:] - np.eye(size)[:-1]
+        apart = steps @ self.areas.values
+        covariance = steps @ self.areas.covariance @ steps.T
+        name = f"all {size} areas are equal"
+        if np.isnan(covariance).any():
+            return Test.undefined(name, self.areas.method, "it needs two rows of each class")
+        degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
+        if not degrees:
+            return Test.undefined(name, self.areas.method, "the areas do not vary")
+        statistic = float(apart @ np.linalg.pinv(covariance, hermitian=True) @ apart)
+        p_value = float(chdtrc(degrees, statistic))
+        return Test(name, statistic, p_value, f"{self.areas.method}, chi-squared", degrees)
+
+    def not_worse(
+        self, first: str, second: str, margin: float, metric: str = AREA, **asked: Any
+    ) -> Verdict:
+        """Whether the first model is worse than the second by less than a margin at most."""
+        found = self._within(first, second, margin, metric, asked)
+        p_value = below(-(found.gain + margin) / found.standard_error)
+        claim = f"{first} is not worse than {second} by {margin:g} or more in {found.metric}"
+        return Verdict(claim, margin, found, p_value, p_value < (1 - found.level) / 2)
+
+    def equivalent(
+        self, first: str, second: str, margin: float, metric: str = AREA, **asked: Any
+    ) -> Verdict:
+        """Whether the two models differ by less than a margin either way (two one-sided tests)."""
+        found = self._within(first, second, margin, metric, asked)
+        p_value = below((abs(found.value) - margin) / found.standard_error)
+        claim = f"{first} and {second} differ by less than {margin:g} in {found.metric}"
+        return Verdict(claim, margin, found, p_value, p_value < 1 - found.level)
+
+    def mcnemar(self, first: str, second: str, threshold: Any = 0.5, method: str = "mid-p") -> Test:
+        """Whether two models are right equally often, each at a threshold.
+
+        `threshold` is a number, or a mapping from models to numbers.
+        """
+        ours, theirs = self._right([first, second], threshold)
+        return labels.mcnemar(self._counted(ours & ~theirs), self._counted(theirs & ~ours), method)
+
+    def cochrans_q(self, threshold: Any = 0.5) -> Test:
+        """Whether all models are right equally often, each at a threshold."""
+        self._demand_two()
+        right = self._right(self.models, threshold)
+        return labels.cochrans_q(
+            right, None if self._whole_weights is None else self.paired.weights
+        )
+
+    def venkatraman(self, first: str, second: str, **asked: Any) -> Test:
+        """Whether two ROC curves differ anywhere, not only in their areas.
+
+        Venkatraman & Begg 1996 (doi:10.1093/biomet/83.4.835), by exchanging ranks.
+        """
+        for name in (first, second):
+            self._demand(name)
+        from tradeoff.analysis.comparing.venkatraman import paired_curves
+
+        confidence = replace(self.confidence, **{"replicates": 2000, **asked})
+        return paired_curves(self.paired.of_models(first, second), confidence)
+
+    def __repr__(self) -> str:
+        """One line: which models on how many rows."""
+        return f"Comparison({', '.join(self.models)}: {self.paired.rows:,} rows)"
+
+    def _question(
+        self,
+        metric: str,
+        at: tuple[str, float] | None,
+        method: str | None,
+        asked: dict[str, Any],
+    ) -> tuple[Confidence, Question]:
+        mine = {"level", "replicates", "seed", "stratified", "progress"}
+        choices = {key: asked.pop(key) for key in list(asked) if key in mine}
+        how = "bca" if method == "bca" else None
+        if method not in {None, *WAYS, "bca"}:
+            raise UnknownName(
+                f"No way to compare is called {method!r}.{did_you_mean(str(method), WAYS)} There "
+                f"are {listed([*WAYS, 'bca'])}."
+            )
+        question = ask(metric, at=at, **asked)
+        if method == "delong" and question.name != AREA:
+            raise InputError(f"DeLong's test compares areas, not {question.name}.")
+        return replace(self.confidence, method=how, **choices), question
+
+    def _by_formula(self, question: Question, method: str | None) -> bool:
+        return question.name == AREA and method in {None, "delong"}
+
+    def _by_delong(self, first: str, second: str, level: float) -> Difference:
+        at = [self.models.index(name) for name in (first, second)]
+        values = [float(self.areas.values[place]) for place in at]
+        own = self.areas.covariance[np.ix_(at, at)]
+        variance = float(own[0, 0] + own[1, 1] - 2 * own[0, 1])
+        return _normal(first, second, values, variance, level, self.areas.method)
+
+    def _widened(
+        self, found: list[Difference], pairs: list[tuple[str, str]], confidence: Confidence
+    ) -> list[Difference]:
+        """Intervals that hold together: the largest of correlated normal deviates."""
+        at = {name: place for place, name in enumerate(self.models)}
+        steps = np.zeros((len(pairs), len(at)))
+        for line, (first, second) in zip(steps, pairs, strict=True):
+            line[at[first]], line[at[second]] = 1, -1
+        reach = simultaneous_reach(steps @ self.areas.covariance @ steps.T, confidence)
+        return [
+            replace(
+                one,
+                low=one.value - reach * one.standard_error,
+                high=one.value + reach * one.standard_error,
+                method=f"{one.method}, simultaneous",
+            )
+            for one in found
+        ]
+
+    def _within(
+        self, first: str, second: str, margin: float, metric: str, asked: dict[str, Any]
+    ) -> Difference:
+        if not margin > 0:
+            raise InputError(f"A margin is above 0, not {margin:g}.")
+        found = self.difference(first, second, metric, **asked)
+        if math.isnan(found.standard_error) or not found.standard_error:
+            raise InputError(
+                f"How {first} and {second} vary cannot be told: "
+                f"{found.reason or 'they never differ'}."
+            )
+        return found
+
+    def _right(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:
+        """Which model is right on which row."""
+        right = []
+        for name in models:
+            self._demand(name)
+            at = threshold[name] if isinstance(threshold, dict) else threshold
+            sign = -1 if self.paired.lower_is_positive else 1
+            called = self.paired.falling(name).astype(np.float64) >= sign * float(at)
+            right.append(called == self.paired.positive_rows)
+        return np.array(right)
+
+    @property
+    def _whole_weights(self) -> NDArray[Any] | None:
+        weights = self.paired.weights
+        if weights is not None and self.paired.importance:
+            raise InputError(
+                "Tests of right and wrong need rows that count once, or so many times."
+            )
+        return weights
+
+    def _counted(self, rows: NDArray[np.bool_]) -> float:
+        weights = self._whole_weights
+        return float(rows.sum() if weights is None else weights[rows].sum())
+
+    def _demand(self, name: str) -> None:
+        if name not in self.models:
+            raise UnknownName(
+                f"No model is called {name!r}.{did_you_mean(str(name), self.models)} "
+                f"There are {listed(self.models)}."
+            )
+
+    def _demand_two(self) -> None:
+        if len(self.models) < 2:
+            raise InputError("A comparison needs two models or more.")
+
+
+def _summed(models: Sequence[str], weights: NDArray[np.float64]) -> str:
+    """One side of a contrast in words."""
+    parts = [
+        name if w == 1 else f"{w:g} {name}" for name, w in zip(models, weights, strict=True) if w
+    ]
+    return parts[0] if len(parts) == 1 else f"({' + '.join(parts)})"
+
+
+def _normal(  # noqa: PLR0913, PLR0917 - two models, two values, three facts
+    first: str, second: str, values: list[float], variance: float, level: float, method: str
+) -> Difference:
+    """A difference of areas whose deviations are normal."""
+    own, other = values
+    found = Difference(first, second, AREA, own, other, level=level, method=method)
+    if math.isnan(variance):
+        return replace(found, note="no interval: it needs two rows of each class")
+    if variance <= 1e-20:
+        same = found.value == 0
+        note = "the two rank the rows alike" if same else "no interval: the areas do not vary"
+        return replace(found, standard_error=0.0, note=note, p_value=1.0 if same else math.nan)
+    error = math.sqrt(variance)
+    half, z = quantile(level) * error, found.value / error
+    return replace(
+        found,
+        low=found.value - half,
+        high=found.value + half,
+        statistic=z,
+        p_value=two_sided(z),
+        first_better=below(z),
+        standard_error=error,
+    )

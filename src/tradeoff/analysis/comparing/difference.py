@@ -1,0 +1,92 @@
+"""The difference of two models in one number: how large, how sure, and which is better."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tradeoff.text import number
+
+if TYPE_CHECKING:
+    from tradeoff.analysis.registry import Better
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first model's value minus the second's, with an interval, a test and who is better.
+
+    `p_value` is two-sided: how often a difference as large would be seen if there were none.
+    `adjusted` is the same when all pairs are read together (Holm). `first_better` is the
+    probability that the first model is the better one, as far as these rows can tell.
+
+    Example:
+        >>> Difference("a", "b", "auc", 0.8, 0.7, low=0.02, high=0.18, level=0.95, p_value=0.01)
+        Difference(a - b: auc 0.1000, 95 % from 0.0200 to 0.1800, p = 0.01)
+    """
+
+    first: str
+    second: str
+    metric: str
+    first_value: float
+    second_value: float
+    low: float = math.nan
+    high: float = math.nan
+    level: float = 0.95
+    statistic: float = math.nan
+    p_value: float = math.nan
+    adjusted: float = math.nan
+    first_better: float = math.nan
+    method: str = ""
+    better: Better = "higher"
+    standard_error: float = math.nan
+    degrees: float | None = None
+    reason: str | None = None
+    note: str | None = None
+
+    @property
+    def value(self) -> float:
+        """First minus second."""
+        return self.first_value - self.second_value
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether both models have a value."""
+        return not math.isnan(self.value)
+
+    @property
+    def gain(self) -> float:
+        """How much better the first is; below 0 it is worse."""
+        return -self.value if self.better == "lower" else self.value
+
+    def __repr__(self) -> str:
+        """One line: the difference, its interval and p-value, or why there is none."""
+        pair = f"{self.first} - {self.second}: {self.metric}"
+        if not self.is_defined:
+            return f"Difference({pair} is undefined: {self.reason})"
+        parts = [f"{pair} {number(self.value)}"]
+        if not math.isnan(self.low):
+            ends = f"from {number(self.low)} to {number(self.high)}"
+            parts.append(f"{100 * self.level:g} % {ends}")
+        if not math.isnan(self.p_value):
+            parts.append(f"p = {self.p_value:.2g}")
+        return f"Difference({', '.join(parts)})"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a difference stays within a margin, and how sure that is.
+
+    `p_value` is that of the margin being passed after all: a small one shows that it is not.
+    """
+
+    claim: str
+    margin: float
+    difference: Difference
+    p_value: float
+    shown: bool
+
+    def __repr__(self) -> str:
+        """One line: the claim, and whether these rows show it."""
+        told = "shown" if self.shown else "not shown"
+        return f"Verdict({self.claim}: {told}, p = {self.p_value:.2g})"

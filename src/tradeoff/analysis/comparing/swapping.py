@@ -1,0 +1,103 @@
+"""A test by exchange: if two models are equally good, it does not matter whose score is whose.
+
+On each row the two models' scores change places or not, by the toss of a coin; the difference
+seen is compared with those that chance alone then makes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.comparing.difference import Difference
+from tradeoff.analysis.intervals.drawing import GROUPS, in_blocks
+from tradeoff.ranking.kernel import Tally
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.analysis.intervals.confidence import Confidence
+    from tradeoff.analysis.questions import Question
+    from tradeoff.ranking.paired import PairedRanking
+    from tradeoff.ranking.ranking import Ranking
+
+
+def permuted(paired: PairedRanking, question: Question, confidence: Confidence) -> Difference:
+    """The difference of two models and the share of exchanges that make one as large."""
+    first, second = paired.models
+    own, other = (question.estimate(ranking).value for ranking in paired.rankings.values())
+    codes, pattern = _common_codes(paired, question)
+    found = Difference(
+        first, second, question.name, own, other, level=confidence.level, better=question.better
+    )
+    seen = _apart(codes[0], codes[1], paired, pattern, question)
+
+    def block(random: np.random.Generator, size: int) -> NDArray[Any]:
+        values = np.empty(size)
+        for at in range(size):
+            swap = random.random(paired.rows) < 0.5
+            one, two = np.where(swap, codes[::-1], codes)
+            values[at] = _apart(one, two, paired, pattern, question)
+        return values
+
+    drawn = in_blocks(block, confidence)
+    known = drawn[~np.isnan(drawn)]
+    # The rows as they are belong to the exchanges: p is never 0.
+    as_large = np.count_nonzero(np.abs(known) >= abs(seen) * (1 - 1e-12))
+    p_value = (1 + as_large) / (1 + len(known))
+    failed = len(drawn) - len(known)
+    note = f"{failed:,} of {len(drawn):,} exchanges had no value" if failed else None
+    method = f"permutation, {len(drawn):,} exchanges, seed {confidence.seed}"
+    return replace(found, statistic=seen, p_value=float(p_value), method=method, note=note)
+
+
+def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np.int32], Ranking]:
+    """Places of both models' rows on one scale, and a ranking that has these places."""
+    scores = np.array([paired.falling(name) for name in paired.models], np.float64)
+    if question.threshold is not None:
+        sign = -1 if paired.lower_is_positive else 1
+        thresholds = np.array([sign * question.threshold, -np.inf])
+        codes = np.where(scores >= thresholds[0], 1, 2)
+    elif question.measure is not None and question.measure.family == "probabilities":
+        thresholds = np.unique(scores)[::-1]
+        codes = 1 + np.searchsorted(-thresholds, -scores)
+    else:
+        # Models have scales of their own: their ranks are exchanged, equal scores ranking alike.
+        ranks = np.array([_ranks(own) for own in scores])
+        codes = 1 + (ranks * min(GROUPS, paired.rows) / paired.rows).astype(np.int32)
+        thresholds = -np.arange(1.0, codes.max() + 1)
+    first = next(iter(paired.rankings.values()))
+    thresholds = np.concatenate([[np.inf], thresholds])
+    if paired.lower_is_positive:
+        thresholds = -thresholds
+    empty = np.zeros(len(thresholds), np.int64)
+    pattern = replace(first, tally=Tally(thresholds, empty, empty.copy()), squares=None)
+    return codes.astype(np.int32), pattern
+
+
+def _ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How many rows stand higher, halfway among equals."""
+    _, group, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(sizes) - sizes / 2 - 0.5)[group])
+
+
+def _apart(
+    one: NDArray[np.int32],
+    two: NDArray[np.int32],
+    paired: PairedRanking,
+    pattern: Ranking,
+    question: Question,
+) -> float:
+    values = [question.estimate(_ranked(own, paired, pattern)).value for own in (one, two)]
+    return values[0] - values[1]
+
+
+def _ranked(codes: NDArray[np.int32], paired: PairedRanking, pattern: Ranking) -> Ranking:
+    size = len(pattern)
+    sides = []
+    for own in (paired.positive_rows, ~paired.positive_rows):
+        weights = None if paired.weights is None else paired.weights[own]
+        sides.append(np.cumsum(np.bincount(codes[own], weights, minlength=size)))
+    return replace(pattern, tally=Tally(pattern.tally.thresholds, *sides))

@@ -1,0 +1,139 @@
+"""One model on two different sets of rows, or two models on different rows: no row is shared."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.comparing.difference import Difference
+from tradeoff.analysis.intervals.areas import placements
+from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.analysis.intervals.drawing import judged, thinned
+from tradeoff.analysis.intervals.normal import below, two_sided
+from tradeoff.analysis.intervals.percentiles import spread
+from tradeoff.analysis.questions import Question, ask
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.analysis.intervals.drawing import Drawn
+    from tradeoff.ranking.ranking import Ranking
+
+OTHER_SEED = 1_000_003
+"""The second ranking's draws must not follow the first's."""
+
+
+def difference(
+    first: Ranking,
+    second: Ranking,
+    metric: str = "auc",
+    *,
+    at: tuple[str, float] | None = None,
+    confidence: Confidence | None = None,
+    **asked: Any,
+) -> Difference:
+    """One ranking minus another, of rows that have nothing to do with each other.
+
+    Areas by DeLong's variances with Welch's degrees of freedom (as in pROC), every other number
+    by drawing the rows of each again.
+
+    Example:
+        >>> import tradeoff as to
+        >>> a = to.evaluate(actual=[0, 0, 1, 0, 1, 1], score=[1, 2, 3, 4, 5, 6]).ranking.named("a")
+        >>> b = to.evaluate(actual=[0, 1, 0, 0, 1, 1], score=[1, 2, 3, 4, 5, 6]).ranking.named("b")
+        >>> difference(a, b).value.__round__(4)
+        0.1111
+    """
+    confidence = confidence or Confidence()
+    question = ask(metric, at=at, **asked)
+    if question.name == "auc" and not confidence.draws:
+        return _by_delong(first, second, confidence.level)
+    return _by_draws(first, second, question, confidence)
+
+
+def _by_delong(first: Ranking, second: Ranking, level: float) -> Difference:
+    from scipy.special import stdtr, stdtrit
+
+    estimates = [ask("auc").estimate(ranking) for ranking in (first, second)]
+    found = Difference(
+        first.name,
+        second.name,
+        "auc",
+        estimates[0].value,
+        estimates[1].value,
+        level=level,
+        method="DeLong, unpaired",
+        reason=estimates[0].reason or estimates[1].reason,
+    )
+    if not found.is_defined:
+        return found
+    if min(*first.effective_rows, *second.effective_rows) < 2:
+        return replace(found, note="no interval: it needs two rows of each class")
+    variances = [placements(ranking).variance for ranking in (first, second)]
+    if not sum(variances) > 0:
+        return replace(found, note="no interval: the areas do not vary")
+    rows = [sum(ranking.effective_rows) for ranking in (first, second)]
+    pairs = list(zip(variances, rows, strict=True))
+    degrees = sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in pairs)
+    error = math.sqrt(sum(variances))
+    t = found.value / error
+    half = float(stdtrit(degrees, (1 + level) / 2)) * error
+    return replace(
+        found,
+        low=found.value - half,
+        high=found.value + half,
+        statistic=t,
+        p_value=float(2 * stdtr(degrees, -abs(t))),
+        first_better=float(stdtr(degrees, t)),
+        standard_error=error,
+        degrees=degrees,
+    )
+
+
+def _by_draws(
+    first: Ranking, second: Ranking, question: Question, confidence: Confidence
+) -> Difference:
+    rankings = (first, second)
+    exact = [question.estimate(ranking) for ranking in rankings]
+    found = Difference(
+        first.name,
+        second.name,
+        question.name,
+        exact[0].value,
+        exact[1].value,
+        level=confidence.level,
+        better=question.better,
+        reason=exact[0].reason or exact[1].reason,
+    )
+    if not found.is_defined:
+        return found
+
+    def judge(drawn: Drawn) -> NDArray[Any]:
+        return np.array([question.estimate(own).value for own in drawn])
+
+    coarse = [thinned(ranking, keep=[question.places(ranking)]) for ranking in rankings]
+    seeds = (confidence.seed, confidence.seed + OTHER_SEED)
+    draws = [
+        judged(own, judge, replace(confidence, seed=seed))
+        for own, seed in zip(coarse, seeds, strict=True)
+    ]
+    apart = draws[0] - draws[1]
+    rough = question.estimate(coarse[0]).value - question.estimate(coarse[1]).value
+    ends = spread(apart, rough, confidence, shift=found.value - rough)
+    error = float(np.nanstd(apart, ddof=1))
+    z = found.value / error if error > 0 else math.nan
+    better = below(-z if question.better == "lower" else z)
+    return replace(
+        found,
+        low=ends.low,
+        high=ends.high,
+        statistic=z,
+        p_value=two_sided(z),
+        first_better=better if question.better else math.nan,
+        method=f"unpaired bootstrap, {len(apart):,} draws, seed {confidence.seed}",
+        standard_error=error,
+        note=ends.note,
+    )

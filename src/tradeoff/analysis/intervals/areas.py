@@ -1,0 +1,171 @@
+"""How sure an area under the ROC curve is, from the ranking alone.
+
+A positive row's *placement* is the share of negatives that score below it (ties half); a negative
+row's the share of positives above it. Their means are the area, their variances its uncertainty
+(DeLong, DeLong & Clarke-Pearson 1988, doi:10.2307/2531595).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tradeoff.analysis.intervals.normal import demand_level, quantile
+from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.ranking.cores import blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tradeoff.ranking.ranking import Ranking
+
+Ends = tuple[float, float]
+
+
+class Placements(NamedTuple):
+    """The area, and how placements vary within each class; rows are effective numbers of rows."""
+
+    area: float
+    positives: float
+    negatives: float
+    of_positives: float
+    of_negatives: float
+
+    @property
+    def variance(self) -> float:
+        """DeLong's variance of the area."""
+        return self.of_positives / self.positives + self.of_negatives / self.negatives
+
+
+def placements(ranking: Ranking) -> Placements:
+    """The variances of placements; NaN with fewer than two rows in a class."""
+    positives, negatives = float(ranking.positives), float(ranking.negatives)
+    area = float(ranking.twice_pairs_won()) / (2 * positives * negatives)
+    _, up, over = ranking.tally
+    squares = None if ranking.squares is None else ranking.squares.tally[1:]
+    sums = np.zeros(2)
+    for start, stop in blocks((0, ranking.distinct)):
+        part = slice(start, stop + 1)
+        found, alarms = up[part].astype(np.float64), over[part].astype(np.float64)
+        above = 1 - (alarms[1:] + alarms[:-1]) / (2 * negatives) - area
+        below = (found[1:] + found[:-1]) / (2 * positives) - area
+        weighs = (found, alarms) if squares is None else (side[part] for side in squares)
+        own = [np.diff(side) for side in weighs]
+        sums += [own[0] @ above**2, own[1] @ below**2]
+    rows = ranking.effective_rows
+    spread = [
+        s * n / (total**2) * n / (n - 1) if n > 1 else math.nan
+        for s, n, total in zip(sums, rows, (positives, negatives), strict=True)
+    ]
+    return Placements(min(max(area, 0.0), 1.0), *rows, *spread)
+
+
+def steadied(found: Placements) -> float:
+    """DeLong's variance, steadied where few rows say little about how placements vary.
+
+    The variance in each class is mixed with that of a model (see `_model_variance`), which counts
+    as much as the square root of the class's rows. With many rows nothing is left of it; with 15
+    it keeps intervals of large areas from being far too narrow (docs/explanation/intervals.md).
+    """
+    model = _model_variance(found.area)
+
+    def mixed(own: float, rows: float) -> float:
+        more = math.sqrt(rows)
+        return ((rows - 1) * own + more * model) / (rows - 1 + more) / rows
+
+    return mixed(found.of_positives, found.positives) + mixed(found.of_negatives, found.negatives)
+
+
+def hanley_mcneil(area: float, positives: float, negatives: float) -> float:
+    """The variance of an area from its size alone (1982, doi:10.1148/radiology.143.1.7063747).
+
+    Example:
+        >>> round(hanley_mcneil(0.8, 50, 50) ** 0.5, 4)
+        0.0445
+    """
+    above, below = area / (2 - area), 2 * area**2 / (1 + area)
+    sums = (positives - 1) * (above - area**2) + (negatives - 1) * (below - area**2)
+    return (area * (1 - area) + sums) / (positives * negatives)
+
+
+def _model_variance(area: float) -> float:
+    """How placements vary in Hanley & McNeil's model, halfway between its two classes."""
+    return area * (1 - area) * ((1 - area) / (2 - area) + area / (1 + area)) / 2
+
+
+def logit_ends(area: float, variance: float, level: float) -> Ends:
+    """Symmetric around the logit of the area, so never outside 0 to 1."""
+    middle = math.log(area / (1 - area))
+    half = quantile(level) * math.sqrt(variance) / (area * (1 - area))
+    return _share(middle - half), _share(middle + half)
+
+
+def _share(logit: float) -> float:
+    return 1 / (1 + math.exp(-logit)) if logit > -700 else 0.0
+
+
+def _plain(found: Placements, variance: float, level: float) -> Ends:
+    """Symmetric around the area, cut at 0 and 1 (pROC's way)."""
+    half = quantile(level) * math.sqrt(variance)
+    return max(found.area - half, 0.0), min(found.area + half, 1.0)
+
+
+def perfect_bound(found: Placements, level: float) -> Ends:
+    """An interval where every pair is won, or lost: variances are 0 there and say nothing.
+
+    As sure as that many successes in a row, one for each row of the smaller class (Clopper &
+    Pearson): rows, not pairs, were drawn.
+    """
+    rows = min(found.positives, found.negatives)
+    bound = ((1 - demand_level(level)) / 2) ** (1 / rows)
+    return (bound, 1.0) if found.area == 1 else (0.0, 1 - bound)
+
+
+METHODS: dict[str, tuple[str, Callable[[Placements, float], Ends]]] = {
+    "logit": (
+        "DeLong on the logit scale, steadied",
+        lambda found, level: logit_ends(found.area, steadied(found), level),
+    ),
+    "delong-logit": (
+        "DeLong on the logit scale",
+        lambda found, level: logit_ends(found.area, found.variance, level),
+    ),
+    "delong": ("DeLong", lambda found, level: _plain(found, found.variance, level)),
+    "hanley-mcneil": (
+        "Hanley–McNeil",
+        lambda found, level: _plain(
+            found, hanley_mcneil(found.area, found.positives, found.negatives), level
+        ),
+    ),
+}
+"""Ways to find an interval for an area, by the names that users give them."""
+
+
+class AreaInterval(NamedTuple):
+    """The ends and how they were found, or why there are none."""
+
+    low: float
+    high: float
+    method: str
+    reason: str | None = None
+
+
+def area_interval(ranking: Ranking, level: float = 0.95, method: str = "logit") -> AreaInterval:
+    """An interval for the area under the ROC curve."""
+    demand_level(level)
+    if method not in METHODS:
+        raise UnknownName(
+            f"No interval for an area is called {method!r}.{did_you_mean(method, METHODS)} "
+            f"There are {listed(METHODS)}."
+        )
+    name, ends = METHODS[method]
+    if min(ranking.effective_rows) < 2:
+        return AreaInterval(math.nan, math.nan, name, "it needs two rows of each class")
+    found = placements(ranking)
+    if ranking.distinct == 1:
+        return AreaInterval(math.nan, math.nan, name, "every row has the same score")
+    if method in {"logit", "delong-logit"} and found.area in {0.0, 1.0}:
+        return AreaInterval(*perfect_bound(found, level), "exact-type bound")
+    return AreaInterval(*ends(found, level), name)

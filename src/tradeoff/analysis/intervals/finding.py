@@ -1,0 +1,63 @@
+"""One way to ask for numbers with their intervals, be rows independent or in clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tradeoff.analysis.intervals.clustered import sure_answers
+from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.analysis.intervals.metrics import Matrix, sure_metrics
+from tradeoff.analysis.intervals.summaries import sure_summaries
+from tradeoff.analysis.questions import THRESHOLD, ask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tradeoff.analysis.estimate import Estimate
+    from tradeoff.analysis.registry import Measure
+    from tradeoff.ranking.paired import PairedRanking
+    from tradeoff.ranking.ranking import Ranking
+
+Estimates = dict[str, "Estimate"]
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """How intervals are found: what is asked, and the rows by cluster of models that have them.
+
+    Without a `confidence` numbers come without intervals.
+    """
+
+    confidence: Confidence | None = field(default_factory=Confidence)
+    clusters: Mapping[str, PairedRanking] = field(default_factory=dict)
+
+    @property
+    def for_parts(self) -> Intervals:
+        """For folds and segments, whose rows by cluster are not kept."""
+        return PLAIN if self.clusters else self
+
+    def of_matrix(self, measures: Iterable[Measure], matrix: Matrix) -> Estimates:
+        """Metrics of a matrix."""
+        if self.confidence is None:
+            return {measure.name: measure.estimate(matrix) for measure in measures}
+        return sure_metrics(measures, matrix, self.confidence)
+
+    def at(self, measures: Iterable[Measure], ranking: Ranking, threshold: float) -> Estimates:
+        """Metrics at a threshold."""
+        if self.confidence is None or ranking.name not in self.clusters:
+            return self.of_matrix(measures, ranking.at(threshold))
+        asked = {m.name: ask(m.name, at=(THRESHOLD, threshold)) for m in measures}
+        return sure_answers(asked, self.clusters[ranking.name], self.confidence)
+
+    def summaries(self, measures: Iterable[Measure], ranking: Ranking) -> Estimates:
+        """Summaries of a ranking."""
+        if self.confidence is None:
+            return {measure.name: measure.estimate(ranking) for measure in measures}
+        if ranking.name not in self.clusters:
+            return sure_summaries(measures, ranking, self.confidence)
+        asked = {m.name: ask(m.name) for m in measures}
+        return sure_answers(asked, self.clusters[ranking.name], self.confidence)
+
+
+PLAIN = Intervals(None)

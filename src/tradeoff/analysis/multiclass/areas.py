@@ -1,0 +1,283 @@
+"""Areas under ROC curves of many classes: each against the rest, each pair, and their averages.
+
+A(i|j) is the probability that a random row of class i has a higher score for class i than a random
+row of class j, ties half. The averages take the classes in the shares in which they were found,
+and their intervals hold these shares fixed: rows vary within their class. A single class against
+the rest takes all other rows as one class, as every two-class program does.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tradeoff.analysis.estimate import Estimate
+from tradeoff.analysis.intervals.normal import demand_level, quantile
+from tradeoff.analysis.multiclass.components import (
+    NOISE,
+    effective_rows,
+    mean,
+    placements,
+    variance_of_mean,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.analysis.multiclass.components import Groups
+
+COMPONENTS = "DeLong components, logit"
+BOUND = "exact-type bound"
+
+
+@dataclass(frozen=True)
+class Area:
+    """An area and what its interval needs, or the reason why there is none.
+
+    `fewest` are the rows of the smallest class that takes part. A variance of NaN means that there
+    is no interval; `note` says why.
+
+    Example:
+        >>> Area(0.8, 0.0025, 20).estimate("auc", 0.95)
+        Estimate(auc = 0.8000, 95 % from 0.6843 to 0.8807)
+        >>> Area(1.0, 0.0, 20).estimate("auc", 0.95)
+        Estimate(auc = 1.0000, 95 % from 0.8316 to 1.0000)
+    """
+
+    value: float
+    variance: float = math.nan
+    fewest: float = math.nan
+    reason: str | None = None
+    note: str | None = None
+    method: str = COMPONENTS
+
+    def estimate(self, name: str, level: float) -> Estimate:
+        """The area with its interval, on the logit scale so that it stays between 0 and 1."""
+        demand_level(level)
+        if math.isnan(self.value):
+            return Estimate(name, math.nan, reason=self.reason)
+        if math.isnan(self.variance):
+            return Estimate(name, self.value, note=self.note)
+        if self.value in {0.0, 1.0}:
+            ends, method = _bound(self.value, self.fewest, level), BOUND
+        elif self.variance:
+            ends, method = _logit_interval(self.value, self.variance, level), self.method
+        else:
+            why = "no interval: all rows of a class say the same, so nothing shows how sure it is"
+            return Estimate(name, self.value, note=_joined(self.note, why))
+        low, high = ends
+        return Estimate(
+            name, self.value, note=self.note, low=low, high=high, level=level, method=method
+        )
+
+
+def _logit_interval(value: float, variance: float, level: float) -> tuple[float, float]:
+    from scipy.special import expit, logit
+
+    middle = logit(value)
+    half = quantile(level) * math.sqrt(variance) / (value * (1 - value))
+    return float(expit(middle - half)), float(expit(middle + half))
+
+
+def _bound(value: float, fewest: float, level: float) -> tuple[float, float]:
+    """How far from 1 (or 0) an area may be when every pair of rows was won (or lost).
+
+    So many pairs have no row in common, and with an area of A all of them are won with a
+    probability of A to this power (as in Clopper & Pearson 1934, doi:10.2307/2331986).
+    """
+    end = ((1 - level) / 2) ** (1 / fewest)
+    return (end, 1.0) if value else (0.0, 1 - end)
+
+
+@dataclass(frozen=True)
+class RestAreas:
+    """The area of each class against the rest, and their two averages."""
+
+    by_class: tuple[Area, ...]
+    macro: Area
+    weighted: Area
+
+
+def rest_areas(groups: Groups) -> RestAreas:
+    """Each class against all others, and the plain and the prevalence-weighted mean.
+
+    The weighted mean is that of the class-reference curves of Provost & Domingos (Fawcett 2006,
+    doi:10.1016/j.patrec.2005.10.010).
+
+    Example:
+        >>> from tradeoff.analysis.multiclass.components import Groups
+        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> scores = np.array([[3.0, 2, 1, 0], [1, 3, 1, 0], [0, 0, 1, 2]])
+        >>> rows = ClassScores(tuple(scores), np.array([0, 0, 1, 2]), ("a", "b", "c"))
+        >>> areas = rest_areas(Groups.of(rows))
+        >>> [round(area.value, 4) for area in areas.by_class], round(areas.weighted.value, 4)
+        ([1.0, 0.5, 1.0], 0.875)
+    """
+    whole = groups.totals.sum()
+    defined = (groups.totals > 0) & (groups.totals < whole)
+    # One line for each average; np.average divides by their sums.
+    shares = np.where(defined, np.stack([np.ones(len(defined)), groups.totals]), 0.0)
+    parts = shares / np.maximum(shares.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    own, rest = np.zeros((2, groups.rows)), np.zeros((2, groups.rows))
+    areas = []
+    for at in range(len(groups.classes)):
+        if not defined[at]:
+            areas.append(Area(math.nan, reason=_why_undefined(groups, at)))
+            continue
+        area, of_own, of_rest = _against_rest(groups, at)
+        areas.append(area)
+        part = parts[:, at, np.newaxis]
+        own[:, groups.span(at)] += part * of_own
+        # A class's share of the rest times the mean over its rows: the share is put in below.
+        spread = part * of_rest / (whole - groups.totals[at])
+        rest[:, : groups.starts[at]] += spread[:, : groups.starts[at]]
+        rest[:, groups.starts[at + 1] :] += spread[:, groups.starts[at] :]
+    components = own + rest * np.repeat(groups.totals, np.diff(groups.starts))
+    macro, weighted = (
+        _average(groups, areas, share, component, f"{len(areas)} classes")
+        for share, component in zip(shares, components, strict=True)
+    )
+    return RestAreas(tuple(areas), macro, weighted)
+
+
+def _against_rest(groups: Groups, at: int) -> tuple[Area, NDArray[np.float64], NDArray[np.float64]]:
+    """The two-class area of one class, with the placements of its rows and of all others."""
+    column, span = groups.columns[at], groups.span(at)
+    others = None if groups.weights is None else groups.without(groups.weights, at)
+    weights = groups.own_weights(at), others
+    of_own, of_rest = placements(column[span], groups.without(column, at), weights)
+    name = groups.classes[at]
+    area = _two_classes((of_own, of_rest), weights, (name, f"not {name}"))
+    return area, of_own, of_rest
+
+
+@dataclass(frozen=True)
+class PairAreas:
+    """Two classes, by their places: A(first|second), A(second|first) and the mean of both."""
+
+    first: int
+    second: int
+    first_above: Area
+    second_above: Area
+    both: Area
+
+
+def pair_areas(groups: Groups) -> tuple[tuple[PairAreas, ...], Area]:
+    """Each pair of classes, and the mean over all of them (M of Hand & Till 2001).
+
+    doi:10.1023/A:1010920819831
+
+    Example:
+        >>> from tradeoff.analysis.multiclass.components import Groups
+        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> scores = np.array([[3.0, 2, 1, 0], [1, 3, 1, 0], [0, 0, 1, 2]])
+        >>> rows = ClassScores(tuple(scores), np.array([0, 0, 1, 2]), ("a", "b", "c"))
+        >>> pairs, hand_till = pair_areas(Groups.of(rows))
+        >>> [round(pair.both.value, 4) for pair in pairs], round(hand_till.value, 4)
+        ([0.625, 1.0, 1.0], 0.875)
+    """
+    pairs = []
+    components = np.zeros(groups.rows)
+    for first, second in combinations(range(len(groups.classes)), 2):
+        absent = next((at for at in (first, second) if not groups.totals[at]), None)
+        if absent is not None:
+            nothing = Area(math.nan, reason=_why_undefined(groups, absent))
+            pairs.append(PairAreas(first, second, nothing, nothing, nothing))
+            continue
+        pair, of_first, of_second = _pair(groups, first, second)
+        pairs.append(pair)
+        components[groups.span(first)] += of_first
+        components[groups.span(second)] += of_second
+    areas = [pair.both for pair in pairs]
+    shares = np.array([0.0 if math.isnan(area.value) else 1.0 for area in areas])
+    components /= max(shares.sum(), 1.0)
+    return tuple(pairs), _average(groups, areas, shares, components, f"{len(areas)} pairs")
+
+
+def _pair(
+    groups: Groups, first: int, second: int
+) -> tuple[PairAreas, NDArray[np.float64], NDArray[np.float64]]:
+    """One pair of classes, with the components of the rows of both."""
+    a, b = groups.span(first), groups.span(second)
+    weights = groups.own_weights(first), groups.own_weights(second)
+    names = groups.classes[first], groups.classes[second]
+    # Every row takes part twice: once with its own class's score, once with the other's.
+    by_first, by_second = groups.columns[first], groups.columns[second]
+    one = placements(by_first[a], by_first[b], weights)
+    two = placements(by_second[b], by_second[a], weights[::-1])
+    first_above = _two_classes(one, weights, names)
+    second_above = _two_classes(two, weights[::-1], names[::-1])
+    components = (one[0] + two[1]) / 2, (one[1] + two[0]) / 2
+    both = Area(
+        (first_above.value + second_above.value) / 2,
+        sum(variance_of_mean(*part) for part in zip(components, weights, strict=True)),
+        first_above.fewest,
+        note=first_above.note,
+    )
+    return PairAreas(first, second, first_above, second_above, both), *components
+
+
+def _two_classes(
+    placed: tuple[NDArray[np.float64], NDArray[np.float64]],
+    weights: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None],
+    names: tuple[str, str],
+) -> Area:
+    """The area of positives and negatives with DeLong's variance."""
+    sizes = [effective_rows(w, len(own)) for own, w in zip(placed, weights, strict=True)]
+    alone = [name for name, size in zip(names, sizes, strict=True) if size - 1 <= NOISE]
+    return Area(
+        mean(placed[0], weights[0]),
+        sum(variance_of_mean(own, w) for own, w in zip(placed, weights, strict=True)),
+        min(sizes),
+        note=_why_alone(alone),
+    )
+
+
+def _average(
+    groups: Groups,
+    areas: list[Area],
+    shares: NDArray[np.float64],
+    components: NDArray[np.float64],
+    of_all: str,
+) -> Area:
+    """The mean of the areas that are defined, and the variance of it."""
+    values = np.array([area.value for area in areas])
+    used = shares > 0
+    if not used.any():
+        at = int(groups.totals.argmax())
+        more = "; rows of two classes are needed" if groups.rows else ""
+        return Area(math.nan, reason=_why_undefined(groups, at) + more)
+    sizes = {
+        name: size
+        for name, size, total in zip(groups.classes, groups.sizes(), groups.totals, strict=True)
+        if total
+    }
+    alone = [name for name, size in sizes.items() if size - 1 <= NOISE]
+    left_out = None if used.all() else f"{int(used.sum())} of {of_all} averaged"
+    return Area(
+        float(np.average(values[used], weights=shares[used])),
+        groups.variance(components),
+        min(sizes.values()),
+        note=_joined(left_out, _why_alone(alone)),
+    )
+
+
+def _why_undefined(groups: Groups, at: int) -> str:
+    if not groups.rows:
+        return "there are no rows"
+    name = groups.classes[at]
+    return f"every row is {name}" if groups.totals[at] else f"no row is {name}"
+
+
+def _why_alone(alone: list[str]) -> str | None:
+    if not alone:
+        return None
+    return "no interval: " + ", ".join(f"only one row is {name}" for name in alone[:3])
+
+
+def _joined(*notes: str | None) -> str | None:
+    return "; ".join(note for note in notes if note) or None

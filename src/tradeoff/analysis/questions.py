@@ -1,0 +1,134 @@
+"""A question to a ranking that has one number for an answer: a summary, a metric at some point.
+
+Points are thresholds, or wherever another metric has a value: the true positive rate where the
+false positive rate is 0.1, the lift at a depth of 5 %, the cost at a threshold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.curves.kinds import over
+from tradeoff.analysis.estimate import Estimate
+from tradeoff.analysis.registry import METRICS, SUMMARIES, Better, Measure
+from tradeoff.errors import InputError, as_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.ranking.ranking import Ranking
+
+THRESHOLD = "threshold"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a ranking; `threshold` tells where, if at one."""
+
+    name: str
+    better: Better
+    answer: Callable[[Ranking], Estimate]
+    measure: Measure | None = None
+    threshold: float | None = None
+
+    def estimate(self, ranking: Ranking) -> Estimate:
+        """The answer for one ranking, or the reason why there is none."""
+        return self.answer(ranking)
+
+    def places(self, ranking: Ranking) -> NDArray[np.intp]:
+        """Places of a ranking that must not be merged with others."""
+        if self.threshold is None:
+            return np.zeros(0, np.intp)
+        place = ranking.index(self.threshold)
+        return np.array([place, min(place + 1, ranking.distinct)])
+
+
+def ask(
+    name: str,
+    *,
+    at: tuple[str, float] | None = None,
+    costs: AnyCosts | None = None,
+    prevalence: float | None = None,
+    **parameters: Any,
+) -> Question:
+    """The question that a name and a point make.
+
+    Args:
+        name: A summary, a metric, or "cost" for the expected cost per case of `costs`.
+        at: For a metric, ("threshold", 0.5) or the value of another metric: ("fpr", 0.1).
+        costs: What outcomes cost.
+        prevalence: Share of positives where the classifier will be used.
+        parameters: Of the measure.
+
+    Example:
+        >>> import tradeoff as to
+        >>> ranking = to.evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.4, 0.35, 0.8]).ranking
+        >>> ask("tpr", at=("fpr", 0.5)).estimate(ranking)
+        Estimate(true_positive_rate where fpr = 0.5 = 1.0000)
+    """
+    if costs is not None or name == "cost":
+        return _cost(costs, at, prevalence)
+    measure = _measure(name, parameters)
+    if measure.kind == "summary":
+        if at is not None:
+            raise InputError(f"{measure.name} is of the whole ranking: it has no point `at`.")
+
+        def summed(ranking: Ranking) -> Estimate:
+            return measure.estimate(ranking.at_prevalence(prevalence))
+
+        return Question(measure.name, measure.better, summed, measure)
+    return _at_point(measure, at or (THRESHOLD, 0.5), prevalence)
+
+
+def _measure(name: str, parameters: dict[str, Any]) -> Measure:
+    registry = SUMMARIES if SUMMARIES.knows(name.partition("(")[0]) else METRICS
+    measure = registry.find(name)
+    return measure.with_parameters(**parameters) if parameters else measure
+
+
+def _at_point(measure: Measure, at: tuple[str, float], prevalence: float | None) -> Question:
+    what, value = at
+    value = as_number(value, f"The {what} to look at")
+    if what == THRESHOLD:
+
+        def here(ranking: Ranking) -> Estimate:
+            return measure.estimate(ranking.at_prevalence(prevalence).at(value))
+
+        return Question(measure.name, measure.better, here, measure, value)
+    across = METRICS.find(what)
+    name = f"{measure.name} where {what} = {value:g}"
+
+    def there(ranking: Ranking) -> Estimate:
+        seen = ranking.at_prevalence(prevalence)
+        found = over(seen, across.name, measure.name).y_at(value)
+        why = f"{across.name} never is {value:g}" if np.isnan(found) else None
+        return Estimate(name, found, reason=why)
+
+    return Question(name, measure.better, there, measure)
+
+
+def _cost(
+    costs: AnyCosts | None, at: tuple[str, float] | None, prevalence: float | None
+) -> Question:
+    from tradeoff.analysis.expenses import expenses
+
+    if costs is None:
+        raise InputError("Say what outcomes cost: costs=Costs(false_positive=…, …).")
+    what, value = at or (THRESHOLD, 0.5)
+    if what != THRESHOLD:
+        raise InputError("Costs are compared at a threshold.")
+
+    def spent(ranking: Ranking) -> Estimate:
+        if not (ranking.positives and ranking.negatives):
+            return Estimate("expected_cost", nan, reason="rows of both classes are needed")
+        paid = expenses(ranking, costs, value, prevalence)
+        return Estimate("expected_cost", float(paid.here / paid.rows))
+
+    return Question("expected_cost", "lower", spent, None, float(value))

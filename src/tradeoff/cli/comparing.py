@@ -1,0 +1,255 @@
+"""`tradeoff compare`: which model is better, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tradeoff.cli.options import (
+    cluster_option,
+    costs_of,
+    costs_options,
+    format_option,
+    level_option,
+    prevalence_option,
+    reading,
+    replicates_option,
+    seed_option,
+)
+from tradeoff.cli.program import read_source, show
+from tradeoff.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from tradeoff.analysis.comparing.comparison import Comparison
+    from tradeoff.analysis.comparing.difference import Difference, Verdict
+    from tradeoff.analysis.testing import Test
+
+TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
+
+
+class Point(click.ParamType):  # type: ignore[type-arg]
+    """Where a metric is looked at: threshold=0.5, fpr=0.1, depth=0.05."""
+
+    name = "point"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, float]:
+        """The metric's name and its value."""
+        what, sign, number = str(value).partition("=")
+        try:
+            found = float(number)
+        except ValueError:
+            sign = ""
+        if not sign:
+            self.fail(f"Write a point as fpr=0.1 or threshold=0.5, not {value!r}.", param, ctx)
+        return what.strip(), found
+
+
+@click.command()
+@reading()
+@cluster_option
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    help="A summary, a metric (see --at), or cost; repeat it for several.  [default: auc]",
+)
+@click.option(
+    "--at",
+    type=Point(),
+    metavar="WHERE=VALUE",
+    help="Where to look at a metric: threshold=0.5, or another metric's value, fpr=0.1.",
+)
+@costs_options
+@prevalence_option
+@click.option(
+    "--method",
+    type=click.Choice(["delong", "bootstrap", "bca", "permutation"]),
+    help="How to compare.  [default: delong for areas, bootstrap for all else]",
+)
+@click.option("--margin", type=float, help="Is the first not worse by this much, are both alike?")
+@click.option("--simultaneous", is_flag=True, help="Intervals that hold together for all pairs.")
+@click.option(
+    "--test",
+    "tests",
+    type=click.Choice(TESTS),
+    multiple=True,
+    help="Also this test (mcnemar and cochran: at the threshold of --at, or 0.5).",
+)
+@click.option("--by", metavar="COLUMN", help="Compare one model between these segments instead.")
+@level_option
+@replicates_option
+@seed_option
+@format_option("text", "json", "markdown", "csv")
+def compare(  # noqa: PLR0913 - one parameter an option
+    *,
+    metrics: tuple[str, ...],
+    at: tuple[str, float] | None,
+    prevalence: float | None,
+    method: str | None,
+    margin: float | None,
+    simultaneous: bool,
+    tests: tuple[str, ...],
+    by: str | None,
+    level: float,
+    replicates: int,
+    seed: int,
+    form: str,
+    **source: Any,
+) -> None:
+    """Differences of models on the same rows: A − B, its interval, p, and P(A better)."""
+    from tradeoff.analysis.intervals.confidence import Confidence
+    from tradeoff.errors import InputError
+    from tradeoff.presentation.comparisons import comparison_document, comparison_sections
+
+    costs = costs_of(source)
+    with progress_bar("Drawing rows again") as told:
+        confidence = Confidence(level, None, replicates, seed, progress=told)
+        asked = {"at": at, "prevalence": prevalence}
+        if by is not None:
+            if method not in {None, "delong", "bootstrap"} or margin or tests or simultaneous:
+                raise click.UsageError("--by goes with --metric, --at and --method bootstrap.")
+            confidence = replace(confidence, method=None if method == "delong" else method)
+            _segments(source, by, metrics or ("auc",), asked, costs, confidence, form)
+            return
+        if len(source["scores"]) < 2:
+            raise InputError("A comparison needs two models or more: give --score twice.")
+        comparison = read_source(**source).comparison(confidence)
+        found = [
+            one
+            for metric in metrics or ("auc",)
+            for one in comparison.differences(
+                metric,
+                method=method if metric == "auc" or method != "delong" else None,
+                simultaneous=simultaneous,
+                **_for(metric, asked, costs),
+            )
+        ]
+        done = [_test(comparison, name, at) for name in tests]
+        verdicts = _verdicts(comparison, found, margin, asked, costs)
+    if form == "json":
+        _echo_json(comparison_document(comparison, found, _flat(done), verdicts))
+    elif form == "csv":
+        _echo_csv(found)
+    else:
+        show(comparison_sections(comparison, found, _flat(done), verdicts), form)
+
+
+def _for(metric: str, asked: dict[str, Any], costs: Any) -> dict[str, Any]:
+    """What applies to one of several metrics: summaries have no point, costs go with cost."""
+    from tradeoff.evaluation import SUMMARIES
+
+    own = {key: value for key, value in asked.items() if value is not None}
+    if SUMMARIES.knows(metric.partition("(")[0]):
+        own.pop("at", None)
+    return own | ({"costs": costs} if metric == "cost" else {})
+
+
+def _test(comparison: Comparison, name: str, at: tuple[str, float] | None) -> list[Test]:
+    from itertools import combinations
+
+    threshold = at[1] if at is not None and at[0] == "threshold" else 0.5
+    if name == "cochran":
+        return [comparison.cochrans_q(threshold)]
+    if name == "equal":
+        return [comparison.equal()]
+    pairs = list(combinations(comparison.models, 2))
+    if name == "mcnemar":
+        return [
+            replace(test, name=f"{first} and {second}: {test.name}")
+            for first, second in pairs
+            for test in [comparison.mcnemar(first, second, threshold)]
+        ]
+    return [comparison.venkatraman(*pair) for pair in pairs]
+
+
+def _verdicts(
+    comparison: Comparison,
+    found: list[Difference],
+    margin: float | None,
+    asked: dict[str, Any],
+    costs: Any,
+) -> list[Verdict]:
+    if margin is None:
+        return []
+    metric = "cost" if costs is not None else found[0].metric.partition(" where ")[0]
+    own = _for(metric, asked, costs)
+    verdicts = []
+    for one in found:
+        if one.metric == found[0].metric:
+            pair = one.first, one.second
+            verdicts += [
+                comparison.not_worse(*pair, margin, metric, **own),
+                comparison.equivalent(*pair, margin, metric, **own),
+            ]
+    return verdicts
+
+
+def _segments(  # noqa: PLR0913, PLR0917 - what the command was asked
+    source: dict[str, Any],
+    by: str,
+    metrics: tuple[str, ...],
+    asked: dict[str, Any],
+    costs: Any,
+    confidence: Any,
+    form: str,
+) -> None:
+    """One model between segments: different rows, so unpaired."""
+    from itertools import combinations
+
+    from tradeoff.analysis.comparing.labels import holm
+    from tradeoff.analysis.comparing.unpaired import difference
+    from tradeoff.errors import InputError
+    from tradeoff.presentation.comparisons import (
+        COMPARISON,
+        difference_document,
+        differences_sections,
+    )
+
+    if len(source["scores"]) != 1 or source.pop("cluster") is not None:
+        raise InputError("Segments are compared for one model: give --score once, no --cluster.")
+    evaluation = read_source(segment=by, **source).evaluation
+    parts = {
+        name: own.named(name) for name, own in evaluation.segments[source["scores"][0]].items()
+    }
+    found = []
+    for metric in metrics:
+        own = [
+            difference(*pair, metric, confidence=confidence, **_for(metric, asked, costs))
+            for pair in combinations(parts.values(), 2)
+        ]
+        adjusted = holm([one.p_value for one in own])
+        found += [replace(one, adjusted=float(p)) for one, p in zip(own, adjusted, strict=True)]
+    if form == "json":
+        document = {
+            "schema": COMPARISON,
+            "models": [{"name": name} for name in parts],
+            "by": by,
+            "differences": [difference_document(one) for one in found],
+        }
+        _echo_json(document)
+    elif form == "csv":
+        _echo_csv(found)
+    else:
+        show(differences_sections(found), form)
+
+
+def _flat(tests: list[list[Test]]) -> list[Test]:
+    return [test for group in tests for test in group]
+
+
+def _echo_json(document: dict[str, Any]) -> None:
+    from tradeoff.presentation.values import as_json
+
+    click.echo(as_json(document))
+
+
+def _echo_csv(found: list[Difference]) -> None:
+    from tradeoff.presentation.comparisons import difference_document
+    from tradeoff.presentation.values import as_csv
+
+    documents = [difference_document(one) for one in found]
+    head = list(dict.fromkeys(key for document in documents for key in document))
+    click.echo(as_csv(head, ([document.get(key) for key in head] for document in documents)))

@@ -1,0 +1,62 @@
+"""Long work tells how far it is and how long it will take: on a terminal, and on stderr alone."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PATIENCE = 0.7
+"""Seconds of silence: work that is done by then needs no bar."""
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A function to be told how many steps are done, of how many; None where nobody looks."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    bar = _Bar(what)
+    try:
+        yield bar.told
+    finally:
+        bar.close()
+
+
+class _Bar:
+    """Appears when work takes longer than a moment, and leaves nothing behind."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.since = time.monotonic()
+        self.shown: Any = None
+        self.task: Any = None
+
+    def told(self, done: int, total: int) -> None:
+        if self.shown is None and time.monotonic() - self.since > PATIENCE:
+            self._open()
+        if self.shown is not None:
+            self.shown.update(self.task, completed=done, total=total)
+
+    def close(self) -> None:
+        if self.shown is not None:
+            self.shown.stop()
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self.shown = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self.task = self.shown.add_task(self.what, total=1)
+        self.shown.start()

@@ -1,0 +1,210 @@
+"""Comparisons for readers: who is better, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.analysis.intervals.summaries import sure_summary
+from tradeoff.analysis.registry import SUMMARIES
+from tradeoff.presentation.sections import Section
+from tradeoff.presentation.tables import remarks
+from tradeoff.presentation.values import estimate_document, finite, interval
+from tradeoff.text import count, number, plain, rows, share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tradeoff.analysis.comparing.comparison import Comparison
+    from tradeoff.analysis.comparing.difference import Difference, Verdict
+    from tradeoff.analysis.testing import Test
+    from tradeoff.ranking.ranking import Ranking
+
+COMPARISON = "tradeoff/comparison/1"
+NO_P = "–"
+
+
+def comparison_sections(
+    comparison: Comparison,
+    found: Sequence[Difference],
+    tests: Sequence[Test] = (),
+    verdicts: Sequence[Verdict] = (),
+) -> list[Section]:
+    """The whole comparison: the rows, each model's area, the differences, the tests."""
+    paired = comparison.paired
+    positives = count(paired.positive_rows.sum() if paired.weights is None else _weight(comparison))
+    opening = (
+        f"{rows(paired.rows)} scored by every model, {positives} of class {plain(paired.positive)}."
+    )
+    return [
+        Section(lines=(opening, *(f"Note: {note}." for note in paired.notes))),
+        areas_section(comparison),
+        *differences_sections(found),
+        *([tests_section(tests)] if tests else []),
+        *([verdicts_section(verdicts)] if verdicts else []),
+        *_remarks(list(comparison.rankings.values())),
+    ]
+
+
+def areas_section(comparison: Comparison) -> Section:
+    """Each model's own area."""
+    head = ("", "auc", f"{100 * comparison.confidence.level:g} % interval")
+    lines = []
+    for name, ranking in comparison.rankings.items():
+        auc = _auc(ranking, comparison.confidence)
+        lines.append((name, number(auc.value), interval(auc)))
+    return Section("Area under the ROC curve", table=(head, *lines))
+
+
+def differences_sections(found: Sequence[Difference]) -> list[Section]:
+    """One table a metric: A - B with its interval, p and P(A better)."""
+    return [
+        _differences([one for one in found if one.metric == metric])
+        for metric in dict.fromkeys(one.metric for one in found)
+    ]
+
+
+def tests_section(tests: Sequence[Test]) -> Section:
+    """Tests that are not about one number's difference."""
+    head = ("", "statistic", "p", "")
+    lines = [
+        (test.name, number(test.statistic), p_value(test.p_value), test.reason or test.method)
+        for test in tests
+    ]
+    return Section("Tests", table=(head, *lines), prose_last=True)
+
+
+def verdicts_section(verdicts: Sequence[Verdict]) -> Section:
+    """Whether differences stay within a margin."""
+    lines = [
+        f"{'Shown' if one.shown else 'Not shown'}: {one.claim} (p = {p_value(one.p_value)})."
+        for one in verdicts
+    ]
+    return Section("Margins", tuple(lines))
+
+
+def comparison_document(
+    comparison: Comparison,
+    found: Sequence[Difference],
+    tests: Sequence[Test] = (),
+    verdicts: Sequence[Verdict] = (),
+) -> dict[str, Any]:
+    """The same for other programs."""
+    paired = comparison.paired
+    positives = int(paired.positive_rows.sum())
+    return {
+        "schema": COMPARISON,
+        "positive": paired.positive,
+        "negative": paired.negative,
+        "rows": paired.rows,
+        "positives": positives,
+        "negatives": paired.rows - positives,
+        "models": [
+            {"name": name, "auc": estimate_document(_auc(ranking, comparison.confidence))}
+            for name, ranking in comparison.rankings.items()
+        ],
+        "differences": [difference_document(one) for one in found],
+        "tests": [document_of_test(test) for test in tests],
+        "margins": [_verdict_document(one) for one in verdicts],
+        "notes": [*paired.notes, *remarks(list(comparison.rankings.values()))],
+    }
+
+
+def difference_document(one: Difference) -> dict[str, Any]:
+    """One difference; undefined numbers are null, with a reason."""
+    document: dict[str, Any] = {
+        "first": one.first,
+        "second": one.second,
+        "metric": one.metric,
+        "value": finite(one.value),
+        "low": finite(one.low),
+        "high": finite(one.high),
+        "level": one.level,
+        "statistic": finite(one.statistic),
+        "p_value": finite(one.p_value),
+        "p_value_holm": finite(one.adjusted),
+        "first_better": finite(one.first_better),
+        "method": one.method,
+        "first_value": finite(one.first_value),
+        "second_value": finite(one.second_value),
+        "standard_error": finite(one.standard_error),
+    }
+    extra = {"degrees": one.degrees, "reason": one.reason, "note": one.note}
+    return document | {key: value for key, value in extra.items() if value is not None}
+
+
+def document_of_test(test: Test) -> dict[str, Any]:
+    """A test for other programs."""
+    document = {
+        "name": test.name,
+        "statistic": finite(test.statistic),
+        "p_value": finite(test.p_value),
+        "method": test.method,
+    }
+    extra = {"degrees": test.degrees, "reason": test.reason, "note": test.note}
+    return document | {key: value for key, value in extra.items() if value is not None}
+
+
+def p_value(p: float) -> str:
+    """A p-value in as many digits as it deserves.
+
+    Example:
+        >>> [p_value(p) for p in (0.1643, 0.0004, 1e-12, float("nan"))]
+        ['0.16', '0.0004', '< 0.0001', '–']
+    """
+    if math.isnan(p):
+        return NO_P
+    return "< 0.0001" if p < 0.0001 else f"{p:.2g}" if p < 0.995 else "1"
+
+
+def _differences(found: Sequence[Difference]) -> Section:
+    several = len(found) > 1
+    level = f"{100 * found[0].level:g} % interval"
+    holm = ("p (Holm)",) if several else ()
+    head = ("first − second", "difference", level, "p", *holm, "P(first better)")
+    lines = []
+    for one in found:
+        adjusted = (p_value(one.adjusted),) if several else ()
+        better = "" if math.isnan(one.first_better) else share(one.first_better)
+        ends = "" if math.isnan(one.low) else f"{number(one.low)} to {number(one.high)}"
+        lines.append(
+            (
+                f"{plain(one.first)} − {plain(one.second)}",
+                number(one.value),
+                ends,
+                p_value(one.p_value),
+                *adjusted,
+                better,
+            )
+        )
+    said = ["Lower is better: below 0, the first is better."] if found[0].better == "lower" else []
+    said += list(dict.fromkeys(f"{one.method}." for one in found if one.method))
+    said += [
+        f"{one.first} − {one.second}: {one.reason or one.note}."
+        for one in found
+        if one.reason or one.note
+    ]
+    return Section(f"Differences in {found[0].metric}", tuple(said), (head, *lines))
+
+
+def _verdict_document(one: Verdict) -> dict[str, Any]:
+    return {
+        "claim": one.claim,
+        "margin": one.margin,
+        "p_value": finite(one.p_value),
+        "shown": one.shown,
+    }
+
+
+def _auc(ranking: Ranking, confidence: Confidence) -> Any:
+    return sure_summary(SUMMARIES["auc"], ranking, Confidence(confidence.level))
+
+
+def _weight(comparison: Comparison) -> float:
+    return float(next(iter(comparison.rankings.values())).positives)
+
+
+def _remarks(rankings: list[Ranking]) -> list[Section]:
+    notes = [note for note in remarks(rankings) if "judged on different rows" not in note]
+    return [Section("Notes", tuple(f"- {note}." for note in notes))] if notes else []

@@ -1,0 +1,95 @@
+"""One score for each class and row: what is known of a classifier of more than two classes.
+
+Two-class rankings, one class against all others, are read off it. Nothing here checks rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import InputError, did_you_mean, listed
+from tradeoff.ranking.ranking import Ranking
+from tradeoff.text import rows as number_of_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassScores:
+    """The scores of every class for the same rows, and the class that each row really has.
+
+    `scores` holds one array for each of `classes`, `codes` the place of each row's class among
+    them. Integer weights say how often a row was seen, real ones how much it matters.
+
+    Example:
+        >>> cat, dog = np.array([0.9, 0.4, 0.2]), np.array([0.1, 0.6, 0.8])
+        >>> rows = ClassScores((cat, dog), np.array([0, 0, 1]), ("cat", "dog"))
+        >>> rows
+        ClassScores(3 rows of 'cat' and 'dog')
+        >>> rows.counts.tolist()
+        [2, 1]
+        >>> rows.ranking("cat")
+        Ranking(score of cat: 3 rows, 2 'cat' and 1 'dog', 3 distinct scores)
+    """
+
+    scores: tuple[NDArray[Any], ...]
+    codes: NDArray[np.intp]
+    classes: tuple[str, ...]
+    weights: NDArray[Any] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are, whatever their weights."""
+        return len(self.codes)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether rows are counted, not weighed by real numbers."""
+        return self.weights is None or self.weights.dtype.kind == "i"
+
+    @property
+    def counts(self) -> NDArray[Any]:
+        """The rows of each class (their weight, where rows have weights)."""
+        return self.added_up(self.codes, len(self.classes))
+
+    def added_up(self, cells: NDArray[np.intp], size: int) -> NDArray[Any]:
+        """The rows in each of `size` cells (their weight, where rows have weights)."""
+        if self.weights is None or self.weights.dtype.kind == "f":
+            return np.bincount(cells, self.weights, minlength=size)
+        sums = np.zeros(size, np.int64)
+        np.add.at(sums, cells, self.weights)  # bincount would turn integer weights into floats
+        return sums
+
+    def ranking(self, name: str) -> Ranking:
+        """One class against all others, ranked by its own score."""
+        if name not in self.classes:
+            raise InputError(
+                f"There is no class {name!r}.{did_you_mean(name, self.classes)} "
+                f"The classes are {listed(self.classes)}."
+            )
+        ranking = self._ranked(name, self.weights)
+        if self.weights is None or self.is_counted:
+            return ranking
+        return replace(ranking, squares=self._ranked(name, self.weights**2))
+
+    def _ranked(self, name: str, weights: NDArray[Any] | None) -> Ranking:
+        at = self.classes.index(name)
+        others = [other for other in self.classes if other != name]
+        return Ranking.of(
+            self.scores[at],
+            self.codes == at,
+            weights,
+            positive=name,
+            negative=others[0] if len(others) == 1 else f"not {name}",
+            name=f"score of {name}",
+            notes=self.notes,
+        )
+
+    def __repr__(self) -> str:
+        """One line: how many rows, and of which classes."""
+        return f"ClassScores({number_of_rows(self.rows)} of {listed(self.classes, 6)})"

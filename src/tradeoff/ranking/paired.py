@@ -1,0 +1,126 @@
+"""Several models' scores of the same rows, kept row by row: what comparing them needs.
+
+A ranking says all there is to say about one model. How two models vary together it cannot say:
+that is in the rows they share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.ranking.ordered import falling_order
+from tradeoff.ranking.ranking import Ranking
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairedRanking:
+    """The scores of one or more models for the same checked rows.
+
+    `clusters` numbers the patient, user or other unit that each row belongs to. Weights count how
+    often a row was seen, unless `importance` says that they tell how much it matters.
+    """
+
+    scores: Mapping[str, NDArray[Any]]
+    positive_rows: NDArray[np.bool_]
+    weights: NDArray[Any] | None = None
+    clusters: NDArray[np.intp] | None = None
+    positive: str = "positive"
+    negative: str = "negative"
+    lower_is_positive: bool = False
+    importance: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models."""
+        return tuple(self.scores)
+
+    @property
+    def rows(self) -> int:
+        """How many rows all models scored."""
+        return len(self.positive_rows)
+
+    @cached_property
+    def rankings(self) -> dict[str, Ranking]:
+        """Each model's own ranking."""
+        return {name: self._ranking(name) for name in self.scores}
+
+    def _ranking(self, name: str) -> Ranking:
+        def ranked(weights: NDArray[Any] | None) -> Ranking:
+            return Ranking.of(
+                self.scores[name],
+                self.positive_rows,
+                weights,
+                lower_is_positive=self.lower_is_positive,
+                positive=self.positive,
+                negative=self.negative,
+                name=name,
+                notes=self.notes,
+            )
+
+        ranking = ranked(self.weights)
+        if not self.importance or self.weights is None:
+            return ranking
+        return replace(ranking, squares=ranked(self.weights**2))
+
+    def falling(self, name: str) -> NDArray[Any]:
+        """A model's scores, turned so that higher means more positive."""
+        scores = self.scores[name]
+        return -scores if self.lower_is_positive else scores
+
+    def among(self, rows: NDArray[Any]) -> PairedRanking:
+        """Some of the rows: a mask, or row numbers."""
+        return replace(
+            self,
+            scores={name: own[rows] for name, own in self.scores.items()},
+            positive_rows=self.positive_rows[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            clusters=None if self.clusters is None else self.clusters[rows],
+        )
+
+    def of_models(self, *names: str) -> PairedRanking:
+        """Some of the models."""
+        return replace(self, scores={name: self.scores[name] for name in names})
+
+    def placements(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The share of negatives below each positive row, and of positives above each negative.
+
+        Ties count half. Their means are the area under the ROC curve.
+        """
+        scores = self.falling(name)
+        order = falling_order(scores)
+        positive = self.positive_rows[order]
+        ordered = scores[order]
+        first = np.empty(len(ordered), np.bool_)
+        first[:1] = True
+        np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+        del ordered
+        starts = np.flatnonzero(first)
+        group = np.cumsum(first, out=np.empty(len(first), np.int32)) - 1
+        weights = None if self.weights is None else self.weights[order]
+        middles = [_middles(own, weights, starts) for own in (positive, ~positive)]
+        values = np.empty(self.rows)
+        # A positive is placed among the negatives, from below; a negative among the positives.
+        values[order] = np.where(positive, 1 - middles[1][group], middles[0][group])
+        return values[self.positive_rows], values[~self.positive_rows]
+
+    def __repr__(self) -> str:
+        """One line: how many models and rows."""
+        return f"PairedRanking({len(self.scores)} models, {self.rows:,} rows)"
+
+
+def _middles(
+    own: NDArray[np.bool_], weights: NDArray[Any] | None, starts: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """The share of a class above the middle of each group of equal scores."""
+    counts = np.add.reduceat(own if weights is None else own * weights, starts, dtype=np.float64)
+    return np.asarray((np.cumsum(counts) - counts / 2) / counts.sum())

@@ -1,0 +1,357 @@
+"""Is a model too bold or too timid? Estimates and tests, by hand and against others."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from golden.reference import table
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.special import expit, logit
+from strategies import rankings
+
+import tradeoff as to
+from tradeoff.analysis.calibration import judged, maps
+from tradeoff.errors import InputError
+
+Z = 1.959963984540054
+INNER = st.integers(1, 9).map(lambda tenths: tenths / 10)
+FOUR = to.Ranking.of(np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool))
+
+
+def ranked(scores, positive, *more, **options):
+    return to.Ranking.of(np.array(scores, float), np.array(positive, bool), *more, **options)
+
+
+def golden(name, weights=None):
+    """A golden ranking: weights may be missing, "frequency" or "importance"."""
+    rows = table(f"{name}_data.csv")
+    scores = rows[next(k for k in ("score", "prediction") if k in rows)]
+    positive = rows["label"] > 0
+    if weights is None:
+        return to.Ranking.of(scores, positive)
+    ranking = to.Ranking.of(scores, positive, rows["weight"])
+    if weights == "frequency":
+        return ranking
+    return replace(ranking, squares=to.Ranking.of(scores, positive, rows["weight"] ** 2))
+
+
+def mirrored(ranking):
+    """The same rows where low scores are the positive ones."""
+    return to.Ranking(
+        ranking.tally._replace(thresholds=np.append(-np.inf, 1 - ranking.thresholds[1:])),
+        ranking.rows,
+        lower_is_positive=True,
+    )
+
+
+def error(estimate):
+    return (estimate.high - estimate.value) / Z
+
+
+# statsmodels 0.15.0, GLM with Binomial() on logit(score), tol=1e-14: value and standard error of
+# intercept and slope, then of the intercept alone with logit(score) as the offset. Frequencies are
+# its freq_weights; for importance its var_weights with cov_type="HC0".
+@pytest.mark.parametrize(
+    ("name", "weights", "line", "large"),
+    [
+        (
+            "syn_a1_probabilities",
+            None,
+            (-0.2254076761159327, 0.18902609963975, 0.7782211133648126, 0.1527925635754),
+            (-0.1987557045747512, 0.19848985275),
+        ),
+        (
+            "rocr_simple",
+            None,
+            (-0.1104842295509976, 0.1636188057, 0.8117458715737841, 0.1350932649),
+            (-0.11504728942281227, 0.1711173457168126),
+        ),
+        (
+            "syn_a7_imbalanced",
+            None,
+            (1.7302918792518462, 0.9766228914113493, 2.4924681607241315, 0.4665209307165169),
+            (-1.8100357936047424, 0.3190985928429222),
+        ),
+        (
+            "syn_a7_imbalanced",
+            "frequency",
+            (1.9426878694506124, 0.7024378001294564, 2.613739057983839, 0.34750934728109933),
+            (-1.808009578938693, None),
+        ),
+        (
+            "syn_a1_probabilities",
+            "importance",
+            (-0.37857042921769296, 0.2257391771270206, 0.7309891403528597, 0.175443532650696),
+            (-0.3617849866796713, 0.2591050090340118),
+        ),
+        (
+            "syn_a7_imbalanced",
+            "importance",
+            (1.9426878694506124, 0.8370752196974144, 2.613739057983839, 0.32789580013120884),
+            (-1.808009578938693, 0.3318615094964972),
+        ),
+    ],
+)
+def test_lines_and_errors_are_those_of_statsmodels(name, weights, line, large):
+    ranking = golden(name, weights)
+    intercept, slope = judged.calibration_line(ranking)
+    shift = judged.calibration_in_the_large(ranking)
+
+    found = intercept.value, error(intercept), slope.value, error(slope)
+    assert found == pytest.approx(line, rel=1e-8)
+    assert shift.value == pytest.approx(large[0], rel=1e-10)
+    if large[1] is not None:
+        assert error(shift) == pytest.approx(large[1], rel=1e-8)
+    assert (slope.level, slope.method) == (0.95, "Wald")
+
+
+def test_two_scores_are_fitted_exactly():
+    # 1 of 4 at log odds -1 and 3 of 4 at 1: the line goes from log(1/3) to log(3).
+    scores = np.repeat(expit([-1.0, 1.0]), 4)
+    ranking = ranked(scores, [1, 0, 0, 0, 1, 1, 1, 0])
+    intercept, slope = judged.calibration_line(ranking, level=0.9)
+
+    assert intercept.value == pytest.approx(0, abs=1e-12)
+    assert slope.value == pytest.approx(math.log(3))
+    # Each group of 4 has the information 4 * 3/16.
+    half = 1.6448536269514722 * math.sqrt(1 / 1.5)
+    assert (slope.low, slope.high) == pytest.approx((math.log(3) - half, math.log(3) + half))
+
+
+def test_one_score_is_shifted_exactly():
+    shift = judged.calibration_in_the_large(ranked([0.2] * 4, [1, 1, 0, 0]))
+
+    assert shift.value == pytest.approx(math.log(4))
+    assert error(shift) == pytest.approx(1.0)
+
+
+@given(rankings(scores=INNER, min_size=2))
+def test_no_residual_is_left_in_the_direction_of_a_line(ranking):
+    assume(ranking.positives and ranking.negatives)
+    x = logit(ranking.thresholds[1:])
+    positives = np.diff(ranking.true_positives)
+    rows = positives + np.diff(ranking.false_positives)
+
+    shift = judged.calibration_in_the_large(ranking).value
+    assert (positives - rows * expit(shift + x)).sum() == pytest.approx(0, abs=1e-9)
+    intercept, slope = judged.calibration_line(ranking)
+    up, down = x[positives > 0], x[positives < rows]
+    parted = up.min() >= down.max() or up.max() <= down.min()
+    assert slope.is_defined != parted
+    if slope.is_defined:
+        left = positives - rows * expit(intercept.value + slope.value * x)
+        assert (left.sum(), left @ x) == pytest.approx((0, 0), abs=1e-9)
+        assert slope.low < slope.value < slope.high
+
+
+@given(rankings(scores=INNER, min_size=2))
+def test_low_scores_may_be_the_positive_ones(ranking):
+    other = mirrored(ranking)
+    for ask in (
+        judged.calibration_in_the_large,
+        judged.calibration_slope,
+        judged.observed_expected_ratio,
+    ):
+        own, its = ask(ranking), ask(other)
+        assert own.value == pytest.approx(its.value, abs=1e-9, nan_ok=True)
+        assert own.high == pytest.approx(its.high, abs=1e-7, nan_ok=True)
+    z = judged.spiegelhalter(ranking).statistic
+    assert z == pytest.approx(judged.spiegelhalter(other).statistic, abs=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e9])
+def test_the_unit_of_weights_moves_no_estimate(unit):
+    own = golden("syn_a1_probabilities", "importance")
+    scaled = replace(own.weighed(unit, unit), squares=own.squares.weighed(unit**2, unit**2))
+
+    for ask in (
+        judged.calibration_in_the_large,
+        judged.calibration_slope,
+        judged.observed_expected_ratio,
+    ):
+        first, second = ask(own), ask(scaled)
+        assert (first.value, first.high) == pytest.approx((second.value, second.high), rel=1e-9)
+    z = judged.spiegelhalter(own).statistic
+    assert z == pytest.approx(judged.spiegelhalter(scaled).statistic)
+
+
+def test_nearly_parted_classes_have_a_steep_line():
+    scores = np.append(np.linspace(0.3, 0.7, 2000), [0.49, 0.51])
+    ranking = ranked(scores, [*(np.arange(2000) >= 1000), True, False])
+    intercept, slope = judged.calibration_line(ranking)
+
+    left = np.append(np.arange(2000) >= 1000, [True, False]) - expit(
+        intercept.value + slope.value * logit(scores)
+    )
+    assert slope.value > 50
+    assert (left.sum(), left @ logit(scores)) == pytest.approx((0, 0), abs=1e-9)
+
+
+def test_many_scores_lead_to_the_same_line_sooner(monkeypatch):
+    random = np.random.default_rng(13)
+    scores = random.random(3000)
+    ranking = ranked(scores, random.random(3000) < scores**2)
+    # All positive above the middle, and one just below it: the best line is very steep.
+    steep = ranked(
+        np.linspace(0.3, 0.7, 3000), (np.arange(3000) > 1500) | (np.arange(3000) == 1490)
+    )
+
+    def asked():
+        return [
+            number
+            for own in (ranking, steep)
+            for found in (judged.calibration_in_the_large(own), *judged.calibration_line(own))
+            for number in (found.value, found.high)
+        ]
+
+    directly = asked()
+    monkeypatch.setattr(maps, "MANY", 100)
+    assert len(maps._coarse(scores, scores, np.ones(3000))[0]) < 10
+    assert asked() == pytest.approx(directly, rel=1e-8)
+
+
+def test_certain_scores_are_kept_a_little_uncertain_and_the_note_tells():
+    ranking = ranked([0.0, 0.0, 1.0, 0.5, 0.5, 1.0], [0, 1, 1, 0, 1, 0])
+    told = "4 rows score 0 or 1 and are read as 2.2e-16 away from it"
+
+    for ask in (judged.calibration_in_the_large, judged.calibration_slope):
+        assert (ask(ranking).note, ask(ranking).is_defined) == (told, True)
+    # Both ends are as often wrong, so the best line is level.
+    assert judged.calibration_slope(ranking).value == pytest.approx(0, abs=1e-12)
+    assert judged.calibration_slope(FOUR).note is None
+
+
+def test_all_but_impossible_rows_are_shifted_all_the_way():
+    shift = judged.calibration_in_the_large(ranked([0.0] * 4, [1, 1, 1, 0]))
+
+    assert shift.value == pytest.approx(math.log(3) - logit(np.finfo(float).eps))
+
+
+@pytest.mark.parametrize(
+    ("scores", "positive", "reason"),
+    [
+        ([0.2, 0.4, 0.6], [0, 0, 1], "the scores part both classes"),
+        ([0.2, 0.4, 0.4, 0.6], [0, 0, 1, 1], "the scores part both classes"),
+        ([0.2, 0.4, 0.6], [1, 0, 0], "the scores part both classes"),
+        ([0.4, 0.4, 0.4], [1, 0, 0], "every row has the same score"),
+        ([0.4, 0.6], [1, 1], "every ranked row is positive; both classes are needed"),
+        ([0.4], [0], "no ranked row is positive; both classes are needed"),
+        ([], [], "there are no rows"),
+        ([0.4, 1.5], [0, 1], "1 of 2 rows score outside 0 to 1"),
+    ],
+)
+def test_a_slope_that_is_not_there_has_a_reason(scores, positive, reason):
+    for estimate in judged.calibration_line(ranked(scores, positive)):
+        assert math.isnan(estimate.value)
+        assert estimate.reason.startswith(reason)
+
+
+def test_a_class_that_weighs_nothing_beside_the_other_has_no_line():
+    ranking = ranked([0.2, 0.4, 0.6], [1, 0, 1], np.array([1e20, 1.0, 1e20]))
+
+    assert "next to nothing" in judged.calibration_in_the_large(ranking).reason
+
+
+def test_observed_over_expected_by_hand():
+    ratio = judged.observed_expected_ratio(ranked([0.5, 0.25, 0.25], [1, 1, 0]))
+
+    reach = math.exp(Z * math.sqrt((1 - 2 / 3) / 2))
+    assert (ratio.value, ratio.low, ratio.high) == pytest.approx((2, 2 / reach, 2 * reach))
+
+
+def test_observed_over_expected_at_its_ends():
+    nobody = judged.observed_expected_ratio(ranked([0.5, 0.25], [0, 0]))
+    everybody = judged.observed_expected_ratio(ranked([0.5, 0.5], [1, 1]))
+    nothing = judged.observed_expected_ratio(ranked([0.0, 0.0], [1, 0]))
+
+    assert (nobody.value, nobody.note) == (0, "no interval: every row is 'negative'")
+    assert (everybody.value, everybody.note) == (2, "no interval: every row is 'positive'")
+    assert not nobody.has_interval
+    assert nothing.reason == "every probability is 0, so no positives are expected"
+
+
+def test_spiegelhalter_by_hand():
+    test = judged.spiegelhalter(FOUR)
+
+    top = 0.1 * -0.8 - 0.8 * -0.6 + 0.6 * 0.2 - 0.1 * 0.8
+    below = 0.64 * 0.09 + 0.36 * 0.16 + 0.04 * 0.24 + 0.64 * 0.09
+    assert test.statistic == pytest.approx(top / math.sqrt(below))
+    assert test.p_value == pytest.approx(math.erfc(test.statistic / math.sqrt(2)))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_spiegelhalter_is_standard_normal_where_probabilities_are_right(weighted):
+    random = np.random.default_rng(11)
+    scores, weights = random.random(200), random.exponential(size=200)
+    statistics = []
+    for _ in range(1000):
+        positive = random.random(200) < scores
+        ranking = ranked(scores, positive, weights if weighted else None)
+        if weighted:
+            ranking = replace(ranking, squares=ranked(scores, positive, weights**2))
+        statistics.append(judged.spiegelhalter(ranking).statistic)
+
+    assert np.mean(statistics) == pytest.approx(0, abs=0.08)
+    assert np.std(statistics) == pytest.approx(1, abs=0.06)
+
+
+def test_spiegelhalter_sees_nothing_at_one_half():
+    test = judged.spiegelhalter(ranked([0.5, 0.5, 1.0], [1, 0, 1]))
+
+    assert (test.is_defined, test.degrees) == (False, None)
+    assert "every probability is 0, 1/2 or 1" in repr(test)
+
+
+def test_hosmer_lemeshow_by_hand():
+    scores, positive = (
+        np.repeat([0.1, 0.5, 0.8], 20),
+        np.arange(60) % 20 < np.repeat([4, 9, 18], 20),
+    )
+    test = judged.hosmer_lemeshow(ranked(scores, positive), bins=3)
+    fitted = judged.hosmer_lemeshow(ranked(scores, positive), bins=3, fitted_here=True)
+
+    statistic = (4 - 2) ** 2 / 1.8 + (9 - 10) ** 2 / 5 + (18 - 16) ** 2 / 3.2
+    assert (test.statistic, test.degrees) == (pytest.approx(statistic), 3)
+    assert (fitted.statistic, fitted.degrees) == (test.statistic, 1)
+    # One degree of freedom: the square of a normal deviation.
+    assert fitted.p_value == pytest.approx(math.erfc(math.sqrt(statistic / 2)))
+    assert test.note == "2 of 3 bins expect fewer than 5 rows of a class"
+
+
+def test_hosmer_lemeshow_is_chi_squared_where_probabilities_are_right():
+    random = np.random.default_rng(12)
+    scores = random.random(1000)
+    tests = [
+        judged.hosmer_lemeshow(ranked(scores, random.random(1000) < scores)) for _ in range(500)
+    ]
+
+    assert {test.degrees for test in tests} == {10}
+    assert np.mean([test.statistic for test in tests]) == pytest.approx(10, abs=0.6)
+    assert np.mean([test.p_value < 0.1 for test in tests]) == pytest.approx(0.1, abs=0.04)
+
+
+def test_certain_bins_are_refuted_by_one_row_and_else_say_nothing():
+    scores = np.repeat([0.0, 0.5, 1.0], 4)
+    right = judged.hosmer_lemeshow(ranked(scores, [0] * 4 + [1, 0] * 2 + [1] * 4), bins=3)
+    wrong = judged.hosmer_lemeshow(ranked(scores, [1] + [0] * 3 + [1, 0] * 2 + [1] * 4), bins=3)
+
+    assert (right.statistic, right.degrees, right.p_value) == (0, 1, 1)
+    assert (wrong.statistic, wrong.degrees, wrong.p_value) == (math.inf, 2, 0)
+    assert right.note.startswith("of 3 bins, 1 hold scores that may be wrong")
+
+
+def test_hosmer_lemeshow_that_is_not_there_has_a_reason():
+    few = judged.hosmer_lemeshow(FOUR, bins=2, fitted_here=True)
+
+    assert few.reason == "of 2 bins only 2 hold scores that may be wrong"
+    assert (
+        "differ in weight"
+        in judged.hosmer_lemeshow(golden("syn_a1_probabilities", "importance")).reason
+    )
+    for ask in (judged.hosmer_lemeshow, judged.spiegelhalter):
+        assert ask(ranked([], [])).reason == "there are no rows"
+        assert "outside 0 to 1" in ask(ranked([0.4, 1.5], [0, 1])).reason
+    with pytest.raises(InputError, match="1 bin or more, not 0"):
+        judged.hosmer_lemeshow(FOUR, bins=0)

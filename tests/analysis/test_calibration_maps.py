@@ -1,0 +1,274 @@
+"""Maps from scores to probabilities: against other programs, monotone, kept in files."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from golden.reference import table
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.special import expit
+from strategies import SCORES, scored
+
+import tradeoff as to
+from tradeoff.analysis.calibration.corp import decompose, pools
+from tradeoff.analysis.calibration.maps import CalibrationMap, isotonic_map, platt_map
+from tradeoff.errors import InputError, StorageError
+
+SMALL = st.integers(-4, 4).map(float)
+FOUR = to.Ranking.of(np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool))
+
+
+def golden(name):
+    rows = table(f"{name}_data.csv")
+    scores = rows[next(k for k in ("score", "prediction") if k in rows)]
+    return to.Ranking.of(scores, rows["label"] > 0)
+
+
+def ranked(scores, actual, **options):
+    return to.Ranking.of(np.array(scores, float), np.array(actual, bool), **options)
+
+
+# scikit-learn 1.9.1: IsotonicRegression(out_of_bounds="clip") at 0, 1/8, ..., 1.
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (
+            "syn_a1_probabilities",
+            [0, 3 / 13, 7 / 30, 3 / 11, 1 / 2, 6 / 11, 13 / 16, 13 / 16, 1],
+        ),
+        (
+            "syn_a7_imbalanced",
+            [0, 3 / 46, 4 / 21, 0.39870016247969, 0.6642919635045619, 0.9298837645294338, 1, 1, 1],
+        ),
+        (
+            "rocr_simple",
+            [5 / 44, 5 / 44, 9 / 61, 9 / 61, 0.21220645851817882, 4 / 5, 6 / 7, 6 / 7, 1],
+        ),
+    ],
+)
+def test_the_isotonic_map_is_scikit_learns(name, expected):
+    probabilities = isotonic_map(golden(name))(np.linspace(0, 1, 9))
+
+    assert probabilities == pytest.approx(expected, abs=1e-12)
+
+
+# Newton's method on the rows in 50 digits (mpmath 1.4); scikit-learn 1.9.1 agrees in 7 digits.
+@pytest.mark.parametrize(
+    ("name", "coefficients"),
+    [
+        ("syn_a1_probabilities", (-3.8338452455857409, 2.1412048982267607)),
+        ("rocr_simple", (-5.1762739525093568, 2.7124975383242309)),
+    ],
+)
+def test_platts_coefficients(name, coefficients):
+    assert platt_map(golden(name)).coefficients == pytest.approx(coefficients, rel=1e-12)
+
+
+@given(scored(scores=SMALL, min_size=2))
+def test_platts_sigmoid_leaves_no_residual(rows):
+    scores, positive, _ = rows
+    assume(positive.any() and not positive.all())
+    probabilities = platt_map(to.Ranking.of(scores, positive))(scores)
+
+    many, few = positive.sum(), (~positive).sum()
+    left = np.where(positive, (many + 1) / (many + 2), 1 / (few + 2)) - probabilities
+    assert left.sum() == pytest.approx(0, abs=1e-9)
+    assert left @ scores == pytest.approx(0, abs=1e-9)
+
+
+@given(scored(scores=SCORES, min_size=2), st.lists(SCORES, min_size=1), st.booleans())
+def test_isotonic_maps_keep_the_order_of_any_scores(rows, asked, lower):
+    scores, positive, _ = rows
+    assume(positive.any() and not positive.all())
+    ranking = to.Ranking.of(scores, positive, lower_is_positive=lower)
+
+    found = isotonic_map(ranking)(np.sort([*asked, *scores]))
+
+    assert ((found >= 0) & (found <= 1)).all()
+    assert (np.diff(-found if lower else found) >= 0).all()
+    np.testing.assert_array_equal(
+        isotonic_map(ranking)(ranking.thresholds[1:]), pools(ranking).fitted
+    )
+
+
+@given(scored(scores=st.floats(-1e9, 1e9), min_size=2), st.lists(SCORES, min_size=1), st.booleans())
+def test_sigmoids_have_one_direction(rows, asked, lower):
+    scores, positive, _ = rows
+    assume(positive.any() and not positive.all())
+    assume(np.ptp(scores) > 1e-200 or np.ptp(scores) == 0)
+    made = platt_map(to.Ranking.of(scores, positive, lower_is_positive=lower))
+
+    found = made(np.sort([*asked, *scores]))
+    steps = np.diff(found)
+    assert ((found >= 0) & (found <= 1)).all()
+    assert (steps >= 0).all() or (steps <= 0).all()
+
+
+@given(scored(scores=st.integers(0, 10).map(lambda t: t / 10), min_size=2))
+def test_what_was_mapped_has_no_miscalibration(rows):
+    scores, positive, _ = rows
+    assume(positive.any() and not positive.all())
+    own = to.Ranking.of(scores, positive)
+    mapped = to.Ranking.of(isotonic_map(own)(scores), positive)
+
+    assert decompose(mapped).miscalibration == pytest.approx(0, abs=1e-12)
+    assert decompose(mapped).discrimination == pytest.approx(decompose(own).discrimination)
+
+
+def test_two_scores_have_platts_targets():
+    # 3 of each class at its own score: (3 + 1) / (3 + 2) and 1 / (3 + 2).
+    made = platt_map(ranked([-2] * 3 + [2] * 3, [0] * 3 + [1] * 3))
+
+    assert made([-2, 0, 2]) == pytest.approx([0.2, 0.5, 0.8])
+    a, b = made.coefficients
+    assert (a, b) == pytest.approx((-math.log(4) / 2, 0), abs=1e-12)
+
+
+def test_low_scores_may_be_the_positive_ones():
+    up = ranked([0.9, 0.8, 0.4, 0.1], [1, 0, 1, 0])
+    down = ranked([-0.9, -0.8, -0.4, -0.1], [1, 0, 1, 0], lower_is_positive=True)
+    at = np.linspace(0, 1, 21)
+
+    for fit in (isotonic_map, platt_map):
+        assert fit(up)(at) == pytest.approx(fit(down)(-at), abs=1e-12)
+        assert (fit(up).note, fit(down).note) == (None, None)
+    assert isotonic_map(down).knots == ((-0.9, 1.0), (-0.8, 0.5), (-0.4, 0.5), (-0.1, 0.0))
+
+
+def test_a_sigmoid_that_turns_scores_round_says_so():
+    wrong = platt_map(ranked([1, 2, 3, 4], [1, 1, 0, 0]))
+
+    assert wrong.coefficients[0] > 0
+    assert "the map turns them round" in wrong.note
+    mirrored = platt_map(ranked([4, 3, 2, 1], [1, 1, 0, 0], lower_is_positive=True))
+    assert "the map turns them round" in mirrored.note
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1e300, 0.0), (1e-200, 0.0), (1.0, 1e6)])
+def test_the_scale_of_scores_is_nothing_to_a_sigmoid(scale, shift):
+    scores, positive = np.array([0.9, 0.8, 0.4, 0.1]), [1, 0, 1, 0]
+    own = platt_map(ranked(scores, positive))(scores)
+
+    moved = scores * scale + shift
+    assert platt_map(ranked(moved, positive))(moved) == pytest.approx(own, abs=1e-8)
+
+
+def test_one_score_has_one_probability():
+    made = platt_map(ranked([7, 7, 7], [1, 0, 0]))
+
+    # The mean of the targets 2/3, 1/4 and 1/4.
+    assert made([7, -math.inf, math.inf]) == pytest.approx([7 / 18] * 3)
+    assert isotonic_map(ranked([7, 7, 7], [1, 0, 0]))([0, 7, 9]) == pytest.approx([1 / 3] * 3)
+
+
+def test_infinite_scores_are_ordinary_ranks_of_an_isotonic_map():
+    made = isotonic_map(ranked([-np.inf, 2, 4, 4, np.inf], [0, 0, 1, 0, 1]))
+    ends = isotonic_map(ranked([-np.inf, np.inf], [0, 1]))
+
+    assert made([-np.inf, -5, 2, 3, 4, 1e308, np.inf]).tolist() == [0, 0, 0, 0.25, 0.5, 0.5, 1]
+    assert ends([-np.inf, 0, np.inf]).tolist() == [0, 0.5, 1]
+    with pytest.raises(InputError, match="2 rows of 'score' score inf or -inf"):
+        platt_map(ranked([-np.inf, 2, 4, 4, np.inf], [0, 0, 1, 0, 1]))
+
+
+def test_infinite_scores_have_certain_probabilities_in_a_sigmoid():
+    assert platt_map(FOUR)([-np.inf, np.inf, 1e308]).tolist() == [0, 1, 1]
+
+
+def test_shapes_stay():
+    for fit in (isotonic_map, platt_map):
+        assert fit(FOUR)(0.4).shape == ()
+        assert fit(FOUR)([]).shape == (0,)
+        assert fit(FOUR)(np.zeros((2, 3), np.float32)).shape == (2, 3)
+
+
+@pytest.mark.parametrize("fit", [isotonic_map, platt_map])
+def test_scores_that_cannot_be_mapped_are_refused(fit):
+    with pytest.raises(InputError, match="2 scores of 'score' are missing"):
+        fit(FOUR)([0.1, math.nan, None])
+    with pytest.raises(InputError, match="The scores of 'score' are not all numbers"):
+        fit(FOUR)(["high"])
+
+
+@pytest.mark.parametrize("fit", [isotonic_map, platt_map])
+def test_a_map_needs_both_classes(fit):
+    with pytest.raises(InputError, match="both classes: every row is 'yes'"):
+        fit(ranked([1, 2], [1, 1], positive="yes"))
+    with pytest.raises(InputError, match="both classes: every row is 'negative'"):
+        fit(ranked([1, 2], [0, 0]))
+    with pytest.raises(InputError, match="there are no scored rows"):
+        fit(ranked([], []))
+
+
+@pytest.mark.parametrize("fit", [isotonic_map, platt_map])
+def test_a_map_in_a_file_is_the_same_map(fit, tmp_path):
+    for lower in (False, True):
+        made = fit(ranked([3, 1 / 3, 1, 2], [1, 0, 1, 0], lower_is_positive=lower, name="größe"))
+        made.save(tmp_path / "map.json")
+        assert CalibrationMap.load(tmp_path / "map.json") == made
+
+
+def test_infinite_knots_survive_a_file(tmp_path):
+    made = isotonic_map(ranked([-np.inf, 2, np.inf], [0, 1, 1]))
+    made.save(tmp_path / "map.json")
+
+    assert CalibrationMap.load(tmp_path / "map.json") == made
+    assert json.loads((tmp_path / "map.json").read_text())["schema"] == "tradeoff/calibration/1"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"schema": "tradeoff/calibration/2"}, "its schema is 'tradeoff/calibration/2'"),
+        ({"kind": "beta"}, "malformed"),
+        ({"kind": "platt"}, "malformed"),
+        ({"coefficients": [1.0, 2.0]}, "malformed"),
+        ({"knots": []}, "malformed"),
+        ({"knots": [[0.5, 0.1], [0.5, 0.2]]}, "malformed"),
+        ({"knots": [[0.5, 0.4], [0.6, 0.2]]}, "malformed"),
+        ({"knots": [[0.5, 0.4], [0.6, 1.2]]}, "malformed"),
+        ({"knots": [[0.5, "nan"]]}, "malformed"),
+        ({"knots": [["nan", 0.5]]}, "malformed"),
+        ({"lower_is_positive": True}, "malformed"),
+        ({"knots": [[0.5]]}, "is not a calibration map that `save` wrote"),
+        ({"knots": None}, "is not a calibration map that `save` wrote"),
+        ({"coefficients": [1.0]}, "is not a calibration map that `save` wrote"),
+    ],
+)
+def test_a_spoilt_file_is_refused(change, told, tmp_path):
+    path = tmp_path / "map.json"
+    isotonic_map(FOUR).save(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+
+    with pytest.raises(StorageError, match=told):
+        CalibrationMap.load(path)
+
+
+@pytest.mark.parametrize("numbers", [["inf", 0.0], ["nan", 0.0]])
+def test_a_spoilt_sigmoid_is_refused(numbers, tmp_path):
+    path = tmp_path / "map.json"
+    platt_map(FOUR).save(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "coefficients": numbers}))
+
+    with pytest.raises(StorageError, match="malformed"):
+        CalibrationMap.load(path)
+
+
+def test_a_file_that_is_no_map_is_refused(tmp_path, file):
+    with pytest.raises(StorageError, match="cannot be read"):
+        CalibrationMap.load(tmp_path / "none.json")
+    with pytest.raises(StorageError, match="is not JSON"):
+        CalibrationMap.load(file("{"))
+    with pytest.raises(StorageError, match="its schema is None"):
+        CalibrationMap.load(file("[]"))
+
+
+def test_a_sigmoid_is_written_as_it_is_computed():
+    made = platt_map(FOUR)
+    a, b = made.coefficients
+
+    assert repr(made) == f"CalibrationMap(platt of score: 1 / (1 + exp({a:.6g} * score + {b:.6g})))"
+    assert made([0.3]) == pytest.approx(expit(-(0.3 * a + b)))
+    assert repr(isotonic_map(FOUR)) == "CalibrationMap(isotonic of score: 4 knots)"

@@ -1,0 +1,384 @@
+"""Tests of predicted classes, against exact arithmetic, published numbers and their promises."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tradeoff.analysis.comparing.kappa import kappa_interval
+from tradeoff.analysis.comparing.labels import (
+    MCNEMAR,
+    agresti_caffo,
+    benjamini_hochberg,
+    bonferroni,
+    cochrans_q,
+    fisher_exact,
+    holm,
+    mcnemar,
+    mcnemar_difference,
+    newcombe,
+    pooled_z,
+)
+from tradeoff.analysis.testing import Test as Outcome
+from tradeoff.errors import InputError, UnknownName
+
+COUNT = st.integers(0, 40)
+SOME = st.integers(1, 60)
+P_VALUES = st.lists(st.one_of(st.floats(0, 1), st.just(math.nan)), max_size=12)
+every_method = pytest.mark.parametrize("method", MCNEMAR)
+
+
+def test_a_test_prints_as_one_line():
+    assert repr(mcnemar(5, 15, "exact")) == "Test(McNemar: 5 against 15, p = 0.0414)"
+    undefined = Outcome.undefined("McNemar", "exact", "there are no rows")
+    assert repr(undefined) == "Test(McNemar is undefined: there are no rows)"
+    assert not undefined.is_defined
+    assert math.isnan(undefined.statistic)
+    assert mcnemar(5, 15).is_defined
+
+
+def test_published_mcnemar_tests():
+    # Bentur et al. and Cavo et al., as Fagerland, Lydersen & Laake work them out.
+    assert mcnemar(1, 7).p_value == pytest.approx(0.0391, abs=5e-5)
+    assert mcnemar(1, 7, "exact").p_value == pytest.approx(0.0703, abs=5e-5)
+    assert mcnemar(6, 16).p_value == pytest.approx(0.034690, abs=5e-7)
+    assert mcnemar(6, 16, "exact").p_value == pytest.approx(0.052479, abs=5e-7)
+    assert mcnemar(6, 16, "chi-squared").p_value == pytest.approx(0.033006, abs=5e-7)
+    assert mcnemar(6, 16, "chi-squared, corrected").p_value == pytest.approx(0.055009, abs=5e-7)
+
+
+@given(COUNT, COUNT)
+def test_mcnemar_against_exact_fractions(first, second):
+    rows = first + second
+    chances = [Fraction(math.comb(rows, k), 2**rows) for k in range(rows + 1)]
+    seen = chances[first]
+    exact = sum(chance for chance in chances if chance <= seen)
+    mid = exact - sum(chance for chance in chances if chance == seen) / 2
+
+    assert mcnemar(first, second, "exact").p_value == pytest.approx(float(exact), rel=1e-12)
+    if rows:
+        assert mcnemar(first, second).p_value == pytest.approx(float(mid), rel=1e-12)
+
+
+@every_method
+def test_rows_on_which_all_agree_say_nothing(method):
+    test = mcnemar(0, 0, method)
+
+    assert (test.statistic, test.p_value) == (0.0, 1.0)
+    assert test.note == "both models are right on the same rows"
+
+
+@every_method
+@given(first=COUNT, second=COUNT)
+def test_mcnemar_does_not_depend_on_which_model_is_first(method, first, second):
+    one, other = mcnemar(first, second, method), mcnemar(second, first, method)
+
+    assert (one.statistic, one.p_value) == (other.statistic, other.p_value)
+    assert 0 <= one.p_value <= 1
+
+
+def test_mcnemar_of_a_thousand_million_rows():
+    apart, rows = 60_000, 2 * 10**9
+    first, second = (rows - apart) // 2, (rows + apart) // 2
+    by_chance = mcnemar(first, second, "chi-squared").p_value
+
+    assert by_chance == pytest.approx(0.1797, abs=1e-4)
+    assert mcnemar(first, second).p_value == pytest.approx(by_chance, rel=1e-7)
+    assert 0 < mcnemar(first, second, "exact").p_value - by_chance < 1e-4
+    assert mcnemar(10**9, 10**9).p_value == pytest.approx(1, abs=1e-4)
+    assert mcnemar(0, 10**9).p_value == 0.0
+
+
+@pytest.mark.parametrize("parted", [0.05, 0.2, 0.6])
+@pytest.mark.parametrize("rows", [15, 60])
+def test_mid_p_keeps_its_level_and_finds_more_than_the_exact_test(rows, parted):
+    # The whole distribution of the two counts when both models are equally good.
+    size = {"mid-p": 0.0, "exact": 0.0}
+    for n in range(rows + 1):
+        chance = math.comb(rows, n) * parted**n * (1 - parted) ** (rows - n)
+        for k, method in itertools.product(range(n + 1), size):
+            if mcnemar(k, n - k, method).p_value <= 0.05:
+                size[method] += chance * math.comb(n, k) / 2**n
+
+    assert size["exact"] <= size["mid-p"] <= 0.0505
+
+
+@pytest.mark.parametrize(
+    ("counts", "ends", "digits"),
+    [
+        ((20, 12, 2, 16), (0.0562, 0.3292), 4),  # Newcombe 1998
+        ((1, 1, 7, 12), (-0.507, -0.026), 3),  # Fagerland, Lydersen & Laake 2014
+        ((59, 6, 16, 80), (-0.1186, -0.0046), 4),  # Fagerland, Lydersen & Laake 2017
+        ((8, 3, 1, 2), (-0.1574, 0.4136), 4),  # Tang et al. 2010
+        ((7, 25, 2, 68), (0.133, 0.318), 3),  # Chang et al. 2024
+    ],
+)
+def test_published_intervals_of_paired_differences(counts, ends, digits):
+    found = mcnemar_difference(*counts)
+
+    assert found.value == pytest.approx((counts[1] - counts[2]) / sum(counts))
+    assert (round(found.low, digits), round(found.high, digits)) == ends
+    assert found.method == "Newcombe's method 10"
+
+
+@given(COUNT, COUNT, COUNT, COUNT, st.sampled_from([0.5, 0.9, 0.99]))
+def test_a_paired_difference_turns_with_its_models(both, first, second, neither, level):
+    one = mcnemar_difference(both, first, second, neither, level)
+    other = mcnemar_difference(both, second, first, neither, level)
+    if not both + first + second + neither:
+        assert one.reason == "there are no rows"
+        return
+
+    assert [other.value, other.low, other.high] == pytest.approx([-one.value, -one.high, -one.low])
+    assert -1 <= one.low <= one.value <= one.high <= 1
+    # Rows right and rows wrong play the same part.
+    turned = mcnemar_difference(neither, first, second, both, level)
+    assert [turned.low, turned.high] == pytest.approx([one.low, one.high])
+
+
+def test_the_paired_interval_covers_what_it_promises():
+    # All tables of 24 rows, weighted with their probabilities: no simulation is needed.
+    rows = 24
+    tables = np.array(
+        [
+            (a, b, c, rows - a - b - c)
+            for a in range(rows + 1)
+            for b in range(rows + 1 - a)
+            for c in range(rows + 1 - a - b)
+        ]
+    )
+    found = [mcnemar_difference(*one) for one in tables.tolist()]
+    low, high = np.array([e.low for e in found]), np.array([e.high for e in found])
+    logs = np.array([math.lgamma(n + 1) for n in range(rows + 1)])
+    ways = logs[rows] - logs[tables].sum(axis=1)
+
+    for shares in ((0.5, 0.2, 0.1, 0.2), (0.7, 0.1, 0.1, 0.1), (0.4, 0.3, 0.05, 0.25)):
+        chance = np.exp(ways + tables @ np.log(shares))
+        truth = shares[1] - shares[2]
+        covered = chance[(low <= truth) & (truth <= high)].sum()
+        assert chance.sum() == pytest.approx(1)
+        assert 0.94 < covered < 0.99
+
+
+def test_cochrans_q_by_hand():
+    # 16, 8 and 8 rows wrong; 34 = 3 · 32 - (3 · 9 + 6 · 4 + 11): 2 · (3 · 384 - 32²) / 34.
+    patterns = [[0, 0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 0, 1, 1], [0, 1, 0, 1, 0, 0, 1]]
+    counts = [3, 3, 1, 9, 2, 2, 80]
+    test = cochrans_q(patterns, counts)
+
+    assert test.statistic == pytest.approx(256 / 34)
+    assert test.p_value == pytest.approx(math.exp(-128 / 34))  # chi-squared with 2 degrees
+    assert test.degrees == 2
+    rows = np.repeat(np.array(patterns, bool), counts, axis=1)
+    assert cochrans_q(rows) == test
+    assert cochrans_q(~rows).statistic == pytest.approx(test.statistic)
+
+
+@given(COUNT, COUNT, COUNT, COUNT)
+def test_cochrans_q_of_two_models_is_mcnemars_test(both, first, second, neither):
+    q = cochrans_q([[1, 1, 0, 0], [1, 0, 1, 0]], [both, first, second, neither])
+    own = mcnemar(first, second, "chi-squared")
+
+    assert [q.statistic, q.p_value] == pytest.approx([own.statistic, own.p_value])
+    assert (q.degrees, q.note is None) == (1, own.note is None)
+
+
+def test_cochrans_q_keeps_its_level():
+    random = np.random.default_rng(8)
+    right = random.random((600, 4, 200)) < random.uniform(0.2, 0.95, (600, 1, 200))
+    small = [cochrans_q(one).p_value <= 0.05 for one in right]
+
+    assert 0.03 < np.mean(small) < 0.07
+
+
+def test_models_that_agree_everywhere_are_not_told_apart():
+    for right in (np.ones((3, 5)), np.zeros((3, 5)), np.zeros((3, 0))):
+        test = cochrans_q(right)
+        assert (test.statistic, test.p_value) == (0.0, 1.0)
+        assert test.note == "all models are right on the same rows"
+
+
+def test_a_published_interval_of_independent_shares():
+    # Newcombe 1998, example (d): 5 of 56 against 0 of 29.
+    assert [round(float(end), 4) for end in newcombe(5, 56, 0, 29)] == [-0.0381, 0.1926]
+
+
+@given(COUNT, COUNT, COUNT, COUNT)
+def test_independent_differences_turn_with_their_rows(h1, m1, h2, m2):
+    one, other = (h1, h1 + m1, h2, h2 + m2), (h2, h2 + m2, h1, h1 + m1)
+    for interval in (newcombe, agresti_caffo):
+        low, high = interval(*one)
+        turned = [-float(end) for end in interval(*other)[::-1]]
+        assert [float(low), float(high)] == pytest.approx(turned, nan_ok=True)
+        assert math.isnan(low) == (not (h1 + m1 and h2 + m2))
+        assert math.isnan(low) or -1 <= low <= high <= 1
+    z, p = pooled_z(*one)
+    assert [-float(z), float(p)] == pytest.approx(
+        [float(part) for part in pooled_z(*other)], nan_ok=True
+    )
+    assert math.isnan(z) == (not (h1 + m1 and h2 + m2 and h1 + h2 and m1 + m2))
+
+
+def test_independent_shares_may_be_arrays():
+    hits = np.array([[7, 56], [0, 9]])
+    counts = (hits, np.array([[9, 70], [5, 9]]), np.array([1, 48]), np.array([5, 80]))
+
+    for function in (newcombe, agresti_caffo, pooled_z):
+        many = function(*counts)
+        for at in np.ndindex(2, 2):
+            one = function(hits[at], counts[1][at], counts[2][at[1]], counts[3][at[1]])
+            assert [float(part[at]) for part in many] == pytest.approx([float(p) for p in one])
+
+
+@pytest.mark.parametrize("interval", [newcombe, agresti_caffo])
+def test_independent_intervals_cover_what_they_promise(interval):
+    hits = np.arange(31)[:, None], np.arange(26)[None, :]
+    low, high = interval(hits[0], 30, hits[1], 25)
+    for one, other in ((0.9, 0.8), (0.5, 0.3), (0.7, 0.7)):
+        chance = np.outer(_binomial(30, one), _binomial(25, other))
+        covered = chance[(low <= one - other) & (one - other <= high)].sum()
+        assert 0.94 < covered < 0.98
+
+
+def _binomial(rows, share):
+    return [math.comb(rows, k) * share**k * (1 - share) ** (rows - k) for k in range(rows + 1)]
+
+
+@given(COUNT, COUNT, COUNT, COUNT)
+def test_fishers_test_against_exact_fractions(a, b, c, d):
+    row, other, column = a + b, c + d, a + c
+    possible = range(max(0, column - other), min(row, column) + 1)
+    ways = {x: math.comb(row, x) * math.comb(other, column - x) for x in possible}
+    expected = Fraction(sum(way for way in ways.values() if way <= ways[a]), sum(ways.values()))
+
+    test = fisher_exact([[a, b], [c, d]])
+
+    assert test.p_value == pytest.approx(float(expected), rel=1e-10)
+    assert (test.note is not None) == (not (row and other and column and b + d))
+    assert fisher_exact([[c, d], [a, b]]).p_value == pytest.approx(test.p_value)
+    assert fisher_exact([[a, c], [b, d]]).p_value == pytest.approx(test.p_value)
+
+
+def test_fishers_test_of_many_rows():
+    # So many rows are nearly normal; between neighbouring tables lies some probability.
+    table = [[500_050_000, 499_950_000], [500_000_000, 500_000_000]]
+    _, by_chance = pooled_z(500_050_000, 10**9, 500_000_000, 10**9)
+    assert fisher_exact(table).p_value == pytest.approx(float(by_chance), abs=1e-4)
+    assert fisher_exact([[10**9, 0], [0, 10**9]]).p_value == 0.0
+    # One of a thousand million has to fall on either side.
+    assert fisher_exact([[1, 10**9], [0, 10**9]]).p_value == pytest.approx(1.0)
+
+
+def test_adjusted_p_values_by_hand():
+    given_values = [0.02, math.nan, 0.01, 0.04]
+
+    assert bonferroni(given_values).tolist() == pytest.approx(
+        [0.06, math.nan, 0.03, 0.12], nan_ok=True
+    )
+    assert holm(given_values).tolist() == pytest.approx([0.04, math.nan, 0.03, 0.04], nan_ok=True)
+    assert benjamini_hochberg(given_values).tolist() == pytest.approx(
+        [0.03, math.nan, 0.03, 0.04], nan_ok=True
+    )
+
+
+@given(P_VALUES)
+def test_adjusting_keeps_the_order_and_never_makes_smaller(p_values):
+    p = np.array(p_values)
+    adjusted = {rule: rule(p) for rule in (bonferroni, holm, benjamini_hochberg)}
+    known = ~np.isnan(p)
+
+    for values in adjusted.values():
+        assert np.array_equal(np.isnan(values), ~known)
+        assert (values[known] >= p[known] * (1 - 1e-12)).all()
+        assert (values[known] <= 1).all()
+        order = np.argsort(p[known])
+        assert (np.diff(values[known][order]) >= 0).all()
+    assert (adjusted[holm][known] <= adjusted[bonferroni][known]).all()
+    assert (adjusted[benjamini_hochberg][known] <= adjusted[holm][known] * (1 + 1e-12)).all()
+
+
+@given(st.lists(st.lists(SOME, min_size=3, max_size=3), min_size=3, max_size=3))
+def test_the_error_of_kappa_is_that_of_its_slopes(table):
+    counts = np.array(table, float)
+    rows = counts.sum()
+
+    def kappa(shares):
+        shares = shares / shares.sum()
+        chance = shares.sum(axis=1) @ shares.sum(axis=0)
+        return (np.trace(shares) - chance) / (1 - chance)
+
+    # The delta method with numeric slopes.
+    shares, slopes, step = counts / rows, np.empty((3, 3)), 1e-6
+    for at in np.ndindex(3, 3):
+        moved = np.zeros((3, 3))
+        moved[at] = step
+        slopes[at] = (kappa(shares + moved) - kappa(shares - moved)) / (2 * step)
+    variance = (shares * slopes**2).sum() - (shares * slopes).sum() ** 2
+    found = kappa_interval(counts)
+
+    assert found.kappa == pytest.approx(kappa(shares), abs=1e-12)
+    assert found.standard_error == pytest.approx(math.sqrt(variance / rows), rel=1e-4)
+    turned = kappa_interval(counts.T)
+    assert list(turned) == pytest.approx(list(found))
+
+
+@pytest.mark.parametrize("table", [[[5, 0], [0, 7]], [[0, 0], [3, 9]], [[0, 5], [0, 0]]])
+def test_kappa_without_variance_has_no_interval(table):
+    found = kappa_interval(table)
+
+    assert found.kappa == pytest.approx(1.0 if table[0][0] else 0.0)
+    assert all(math.isnan(part) for part in found[1:])
+
+
+@pytest.mark.parametrize("table", [[[0, 0], [0, 0]], [[5, 0], [0, 0]], [[0, 0], [0, 0.3]]])
+def test_kappa_of_one_class_is_undefined(table):
+    assert all(math.isnan(part) for part in kappa_interval(table))
+
+
+def test_kappa_of_one_positive_among_a_hundred_million_rows():
+    # One agreed positive and one false alarm: kappa is nearly 2/3, and hardly anything is known.
+    found = kappa_interval([[1, 0], [1, 10**8]])
+
+    assert found.kappa == pytest.approx(2 / 3, abs=1e-7)
+    assert found.standard_error == pytest.approx(0.3143, abs=1e-4)
+    assert found.high == 1.0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda: mcnemar(-1, 3), "only_first is -1"),
+        (lambda: mcnemar(1, 2.5), "not sums of weights: only_second is 2.5"),
+        (lambda: mcnemar([1, 2], 3), "One number is needed for only_first"),
+        (lambda: mcnemar(math.nan, 3), "only_first is nan"),
+        (lambda: mcnemar("five", 3), "only_first is 'five'"),
+        (lambda: mcnemar_difference(1, 2, 3, -4), "neither is -4"),
+        (lambda: mcnemar_difference(1, 2, 3, 4, level=95), "0.95"),
+        (lambda: cochrans_q([[1, 0, 1]]), "2 or more models"),
+        (lambda: cochrans_q([1, 0, 1]), "2 or more models"),
+        (lambda: cochrans_q([[1, 0], [2, 0]]), "told by 0 and 1"),
+        (lambda: cochrans_q([[1, 0], [math.nan, 0]]), "told by 0 and 1"),
+        (lambda: cochrans_q([[1, 0], [1, 0]], [3]), "each of the 2 columns"),
+        (lambda: cochrans_q([[1, 0], [1, 0]], [3, 0.5]), "counts is 0.5"),
+        (lambda: newcombe(5, 4, 1, 2), "more hits1 than trials1"),
+        (lambda: pooled_z(1, 2, 3, 2), "more hits2 than trials2"),
+        (lambda: fisher_exact([1, 2, 3, 4]), "2 by 2"),
+        (lambda: fisher_exact([[1, 2], [3, -4]]), "the table is -4"),
+        (lambda: holm([0.5, 1.5]), "not at 1.5"),
+        (lambda: bonferroni([-0.1]), "not at -0.1"),
+        (lambda: kappa_interval([[1, 2, 3], [4, 5, 6]]), "square matrix"),
+        (lambda: kappa_interval([[7]]), "square matrix"),
+    ],
+)
+def test_what_cannot_be_tested_says_why(wrong, told):
+    with pytest.raises(InputError, match=told):
+        wrong()
+
+
+def test_an_unknown_method_names_the_known_ones():
+    with pytest.raises(UnknownName, match="Did you mean 'mid-p'"):
+        mcnemar(1, 2, "midp")

@@ -1,0 +1,146 @@
+"""Intervals and tests of statsmodels 0.15 and SciPy 1.17, and of confidenceinterval 1.0.5."""
+
+import math
+
+import numpy as np
+import pytest
+from golden.reference import document, number, table
+
+import tradeoff as to
+from tradeoff.analysis.comparing.kappa import kappa_interval
+from tradeoff.analysis.comparing.labels import (
+    agresti_caffo,
+    benjamini_hochberg,
+    bonferroni,
+    fisher_exact,
+    holm,
+    mcnemar,
+    newcombe,
+    pooled_z,
+)
+from tradeoff.analysis.intervals.proportions import proportion
+from tradeoff.analysis.intervals.ratios import odds_ratio
+
+TESTS = document("sm_tests.json")
+SHARES = {
+    "wilson": "wilson",
+    "beta": "clopper-pearson",
+    "jeffreys": "jeffreys",
+    "agresti_coull": "agresti-coull",
+}
+
+
+def near(expected, rel=1e-9):
+    return pytest.approx(expected, rel=rel, abs=1e-12, nan_ok=True)
+
+
+def cases(kind):
+    return pytest.mark.parametrize("case", TESTS[kind], ids=lambda case: str(case.get("table", "")))
+
+
+@pytest.mark.parametrize("theirs", SHARES)
+def test_intervals_of_shares(theirs):
+    rows = table("sm_proportion_confint.csv")
+    chosen = np.array([name.strip("'") == theirs for name in rows["method"]])
+    assert chosen.sum() == 33
+
+    for hits, trials, tail, low, high in zip(
+        *(rows[column][chosen] for column in ("count", "nobs", "alpha", "low", "high")), strict=True
+    ):
+        ends = proportion(hits, trials, 1 - tail, SHARES[theirs])
+        assert [float(end) for end in ends] == near([low, high])
+
+
+@cases("mcnemar")
+def test_mcnemar(case):
+    (_, only_first), (only_second, _) = case["table"]
+
+    for theirs, ours in (
+        ("exact", "exact"),
+        ("chi2_corrected", "chi-squared, corrected"),
+        ("chi2_uncorrected", "chi-squared"),
+    ):
+        test = mcnemar(only_first, only_second, ours)
+        assert test.statistic == near(case[theirs]["statistic"])
+        assert test.p_value == near(case[theirs]["pvalue"])
+
+
+@cases("two_proportions")
+def test_two_shares_of_different_rows(case):
+    counts = [case[key] for key in ("count1", "nobs1", "count2", "nobs2")]
+
+    assert [float(end) for end in newcombe(*counts)] == near(case["diff_ci_newcomb"])
+    assert [float(end) for end in agresti_caffo(*counts)] == near(case["diff_ci_agresti-caffo"])
+    assert [float(part) for part in pooled_z(*counts)] == near(case["pooled_ztest"])
+
+
+@cases("fisher_exact")
+def test_fishers_exact_test(case):
+    test = fisher_exact(case["table"])
+
+    assert test.statistic == near(case["sample_odds_ratio"])
+    assert test.p_value == pytest.approx(case["pvalue_two_sided"], rel=1e-9)
+
+
+@cases("multipletests")
+def test_several_tests_at_once(case):
+    ours = {"bonferroni": bonferroni, "holm": holm, "fdr_bh": benjamini_hochberg}
+
+    assert ours[case["method"]](case["p"]).tolist() == near(case["p_adjusted"])
+
+
+@cases("kappa")
+def test_cohens_kappa(case):
+    found = kappa_interval(case["table"])
+
+    assert found.kappa == near(case["kappa"])
+    if case["std_kappa"] > 0:
+        assert found.standard_error == near(case["std_kappa"])
+        assert [found.low, found.high] == near(case["ci_0.95"])
+    else:
+        # Every actual class is the same. statsmodels says that kappa is 0, and is sure of it.
+        assert case["ci_0.95"] == [0.0, 0.0]
+        assert all(math.isnan(part) for part in found[1:])
+
+
+@cases("odds_ratio_table2x2")
+def test_odds_ratio(case):
+    (tp, fn), (fp, tn) = case["table"]
+    found = odds_ratio(tp, fn, fp, tn)
+
+    assert float(found.value) == near(number(case["oddsratio"]))
+    ends = [number(end) for end in case["ci_0.95"]]
+    assert [float(found.low), float(found.high)] == near(ends)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "metric", "hits", "trials"),
+    [
+        ("accuracy_score", "accuracy", ("tp", "tn"), ("tp", "fn", "fp", "tn")),
+        ("ppv_score", "precision", ("tp",), ("tp", "fp")),
+        ("npv_score", "npv", ("tn",), ("tn", "fn")),
+        ("tpr_score", "tpr", ("tp",), ("tp", "fn")),
+        ("tnr_score", "tnr", ("tn",), ("tn", "fp")),
+        ("fpr_score", "fpr", ("fp",), ("fp", "tn")),
+    ],
+)
+def test_intervals_of_metrics_at_a_threshold(theirs, metric, hits, trials):
+    told = document("py_delong_and_metric_ci.json")["threshold_metrics"][theirs]
+    rows = table("syn_a1_probabilities_data.csv")
+    matrix = to.evaluate(actual=rows["label"], score=rows["score"]).at(0.5)
+    cells = {
+        "tp": matrix.true_positives,
+        "fn": matrix.false_negatives,
+        "fp": matrix.false_positives,
+        "tn": matrix.true_negatives,
+    }
+    hit, of = (sum(cells[cell] for cell in some) for some in (hits, trials))
+
+    for name, ours in SHARES.items():
+        low, high = proportion(hit, of, 0.95, ours)
+        assert [float(low), float(high)] == near(told[name]["ci"])
+        # confidenceinterval adds 1e-7 to the denominator of rates, though not of accuracy, and so
+        # its rates are too low by about 1e-9. Its intervals come from the counts themselves.
+        added = 0.0 if metric == "accuracy" else 1e-7
+        assert told[name]["value"] == pytest.approx(hit / (of + added), rel=1e-15)
+        assert float(to.METRICS[metric](matrix)) == pytest.approx(hit / of, rel=1e-15)
