@@ -51,6 +51,7 @@ coverage: $(VENV)/developing  ## Measure how often intervals hold the truth, for
 bench: $(VENV)/benchmarking  ## Measure against peers, as ratios in one run
 	$(BIN)/python benchmarks/ranking.py --write
 	$(BIN)/python benchmarks/curves.py --write
+	$(BIN)/python benchmarks/certainty.py --write
 
 lock: $(VENV)/developing  ## Choose development versions anew
 	$(PIP) install uv

@@ -11,12 +11,12 @@ from tradeoff.analysis.averaging import average_curve
 from tradeoff.analysis.calibration.whole import Calibration, calibration, recalibrated
 from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.hulls import hull
 from tradeoff.analysis.intervals.bands import curve_band
 from tradeoff.analysis.intervals.clustered import sure_answers
 from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import PLAIN, Intervals
 from tradeoff.analysis.intervals.metrics import sure_metric
 from tradeoff.analysis.intervals.summaries import sure_summary
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.calibration.whole import How
     from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.decisions import Decision
+    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.expenses import Expenses
     from tradeoff.analysis.hulls import Hull
     from tradeoff.analysis.intervals.bands import Band, Kind
@@ -111,9 +112,9 @@ class Evaluation:
         """
         measure = METRICS.find(name)
         intervals, parameters = self._intervals(asked)
-        if measure.name in EXPECTED_COST and not parameters and self._costs(None) is not None:
-            spent = self.expenses(threshold)
-            return Estimate(measure.name, spent.here / spent.rows)
+        own = self._costs(None)
+        if measure.name in EXPECTED_COST and not parameters and own is not None:
+            return sure_cost(self.ranking, own, threshold, intervals)
         if parameters:
             measure = measure.with_parameters(**parameters)
         found = intervals.at([measure], self.ranking, threshold)[measure.name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +25,14 @@ from tradeoff.sources.pairs import cluster_codes, paired_ranking
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.multiclass.judged import MultiClass
     from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.ranking.paired import PairedRanking
     from tradeoff.ranking.ranking import Ranking
 
 
@@ -97,13 +100,18 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
     ).evaluation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
-    """The checked rows of each model, and the evaluation that follows from them."""
+    """The checked rows of each model, and what can be made of them: nothing is ranked unasked."""
 
     rows: Mapping[str, ScoredRows]
-    evaluation: Evaluation
+    ranked: Callable[[], Evaluation]
     clusters: NDArray[np.intp] | None = None
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """Each model by itself."""
+        return self.ranked()
 
     def comparison(self, confidence: Confidence | None = None) -> Comparison:
         """The comparison of all models on the rows that they share."""
@@ -158,17 +166,27 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
         )
         for name, values in scores.items()
     }
-    rankings = {name: model.ranking() for name, model in rows.items()}
-    by_fold = {} if fold is None else groups.folds(rows, fold, actual, names[2])
-    by_segment = {} if segment is None else groups.segments(rows, segment, actual, names[3])
-    paid = _costs_by_model(costs, cost_values, rows, rankings, len(as_column(actual, names[0])))
     codes = None if cluster is None else cluster_codes(cluster, actual, names[4])
-    clusters = (
-        {}
-        if codes is None
-        else {name: paired_ranking({name: model}, codes) for name, model in rows.items()}
-    )
-    return Reading(rows, Evaluation(rankings, by_fold, by_segment, paid, clusters), codes)
+
+    def ranked() -> Evaluation:
+        rankings = {name: model.ranking() for name, model in rows.items()}
+        return Evaluation(
+            rankings,
+            {} if fold is None else groups.folds(rows, fold, actual, names[2]),
+            {} if segment is None else groups.segments(rows, segment, actual, names[3]),
+            _costs_by_model(costs, cost_values, rows, rankings, len(as_column(actual, names[0]))),
+            _by_cluster(rows, codes),
+        )
+
+    return Reading(rows, ranked, codes)
+
+
+def _by_cluster(
+    rows: Mapping[str, ScoredRows], codes: NDArray[np.intp] | None
+) -> dict[str, PairedRanking]:
+    if codes is None:
+        return {}
+    return {name: paired_ranking({name: model}, codes) for name, model in rows.items()}
 
 
 def compare(

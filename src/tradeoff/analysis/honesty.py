@@ -31,13 +31,15 @@ class Check:
     """How a way of choosing thresholds fares on rows that it did not see.
 
     `honest` is its mean value there, `standard_error` how much the value at the chosen threshold
-    varies from draw to draw, `thresholds` the range in which the chosen thresholds fall. `within`
-    are the thresholds no worse than the chosen one by more than a standard error.
+    varies from draw to draw, `value` the range of these values, `thresholds` the range in which the
+    chosen thresholds fall. `within` are the thresholds no worse than the chosen one by more than a
+    standard error.
     """
 
     apparent: float
     honest: Estimate
     standard_error: float
+    value: Interval
     thresholds: Interval
     level: float
     within: tuple[Interval, ...]
@@ -51,12 +53,14 @@ class Check:
 class BandCheck:
     """How a way of choosing bands fares on rows that it did not see.
 
-    `lower` and `upper` are the ranges in which the ends of the chosen bands fall.
+    `value` is the range of values at the chosen band from draw to draw, `lower` and `upper` those
+    in which the ends of the chosen bands fall.
     """
 
     apparent: float
     honest: Estimate
     standard_error: float
+    value: Interval
     lower: Interval
     upper: Interval
     level: float
@@ -92,6 +96,7 @@ def check_threshold(
         decision.value,
         _mean(criterion.about, outside),
         error,
+        _range(again, again, level),
         _range(chosen, outside, level),
         level,
         within,
@@ -123,6 +128,7 @@ def check_band(
         decision.value,
         _mean(decision.criterion, outside),
         _deviation(again),
+        _range(again, again, level),
         _range(lower, outside, level),
         _range(upper, outside, level),
         level,

@@ -8,6 +8,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.expenses import expenses
+from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import PLAIN, Intervals
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
 from tradeoff.presentation.details import NOTHING, Details
@@ -226,7 +227,7 @@ def _measure_lines(
 
 
 def json_schema(kind: str = "evaluation") -> dict[str, Any]:
-    """The published schema of a kind of document: "evaluation" or "decision"."""
+    """The published schema of a kind of document: "evaluation", "decision" or "comparison"."""
     text = resources.files("tradeoff.presentation").joinpath(f"{kind}.schema.json").read_text()
     schema: dict[str, Any] = json.loads(text)
     return schema
@@ -259,6 +260,6 @@ def _model(ranking: Ranking, threshold: float, details: Details) -> dict[str, An
     if name in details.costs:
         spent = expenses(ranking, details.costs[name], threshold, details.prevalence)
         document["expenses"] = expenses_document(spent)
-        per_case = {"value": document["expenses"]["per_case"]}
-        document["at"]["metrics"]["expected_cost"] = per_case
+        paid = sure_cost(ranking, details.costs[name], threshold, intervals, details.prevalence)
+        document["at"]["metrics"]["expected_cost"] = estimate_document(paid)
     return document

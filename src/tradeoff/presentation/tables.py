@@ -11,6 +11,7 @@ from tradeoff.analysis.averages import AVERAGES, average, by_class
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.explain import filled_in, is_expression, pretty
+from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
 from tradeoff.analysis.summaries.areas import surely_worse_than_chance
@@ -191,15 +192,23 @@ def _costs(rankings: Mapping[str, Ranking], at: float, details: Details) -> list
     for name, costs in details.costs.items():
         spent = expenses(rankings[name], costs, at, details.prevalence)
         section = expenses_section(spent, rankings[name])
+        paid = sure_cost(rankings[name], costs, at, details.intervals, details.prevalence)
         best = best_threshold(rankings[name], costs=costs, prevalence=details.prevalence)
         line = (
             f"The cheapest threshold on these rows is {threshold(best.suggestion)}, at "
             f"{number(best.value)} a case: `tradeoff threshold` tells how sure that is."
         )
-        section = replace(section, lines=(*section.lines, line))
+        section = replace(section, lines=(*section.lines, *_sure(paid), line))
         heading = f"{section.heading} of {name}" if len(rankings) > 1 else section.heading
         sections.append(replace(section, heading=heading))
     return sections
+
+
+def _sure(paid: Estimate) -> list[str]:
+    if not paid.has_interval:
+        return []
+    level = f"{100 * (paid.level or 0):g} % interval {interval(paid)}"
+    return [f"A case costs {number(paid.value)} at this threshold ({level})."]
 
 
 def _opening(ranking: Ranking, at: float) -> Section:

@@ -32,7 +32,13 @@ def checked_value(checked: Check | BandCheck | str | None) -> list[tuple[str, st
     drawn = f"{checked.replicates} draws, seed {checked.seed}"
     failed = f"; {checked.failed} without a choice" if checked.failed else ""
     sentence = f"on rows that a choice did not see (out-of-bag bootstrap, {drawn}{failed})"
-    return [("honest value", number(checked.honest.value), checked.honest.reason or sentence)]
+    honest = ("honest value", number(checked.honest.value), checked.honest.reason or sentence)
+    low, high = sorted(checked.value)
+    if math.isnan(low):
+        return [honest]
+    ends = f"{number(low)} to {number(high)}"
+    level = f"{100 * checked.level:g} % interval"
+    return [("interval", ends, f"{level} of the value at this choice, by the same draws"), honest]
 
 
 def stretch(interval: Interval) -> str:
@@ -51,6 +57,8 @@ def draws_document(checked: Check | BandCheck) -> dict[str, Any]:
     """What an out-of-bag check found, for other programs."""
     return {
         **estimate_document(checked.honest),
+        "value_low": finite(min(checked.value)),
+        "value_high": finite(max(checked.value)),
         "standard_error": finite(checked.standard_error),
         "level": checked.level,
         "method": METHOD,

@@ -99,18 +99,17 @@ class PairedRanking:
         scores = self.falling(name)
         order = falling_order(scores)
         positive = self.positive_rows[order]
-        ordered = scores[order]
-        first = np.empty(len(ordered), np.bool_)
-        first[:1] = True
-        np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-        del ordered
-        starts = np.flatnonzero(first)
-        group = np.cumsum(first, out=np.empty(len(first), np.int32)) - 1
         weights = None if self.weights is None else self.weights[order]
-        middles = [_middles(own, weights, starts) for own in (positive, ~positive)]
-        values = np.empty(self.rows)
+        found, alarms = (_shares_above(own, weights) for own in (positive, ~positive))
         # A positive is placed among the negatives, from below; a negative among the positives.
-        values[order] = np.where(positive, 1 - middles[1][group], middles[0][group])
+        ordered = np.where(positive, 1 - alarms, found)
+        sizes = _tied(scores[order])
+        if sizes is not None:
+            middles = (_middles(side, sizes) for side in (found, alarms))
+            above, below = (np.repeat(middle, sizes) for middle in middles)
+            ordered = np.where(positive, 1 - below, above)
+        values = np.empty(self.rows)
+        values[order] = ordered
         return values[self.positive_rows], values[~self.positive_rows]
 
     def __repr__(self) -> str:
@@ -118,9 +117,23 @@ class PairedRanking:
         return f"PairedRanking({len(self.scores)} models, {self.rows:,} rows)"
 
 
-def _middles(
-    own: NDArray[np.bool_], weights: NDArray[Any] | None, starts: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def _shares_above(own: NDArray[np.bool_], weights: NDArray[Any] | None) -> NDArray[np.float64]:
+    """The share of a class at or above each row, rows in falling order."""
+    counts = np.cumsum(own if weights is None else own * weights, dtype=np.float64)
+    counts /= counts[-1]
+    return np.asarray(counts)
+
+
+def _tied(ordered: NDArray[Any]) -> NDArray[np.intp] | None:
+    """How many rows share each score; None where all differ."""
+    changes = ordered[1:] != ordered[:-1]
+    if changes.all():
+        return None
+    ends = np.append(np.flatnonzero(changes), len(ordered) - 1)
+    return np.diff(ends, prepend=-1)
+
+
+def _middles(shares: NDArray[np.float64], sizes: NDArray[np.intp]) -> NDArray[np.float64]:
     """The share of a class above the middle of each group of equal scores."""
-    counts = np.add.reduceat(own if weights is None else own * weights, starts, dtype=np.float64)
-    return np.asarray((np.cumsum(counts) - counts / 2) / counts.sum())
+    ends = shares[np.cumsum(sizes) - 1]
+    return np.asarray((ends + np.concatenate([[0.0], ends[:-1]])) / 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,33 +25,41 @@ def paired_ranking(
     models: Mapping[str, ScoredRows], clusters: NDArray[np.intp] | None = None
 ) -> PairedRanking:
     """The scores of all models for the rows that every one of them scored."""
-    own = [checked.own_places for checked in models.values()]
-    shared = reduce(np.intersect1d, own) if len(own) > 1 else own[0]
-    if not len(shared):
-        sizes = [f"{name} {len(places):,}" for name, places in zip(models, own, strict=True)]
-        raise InputError(f"No row is scored by every model ({', '.join(sizes)}): none match.")
-    seen = len(reduce(np.union1d, own))
-    notes = tuple(dict.fromkeys(note for checked in models.values() for note in checked.notes))
-    if len(shared) < seen:
-        left = rows(seen - len(shared))
-        notes += (f"{len(shared):,} of {seen:,} rows are scored by every model: {left} left out",)
     _demand_decided(models)
-    kept = {
-        name: _at(checked, shared) for name, checked in models.items()
-    }  # where the shared rows stand in each model
+    notes = tuple(dict.fromkeys(note for checked in models.values() for note in checked.notes))
+    shared, told = _shared(models)
+    kept = {name: _at(checked, shared) for name, checked in models.items()}
     name, first = next(iter(models.items()))
-    weights = None if first.weights is None else first.weights[kept[name]]
+    own = clusters if clusters is None or shared is None else clusters[shared]
     return PairedRanking(
         {name: checked.scores[kept[name]] for name, checked in models.items()},
         first.labels.positive_rows[kept[name]],
-        weights,
-        None if clusters is None else _numbered(clusters[shared]),
+        None if first.weights is None else first.weights[kept[name]],
+        None if own is None else _numbered(own),
         first.labels.positive,
         first.labels.negative,
         first.lower_is_positive,
         first.importance,
-        notes,
+        notes + told,
     )
+
+
+def _shared(
+    models: Mapping[str, ScoredRows],
+) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
+    """The rows that every model scored (None: all there are), and what is to be told of others."""
+    if all(checked.places is None for checked in models.values()):
+        return None, ()
+    places = [checked.own_places for checked in models.values()]
+    times = np.bincount(np.concatenate(places))
+    shared, seen = np.flatnonzero(times == len(models)), int(np.count_nonzero(times))
+    if not len(shared):
+        sizes = [f"{name} {rows(len(own))}" for name, own in zip(models, places, strict=True)]
+        raise InputError(f"No row is scored by every model: {', '.join(sizes)}, none of them both.")
+    if len(shared) == seen:
+        return shared, ()
+    left = f"{rows(seen - len(shared))} left out"
+    return shared, (f"{len(shared):,} of {seen:,} rows are scored by every model, {left}",)
 
 
 def cluster_codes(column: Any, actual: Any, name: str) -> NDArray[np.intp]:
@@ -76,9 +83,9 @@ def cluster_codes(column: Any, actual: Any, name: str) -> NDArray[np.intp]:
     return np.asarray(codes)
 
 
-def _at(checked: ScoredRows, shared: NDArray[np.intp]) -> Any:
+def _at(checked: ScoredRows, shared: NDArray[np.intp] | None) -> Any:
     """Where shared rows stand among a model's own; nothing is copied where all are shared."""
-    if len(shared) == len(checked.scores):
+    if shared is None or len(shared) == len(checked.scores):
         return slice(None)
     return np.searchsorted(checked.own_places, shared)
 

@@ -114,10 +114,7 @@ def _spreads(measures: list[Asked], ranking: Ranking, confidence: Confidence) ->
     kept = [own.places(ranking) for own in measures if isinstance(own, Question)]
     coarse = drawing.thinned(ranking, keep=kept)
 
-    def judge(drawn: Drawn) -> NDArray[Any]:
-        return np.array([_values(measures, replicate) for replicate in drawn])
-
-    values = drawing.judged(coarse, judge, confidence)
+    values = _replicates(measures, coarse, confidence)
     exact, rough = _values(measures, ranking), _values(measures, coarse)
     corrected = confidence.method == "bca"
     skews = _skews(measures, ranking) if corrected else np.zeros(len(measures))
@@ -133,6 +130,23 @@ def _inside(ends: Spread, measure: Asked) -> Spread:
     """No end beyond what the measure can be."""
     least, most = getattr(measure, "low", -math.inf), getattr(measure, "high", math.inf)
     return ends._replace(low=max(ends.low, least), high=min(ends.high, most))
+
+
+def _replicates(
+    measures: list[Asked], ranking: Ranking, confidence: Confidence
+) -> NDArray[np.float64]:
+    """The measures of each replicate: areas of all replicates at once, others one by one."""
+    linear = [OF_THE_AREA.get(measure.name) for measure in measures]
+
+    def areas(drawn: Drawn) -> NDArray[Any]:
+        found = drawn.areas()
+        return np.column_stack([f * found + c for f, c in filter(None, linear)])
+
+    def one_by_one(drawn: Drawn) -> NDArray[Any]:
+        return np.array([_values(measures, replicate) for replicate in drawn])
+
+    at_once = all(linear)
+    return drawing.judged(ranking, areas if at_once else one_by_one, confidence, together=at_once)
 
 
 def _values(measures: list[Asked], ranking: Ranking) -> list[float]:

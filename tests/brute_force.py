@@ -1,0 +1,90 @@
+"""Areas and their variances by looking at every pair of rows: slow, plain, and independent."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from tradeoff.ranking.kernel import Tally
+from tradeoff.ranking.ranking import Ranking
+
+
+def pairs_won(scores, positive):
+    """One line a positive row, one column a negative row: 1 won, ½ tied, 0 lost."""
+    up, down = scores[positive], scores[~positive]
+    return np.array([[1.0 if u > d else 0.5 if u == d else 0.0 for d in down] for u in up])
+
+
+def delong(models, positive):
+    """The areas of several models and their covariance, unweighted."""
+    won = [pairs_won(own, positive) for own in models]
+    values = np.array([own.mean() for own in won])
+    up = np.atleast_2d(np.cov([own.mean(axis=1) for own in won]))
+    down = np.atleast_2d(np.cov([own.mean(axis=0) for own in won]))
+    return values, up / positive.sum() + down / (~positive).sum()
+
+
+def obuchowski(models, positive, clusters):
+    """The same for rows in clusters, from the sums of Obuchowski 1997 as they are printed."""
+    won = [pairs_won(own, positive) for own in models]
+    values = [own.mean() for own in won]
+    rows, others = int(positive.sum()), int((~positive).sum())
+    names = np.unique(clusters)
+    size = len(names)
+    covariance = np.zeros((len(models), len(models)))
+    for r in range(len(models)):
+        for s in range(len(models)):
+            up = down = across = 0.0
+            for name in names:
+                own, other = clusters[positive] == name, clusters[~positive] == name
+                x = [won[m].mean(axis=1)[own].sum() - own.sum() * values[m] for m in (r, s)]
+                y = [won[m].mean(axis=0)[other].sum() - other.sum() * values[m] for m in (r, s)]
+                up += x[0] * x[1]
+                down += y[0] * y[1]
+                across += x[0] * y[1] + x[1] * y[0]
+            seen = [len(np.unique(clusters[side])) for side in (positive, ~positive)]
+            covariance[r, s] = (
+                up * seen[0] / (seen[0] - 1) / rows**2
+                + down * seen[1] / (seen[1] - 1) / others**2
+                + across * size / (size - 1) / (rows * others)
+            )
+    return np.array(values), covariance
+
+
+def exact_delong(up, down):
+    """The area and its variance as fractions, from counts by score, the highest score first."""
+    up, down = [[int(count) for count in side] for side in (up, down)]
+    positives, negatives = sum(up), sum(down)
+    below, above = negatives, 0
+    of_positives, of_negatives = [], []
+    for found, alarms in zip(up, down, strict=True):
+        below -= alarms
+        of_positives.append(Fraction(2 * below + alarms, 2 * negatives))
+        of_negatives.append(Fraction(2 * above + found, 2 * positives))
+        above += found
+    area = sum(n * p for n, p in zip(up, of_positives, strict=True)) / positives
+    spread = [
+        sum(n * (p - area) ** 2 for n, p in zip(counts, placed, strict=True)) / (rows - 1) / rows
+        for counts, placed, rows in (
+            (up, of_positives, positives),
+            (down, of_negatives, negatives),
+        )
+    ]
+    return area, sum(spread)
+
+
+def counted(up, down, kind=np.int64):
+    """The ranking with these counts by score, the highest score first."""
+    thresholds = np.concatenate([[np.inf], np.arange(len(up), 0, -1.0)])
+    sides = [np.concatenate([[0], np.cumsum(side)]).astype(kind) for side in (up, down)]
+    return Ranking(Tally(thresholds, *sides), int(sum(up)) + int(sum(down)))
+
+
+def two_models(rows=120, prevalence=0.4, seed=1, digits=1):
+    """Classes and the scores of two fair models, with ties."""
+    random = np.random.default_rng(seed)
+    actual = random.random(rows) < prevalence
+    scores = {
+        name: np.round(actual + random.normal(0, noise, rows), digits)
+        for name, noise in (("a", 1.2), ("b", 1.6))
+    }
+    return actual, scores

@@ -1,0 +1,232 @@
+"""The command line on how sure numbers are and which model is better."""
+
+import csv
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import jsonschema
+import numpy as np
+import pytest
+from command_line import COSTS, GOLDEN, SAH, WEATHER, run, told
+from snapshot import matches
+
+import tradeoff as to
+from tradeoff.presentation.documents import json_schema
+
+TWO = [*SAH, "--score", "ndka"]
+PROBABILITIES = [
+    str(GOLDEN / "syn_a1_probabilities_data.csv"),
+    *("--actual", "label", "--score", "score"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("help_compare.txt", ["compare", "--help"]),
+        ("help_power.txt", ["power", "--help"]),
+        ("compare.txt", ["compare", *TWO, "--score", "wfns", "--margin", "0.05"]),
+        ("compare.md", ["compare", *TWO, "--format", "markdown", "--test", "equal"]),
+        (
+            "compare_cost.txt",
+            ["compare", *TWO, "--metric", "cost", *COSTS, "--at", "threshold=0.2"],
+        ),
+        ("compare_by.txt", ["compare", *SAH, "--by", "gender"]),
+        ("calibration.txt", ["calibration", *PROBABILITIES]),
+        ("smooth.txt", ["curve", *SAH, "--smooth", "binormal", "--format", "text"]),
+        ("power.txt", ["power", "--auc", "0.8", "--second", "0.85", "--power", "0.9"]),
+        (
+            "evaluate_cluster.txt",
+            ["evaluate", *SAH, "--cluster", "age", "--level", "0.9", "--replicates", "200"],
+        ),
+    ],
+)
+def test_texts_are_the_ones_that_were_read_and_approved(name, arguments):
+    assert matches(name, told(*arguments, COLUMNS="100"))
+
+
+@pytest.fixture
+def animals(tmp_path):
+    random = np.random.default_rng(0)
+    actual = random.integers(0, 3, 90)
+    scores = random.normal(size=(90, 3)).round(3)
+    scores[np.arange(90), actual] += 1.5
+    path = tmp_path / "animals.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["kind", "p_cat", "dog", "fox"])
+        names = np.array(["cat", "dog", "fox"])
+        writer.writerows([names[a], *s] for a, s in zip(actual, scores.tolist(), strict=True))
+    return [
+        str(path),
+        "--actual",
+        "kind",
+        "--score",
+        "cat=p_cat",
+        "--score",
+        "dog",
+        "--score",
+        "fox",
+    ]
+
+
+def test_classes_are_judged_together_and_one_by_one(animals):
+    assert matches("classes.txt", told("classes", *animals, COLUMNS="100"))
+    document = json.loads(told("classes", *animals, "--format", "json"))
+
+    assert document["classes"] == ["cat", "dog", "fox"]
+    assert set(document["areas"]) == {"hand_till", "macro", "weighted", "micro"}
+    assert len(document["pairs"]) == 3
+
+
+def test_json_numbers_carry_their_intervals():
+    document = json.loads(told("evaluate", *WEATHER, "--format", "json", "--level", "0.9"))
+
+    jsonschema.validate(document, json_schema())
+    model = document["models"][0]
+    estimates = [*model["summaries"].values(), *model["at"]["metrics"].values()]
+    sure = [e for e in estimates if "low" in e]
+    assert len(sure) > 100
+    assert {e["level"] for e in sure} == {0.9}
+    assert all(
+        e["low"] is None or e["value"] is None or e["low"] <= e["value"] + 1e-12 for e in sure
+    )
+    assert all("method" in e for e in sure)
+
+
+def test_intervals_can_be_left_out():
+    text = told("evaluate", *WEATHER, "--no-intervals")
+    document = json.loads(told("evaluate", *WEATHER, "--no-intervals", "--format", "json"))
+
+    assert "interval" not in text
+    assert document["models"][0]["summaries"]["auc"] == {"value": pytest.approx(26 / 45)}
+
+
+def test_a_comparison_follows_the_published_schema():
+    asked = ["--metric", "auc", "--metric", "ks", "--margin", "0.1", "--test", "mcnemar"]
+    document = json.loads(told("compare", *TWO, *asked, "--format", "json", "--replicates", "100"))
+
+    jsonschema.validate(document, json_schema("comparison"))
+    assert [d["metric"] for d in document["differences"]] == ["auc", "ks"]
+    assert len(document["margins"]) == 2
+    assert len(document["tests"]) == 1
+    by = json.loads(told("compare", *SAH, "--by", "gender", "--format", "json"))
+    jsonschema.validate(by, json_schema("comparison"))
+
+
+def test_csv_has_one_line_a_difference():
+    out = told("compare", *TWO, "--score", "wfns", "--format", "csv")
+    lines = list(csv.DictReader(out.splitlines()))
+
+    assert [(line["first"], line["second"]) for line in lines] == [
+        ("s100b", "ndka"),
+        ("s100b", "wfns"),
+        ("ndka", "wfns"),
+    ]
+    assert float(lines[0]["statistic"]) == pytest.approx(1.39077002573558, abs=1e-9)
+
+
+def test_the_same_seed_gives_the_same_answer():
+    asked = ["compare", *TWO, "--metric", "ks", "--replicates", "100", "--format", "json"]
+
+    assert told(*asked, "--seed", "3") == told(*asked, "--seed", "3")
+    assert told(*asked, "--seed", "3") != told(*asked, "--seed", "4")
+
+
+def test_a_saved_correction_can_be_read(tmp_path):
+    path = tmp_path / "map.json"
+    code, _, err = run("calibration", *PROBABILITIES, "--save", path, "--map", "platt")
+
+    assert (code, "Saved to" in err) == (0, True)
+    assert to.CalibrationMap.load(path)([0.5]).shape == (1,)
+
+
+def test_a_band_adds_two_columns_to_a_curve():
+    out = told("curve", *SAH, "--band", "simultaneous", "--replicates", "200")
+    lines = list(csv.DictReader(out.splitlines()))
+
+    assert list(lines[0])[-2:] == ["band_low", "band_high"]
+    assert all(float(line["band_low"]) <= float(line["band_high"]) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["compare", *SAH], "two models or more"),
+        (["compare", *TWO, "--metric", "aux"], "No metric is called 'aux'"),
+        (["compare", *TWO, "--at", "fpr"], "Write a point as fpr=0.1"),
+        (["compare", *TWO, "--method", "delong", "--metric", "tpr", "--at", "fpr=2"], "never is 2"),
+        (["evaluate", *SAH, "--level", "95"], "not in the range"),
+        (["evaluate", *SAH, "--method", "wilsn"], "Did you mean 'wilson'?"),
+        (["evaluate", *SAH, "--cluster", "outcome_of_nobody"], "There is no column"),
+        (["power", "--auc", "0.8"], "all but one"),
+        (["power"], "all but one"),
+        (["calibration", *SAH], "outside 0 to 1"),
+        (["calibration", *PROBABILITIES, "--map", "platt"], "--save"),
+        (["curve", *SAH, "--smooth", "binormal", "--curve", "lift"], "--smooth is of the ROC"),
+    ],
+)
+def test_mistakes_end_with_a_sentence(arguments, message):
+    code, out, err = run(*arguments)
+
+    assert message in out + err
+    assert "Traceback" not in err
+    assert code == (2 if "never is" not in message else code)
+
+
+def test_missing_scores_of_one_model_are_told(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("y,a,b\n1,0.9,0.8\n0,0.1,\n1,0.6,0.7\n0,0.2,0.3\n0,0.4,0.1\n")
+    asked = ["compare", path, "--actual", "y", "--score", "a", "--score", "b"]
+    code, _, err = run(*asked)
+
+    assert code == 2
+    assert "1 of 5 scores in `b` are missing (first: row 2)" in err
+    text = told(*asked, "--missing", "drop")
+    assert "4 of 5 rows are scored by every model, 1 row left out" in text
+
+
+def test_a_cluster_column_must_hold_clusters(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("y,a,who\n1,0.9,x\n0,0.1,x\n1,0.6,x\n")
+    code, _, err = run("evaluate", path, "--actual", "y", "--score", "a", "--cluster", "who")
+
+    assert code == 2
+    assert "All rows belong to one cluster, 'x'" in err
+
+
+def test_ctrl_c_stops_with_a_sentence_and_a_bar_is_for_terminals_alone():
+    asked = ["compare", *TWO, "--metric", "h_measure", "--replicates", "200000"]
+    parent, child = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tradeoff", *asked],
+        stdout=subprocess.PIPE,
+        stderr=child,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    os.close(child)
+    shown = b""
+    started = time.monotonic()
+    while b"Drawing rows again" not in shown and time.monotonic() - started < 60:
+        shown += os.read(parent, 4096)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    while True:
+        try:
+            part = os.read(parent, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    os.close(parent)
+
+    assert process.returncode == 130
+    assert b"stopped" in shown
+    assert b"Traceback" not in shown
+    assert out == b""
