@@ -79,12 +79,12 @@ def counted(up, down, kind=np.int64):
     return Ranking(Tally(thresholds, *sides), int(sum(up)) + int(sum(down)))
 
 
-def two_models(rows=120, prevalence=0.4, seed=1, digits=1):
-    """Classes and the scores of two fair models, with ties."""
+def two_models(rows=120, prevalence=0.4, seed=1, digits=2):
+    """Classes and the scores of two fair models, between 0 and 1 and with ties."""
     random = np.random.default_rng(seed)
     actual = random.random(rows) < prevalence
-    scores = {
-        name: np.round(actual + random.normal(0, noise, rows), digits)
-        for name, noise in (("a", 1.2), ("b", 1.6))
-    }
+    scores = {}
+    for name, noise in (("a", 1.2), ("b", 1.6)):
+        logit = actual - 0.5 + random.normal(0, noise, rows)
+        scores[name] = np.round(1 / (1 + np.exp(-logit)), digits)
     return actual, scores

@@ -113,7 +113,7 @@ def test_a_comparison_follows_the_published_schema():
 
     jsonschema.validate(document, json_schema("comparison"))
     assert [d["metric"] for d in document["differences"]] == ["auc", "ks"]
-    assert len(document["margins"]) == 2
+    assert len(document["margins"]) == 4
     assert len(document["tests"]) == 1
     by = json.loads(told("compare", *SAH, "--by", "gender", "--format", "json"))
     jsonschema.validate(by, json_schema("comparison"))
@@ -151,7 +151,12 @@ def test_a_band_adds_two_columns_to_a_curve():
     lines = list(csv.DictReader(out.splitlines()))
 
     assert list(lines[0])[-2:] == ["band_low", "band_high"]
-    assert all(float(line["band_low"]) <= float(line["band_high"]) for line in lines)
+    banded = [line for line in lines if line["band_low"]]
+    assert len(banded) == len({line["false_positive_rate"] for line in lines})
+    assert all(
+        float(line["band_low"]) <= float(line["true_positive_rate"]) <= float(line["band_high"])
+        for line in banded
+    )
 
 
 @pytest.mark.parametrize(
@@ -165,7 +170,7 @@ def test_a_band_adds_two_columns_to_a_curve():
         (["evaluate", *SAH, "--method", "wilsn"], "Did you mean 'wilson'?"),
         (["evaluate", *SAH, "--cluster", "outcome_of_nobody"], "There is no column"),
         (["power", "--auc", "0.8"], "all but one"),
-        (["power"], "all but one"),
+        (["power"], "Say what is known"),
         (["calibration", *SAH], "outside 0 to 1"),
         (["calibration", *PROBABILITIES, "--map", "platt"], "--save"),
         (["curve", *SAH, "--smooth", "binormal", "--curve", "lift"], "--smooth is of the ROC"),

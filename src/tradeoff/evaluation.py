@@ -15,7 +15,7 @@ from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.hulls import hull
 from tradeoff.analysis.intervals.bands import curve_band
 from tradeoff.analysis.intervals.clustered import sure_answers
-from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.analysis.intervals.confidence import Confidence, parted
 from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import PLAIN, Intervals
 from tradeoff.analysis.intervals.metrics import sure_metric
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 
 DEFAULT_THRESHOLD = 0.5
-CHOICES = ("level", "method", "replicates", "seed", "stratified", "progress")
 EXPECTED_COST = frozenset({"expected_cost", "average_cost", "misclassification_cost"})
 
 
@@ -143,10 +142,15 @@ class Evaluation:
         Also metrics where another one has a value, and the expected cost:
         `e.estimate("lift", at=("depth", 0.1))`, `e.estimate("cost", costs=Costs(…))`.
         """
-        choices, parameters = _parted(asked)
+        intervals, parameters = self._intervals(asked)
         own = self._costs(costs) if name == "cost" else None
+        if own is not None and not isinstance(own, Costs):
+            line = at[1] if at else DEFAULT_THRESHOLD
+            return sure_cost(self.ranking, own, line, intervals, prevalence)
         question = ask(name, at=at, prevalence=prevalence, costs=own, **parameters)
-        confidence = Confidence(**choices)
+        confidence = intervals.confidence
+        if confidence is None:
+            return question.estimate(self.ranking)
         if self.ranking.name in self.clusters:
             paired = self.clusters[self.ranking.name]
             return sure_answers({"": question}, paired, confidence)[""]
@@ -169,9 +173,12 @@ class Evaluation:
 
         `at` says for which values of x; `level`, `replicates` and `seed` how.
         """
-        choices, parameters = _parted(asked)
+        choices, parameters = parted(asked)
         wanted = {"name": name, "x": x, "y": y, **self._with_costs(name, x, y, parameters)}
-        return curve_band(self.ranking, wanted, Confidence(**choices), kind=kind, x=at)
+        paired = self.clusters.get(self.ranking.name)
+        return curve_band(
+            self.ranking, wanted, Confidence(**choices), kind=kind, x=at, paired=paired
+        )
 
     def calibration(self, *, bins: int = 10, **choices: Any) -> Calibration:
         """Whether scores are honest probabilities: decompositions, regression lines, tests."""
@@ -187,7 +194,7 @@ class Evaluation:
 
     def _intervals(self, asked: dict[str, Any]) -> tuple[Intervals, dict[str, Any]]:
         """How intervals are wanted, and what else was asked for."""
-        choices, parameters = _parted(asked)
+        choices, parameters = parted(asked)
         if choices.get("level", 0) is None:
             return PLAIN, parameters
         return Intervals(Confidence(**choices), self.clusters), parameters
@@ -308,6 +315,7 @@ class Evaluation:
             rankings={name: r.at_prevalence(prevalence) for name, r in self.rankings.items()},
             folds={m: each_at_prevalence(own, prevalence) for m, own in self.folds.items()},
             segments={m: each_at_prevalence(own, prevalence) for m, own in self.segments.items()},
+            clusters={m: own.at_prevalence(prevalence) for m, own in self.clusters.items()},
         )
 
     def hull(self) -> Hull:
@@ -390,9 +398,3 @@ class Evaluation:
         return Details(
             self.folds, self.segments, self.costs, intervals=Intervals(clusters=self.clusters)
         )
-
-
-def _parted(asked: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is said about intervals, and what about the measure."""
-    choices = {key: value for key, value in asked.items() if key in CHOICES}
-    return choices, {key: value for key, value in asked.items() if key not in CHOICES}

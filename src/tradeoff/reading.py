@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.ranking.paired import PairedRanking
     from tradeoff.ranking.ranking import Ranking
+
+
+FEW_CLUSTERS = 10
 
 
 def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the caller can make
@@ -169,7 +172,7 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
     codes = None if cluster is None else cluster_codes(cluster, actual, names[4])
 
     def ranked() -> Evaluation:
-        rankings = {name: model.ranking() for name, model in rows.items()}
+        rankings = {name: _told(model.ranking(), codes, model) for name, model in rows.items()}
         return Evaluation(
             rankings,
             {} if fold is None else groups.folds(rows, fold, actual, names[2]),
@@ -179,6 +182,16 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
         )
 
     return Reading(rows, ranked, codes)
+
+
+def _told(ranking: Ranking, codes: NDArray[np.intp] | None, rows: ScoredRows) -> Ranking:
+    """The ranking with a note on how many clusters its rows come in."""
+    if codes is None:
+        return ranking
+    size = len(np.unique(codes[rows.own_places]))
+    few = ", which are too few for intervals to be trusted" if size < FEW_CLUSTERS else ""
+    note = f"intervals go by cluster: {ranking.rows:,} rows in {size:,} clusters{few}"
+    return replace(ranking, notes=(*ranking.notes, note))
 
 
 def _by_cluster(
@@ -210,7 +223,8 @@ def compare(
         >>> c.difference("a", "b")
         Difference(a - b: auc 0.1111, 95 % from -0.3758 to 0.5981, p = 0.65)
     """
-    if not isinstance(score, Mapping | list | tuple) or len(score) < 2:
+    names = isinstance(score, Mapping) or (data is not None and isinstance(score, list | tuple))
+    if not names or len(score) < 2:
         raise InputError("A comparison needs the scores of two models or more.")
     reading = read(data, actual=actual, score=score, **options)
     return reading.comparison(Confidence(level=level, seed=seed))

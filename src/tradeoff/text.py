@@ -91,10 +91,10 @@ def aligned(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "  ") -
         metric     value
         accuracy  0.5714
     """
-    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
     lines = (
         gap.join(
-            _padded(cell, width, flush_left=at < left)
+            padded(cell, width, flush_left=at < left)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in cells
@@ -114,7 +114,7 @@ def plain(value: Any, longest: int = 60) -> str:
     return "".join("?" if unicodedata.category(c).startswith("C") else c for c in text)
 
 
-def _width(cell: str) -> int:
+def width_of(cell: str) -> int:
     """Columns of a terminal: wide East Asian characters take two, combining marks none."""
     return sum(
         2 if unicodedata.east_asian_width(c) in "WF" else 0 if unicodedata.combining(c) else 1
@@ -122,6 +122,7 @@ def _width(cell: str) -> int:
     )
 
 
-def _padded(cell: str, width: int, *, flush_left: bool) -> str:
-    space = " " * (width - _width(cell))
+def padded(cell: str, width: int, *, flush_left: bool = True) -> str:
+    """A cell filled up with blanks to a width on a terminal."""
+    space = " " * (width - width_of(cell))
     return cell + space if flush_left else space + cell

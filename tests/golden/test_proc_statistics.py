@@ -5,7 +5,6 @@ few thousand of ours can: limits to about 0.01, p-values to about 0.02. A rate c
 number of rows, so where a percentile falls between two rows the programs may be a row apart.
 """
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -318,10 +317,20 @@ def test_the_unpaired_bootstrap_test():
 
 
 def test_venkatramans_paired_test():
-    proc = PAIRED["stochastic"]["venkatraman"]
-    found = compared().venkatraman("s100b", "ndka", replicates=4000)
+    # pROC ranks equal scores in the order of the rows, so it is given scores that do not tie.
+    proc, rows = PAIRED["stochastic"]["venkatraman"], table("proc_aSAH_data.csv")
+    ranks = {name: np.argsort(np.argsort(rows[name], kind="stable")) for name in MARKERS}
+    found = to.compare(actual=rows["poor"], score=ranks).venkatraman(*MARKERS, replicates=4000)
 
     assert found.statistic == proc["statistic"]["E"] == 692
+    assert found.p_value == pytest.approx(proc["p_value"], abs=0.03)
+
+
+def test_venkatramans_paired_test_where_scores_tie():
+    proc = PAIRED["stochastic"]["venkatraman"]
+    found = compared().venkatraman(*MARKERS, replicates=4000)
+
+    assert found.statistic == pytest.approx(proc["statistic"]["E"], rel=0.04)
     assert found.p_value == pytest.approx(proc["p_value"], abs=0.03)
 
 
@@ -333,12 +342,3 @@ def test_venkatramans_unpaired_test_with_ties_as_ties():
 
     assert found.statistic == pytest.approx(proc["statistic"]["E"], abs=0.01)
     assert found.p_value == pytest.approx(proc["p_value"], abs=0.06)
-
-
-def test_the_unpaired_curves_do_not_depend_on_the_scale_of_either_marker():
-    men, women = by_gender()
-    stretched = to.Ranking(replace(men).tally._replace(thresholds=men.thresholds**3), men.rows)
-
-    assert unpaired_curves(stretched, women, Confidence(replicates=50)).statistic == near(
-        unpaired_curves(men, women, Confidence(replicates=50)).statistic
-    )

@@ -12,8 +12,8 @@ from tradeoff.text import number
 class Estimate:
     """A value and how sure it is, or the reason why there is none.
 
-    `low` and `high` are the ends of an interval that holds the true value with a probability of
-    `level`, as far as `method` can tell; NaN where there is no interval, and `note` may say why.
+    `low` and `high` are the ends of an interval made by `method` so that it holds the true value
+    for a share of `level` of all sets of rows; NaN where there is none, and `note` may say why.
 
     Example:
         >>> Estimate("auc", 26 / 45)

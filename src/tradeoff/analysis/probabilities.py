@@ -33,9 +33,11 @@ def probabilities(ranking: Ranking) -> Probabilities:
     if low < 0 or high > 1:
         counts = np.diff(ranking.true_positives) + np.diff(ranking.false_positives)
         outside = count(counts[(scores < 0) | (scores > 1)].sum())
+        # Sums of weights are no rows.
+        who = f"{outside} of {count(counts.sum())} rows" if ranking.is_counted else "some rows"
         raise Undefined(
-            f"{outside} of {count(counts.sum())} rows score outside 0 to 1 (from {low:g} to "
-            f"{high:g}), so scores are not probabilities"
+            f"{who} score outside 0 to 1 (from {low:g} to {high:g}), so scores are not "
+            "probabilities"
         )
     p = 1 - scores if ranking.lower_is_positive else scores
     return Probabilities(p, np.diff(ranking.true_positives), np.diff(ranking.false_positives))

@@ -7,11 +7,12 @@ false positive rate is 0.1, the lift at a depth of 5 %, the cost at a threshold.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.curves.kinds import over
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Better, Measure
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from tradeoff.ranking.ranking import Ranking
 
 THRESHOLD = "threshold"
+WINDOW = 257
+"""So many places around a point are kept when scores are merged."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,17 @@ class Question:
     answer: Callable[[Ranking], Estimate]
     measure: Measure | None = None
     threshold: float | None = None
+    point: tuple[Measure, float] | None = None
+
+    @property
+    def low(self) -> float:
+        """The least that the answer can be."""
+        return -inf if self.measure is None else self.measure.low
+
+    @property
+    def high(self) -> float:
+        """The most that the answer can be."""
+        return inf if self.measure is None else self.measure.high
 
     def estimate(self, ranking: Ranking) -> Estimate:
         """The answer for one ranking, or the reason why there is none."""
@@ -44,10 +58,18 @@ class Question:
 
     def places(self, ranking: Ranking) -> NDArray[np.intp]:
         """Places of a ranking that must not be merged with others."""
-        if self.threshold is None:
+        if self.threshold is not None:
+            place = ranking.index(self.threshold)
+            return np.array([place, min(place + 1, ranking.distinct)])
+        if self.point is None or ranking.distinct < WINDOW:
             return np.zeros(0, np.intp)
-        place = ranking.index(self.threshold)
-        return np.array([place, min(place + 1, ranking.distinct)])
+        measure, value = self.point
+        away = np.abs(np.asarray(measure(ranking.confusion)) - value)
+        middle = int(np.nanargmin(away)) if not np.isnan(away).all() else 0
+        # Draws move the point by a few standard errors: as fine as that it must stay.
+        reach = 5 * np.sqrt(middle + 25)
+        near = middle + np.linspace(-reach, reach, WINDOW).round().astype(np.intp)
+        return np.asarray(np.clip(near, 0, ranking.distinct))
 
 
 def ask(
@@ -75,7 +97,13 @@ def ask(
     """
     if costs is not None or name == "cost":
         return _cost(costs, at, prevalence)
-    measure = _measure(name, parameters)
+    return question_of(_measure(name, parameters), at=at, prevalence=prevalence)
+
+
+def question_of(
+    measure: Measure, *, at: tuple[str, float] | None = None, prevalence: float | None = None
+) -> Question:
+    """The question that a measure itself makes, at a point if it is a metric."""
     if measure.kind == "summary":
         if at is not None:
             raise InputError(f"{measure.name} is of the whole ranking: it has no point `at`.")
@@ -101,7 +129,8 @@ def _at_point(measure: Measure, at: tuple[str, float], prevalence: float | None)
         def here(ranking: Ranking) -> Estimate:
             return measure.estimate(ranking.at_prevalence(prevalence).at(value))
 
-        return Question(measure.name, measure.better, here, measure, value)
+        name = f"{measure.name} at threshold {value:g}"
+        return Question(name, measure.better, here, measure, value)
     across = METRICS.find(what)
     name = f"{measure.name} where {what} = {value:g}"
 
@@ -111,7 +140,7 @@ def _at_point(measure: Measure, at: tuple[str, float], prevalence: float | None)
         why = f"{across.name} never is {value:g}" if np.isnan(found) else None
         return Estimate(name, found, reason=why)
 
-    return Question(name, measure.better, there, measure)
+    return Question(name, measure.better, there, measure, point=(across, value))
 
 
 def _cost(
@@ -121,6 +150,8 @@ def _cost(
 
     if costs is None:
         raise InputError("Say what outcomes cost: costs=Costs(false_positive=…, …).")
+    if not isinstance(costs, Costs) or costs.columns:
+        raise InputError("Costs that differ from row to row cannot be drawn again from a ranking.")
     what, value = at or (THRESHOLD, 0.5)
     if what != THRESHOLD:
         raise InputError("Costs are compared at a threshold.")
@@ -131,4 +162,4 @@ def _cost(
         paid = expenses(ranking, costs, value, prevalence)
         return Estimate("expected_cost", float(paid.here / paid.rows))
 
-    return Question("expected_cost", "lower", spent, None, float(value))
+    return Question(f"expected_cost at threshold {value:g}", "lower", spent, None, float(value))

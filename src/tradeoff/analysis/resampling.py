@@ -58,7 +58,7 @@ def draw_again(
 
 
 def _enough(ranking: Ranking) -> int:
-    if not ranking.is_counted:
+    if not ranking.is_counted or ranking.squares is not None:
         raise InputError(
             "Rows with real weights cannot be drawn again: the ranking keeps only their sums."
         )

@@ -66,8 +66,8 @@ class Point(click.ParamType):  # type: ignore[type-arg]
 @prevalence_option
 @click.option(
     "--method",
-    type=click.Choice(["delong", "bootstrap", "bca", "permutation"]),
-    help="How to compare.  [default: delong for areas, bootstrap for all else]",
+    type=click.Choice(["delong", "bootstrap", "permutation"]),
+    help="How to compare.  [default: delong for areas, a bias-corrected bootstrap for all else]",
 )
 @click.option("--margin", type=float, help="Is the first not worse by this much, are both alike?")
 @click.option("--simultaneous", is_flag=True, help="Intervals that hold together for all pairs.")
@@ -105,6 +105,7 @@ def compare(  # noqa: PLR0913 - one parameter an option
     from tradeoff.presentation.comparisons import comparison_document, comparison_sections
 
     costs = costs_of(source)
+    _demand_point(at, metrics, tests)
     with progress_bar("Drawing rows again") as told:
         confidence = Confidence(level, None, replicates, seed, progress=told)
         asked = {"at": at, "prevalence": prevalence}
@@ -128,7 +129,7 @@ def compare(  # noqa: PLR0913 - one parameter an option
             )
         ]
         done = [_test(comparison, name, at) for name in tests]
-        verdicts = _verdicts(comparison, found, margin, asked, costs)
+        verdicts = [] if margin is None else _verdicts(found, margin)
     if form == "json":
         _echo_json(comparison_document(comparison, found, _flat(done), verdicts))
     elif form == "csv":
@@ -157,34 +158,29 @@ def _test(comparison: Comparison, name: str, at: tuple[str, float] | None) -> li
         return [comparison.equal()]
     pairs = list(combinations(comparison.models, 2))
     if name == "mcnemar":
-        return [
-            replace(test, name=f"{first} and {second}: {test.name}")
-            for first, second in pairs
-            for test in [comparison.mcnemar(first, second, threshold)]
-        ]
+        return [comparison.mcnemar(*pair, threshold) for pair in pairs]
     return [comparison.venkatraman(*pair) for pair in pairs]
 
 
-def _verdicts(
-    comparison: Comparison,
-    found: list[Difference],
-    margin: float | None,
-    asked: dict[str, Any],
-    costs: Any,
-) -> list[Verdict]:
-    if margin is None:
-        return []
-    metric = "cost" if costs is not None else found[0].metric.partition(" where ")[0]
-    own = _for(metric, asked, costs)
-    verdicts = []
-    for one in found:
-        if one.metric == found[0].metric:
-            pair = one.first, one.second
-            verdicts += [
-                comparison.not_worse(*pair, margin, metric, **own),
-                comparison.equivalent(*pair, margin, metric, **own),
-            ]
-    return verdicts
+def _verdicts(found: list[Difference], margin: float) -> list[Verdict]:
+    from tradeoff.analysis.comparing.difference import equivalent, not_worse
+
+    return [judge(one, margin) for one in found for judge in (not_worse, equivalent)]
+
+
+def _demand_point(
+    at: tuple[str, float] | None, metrics: tuple[str, ...], tests: tuple[str, ...]
+) -> None:
+    """A point that nothing would look at is a mistake."""
+    from tradeoff.evaluation import SUMMARIES
+
+    if at is None:
+        return
+    labels = {"mcnemar", "cochran"} & set(tests)
+    if labels and at[0] != "threshold":
+        raise click.UsageError(f"--test {min(labels)} looks at a threshold: --at threshold=0.5.")
+    if not labels and all(SUMMARIES.knows(m.partition("(")[0]) for m in metrics or ("auc",)):
+        raise click.UsageError("--at is a point for a metric: name one, as in --metric tpr.")
 
 
 def _segments(  # noqa: PLR0913, PLR0917 - what the command was asked

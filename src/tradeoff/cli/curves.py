@@ -150,10 +150,13 @@ def _show_curve(
 
 
 def _show_smooth(evaluation: Evaluation, model: str, level: float, form: str) -> None:
+    from tradeoff.errors import InputError
     from tradeoff.presentation.smooth import smooth_csv, smooth_document, smooth_sections
     from tradeoff.presentation.values import as_json
 
     curve = evaluation.smooth(model, level=level)
+    if not curve.area.is_defined:
+        raise InputError(f"No {curve.model} fits these rows: {curve.area.reason}.")
     if form == "json":
         click.echo(as_json(smooth_document(curve)))
     elif form == "csv":

@@ -8,11 +8,12 @@ import click
 
 from tradeoff.cli.options import format_option
 
+DEFAULTS = frozenset({"of", "significance", "level"})
 EXAMPLES = """\b
 Examples:
   tradeoff power --auc 0.8 --power 0.9 --prevalence 0.2       rows to tell 0.8 from chance
   tradeoff power --auc 0.8 --second 0.85 --positives 200      power to tell two models apart
-  tradeoff power --auc 0.8 --positives 200 --power 0.9        smallest difference to be found
+  tradeoff power --auc 0.8 --difference --positives 200 --power 0.9
   tradeoff power --auc 0.8 --second 0.8 --margin 0.05 --power 0.9
   tradeoff power --share 0.9 --half-width 0.05 --prevalence 0.2
 """
@@ -57,12 +58,21 @@ def power(*, form: str, **given: Any) -> None:
     """
     from tradeoff.presentation.values import as_json
 
+    if all(value in {None, False} for name, value in given.items() if name not in DEFAULTS):
+        raise click.UsageError("Say what is known, as in the examples of `tradeoff power --help`.")
+    _demand_share(given)
     plan = _share(given) if given["share"] is not None else _areas(given)
     if form == "json":
         click.echo(as_json(_document(plan)))
         return
     for sentence in plan.sentences:
         click.echo(sentence)
+
+
+def _demand_share(given: dict[str, Any]) -> None:
+    alone = [f"--{n.replace('_', '-')}" for n in ("half_width", "above", "class_rows") if given[n]]
+    if given["share"] is None and alone:
+        raise click.UsageError(f"{', '.join(alone)} plan a share: give --share too.")
 
 
 def _share(given: dict[str, Any]) -> Any:

@@ -38,7 +38,7 @@ class _Bar:
 
     def told(self, done: int, total: int) -> None:
         if self.shown is None and time.monotonic() - self.since > PATIENCE:
-            self._open()
+            self._open(done, total)
         if self.shown is not None:
             self.shown.update(self.task, completed=done, total=total)
 
@@ -46,7 +46,7 @@ class _Bar:
         if self.shown is not None:
             self.shown.stop()
 
-    def _open(self) -> None:
+    def _open(self, done: int, total: int) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -58,5 +58,5 @@ class _Bar:
             console=Console(stderr=True),
             transient=True,
         )
-        self.task = self.shown.add_task(self.what, total=1)
+        self.task = self.shown.add_task(self.what, completed=done, total=total)
         self.shown.start()

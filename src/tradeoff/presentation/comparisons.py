@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.summaries import sure_summary
-from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.presentation.sections import Section
 from tradeoff.presentation.tables import remarks
-from tradeoff.presentation.values import estimate_document, finite, interval
+from tradeoff.presentation.values import estimate_document, finite, interval, percent_of
 from tradeoff.text import count, number, plain, rows, share
 
 if TYPE_CHECKING:
@@ -39,7 +36,7 @@ def comparison_sections(
     )
     return [
         Section(lines=(opening, *(f"Note: {note}." for note in paired.notes))),
-        areas_section(comparison),
+        *([areas_section(comparison)] if any(one.metric == "auc" for one in found) else []),
         *differences_sections(found),
         *([tests_section(tests)] if tests else []),
         *([verdicts_section(verdicts)] if verdicts else []),
@@ -49,10 +46,10 @@ def comparison_sections(
 
 def areas_section(comparison: Comparison) -> Section:
     """Each model's own area."""
-    head = ("", "auc", f"{100 * comparison.confidence.level:g} % interval")
+    head = ("", "auc", f"{percent_of(comparison.confidence.level)} interval")
     lines = []
-    for name, ranking in comparison.rankings.items():
-        auc = _auc(ranking, comparison.confidence)
+    for name in comparison.models:
+        auc = comparison.area(name)
         lines.append((name, number(auc.value), interval(auc)))
     return Section("Area under the ROC curve", table=(head, *lines))
 
@@ -72,16 +69,24 @@ def tests_section(tests: Sequence[Test]) -> Section:
         (test.name, number(test.statistic), p_value(test.p_value), test.reason or test.method)
         for test in tests
     ]
-    return Section("Tests", table=(head, *lines), prose_last=True)
+    said = ("Each line is a claim; a small p speaks against it.",)
+    return Section("Tests", said, (head, *lines), prose_last=True)
 
 
 def verdicts_section(verdicts: Sequence[Verdict]) -> Section:
     """Whether differences stay within a margin."""
     lines = [
-        f"{'Shown' if one.shown else 'Not shown'}: {one.claim} (p = {p_value(one.p_value)})."
+        f"{'Shown' if one.shown else 'Not shown'}: {one.claim} (p {_beside(one.p_value)})."
         for one in verdicts
     ]
-    return Section("Margins", tuple(lines))
+    level = percent_of(verdicts[0].significance)
+    said = f"Shown means: p is below {level}, one-sided."
+    return Section("Margins", (said, *lines))
+
+
+def _beside(p: float) -> str:
+    shown = p_value(p)
+    return shown if shown.startswith("<") else f"= {shown}"
 
 
 def comparison_document(
@@ -101,8 +106,8 @@ def comparison_document(
         "positives": positives,
         "negatives": paired.rows - positives,
         "models": [
-            {"name": name, "auc": estimate_document(_auc(ranking, comparison.confidence))}
-            for name, ranking in comparison.rankings.items()
+            {"name": name, "auc": estimate_document(comparison.area(name))}
+            for name in comparison.models
         ],
         "differences": [difference_document(one) for one in found],
         "tests": [document_of_test(test) for test in tests],
@@ -160,9 +165,9 @@ def p_value(p: float) -> str:
 
 def _differences(found: Sequence[Difference]) -> Section:
     several = len(found) > 1
-    level = f"{100 * found[0].level:g} % interval"
+    level = f"{percent_of(found[0].level)} interval"
     holm = ("p (Holm)",) if several else ()
-    head = ("first − second", "difference", level, "p", *holm, "P(first better)")
+    head = ("first − second", "first", "second", "difference", level, "p", *holm, "P(first better)")
     lines = []
     for one in found:
         adjusted = (p_value(one.adjusted),) if several else ()
@@ -171,6 +176,8 @@ def _differences(found: Sequence[Difference]) -> Section:
         lines.append(
             (
                 f"{plain(one.first)} − {plain(one.second)}",
+                number(one.first_value),
+                number(one.second_value),
                 number(one.value),
                 ends,
                 p_value(one.p_value),
@@ -179,7 +186,7 @@ def _differences(found: Sequence[Difference]) -> Section:
             )
         )
     said = ["Lower is better: below 0, the first is better."] if found[0].better == "lower" else []
-    said += list(dict.fromkeys(f"{one.method}." for one in found if one.method))
+    said += list(dict.fromkeys(f"By {one.method}." for one in found if one.method))
     said += [
         f"{one.first} − {one.second}: {one.reason or one.note}."
         for one in found
@@ -197,14 +204,11 @@ def _verdict_document(one: Verdict) -> dict[str, Any]:
     }
 
 
-def _auc(ranking: Ranking, confidence: Confidence) -> Any:
-    return sure_summary(SUMMARIES["auc"], ranking, Confidence(confidence.level))
-
-
 def _weight(comparison: Comparison) -> float:
     return float(next(iter(comparison.rankings.values())).positives)
 
 
 def _remarks(rankings: list[Ranking]) -> list[Section]:
-    notes = [note for note in remarks(rankings) if "judged on different rows" not in note]
+    told = rankings[0].notes  # at the top already
+    notes = [note for note in remarks(rankings) if note not in told]
     return [Section("Notes", tuple(f"- {note}." for note in notes))] if notes else []

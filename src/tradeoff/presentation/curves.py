@@ -55,7 +55,9 @@ def band_columns(average: AverageCurve, spread: Any) -> dict[str, NDArray[Any]]:
 
 def curve_band_columns(curve: Curve, band: Band) -> dict[str, NDArray[Any]]:
     """The limits of a band at the curve's own points."""
+    # On a vertical step the band is of the height that is read there.
     known = np.isfinite(curve.x)
+    known[:-1] &= curve.x[1:] != curve.x[:-1]
     columns = {}
     for name, ends in (("band_low", band.low), ("band_high", band.high)):
         columns[name] = np.full(len(curve), np.nan)

@@ -161,6 +161,8 @@ def _checked_thresholds(checked: Check | str | None) -> list[tuple[str, str, str
     if checked is None or isinstance(checked, str) or math.isnan(checked.standard_error):
         return []
     low, high = sorted(checked.thresholds)
+    if math.isnan(low):
+        return []
     ends = f"{written(low)} to {written(high)}"
     error = number(checked.standard_error)
     within = _listed_intervals(checked.within)

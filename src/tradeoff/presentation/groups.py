@@ -17,6 +17,7 @@ from tradeoff.presentation.values import (
     brief,
     estimate_document,
     estimates_document,
+    percent_of,
     plain_number,
 )
 from tradeoff.ranking.ranking import each_at_prevalence
@@ -38,7 +39,7 @@ def folds_section(
     folds = each_at_prevalence(counted, details.prevalence)
     intervals = details.intervals.for_parts
     lines = [_line(fold, ranking, at, intervals) for fold, ranking in folds.items()]
-    said = []
+    said = _said(details)
     try:
         usable, left_out = usable_folds(folds)
     except InputError as problem:
@@ -68,8 +69,19 @@ def segments_section(
     intervals = details.intervals.for_parts
     lines = [_line(segment, ranking, at, intervals) for segment, ranking in segments.items()]
     empty = [segment for segment, ranking in segments.items() if not ranking.rows]
-    said = tuple(f"Segment {segment} has no rows left." for segment in empty)
-    return Section(f"{name} by segment, as counted", said, (_head("segment"), *lines))
+    said = [f"Segment {segment} has no rows left." for segment in empty]
+    said += _said(details)
+    if details.prevalence is not None:
+        said.append("Segments are shown as counted: they have prevalences of their own.")
+    return Section(f"{name} by segment, as counted", tuple(said), (_head("segment"), *lines))
+
+
+def _said(details: Details) -> list[str]:
+    """What stands in brackets, or why nothing does."""
+    if details.intervals.clusters:
+        return ["No intervals here: which rows of a part belong together is not kept."]
+    asked = details.intervals.confidence
+    return [] if asked is None else [f"In brackets: {percent_of(asked.level)} intervals."]
 
 
 def groups_document(

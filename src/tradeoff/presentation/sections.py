@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from tradeoff.text import aligned, plain
+from tradeoff.text import aligned, padded, plain, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,10 +54,10 @@ def _text(section: Section) -> str:
         sentences = [row.pop() if section.prose_last else "" for row in rows]
         cells = [[plain(cell) for cell in row] for row in rows]
         lines = aligned(cells, left=section.left).splitlines()
-        width = max(map(len, lines)) + 2
+        width = max(map(width_of, lines)) + 2
         for line, sentence in zip(lines, sentences, strict=True):
             first, *more = wrap(plain(sentence, PROSE), max(WIDTH - width, 40)) or [""]
-            parts.append(f"{line:<{width}}{first}".rstrip())
+            parts.append(f"{padded(line, width)}{first}".rstrip())
             parts += [" " * width + part for part in more]
     return "\n".join(parts)
 

@@ -19,7 +19,7 @@ from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.expenses import expenses_section
 from tradeoff.presentation.groups import folds_section, segments_section
 from tradeoff.presentation.sections import Section
-from tradeoff.presentation.values import brief, interval
+from tradeoff.presentation.values import brief, interval, percent_of
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.text import count, number, plain, rows, share, threshold
 
@@ -207,7 +207,7 @@ def _costs(rankings: Mapping[str, Ranking], at: float, details: Details) -> list
 def _sure(paid: Estimate) -> list[str]:
     if not paid.has_interval:
         return []
-    level = f"{100 * (paid.level or 0):g} % interval {interval(paid)}"
+    level = f"{percent_of(paid.level or 0)} interval {interval(paid)}"
     return [f"A case costs {number(paid.value)} at this threshold ({level})."]
 
 
@@ -216,12 +216,13 @@ def _opening(ranking: Ranking, at: float) -> Section:
     total = rows(ranking.rows)
     if not matrix.rows:
         return Section(lines=("There are no rows.",))
-    weighted = "" if ranking.true_positives.dtype.kind == "i" else " (sums of weights)"
+    counted = ranking.is_counted and matrix.rows == ranking.rows
+    weighted = "" if counted else " (sums of weights)"
     share_of_positives = share(float(matrix.positives / matrix.rows))
     positive, negative = plain(ranking.positive), plain(ranking.negative)
-    counted = f"{count(matrix.positives)} of class {positive} ({share_of_positives})"
+    found = f"{count(matrix.positives)} of class {positive} ({share_of_positives})"
     others = f"{count(matrix.negatives)} of class {negative}{weighted}"
-    return Section(lines=(f"{total}: {counted} and {others}. Positive is {positive}.",))
+    return Section(lines=(f"{total}: {found} and {others}. Positive is {positive}.",))
 
 
 def _matrix_section(name: str, matrix: ConfusionMatrix, ranking: Ranking, at: float) -> Section:
@@ -251,14 +252,14 @@ def measures_section(
         own = {name: found[name][measure.name] for name in subjects}
         table.append((measure.name, *(brief(estimate) for estimate in own.values())))
         notes += [f"{measure.name} of {name}: {e.note}." for name, e in own.items() if e.note]
-    return Section(heading, tuple(notes), tuple(table))
+    return Section(heading, (*in_brackets(found.values()), *notes), tuple(table))
 
 
 def _measures_with_sentences(
     heading: str, measures: Sequence[Measure], subject: Any, found: Mapping[str, Estimate]
 ) -> Section:
     levels = {e.level for e in found.values() if e.level is not None}
-    head = f"{100 * max(levels):g} % interval" if levels else ""
+    head = f"{percent_of(max(levels))} interval" if levels else ""
     table = [("", "value", head, "")] if levels else [("", "value", "")]
     for measure in measures:
         estimate = found[measure.name]
@@ -266,7 +267,19 @@ def _measures_with_sentences(
             (number(estimate.value), interval(estimate)) if levels else (number(estimate.value),)
         )
         table.append((measure.name, *cells, _sentence(measure, estimate, subject)))
-    return Section(heading, table=tuple(table), prose_last=True)
+    return Section(heading, tuple(_methods(found)), tuple(table), prose_last=True)
+
+
+def in_brackets(found: Iterable[Mapping[str, Estimate]]) -> tuple[str, ...]:
+    """What stands in brackets behind values, if anything does."""
+    levels = {e.level for own in found for e in own.values() if e.has_interval}
+    return tuple(f"In brackets: {percent_of(level)} intervals." for level in levels if level)
+
+
+def _methods(found: Mapping[str, Estimate]) -> list[str]:
+    """How the intervals were found: shares first, as in the table."""
+    used = list(dict.fromkeys(e.method for e in found.values() if e.has_interval and e.method))
+    return [f"Intervals: {'; '.join(used)}."] if used else []
 
 
 def _classes_section(matrix: ClassMatrix, measures: Sequence[Measure]) -> Section:

@@ -69,6 +69,16 @@ def interval(estimate: Estimate) -> str:
     return f"{number(estimate.low)} to {number(estimate.high)}"
 
 
+def percent_of(level: float) -> str:
+    """A level as people say it.
+
+    Example:
+        >>> percent_of(0.95), percent_of(0.9999999)
+        ('95 %', '99.99999 %')
+    """
+    return f"{100 * level:.10g} %"
+
+
 def brief(estimate: Estimate) -> str:
     """A value with its interval in as few characters as a narrow column needs.
 
@@ -80,12 +90,14 @@ def brief(estimate: Estimate) -> str:
     value = number(estimate.value)
     if not estimate.has_interval:
         return value
-    ends = (f"{end:.2f}" if abs(end) < 100 else number(end) for end in _ends(estimate))
-    return f"{value} ({'–'.join(ends)})"
+    ends = [_two_digits(end) for end in (estimate.low, estimate.high)]
+    return f"{value} ({(' to ' if estimate.low < 0 else '–').join(ends)})"
 
 
-def _ends(estimate: Estimate) -> tuple[float, float]:
-    return estimate.low + 0.0, estimate.high + 0.0  # no negative zero
+def _two_digits(end: float) -> str:
+    if not abs(end) < 100:
+        return number(end)
+    return f"{round(end, 2) + 0.0:.2f}"  # no negative zero
 
 
 def confusion_document(matrix: ConfusionMatrix) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.errors import InputError
 from tradeoff.ranking.ordered import falling_order
-from tradeoff.ranking.ranking import Ranking
+from tradeoff.ranking.ranking import Ranking, demand_prevalence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +71,7 @@ class PairedRanking:
         ranking = ranked(self.weights)
         if not self.importance or self.weights is None:
             return ranking
-        return replace(ranking, squares=ranked(self.weights**2))
+        return replace(ranking, squares=ranked(self.weights.astype(np.float64) ** 2))
 
     def falling(self, name: str) -> NDArray[Any]:
         """A model's scores, turned so that higher means more positive."""
@@ -86,6 +87,18 @@ class PairedRanking:
             weights=None if self.weights is None else self.weights[rows],
             clusters=None if self.clusters is None else self.clusters[rows],
         )
+
+    def at_prevalence(self, prevalence: float) -> PairedRanking:
+        """The same rows, weighed so that positives are this share of them."""
+        demand_prevalence(prevalence)
+        if self.positive_rows.all() or not self.positive_rows.any():
+            raise InputError("Only rows of both classes can be weighed to another prevalence.")
+        weights = np.ones(self.rows) if self.weights is None else self.weights.astype(np.float64)
+        total = weights.sum()
+        shares = np.where(self.positive_rows, prevalence, 1 - prevalence)
+        own = weights[self.positive_rows].sum()
+        totals = np.where(self.positive_rows, own, total - own)
+        return replace(self, weights=weights * shares * total / totals, importance=True)
 
     def of_models(self, *names: str) -> PairedRanking:
         """Some of the models."""

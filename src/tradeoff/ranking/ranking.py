@@ -218,11 +218,9 @@ class Ranking:
             raise InputError("Only rows of both classes can be weighed to another prevalence.")
         total = positives + negatives
         up, down = prevalence * total / positives, (1 - prevalence) * total / negatives
-        return replace(
-            self.weighed(up, down),
-            notes=(*self.notes, f"counts are weighed to a prevalence of {prevalence:g}"),
-            squares=(self.squares or self).weighed(up**2, down**2),
-        )
+        told = (*self.notes, f"counts are weighed to a prevalence of {prevalence:g}")
+        squares = replace((self.squares or self).weighed(up**2, down**2), notes=told)
+        return replace(self.weighed(up, down), notes=told, squares=squares)
 
     def weighed(self, up: float, down: float) -> Ranking:
         """Every positive row counted `up` times, every negative row `down` times."""

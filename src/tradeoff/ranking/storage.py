@@ -67,6 +67,7 @@ def load(path: str | os.PathLike[str]) -> Ranking:
     if squared is None:
         return ranking
     _check(description, squared[0], path)
+    _check_squares(tally, *squared, path)
     rejected_positives, rejected_negatives = squared[1].tolist()
     squares = replace(
         ranking,
@@ -127,6 +128,16 @@ def _check(description: Any, tally: Tally, path: str | os.PathLike[str]) -> None
             and column[0] == 0
             and bool((np.diff(column) >= 0).all()),
             "its counts are malformed",
+        )
+
+
+def _check_squares(
+    tally: Tally, squared: Tally, rejected: NDArray[Any], path: str | os.PathLike[str]
+) -> None:
+    fits = np.array_equal(tally.thresholds, squared.thresholds)
+    if not fits or rejected.shape != (2,) or not (rejected >= 0).all():
+        raise StorageError(
+            f"{path} is not a ranking that this version can read: its squares are malformed."
         )
 
 

@@ -33,7 +33,8 @@ class RejectedRows:
     def counts(self, power: int = 1) -> tuple[Any, Any]:
         """How many of each class (their weights to a power, where rows have weights)."""
         weights = self.weights
-        counted = np.ones(len(self.places), np.int64) if weights is None else weights**power
+        none = np.ones(len(self.places), np.int64)
+        counted = none if weights is None else _powered(weights, power)
         positives = counted[self.positive_rows].sum()
         return positives, counted.sum() - positives
 
@@ -89,7 +90,7 @@ class ScoredRows:
         return Ranking.of(
             self.scores,
             self.labels.positive_rows,
-            None if self.weights is None else self.weights**power,
+            None if self.weights is None else _powered(self.weights, power),
             lower_is_positive=self.lower_is_positive,
             rejected_rows=count,
             positive=self.labels.positive,
@@ -125,6 +126,8 @@ def scored_rows(  # noqa: PLR0913 - the border: every choice a caller has about 
     actual, score = as_column(actual, actual_name), as_column(score, name)
     demand_equal_lengths(actual, score, actual_name, name)
     weights = None if weight is None else _weights(weight, actual, actual_name, weight_name)
+    if weights is None and weight_means is not None:
+        raise InputError("`weight_means` says what weights mean: give `weight` too.")
     importance = _are_importances(weights, weight_means)
     keep, notes = _kept(actual, weights, missing)
     places = None
@@ -145,7 +148,7 @@ def scored_rows(  # noqa: PLR0913 - the border: every choice a caller has about 
         places,
         name,
         lower_is_positive,
-        notes=notes + scores.notes,
+        notes=notes + scores.notes + _weighing(weights, weight_means, importance=importance),
         importance=importance,
     )
     return _without_missing(checked if digits is None else _rounded(checked, digits), missing)
@@ -166,6 +169,22 @@ def _weights(weight: Any, actual: NDArray[Any], actual_name: str, name: str) -> 
     weights = as_column(weight, name)
     demand_equal_lengths(actual, weights, actual_name, name)
     return as_weights(weights, name)
+
+
+def _weighing(
+    weights: NDArray[Any] | None, means: WeightMeans | None, *, importance: bool
+) -> tuple[str, ...]:
+    """How weights were taken, where nobody said."""
+    if weights is None or means is not None or (weights == 1).all():
+        return ()
+    if importance:
+        return ("weights are taken as importances, as they are no whole numbers",)
+    return ("weights are taken as frequencies, as they are whole numbers",)
+
+
+def _powered(weights: NDArray[Any], power: int) -> NDArray[Any]:
+    """Weights, or their squares, which integers might not hold."""
+    return weights if power == 1 else weights.astype(np.float64) ** power
 
 
 def _are_importances(weights: NDArray[Any] | None, means: WeightMeans | None) -> bool:

@@ -99,6 +99,6 @@ def _demand_decided(models: Mapping[str, ScoredRows]) -> None:
     undecided = [name for name, checked in models.items() if checked.rejected is not None]
     if undecided:
         raise InputError(
-            f"Rejected rows of {listed(undecided)} have no score to compare: say missing="
-            '"drop" or "negative".'
+            f"Rejected rows of {listed(undecided)} have no score, which clusters and comparisons "
+            'need: say missing="drop" or "negative".'
         )

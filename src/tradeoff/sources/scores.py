@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+LARGEST_WEIGHT = 1e100
+"""Squares of weights must have room."""
+
+
 class Scores(NamedTuple):
     """Scores as float32 or float64, what was done to them, and whether they were classes."""
 
@@ -49,6 +53,8 @@ def as_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
     for wrong, what in (
         (~np.isfinite(weights), "missing or infinite"),
         (weights < 0, "negative"),
+        (weights > LARGEST_WEIGHT, f"above {LARGEST_WEIGHT:g}"),
+        ((weights > 0) & (weights < 1 / LARGEST_WEIGHT), f"below {1 / LARGEST_WEIGHT:g}"),
     ):
         if wrong.any():
             raise InputError(

@@ -12,25 +12,36 @@ import numpy as np
 
 from tradeoff.analysis.comparing import labels, swapping
 from tradeoff.analysis.comparing.covariance import Areas, areas
-from tradeoff.analysis.comparing.difference import Difference, Verdict
+from tradeoff.analysis.comparing.difference import (
+    Difference,
+    Verdict,
+    equivalent,
+    not_worse,
+)
 from tradeoff.analysis.comparing.redrawn import drawn_differences
 from tradeoff.analysis.comparing.simultaneous import simultaneous_reach
+from tradeoff.analysis.intervals.clustered import sure_answers
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.normal import below, quantile, two_sided
+from tradeoff.analysis.intervals.summaries import sure_summary
 from tradeoff.analysis.questions import Question, ask
+from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.analysis.testing import Test
-from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from tradeoff.analysis.estimate import Estimate
     from tradeoff.ranking.paired import PairedRanking
     from tradeoff.ranking.ranking import Ranking
 
 AREA = "auc"
 WAYS = ("delong", "bootstrap", "permutation")
+"""Ways to compare; without one, areas by DeLong and all else by a bias-corrected bootstrap."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,7 +97,7 @@ class Comparison:
             second: Another one.
             metric: Any summary or metric, or "cost" with `costs`.
             at: For a metric, where: ("threshold", 0.5) or another metric's value, ("fpr", 0.1).
-            method: "delong" (areas), "bootstrap", "bca" or "permutation".
+            method: "delong" (areas), "bootstrap" (plain percentiles) or "permutation".
             asked: `level`, `replicates`, `seed`, `stratified`; `costs`, `prevalence`; parameters
                 of the metric.
         """
@@ -135,7 +146,7 @@ class Comparison:
         for name in weights:
             self._demand(name)
         level = self.confidence.level if level is None else level
-        own = np.array([float(weights.get(name, 0.0)) for name in self.models])
+        own = np.array([as_number(weights.get(name, 0.0), "A weight") for name in self.models])
         up, down = own.clip(min=0), (-own).clip(min=0)
         named = [_summed(self.models, side) for side in (up, down)]
         values = [float(side @ self.areas.values) for side in (up, down)]
@@ -165,19 +176,13 @@ class Comparison:
         self, first: str, second: str, margin: float, metric: str = AREA, **asked: Any
     ) -> Verdict:
         """Whether the first model is worse than the second by less than a margin at most."""
-        found = self._within(first, second, margin, metric, asked)
-        p_value = below(-(found.gain + margin) / found.standard_error)
-        claim = f"{first} is not worse than {second} by {margin:g} or more in {found.metric}"
-        return Verdict(claim, margin, found, p_value, p_value < (1 - found.level) / 2)
+        return not_worse(self.difference(first, second, metric, **asked), margin)
 
     def equivalent(
         self, first: str, second: str, margin: float, metric: str = AREA, **asked: Any
     ) -> Verdict:
         """Whether the two models differ by less than a margin either way (two one-sided tests)."""
-        found = self._within(first, second, margin, metric, asked)
-        p_value = below((abs(found.value) - margin) / found.standard_error)
-        claim = f"{first} and {second} differ by less than {margin:g} in {found.metric}"
-        return Verdict(claim, margin, found, p_value, p_value < 1 - found.level)
+        return equivalent(self.difference(first, second, metric, **asked), margin)
 
     def mcnemar(self, first: str, second: str, threshold: Any = 0.5, method: str = "mid-p") -> Test:
         """Whether two models are right equally often, each at a threshold.
@@ -185,7 +190,14 @@ class Comparison:
         `threshold` is a number, or a mapping from models to numbers.
         """
         ours, theirs = self._right([first, second], threshold)
-        return labels.mcnemar(self._counted(ours & ~theirs), self._counted(theirs & ~ours), method)
+        only = [self._counted(ours & ~theirs), self._counted(theirs & ~ours)]
+        found = labels.mcnemar(only[0], only[1], method)
+        alone = " and ".join(
+            f"{name} alone on {count(rows)}"
+            for name, rows in zip((first, second), only, strict=True)
+        )
+        claim = f"{first} and {second} are right equally often ({alone})"
+        return replace(found, name=claim, method=f"McNemar, {found.method}")
 
     def cochrans_q(self, threshold: Any = 0.5) -> Test:
         """Whether all models are right equally often, each at a threshold."""
@@ -204,7 +216,8 @@ class Comparison:
             self._demand(name)
         from tradeoff.analysis.comparing.venkatraman import paired_curves
 
-        confidence = replace(self.confidence, **{"replicates": 2000, **asked})
+        self._demand_independent()
+        confidence = replace(self.confidence, **asked)
         return paired_curves(self.paired.of_models(first, second), confidence)
 
     def __repr__(self) -> str:
@@ -220,11 +233,11 @@ class Comparison:
     ) -> tuple[Confidence, Question]:
         mine = {"level", "replicates", "seed", "stratified", "progress"}
         choices = {key: asked.pop(key) for key in list(asked) if key in mine}
-        how = "bca" if method == "bca" else None
-        if method not in {None, *WAYS, "bca"}:
+        how = "bootstrap" if method == "bootstrap" else None
+        if method not in {None, *WAYS}:
             raise UnknownName(
                 f"No way to compare is called {method!r}.{did_you_mean(str(method), WAYS)} There "
-                f"are {listed([*WAYS, 'bca'])}."
+                f"are {listed(WAYS)}."
             )
         question = ask(metric, at=at, **asked)
         if method == "delong" and question.name != AREA:
@@ -260,19 +273,6 @@ class Comparison:
             for one in found
         ]
 
-    def _within(
-        self, first: str, second: str, margin: float, metric: str, asked: dict[str, Any]
-    ) -> Difference:
-        if not margin > 0:
-            raise InputError(f"A margin is above 0, not {margin:g}.")
-        found = self.difference(first, second, metric, **asked)
-        if math.isnan(found.standard_error) or not found.standard_error:
-            raise InputError(
-                f"How {first} and {second} vary cannot be told: "
-                f"{found.reason or 'they never differ'}."
-            )
-        return found
-
     def _right(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:
         """Which model is right on which row."""
         right = []
@@ -287,6 +287,7 @@ class Comparison:
     @property
     def _whole_weights(self) -> NDArray[Any] | None:
         weights = self.paired.weights
+        self._demand_independent()
         if weights is not None and self.paired.importance:
             raise InputError(
                 "Tests of right and wrong need rows that count once, or so many times."
@@ -296,6 +297,21 @@ class Comparison:
     def _counted(self, rows: NDArray[np.bool_]) -> float:
         weights = self._whole_weights
         return float(rows.sum() if weights is None else weights[rows].sum())
+
+    def _demand_independent(self) -> None:
+        if self.paired.clusters is not None:
+            raise InputError(
+                "This test takes rows as independent, but they come in clusters: compare areas or "
+                "other metrics instead, whose intervals go by cluster."
+            )
+
+    def area(self, name: str, level: float | None = None) -> Estimate:
+        """One model's area on the shared rows, with its own interval."""
+        self._demand(name)
+        asked = Confidence(self.confidence.level if level is None else level)
+        if self.paired.clusters is None:
+            return sure_summary(SUMMARIES[AREA], self.rankings[name], asked)
+        return sure_answers({AREA: ask(AREA)}, self.paired.of_models(name), asked)[AREA]
 
     def _demand(self, name: str) -> None:
         if name not in self.models:
@@ -314,7 +330,7 @@ def _summed(models: Sequence[str], weights: NDArray[np.float64]) -> str:
     parts = [
         name if w == 1 else f"{w:g} {name}" for name, w in zip(models, weights, strict=True) if w
     ]
-    return parts[0] if len(parts) == 1 else f"({' + '.join(parts)})"
+    return "".join(parts) or "0" if len(parts) < 2 else f"({' + '.join(parts)})"
 
 
 def _normal(  # noqa: PLR0913, PLR0917 - two models, two values, three facts

@@ -73,7 +73,7 @@ def _within(
         return _over_rows(away @ away.T, rows, rows)
     if not importance:
         return _over_rows((away * weights) @ away.T, rows, rows)
-    squares = weights**2
+    squares = weights.astype(np.float64) ** 2
     effective = rows**2 / float(squares.sum())
     # The sum of squares stands for `effective` equal rows.
     return _over_rows((away * squares) @ away.T * (effective / rows) ** 2, effective, effective)

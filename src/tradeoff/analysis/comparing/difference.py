@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tradeoff.analysis.intervals.normal import below
+from tradeoff.errors import InputError
 from tradeoff.text import number
 
 if TYPE_CHECKING:
@@ -77,16 +79,58 @@ class Difference:
 class Verdict:
     """Whether a difference stays within a margin, and how sure that is.
 
-    `p_value` is that of the margin being passed after all: a small one shows that it is not.
+    `p_value` is that of the margin being passed after all: below `significance` it shows that it is
+    not.
     """
 
     claim: str
     margin: float
     difference: Difference
     p_value: float
-    shown: bool
+    significance: float
+
+    @property
+    def shown(self) -> bool:
+        """Whether these rows show the claim."""
+        return self.p_value < self.significance
 
     def __repr__(self) -> str:
         """One line: the claim, and whether these rows show it."""
         told = "shown" if self.shown else "not shown"
         return f"Verdict({self.claim}: {told}, p = {self.p_value:.2g})"
+
+
+def not_worse(found: Difference, margin: float) -> Verdict:
+    """Whether the first model is worse than the second by less than a margin at most.
+
+    One-sided, at the significance that the level leaves: 5 % for 95 %.
+    """
+    _demand_margin(margin)
+    if found.better is None:
+        raise InputError(f"{found.metric} is neither better high nor low: no model is worse in it.")
+    claim = (
+        f"{found.first} is not worse than {found.second} by {margin:g} or more in {found.metric}"
+    )
+    return _verdict(claim, margin, found, -(found.gain + margin))
+
+
+def equivalent(found: Difference, margin: float) -> Verdict:
+    """Whether the two models differ by less than a margin either way.
+
+    Two one-sided tests (Schuirmann 1987, doi:10.1007/BF01068419), each at that significance.
+    """
+    _demand_margin(margin)
+    claim = f"{found.first} and {found.second} differ by less than {margin:g} in {found.metric}"
+    return _verdict(claim, margin, found, abs(found.value) - margin)
+
+
+def _verdict(claim: str, margin: float, found: Difference, beyond: float) -> Verdict:
+    """Undefined where nothing is known about how the difference varies."""
+    error = found.standard_error
+    p_value = below(beyond / error) if error > 0 else math.nan
+    return Verdict(claim, margin, found, p_value, 1 - found.level)
+
+
+def _demand_margin(margin: float) -> None:
+    if not margin > 0:
+        raise InputError(f"A margin is above 0, not {margin:g}.")

@@ -75,6 +75,8 @@ class PairedDraws:
             times = np.bincount(random.integers(0, clusters, clusters), minlength=clusters)
             own = times[paired.clusters]
             return None, own if paired.weights is None else own * paired.weights
+        if paired.weights is not None and not paired.importance:
+            return None, self._drawn_times(random, stratified=stratified)
         if stratified:
             found, others = self._by_class
             parts = [own[random.integers(0, len(own), len(own))] for own in (found, others)]
@@ -82,6 +84,15 @@ class PairedDraws:
         else:
             rows = random.integers(0, paired.rows, paired.rows)
         return rows, None if paired.weights is None else paired.weights[rows]
+
+    def _drawn_times(self, random: np.random.Generator, *, stratified: bool) -> NDArray[Any]:
+        """How often each row is drawn, where it was seen as often as its weight says."""
+        weights = np.asarray(self.paired.weights, np.float64)
+        times = np.zeros(len(weights), np.int64)
+        for own in self._by_class if stratified else (slice(None),):
+            total = weights[own].sum()
+            times[own] = random.multinomial(round(total), weights[own] / total)
+        return times
 
     @property
     def _by_class(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

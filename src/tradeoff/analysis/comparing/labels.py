@@ -17,7 +17,7 @@ from tradeoff.analysis.intervals.proportions import proportion
 from tradeoff.analysis.intervals.ratios import as_counts, as_shares
 from tradeoff.analysis.testing import Test
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
-from tradeoff.text import count, number
+from tradeoff.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +121,7 @@ def cochrans_q(right: Any, counts: Any = None) -> Test:
     Example:
         >>> patterns = [[0, 0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 0, 1, 1], [0, 1, 0, 1, 0, 0, 1]]
         >>> cochrans_q(patterns, counts=[3, 3, 1, 9, 2, 2, 80])
-        Test(Cochran's Q of 3 models: 7.5294, p = 0.0232)
+        Test(3 models are right equally often, p = 0.0232)
     """
     from scipy.special import chdtrc
 
@@ -142,10 +142,10 @@ def cochrans_q(right: Any, counts: Any = None) -> Test:
     degrees = float(models - 1)
     if not parted:
         note = "all models are right on the same rows"
-        name = f"Cochran's Q of {models} models: {number(0.0)}"
+        name = f"{models} models are right equally often"
         return Test(name, 0.0, 1.0, "chi-squared", degrees, note=note)
     q = float(degrees * models * ((hits - hits.mean()) ** 2).sum() / parted)
-    name = f"Cochran's Q of {models} models: {number(q)}"
+    name = f"{models} models are right equally often"
     return Test(name, q, float(chdtrc(degrees, q)), "chi-squared", degrees)
 
 

@@ -51,6 +51,9 @@ def drawn_differences(
     ]
     if np.isnan(values).all():
         return plain
+    fewest = min(own for ranking in paired.rankings.values() for own in ranking.effective_rows)
+    if fewest < 2:
+        return [replace(one, note="no interval: it needs two rows of each class") for one in plain]
     draws = PairedDraws.of(paired, question)
 
     def judge(drawn: Sequence[Drawn]) -> NDArray[Any]:
@@ -63,7 +66,9 @@ def drawn_differences(
 
     replicates = draws.judged(judge, confidence)
     rough = np.array([question.estimate(own).value for own in draws.patterns])
-    method = "cluster bootstrap" if paired.clusters is not None else "paired bootstrap"
+    kind = "percentiles of" if confidence.method == "bootstrap" else "bias-corrected"
+    drawn = "clusters" if paired.clusters is not None else "paired rows"
+    method = f"{kind} bootstrap of {drawn}" if kind != "percentiles of" else f"bootstrap of {drawn}"
     found = [
         _from_draws(one, replicates[:, i] - replicates[:, j], rough[i] - rough[j], confidence)
         for one, (i, j) in zip(plain, pairs, strict=True)

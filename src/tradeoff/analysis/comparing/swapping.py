@@ -13,6 +13,7 @@ import numpy as np
 
 from tradeoff.analysis.comparing.difference import Difference
 from tradeoff.analysis.intervals.drawing import GROUPS, in_blocks
+from tradeoff.errors import InputError
 from tradeoff.ranking.kernel import Tally
 
 if TYPE_CHECKING:
@@ -27,19 +28,32 @@ if TYPE_CHECKING:
 def permuted(paired: PairedRanking, question: Question, confidence: Confidence) -> Difference:
     """The difference of two models and the share of exchanges that make one as large."""
     first, second = paired.models
-    own, other = (question.estimate(ranking).value for ranking in paired.rankings.values())
+    if paired.weights is not None and not paired.importance:
+        raise InputError(
+            "Scores are exchanged row by row: rows that count several times cannot be."
+        )
+    one, two = (question.estimate(ranking) for ranking in paired.rankings.values())
     codes, pattern = _common_codes(paired, question)
     found = Difference(
-        first, second, question.name, own, other, level=confidence.level, better=question.better
+        first,
+        second,
+        question.name,
+        one.value,
+        two.value,
+        level=confidence.level,
+        better=question.better,
+        reason=one.reason or two.reason,
     )
+    if not found.is_defined:
+        return found
     seen = _apart(codes[0], codes[1], paired, pattern, question)
 
     def block(random: np.random.Generator, size: int) -> NDArray[Any]:
         values = np.empty(size)
         for at in range(size):
-            swap = random.random(paired.rows) < 0.5
-            one, two = np.where(swap, codes[::-1], codes)
-            values[at] = _apart(one, two, paired, pattern, question)
+            swap = _coins(paired, random)
+            left, right = np.where(swap, codes[::-1], codes)
+            values[at] = _apart(left, right, paired, pattern, question)
         return values
 
     drawn = in_blocks(block, confidence)
@@ -51,6 +65,14 @@ def permuted(paired: PairedRanking, question: Question, confidence: Confidence) 
     note = f"{failed:,} of {len(drawn):,} exchanges had no value" if failed else None
     method = f"permutation, {len(drawn):,} exchanges, seed {confidence.seed}"
     return replace(found, statistic=seen, p_value=float(p_value), method=method, note=note)
+
+
+def _coins(paired: PairedRanking, random: np.random.Generator) -> NDArray[np.bool_]:
+    """Whether scores change places on each row; in clusters on all rows of one or on none."""
+    if paired.clusters is None:
+        return random.random(paired.rows) < 0.5
+    coins = random.random(int(paired.clusters.max()) + 1) < 0.5
+    return np.asarray(coins[paired.clusters])
 
 
 def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np.int32], Ranking]:
@@ -65,7 +87,7 @@ def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np
         codes = 1 + np.searchsorted(-thresholds, -scores)
     else:
         # Models have scales of their own: their ranks are exchanged, equal scores ranking alike.
-        ranks = np.array([_ranks(own) for own in scores])
+        ranks = np.array([middle_ranks(own) for own in scores])
         codes = 1 + (ranks * min(GROUPS, paired.rows) / paired.rows).astype(np.int32)
         thresholds = -np.arange(1.0, codes.max() + 1)
     first = next(iter(paired.rankings.values()))
@@ -77,7 +99,7 @@ def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np
     return codes.astype(np.int32), pattern
 
 
-def _ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def middle_ranks(scores: NDArray[Any]) -> NDArray[np.float64]:
     """How many rows stand higher, halfway among equals."""
     _, group, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(sizes) - sizes / 2 - 0.5)[group])

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.ranking.ranking import Ranking
 
+TOO_FEW = "no interval: it needs two rows of each class"
 OTHER_SEED = 1_000_003
 """The second ranking's draws must not follow the first's."""
 
@@ -71,7 +72,7 @@ def _by_delong(first: Ranking, second: Ranking, level: float) -> Difference:
     if not found.is_defined:
         return found
     if min(*first.effective_rows, *second.effective_rows) < 2:
-        return replace(found, note="no interval: it needs two rows of each class")
+        return replace(found, note=TOO_FEW)
     variances = [placements(ranking).variance for ranking in (first, second)]
     if not sum(variances) > 0:
         return replace(found, note="no interval: the areas do not vary")
@@ -110,6 +111,8 @@ def _by_draws(
     )
     if not found.is_defined:
         return found
+    if min(*first.effective_rows, *second.effective_rows) < 2:
+        return replace(found, note=TOO_FEW)
 
     def judge(drawn: Drawn) -> NDArray[Any]:
         return np.array([question.estimate(own).value for own in drawn])

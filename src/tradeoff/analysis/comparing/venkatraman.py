@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.analysis.comparing.swapping import middle_ranks
 from tradeoff.analysis.intervals.drawing import in_blocks
 from tradeoff.analysis.testing import Test
 from tradeoff.errors import InputError
@@ -25,21 +26,24 @@ if TYPE_CHECKING:
 def paired_curves(paired: PairedRanking, confidence: Confidence) -> Test:
     """The same rows: ranks change places between the models (Venkatraman & Begg 1996).
 
-    Equal scores are ranked in the order of the rows for the statistic, and at random in every
-    exchange. doi:10.1093/biomet/83.4.835
+    Rows of equal rank share their errors, so the order of rows does not matter.
+    doi:10.1093/biomet/83.4.835
     """
     first, second = paired.models
+    if paired.weights is not None:
+        raise InputError("ROC curves are compared on rows that count once, not on weights.")
     positive = paired.positive_rows
-    ranks = [_ranks(paired.falling(name)) for name in (first, second)]
-    seen = _apart(ranks[0], ranks[1], positive)
+    if positive.all() or not positive.any():
+        raise InputError("ROC curves are compared on rows of both classes: there is one alone.")
+    ranks = [-middle_ranks(paired.falling(name)) for name in (first, second)]
+    seen = _between_errors([_errors(own, positive) for own in ranks])
 
     def block(random: np.random.Generator, size: int) -> NDArray[Any]:
         values = np.empty(size)
         for at in range(size):
-            jittered = [own + random.random(len(own)) - 0.5 for own in ranks]
             swap = random.random(paired.rows) < 0.5
-            one, two = np.where(swap, jittered[::-1], jittered)
-            values[at] = _apart(_ranks(one), _ranks(two), positive)
+            sides = np.where(swap, ranks[::-1], ranks)
+            values[at] = _between_errors([_errors(own, positive) for own in sides])
         return values
 
     exchanged = in_blocks(block, confidence)
@@ -48,23 +52,21 @@ def paired_curves(paired: PairedRanking, confidence: Confidence) -> Test:
     return Test(f"the ROC curves of {first} and {second} are the same", seen, p_value, method)
 
 
-def _ranks(scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Places from the lowest, from 1; equal scores in the order of the rows."""
-    order = np.argsort(scores, kind="stable")
-    ranks = np.empty(len(order), np.intp)
-    ranks[order] = np.arange(1, len(order) + 1)
-    return ranks
+def _between_errors(sides: list[NDArray[Any]]) -> float:
+    return float(np.abs(sides[0] - sides[1]).sum())
 
 
-def _apart(one: NDArray[Any], two: NDArray[Any], positive: NDArray[np.bool_]) -> float:
-    return float(np.abs(_errors(one, positive) - _errors(two, positive)).sum())
+def _errors(scores: NDArray[Any], positive: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Wrong decisions, beyond those of calling all positive, when so many rows are not called so.
 
-
-def _errors(ranks: NDArray[Any], positive: NDArray[np.bool_]) -> NDArray[Any]:
-    """Wrong decisions when the rows up to each rank are called negative."""
-    step = np.zeros(len(ranks) + 1, np.int64)
-    step[ranks] = np.where(positive, 1, -1)
-    return np.cumsum(step)[1:]
+    From the lowest score up; equal scores share theirs: straight from group to group.
+    """
+    order = np.argsort(scores)
+    ordered = scores[order]
+    errors = np.cumsum(np.where(positive[order], 1, -1))
+    ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(scores) - 1)
+    known, places = np.concatenate([[0.0], errors[ends]]), np.concatenate([[0], ends + 1])
+    return np.asarray(np.interp(np.arange(1, len(scores) + 1), places, known))
 
 
 def unpaired_curves(first: Ranking, second: Ranking, confidence: Confidence) -> Test:
@@ -99,7 +101,8 @@ def unpaired_curves(first: Ranking, second: Ranking, confidence: Confidence) -> 
 
 def _both_classes(ranking: Ranking) -> list[NDArray[np.float64]]:
     """The scores of positive and of negative rows, higher meaning more positive."""
-    if not ranking.is_counted or not (ranking.positives and ranking.negatives):
+    counted = ranking.is_counted and ranking.squares is None
+    if not counted or not (ranking.positives and ranking.negatives):
         raise InputError(
             f"ROC curves are compared on rows of both classes that count once: {ranking.name} has "
             "real weights or lacks a class."

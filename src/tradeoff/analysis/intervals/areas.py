@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tradeoff.ranking.ranking import Ranking
 
 Ends = tuple[float, float]
+ROUNDING = 1e-12
 
 
 class Placements(NamedTuple):
@@ -43,6 +44,8 @@ def placements(ranking: Ranking) -> Placements:
     """The variances of placements; NaN with fewer than two rows in a class."""
     positives, negatives = float(ranking.positives), float(ranking.negatives)
     area = float(ranking.twice_pairs_won()) / (2 * positives * negatives)
+    if not ranking.is_counted and abs(area - round(area)) < ROUNDING:
+        area = float(round(area))  # sums of real weights stray: every pair is won, or lost
     _, up, over = ranking.tally
     squares = None if ranking.squares is None else ranking.squares.tally[1:]
     sums = np.zeros(2)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from tradeoff.analysis.comparing.drawing import PairedDraws
 from tradeoff.analysis.curves import any_curve
 from tradeoff.analysis.intervals.drawing import judged, thinned
 from tradeoff.analysis.intervals.percentiles import describe
+from tradeoff.analysis.registry import METRICS
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.intervals.drawing import Drawn
+    from tradeoff.ranking.paired import PairedRanking
     from tradeoff.ranking.ranking import Ranking
 
 Kind = Literal["pointwise", "simultaneous"]
@@ -50,13 +53,14 @@ class Band:
         return {"x": self.x, "low": self.low, "middle": self.middle, "high": self.high}
 
 
-def curve_band(
+def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
     ranking: Ranking,
     asked: Mapping[str, Any],
     confidence: Confidence,
     *,
     kind: Kind = "pointwise",
     x: Any = None,
+    paired: PairedRanking | None = None,
 ) -> Band:
     """The band of a curve, by drawing rows again.
 
@@ -66,6 +70,7 @@ def curve_band(
         confidence: Level, replicates, seed.
         kind: "pointwise" or "simultaneous".
         x: Where to give the band; if not said, at the curve's own points or a grid of 201.
+        paired: The rows by cluster, where they come in some.
     """
     if kind not in get_args(Kind):
         raise UnknownName(
@@ -75,21 +80,32 @@ def curve_band(
     curve = any_curve(ranking, **asked)
     at = _places(curve) if x is None else np.atleast_1d(np.asarray(x, np.float64))
     exact = _heights(curve, at)
-    coarse = thinned(ranking)
+    draws = None if paired is None else PairedDraws.of(paired)
+    coarse = thinned(ranking) if draws is None else draws.patterns[0]
     rough = _heights(any_curve(coarse, **asked), at)
+    undecided = ranking.rejected_positives or ranking.rejected_negatives
+    is_roc = asked.get("name") == "roc" and not undecided
 
     def judge(drawn: Drawn) -> NDArray[Any]:
+        if is_roc:
+            return _roc_heights(at, drawn)
         return np.array([_heights(any_curve(own, **asked), at) for own in drawn])
 
-    is_roc = asked.get("name") == "roc" and not ranking.rejected_positives
-    quick = _roc_heights(at) if is_roc else judge
-    heights = judged(coarse, quick, confidence, together=is_roc)
-    heights = heights + np.nan_to_num(exact - rough)
+    if draws is None:
+        heights = judged(coarse, judge, confidence, together=is_roc)
+    else:
+        heights = draws.judged(lambda drawn: judge(drawn[0]), confidence)
+    heights = _inside(heights + np.nan_to_num(exact - rough), curve.up.name)
     tail = (1 - confidence.level) / 2
     if kind == "simultaneous":
         tail = _common_tail(heights, confidence.level)
     low, middle, high = _quantiles(heights, [tail, 0.5, 1 - tail])
-    method = f"{describe(confidence)}, {len(heights):,} draws, seed {confidence.seed}"
+    how = (
+        "cluster bootstrap"
+        if paired is not None
+        else describe(replace(confidence, method="bootstrap"))
+    )
+    method = f"{how}, {len(heights):,} draws, seed {confidence.seed}"
     return Band(at, low, middle, high, kind, confidence.level, method)
 
 
@@ -107,16 +123,19 @@ def _heights(curve: Curve, x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(pick(arriving, leaving))
 
 
-def _roc_heights(x: NDArray[np.float64]) -> Any:
+def _roc_heights(x: NDArray[np.float64], drawn: Drawn) -> NDArray[Any]:
     """The same for ROC curves, without making curves."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ups, overs = (side / side[:, -1:] for side in (drawn.found, drawn.alarms))
+    # Of several heights at one x, interp gives the last: the highest.
+    return np.array([np.interp(x, over, up) for over, up in zip(overs, ups, strict=True)])
 
-    def judge(drawn: Drawn) -> NDArray[Any]:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            ups, overs = (side / side[:, -1:] for side in (drawn.found, drawn.alarms))
-        # Of several heights at one x, interp gives the last: the highest.
-        return np.array([np.interp(x, over, up) for over, up in zip(overs, ups, strict=True)])
 
-    return judge
+def _inside(heights: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+    """No height beyond what the metric can be."""
+    if not METRICS.knows(name):
+        return heights
+    return np.clip(heights, METRICS[name].low, METRICS[name].high)
 
 
 def _quantiles(heights: NDArray[np.float64], tails: list[float]) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from tradeoff.analysis.comparing.covariance import areas
 from tradeoff.analysis.comparing.drawing import PairedDraws
 from tradeoff.analysis.intervals.areas import Placements, logit_ends, perfect_bound
 from tradeoff.analysis.intervals.percentiles import Spread, spread
-from tradeoff.analysis.intervals.summaries import OF_THE_AREA, with_spread
+from tradeoff.analysis.intervals.summaries import OF_THE_AREA, inside, with_spread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,6 +78,9 @@ def _clusters(paired: PairedRanking, area: float) -> Placements:
 def _spreads(
     asked: Mapping[str, Question], paired: PairedRanking, confidence: Confidence
 ) -> dict[str, Spread]:
+    if min(_clusters(paired, 0.0)[1:3]) < 2:
+        why = Spread(math.nan, math.nan, "", "no interval: it needs two clusters with each class")
+        return dict.fromkeys(asked, why)
     questions = list(asked.values())
     draws = PairedDraws.of(paired, *questions)
 
@@ -92,5 +95,5 @@ def _spreads(
         rough = question.estimate(draws.patterns[0]).value
         ends = spread(values[:, at], rough, confidence, shift=exact - rough)
         method = f"cluster bootstrap, {len(values):,} draws, seed {confidence.seed}"
-        found[name] = ends._replace(method=method)
+        found[name] = inside(ends._replace(method=method), question)
     return found

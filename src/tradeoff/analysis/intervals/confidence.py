@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from tradeoff.analysis.intervals.areas import METHODS as AREAS
 from tradeoff.analysis.intervals.normal import demand_level
@@ -40,14 +41,17 @@ class Confidence:
     def __post_init__(self) -> None:
         """Refuse what cannot be asked."""
         demand_level(self.level)
+        if isinstance(self.method, str):
+            usual = self.method.casefold().replace("_", "-").replace(" ", "-")
+            object.__setattr__(self, "method", usual)
         if self.method is not None and self.method not in METHODS:
             raise UnknownName(
-                f"No method is called {self.method!r}.{did_you_mean(self.method, METHODS)} "
+                f"No method is called {self.method!r}.{did_you_mean(str(self.method), METHODS)} "
                 f"There are {listed(METHODS)}."
             )
-        if not isinstance(self.replicates, int) or self.replicates < 2:
+        if not hasattr(self.replicates, "__index__") or self.replicates < 2:
             raise InputError(f"Rows are drawn 2 times or more, not {self.replicates}.")
-        if not isinstance(self.seed, int) or self.seed < 0:
+        if not hasattr(self.seed, "__index__") or self.seed < 0:
             raise InputError(f"A seed is a whole number from 0 on, not {self.seed}.")
 
     @property
@@ -64,3 +68,10 @@ class Confidence:
     def draws(self) -> bool:
         """Whether rows shall be drawn again even where a formula would do."""
         return self.method in BOOTSTRAPS
+
+
+def parted(asked: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is said about intervals, and what about the number itself."""
+    own = {f.name for f in fields(Confidence)}
+    choices = {key: value for key, value in asked.items() if key in own}
+    return choices, {key: value for key, value in asked.items() if key not in own}

@@ -148,7 +148,7 @@ def draw(
         ),
     )
     counts = [np.append(np.diff(cumulative), rejected) for cumulative, rejected in sides]
-    if ranking.is_counted:
+    if ranking.is_counted and ranking.squares is None:
         drawn = _multinomial(counts, random, size, stratified=stratified)
     else:
         drawn = _gamma(counts, _squares(ranking, counts), random, size, stratified=stratified)

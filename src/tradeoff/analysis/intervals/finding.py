@@ -9,7 +9,7 @@ from tradeoff.analysis.intervals.clustered import sure_answers
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.metrics import Matrix, sure_metrics
 from tradeoff.analysis.intervals.summaries import sure_summaries
-from tradeoff.analysis.questions import THRESHOLD, ask
+from tradeoff.analysis.questions import THRESHOLD, question_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,7 +47,7 @@ class Intervals:
         """Metrics at a threshold."""
         if self.confidence is None or ranking.name not in self.clusters:
             return self.of_matrix(measures, ranking.at(threshold))
-        asked = {m.name: ask(m.name, at=(THRESHOLD, threshold)) for m in measures}
+        asked = {m.name: question_of(m, at=(THRESHOLD, threshold)) for m in measures}
         return sure_answers(asked, self.clusters[ranking.name], self.confidence)
 
     def summaries(self, measures: Iterable[Measure], ranking: Ranking) -> Estimates:
@@ -56,7 +56,7 @@ class Intervals:
             return {measure.name: measure.estimate(ranking) for measure in measures}
         if ranking.name not in self.clusters:
             return sure_summaries(measures, ranking, self.confidence)
-        asked = {m.name: ask(m.name) for m in measures}
+        asked = {m.name: question_of(m) for m in measures}
         return sure_answers(asked, self.clusters[ranking.name], self.confidence)
 
 

@@ -106,7 +106,7 @@ def _kappa(m: Any, level: float) -> Spread | None:
 
 def _predictive(m: ConfusionMatrix, level: float, which: str) -> Spread | None:
     """Where classes are weighed; else these are plain shares."""
-    if m.squares is None or m.rejected:
+    if m.squares is None or m.rejected or not (m.positives and m.negatives):
         return None
     prevalence = float(m.positives / m.rows)
     found = predictive_value(*_classes(m), prevalence, level, which)  # type: ignore[arg-type]

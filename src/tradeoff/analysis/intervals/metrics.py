@@ -17,7 +17,7 @@ import numpy as np
 from tradeoff.analysis.intervals.known import KNOWN, OF_ANY_CLASSES
 from tradeoff.analysis.intervals.percentiles import Spread, skew_of, spread
 from tradeoff.analysis.intervals.proportions import proportion
-from tradeoff.analysis.intervals.summaries import with_spread
+from tradeoff.analysis.intervals.summaries import inside, with_spread
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 
 if TYPE_CHECKING:
@@ -73,7 +73,9 @@ def _no_interval(matrix: Matrix) -> str | None:
     rows = float(matrix.rows)
     if not rows:
         return None  # undefined anyway
-    if (rows < 2 and not rows.is_integer()) or math.isclose(rows, 1):
+    cells = _tables(matrix)
+    weighed = getattr(matrix, "squares", None) is not None
+    if not weighed and rows <= 1 + CONSTANT and (cells != np.floor(cells)).any():
         return "proportions do not tell how many rows they come from"
     return None
 
@@ -112,16 +114,22 @@ def _by_draws(
     values = np.broadcast_to(np.asarray(measure(drawn)), (confidence.replicates,))
     finite = values[np.isfinite(values)]
     same = len(finite) == len(values) and np.ptp(finite) <= CONSTANT * abs(value)
-    if same and confidence.stratified:
+    if same and not (confidence.draws and _varies(measure, matrix, confidence)):
         return Spread(math.nan, math.nan, "", "no interval: class totals are taken as given")
     skew = _skew(measure, matrix) if confidence.method == "bca" else 0.0
     if confidence.draws:
-        return spread(values, value, confidence, skew=skew)
-    found = spread(values, value, replace(confidence, method="bootstrap"))
+        return inside(spread(values, value, confidence, skew=skew), measure)
+    found = inside(spread(values, value, replace(confidence, method="bootstrap")), measure)
     method = f"Jeffreys' prior, {confidence.replicates:,} draws, seed {confidence.seed}"
     # Draws shrink towards the middle: the value itself must not fall outside.
     low, high = min(found.low, value), max(found.high, value)
     return found._replace(low=low, high=high, method=method)
+
+
+def _varies(measure: Measure, matrix: Matrix, confidence: Confidence) -> bool:
+    """Whether a metric depends on more than the class totals, though no draw shows it."""
+    values = np.asarray(measure(_draws(matrix, replace(confidence, method=None))))
+    return not np.isfinite(values).all() or float(np.ptp(values)) > CONSTANT * np.abs(values).max()
 
 
 def _draws(matrix: Matrix, confidence: Confidence) -> Matrix:
@@ -150,7 +158,7 @@ def _strata(
 ) -> list[tuple[NDArray[np.float64], float]]:
     """The counts that are drawn together, and how many rows they say as much as."""
     if confidence.draws and not confidence.stratified:
-        return [(tables.ravel(), float(tables.sum()))]
+        return [(tables.ravel(), _effective(matrix, "rows"))]
     squares = getattr(matrix, "squares", None)
     squared = tables if squares is None else _tables(squares)
     sizes = [
@@ -210,16 +218,23 @@ def _skew(measure: Measure, matrix: Matrix) -> float:
     if isinstance(matrix, ClassMatrix):
         return 0.0
     names = [f.name for f in fields(matrix)[:6]]
-    counts = np.array([float(getattr(matrix, name)) for name in names])
-    own = np.array(
-        [
-            float(measure(replace(matrix, **{name: max(count - 1, 0)}))) if count else 0.0
-            for name, count in zip(names, counts, strict=True)
+    counts = _cells(matrix, names)
+    squares = counts if matrix.squares is None else _cells(matrix.squares, names)
+    one = np.divide(squares, counts, out=np.zeros(6), where=counts > 0)  # what a row weighs
+    with np.errstate(invalid="ignore", divide="ignore"):
+        own = [
+            float(measure(replace(matrix, **{name: max(count - row, 0)}))) if count else 0.0
+            for name, count, row in zip(names, counts, one, strict=True)
         ]
-    )
     away = np.zeros(6)
-    for cells in ((0, 1, 4), (2, 3, 5)):  # each class by itself
-        rows = counts[list(cells)]
+    known = np.where(np.isfinite(own), own, 0.0)
+    for cells in ([0, 1, 4], [2, 3, 5]):  # each class by itself
+        rows = counts[cells]
         if rows.any():
-            away[list(cells)] = rows @ own[list(cells)] / rows.sum() - own[list(cells)]
-    return float(skew_of(away[:, None], counts)[0])
+            away[cells] = rows @ known[cells] / rows.sum() - known[cells]
+    rows = np.divide(counts**2, squares, out=np.zeros(6), where=squares > 0)
+    return float(skew_of(away[:, None], rows)[0])
+
+
+def _cells(matrix: ConfusionMatrix, names: list[str]) -> NDArray[np.float64]:
+    return np.array([float(getattr(matrix, name)) for name in names])

@@ -49,8 +49,10 @@ def spread(
     method = f"{describe(confidence)}, {len(values):,} draws, seed {confidence.seed}"
     if len(known) < 2 or 2 * failed > len(values):
         return Spread(math.nan, math.nan, method, note)
+    if known.min() == known.max():
+        return Spread(math.nan, math.nan, method, "no interval: every draw gives the same value")
     tails = np.array([(1 - confidence.level) / 2, (1 + confidence.level) / 2])
-    if confidence.method != "bootstrap":
+    if confidence.method != "bootstrap" and np.isfinite(known).all() and math.isfinite(value):
         below = (known < value).mean() + (known == value).mean() / 2
         if not BIASED < below < 1 - BIASED:
             return _turned(known, value, tails, shift, f"basic {method}", note)

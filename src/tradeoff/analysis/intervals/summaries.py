@@ -122,14 +122,17 @@ def _spreads(measures: list[Asked], ranking: Ranking, confidence: Confidence) ->
     for at, measure in enumerate(measures):
         shift = exact[at] - rough[at]
         ends = spread(values[:, at], rough[at], confidence, skew=float(skews[at]), shift=shift)
-        found[measure.name] = _inside(ends, measure)
+        found[measure.name] = inside(ends, measure)
     return found
 
 
-def _inside(ends: Spread, measure: Asked) -> Spread:
+def inside(ends: Spread, measure: Any) -> Spread:
     """No end beyond what the measure can be."""
     least, most = getattr(measure, "low", -math.inf), getattr(measure, "high", math.inf)
-    return ends._replace(low=max(ends.low, least), high=min(ends.high, most))
+    low, high = max(ends.low, least), min(ends.high, most)
+    if low >= high:
+        return Spread(math.nan, math.nan, ends.method, "no interval: draws are too biased to tell")
+    return ends._replace(low=low, high=high)
 
 
 def _replicates(
@@ -159,19 +162,24 @@ def _skews(measures: list[Asked], ranking: Ranking) -> NDArray[np.float64]:
     away, rows = [], []
     for side in (1, 2):
         counts = np.diff(coarse.tally[side])
+        squares = counts if coarse.squares is None else np.diff(coarse.squares.tally[side])
         places = np.flatnonzero(counts)
         own = np.array(
             [_values(measures, _without(coarse, side, place)) for place in places.tolist()]
         )
         share = counts[places] / counts.sum()
         away.append(share @ own - own)
-        rows.append(counts[places])
+        rows.append(counts[places] ** 2 / squares[places])
     return skew_of(np.concatenate(away), np.concatenate(rows))
 
 
 def _without(ranking: Ranking, side: int, place: int) -> Ranking:
     """The ranking without one row of a class (1: positive, 2: negative) and score."""
     columns = list(ranking.tally)
-    one = min(1.0, float(columns[side][place + 1] - columns[side][place]))
+    one = 1.0
+    if ranking.squares is not None:  # what a row of this group weighs, on average
+        squared = ranking.squares.tally[side]
+        weight = columns[side][place + 1] - columns[side][place]
+        one = float((squared[place + 1] - squared[place]) / weight)
     columns[side] = columns[side] - one * (np.arange(len(ranking)) > place)
     return replace(ranking, tally=drawing.occupied(Tally(*columns)), squares=None)
