@@ -135,6 +135,7 @@ def _show_curve(
     from tradeoff.presentation.curves import curve_band_columns, curve_sections
 
     chosen = evaluation.curve(name, **asked)
+    area = evaluation.auc if name == "roc" else chosen.area()
     bands: dict[str, Any] = {}
     if banded is not None:
         with progress_bar("Drawing rows again") as told:
@@ -142,11 +143,11 @@ def _show_curve(
             band = evaluation.band(name, kind=kind, **asked, **drawing, progress=told)
         bands = curve_band_columns(chosen, band)
     if form == "json":
-        click.echo(documents.as_json(documents.curve_document(chosen, bands)))
+        click.echo(documents.as_json(documents.curve_document(chosen, bands, area)))
     elif form == "csv":
         click.echo(documents.curve_csv(chosen, bands))
     else:
-        show(curve_sections(chosen, bands), form)
+        show(curve_sections(chosen, bands, area), form)
 
 
 def _show_smooth(evaluation: Evaluation, model: str, level: float, form: str) -> None:

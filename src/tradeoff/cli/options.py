@@ -124,6 +124,7 @@ def confidence_options(command: Function) -> Function:
         click.option("--method", metavar="NAME", help=f"Of intervals: {METHODS}."),
         replicates_option,
         seed_option,
+        click.option("--unstratified", is_flag=True, help="Draw rows of both classes together."),
         click.option("--no-intervals", is_flag=True, help="Values alone."),
     )(command)
 
@@ -134,7 +135,10 @@ def confidence_of(given: dict[str, Any], progress: Any = None) -> Confidence | N
 
     names = ("level", "method", "replicates", "seed")
     asked = {name: given.pop(name) for name in names}
-    return None if given.pop("no_intervals") else Confidence(**asked, progress=progress)
+    stratified = not given.pop("unstratified")
+    if given.pop("no_intervals"):
+        return None
+    return Confidence(**asked, stratified=stratified, progress=progress)
 
 
 class Price(click.ParamType):  # type: ignore[type-arg]

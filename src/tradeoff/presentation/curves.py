@@ -8,6 +8,7 @@ import numpy as np
 
 from tradeoff.analysis.curves import CURVES
 from tradeoff.presentation.sections import Section
+from tradeoff.presentation.values import interval, percent_of
 from tradeoff.text import count, number, threshold
 
 if TYPE_CHECKING:
@@ -25,12 +26,14 @@ MOST_LINES = 40
 SCORES = frozenset({"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"})
 
 
-def curve_sections(curve: Curve, bands: Mapping[str, Any] = NO_BANDS) -> list[Section]:
+def curve_sections(
+    curve: Curve, bands: Mapping[str, Any] = NO_BANDS, area: Estimate | None = None
+) -> list[Section]:
     """The curve's table, its meaning and its area; `bands` add columns."""
     said = []
     if curve.name in CURVES:
         said.append(f"It shows {CURVES[curve.name].sentence}.")
-    said += _area(curve.area())
+    said += _area(area or curve.area())
     columns = {**curve.columns(), **bands}
     return [columns_section(f"{curve.name} of {curve.ranking.name}", said, columns)]
 
@@ -66,7 +69,12 @@ def curve_band_columns(curve: Curve, band: Band) -> dict[str, NDArray[Any]]:
 
 
 def _area(area: Estimate) -> list[str]:
-    return [f"The area is {number(area.value)}."] if area.is_defined else []
+    if not area.is_defined:
+        return []
+    sure = (
+        f" ({percent_of(area.level or 0)} interval {interval(area)})" if area.has_interval else ""
+    )
+    return [f"The area is {number(area.value)}{sure}."]
 
 
 def columns_section(

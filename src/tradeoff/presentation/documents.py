@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.averaging import AverageCurve
     from tradeoff.analysis.curves.curve import Curve, Line
+    from tradeoff.analysis.estimate import Estimate
     from tradeoff.ranking.ranking import Ranking
 
 __all__ = [
@@ -75,7 +76,9 @@ def evaluation_document(
     }
 
 
-def curve_document(curve: Curve, bands: Mapping[str, Any] = NO_BANDS) -> dict[str, Any]:
+def curve_document(
+    curve: Curve, bands: Mapping[str, Any] = NO_BANDS, area: Estimate | None = None
+) -> dict[str, Any]:
     """A curve as named columns; the first threshold, "none predicted positive", is null."""
     table = {**curve.columns(), **bands}
     columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
@@ -94,7 +97,7 @@ def curve_document(curve: Curve, bands: Mapping[str, Any] = NO_BANDS) -> dict[st
         "y": curve.up.name,
         "chance": _line(curve.chance),
         "ideal": _line(curve.ideal),
-        "area": estimate_document(curve.area()),
+        "area": estimate_document(area or curve.area()),
         "columns": columns,
     }
 

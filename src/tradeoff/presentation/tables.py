@@ -307,12 +307,18 @@ def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
 
 
 def _worked(measure: Measure, subject: Any) -> tuple[str, ...]:
-    estimate = measure.estimate(subject)
+    is_metric = measure.kind == "metric"
+    find = INTERVALS.of_matrix if is_metric else INTERVALS.summaries
+    estimate = find([measure], subject)[measure.name]
+    sure = ""
+    if estimate.has_interval:
+        level = f"{percent_of(estimate.level or 0)} interval {interval(estimate)}"
+        sure = f" ({level}; {estimate.method})"
     lines = []
     if isinstance(subject, ConfusionMatrix) and is_expression(measure):
-        lines.append(f"{filled_in(measure, subject)} = {number(estimate.value)}")
+        lines.append(f"{filled_in(measure, subject)} = {number(estimate.value)}{sure}")
     elif estimate.is_defined:
-        lines.append(f"{measure.name} = {number(estimate.value)}")
+        lines.append(f"{measure.name} = {number(estimate.value)}{sure}")
     return (*lines, f"{_sentence(measure, estimate, subject)}.")
 
 
