@@ -17,6 +17,7 @@ from tradeoff.analysis.comparing.difference import (
     Verdict,
     equivalent,
     not_worse,
+    widened,
 )
 from tradeoff.analysis.comparing.redrawn import drawn_differences
 from tradeoff.analysis.comparing.simultaneous import simultaneous_reach
@@ -263,15 +264,7 @@ class Comparison:
         for line, (first, second) in zip(steps, pairs, strict=True):
             line[at[first]], line[at[second]] = 1, -1
         reach = simultaneous_reach(steps @ self.areas.covariance @ steps.T, confidence)
-        return [
-            replace(
-                one,
-                low=one.value - reach * one.standard_error,
-                high=one.value + reach * one.standard_error,
-                method=f"{one.method}, simultaneous",
-            )
-            for one in found
-        ]
+        return widened(found, reach)
 
     def _right(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:
         """Which model is right on which row."""

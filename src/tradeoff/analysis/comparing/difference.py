@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tradeoff.analysis.intervals.normal import below
@@ -11,6 +11,8 @@ from tradeoff.errors import InputError
 from tradeoff.text import number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tradeoff.analysis.registry import Better
 
 
@@ -73,6 +75,19 @@ class Difference:
         if not math.isnan(self.p_value):
             parts.append(f"p = {self.p_value:.2g}")
         return f"Difference({', '.join(parts)})"
+
+
+def widened(found: Sequence[Difference], reach: float) -> list[Difference]:
+    """The differences with intervals of `reach` standard errors, so that all hold together."""
+    return [
+        replace(
+            one,
+            low=one.value - reach * one.standard_error,
+            high=one.value + reach * one.standard_error,
+            method=f"{one.method}, simultaneous",
+        )
+        for one in found
+    ]
 
 
 @dataclass(frozen=True)

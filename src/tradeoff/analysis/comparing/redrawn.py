@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.comparing.difference import Difference
+from tradeoff.analysis.comparing.difference import Difference, widened
 from tradeoff.analysis.comparing.drawing import PairedDraws
 from tradeoff.analysis.intervals.normal import two_sided
 from tradeoff.analysis.intervals.percentiles import spread
@@ -116,12 +116,4 @@ def _together(
     away = np.abs(apart - np.nanmean(apart, axis=0)) / np.where(errors > 0, errors, np.nan)
     largest = np.nanmax(np.where(np.isnan(away), 0.0, away), axis=1)
     reach = float(np.quantile(largest, confidence.level))
-    return [
-        replace(
-            one,
-            low=one.value - reach * one.standard_error,
-            high=one.value + reach * one.standard_error,
-            method=f"{one.method}, simultaneous",
-        )
-        for one in found
-    ]
+    return widened(found, reach)
