@@ -66,11 +66,14 @@ def tests_section(tests: Sequence[Test]) -> Section:
     """Tests that are not about one number's difference."""
     head = ("", "statistic", "p", "")
     lines = [
-        (test.name, number(test.statistic), p_value(test.p_value), test.reason or test.method)
-        for test in tests
+        (test.name, number(test.statistic), p_value(test.p_value), _how(test)) for test in tests
     ]
     said = ("Each line is a claim; a small p speaks against it.",)
     return Section("Tests", said, (head, *lines), prose_last=True)
+
+
+def _how(test: Test) -> str:
+    return test.reason or "; ".join(filter(None, [test.method, test.note]))
 
 
 def verdicts_section(verdicts: Sequence[Verdict]) -> Section:

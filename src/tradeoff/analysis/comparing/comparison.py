@@ -197,8 +197,9 @@ class Comparison:
             f"{name} alone on {count(rows)}"
             for name, rows in zip((first, second), only, strict=True)
         )
-        claim = f"{first} and {second} are right equally often ({alone})"
-        return replace(found, name=claim, method=f"McNemar, {found.method}")
+        claim = f"{first} and {second} are right equally often"
+        told = "; ".join(filter(None, [f"right are {alone}", found.note]))
+        return replace(found, name=claim, method=f"McNemar, {found.method}", note=told)
 
     def cochrans_q(self, threshold: Any = 0.5) -> Test:
         """Whether all models are right equally often, each at a threshold."""

@@ -143,10 +143,10 @@ def cochrans_q(right: Any, counts: Any = None) -> Test:
     if not parted:
         note = "all models are right on the same rows"
         name = f"{models} models are right equally often"
-        return Test(name, 0.0, 1.0, "chi-squared", degrees, note=note)
+        return Test(name, 0.0, 1.0, "Cochran's Q, chi-squared", degrees, note=note)
     q = float(degrees * models * ((hits - hits.mean()) ** 2).sum() / parted)
     name = f"{models} models are right equally often"
-    return Test(name, q, float(chdtrc(degrees, q)), "chi-squared", degrees)
+    return Test(name, q, float(chdtrc(degrees, q)), "Cochran's Q, chi-squared", degrees)
 
 
 def newcombe(hits1: Any, trials1: Any, hits2: Any, trials2: Any, level: float = 0.95) -> Ends:
