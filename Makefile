@@ -2,13 +2,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test simulate format docs coverage bench lock clean
+.PHONY: help demo test simulate browser format docs pictures coverage bench bench-report lock clean
 
 help:  ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 $(VENV)/installed: pyproject.toml requirements/dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tradeoff needs Python 3.11 or newer: try make PYTHON=python3.12 ...")'
@@ -18,6 +19,12 @@ $(VENV)/installed: pyproject.toml requirements/dev.txt
 
 $(VENV)/developing: $(VENV)/installed requirements/dev.txt
 	$(PIP) install --requirement requirements/dev.txt
+	@touch $@
+
+# Playwright drives the chromium of Debian: its own downloads are not from a package registry.
+$(VENV)/browsing: $(VENV)/developing
+	@command -v chromium >/dev/null || { $(AS_ROOT) apt-get update --quiet=2 && \
+	  $(AS_ROOT) apt-get install --yes --quiet=2 --no-install-recommends chromium fonts-dejavu-core; }
 	@touch $@
 
 $(VENV)/benchmarking: $(VENV)/developing
@@ -33,10 +40,13 @@ test: $(VENV)/developing  ## Format, lint, types, layers, tests with doctests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -m "not slow and not browser"
 
 simulate: $(VENV)/developing  ## Check by simulation that intervals hold what they promise (2 min)
 	$(BIN)/pytest -m slow
+
+browser: $(VENV)/browsing  ## Drive the report in a real browser
+	$(BIN)/pytest -m browser
 
 format: $(VENV)/developing  ## Rewrite the code in house format
 	$(BIN)/ruff format .
@@ -45,6 +55,9 @@ format: $(VENV)/developing  ## Rewrite the code in house format
 docs: $(VENV)/developing  ## Write the generated pages again
 	$(BIN)/python docs/generate.py
 
+pictures: $(VENV)/browsing  ## Draw the pictures of the docs again
+	$(BIN)/python docs/pictures.py
+
 coverage: $(VENV)/developing  ## Measure how often intervals hold the truth, for the docs
 	$(BIN)/python tests/simulations/coverage.py --write
 
@@ -52,10 +65,14 @@ bench: $(VENV)/benchmarking  ## Measure against peers, as ratios in one run
 	$(BIN)/python benchmarks/ranking.py --write
 	$(BIN)/python benchmarks/curves.py --write
 	$(BIN)/python benchmarks/certainty.py --write
+	$(BIN)/python benchmarks/training.py --write
+
+bench-report: $(VENV)/browsing  ## Measure the report: 3 models of a million rows, in a real browser
+	$(BIN)/python benchmarks/report.py --write
 
 lock: $(VENV)/developing  ## Choose development versions anew
 	$(PIP) install uv
-	$(BIN)/uv pip compile --quiet --universal --upgrade --no-header --python-version 3.11 pyproject.toml --group dev --output-file requirements/dev.txt
+	$(BIN)/uv pip compile --quiet --universal --upgrade --no-header --python-version 3.11 pyproject.toml --group dev --extra plot --output-file requirements/dev.txt
 
 clean:  ## Remove what make built
 	rm -rf $(VENV)

@@ -1,4 +1,4 @@
-"""Write the pages and pictures that are made from the code; `--check` tells if any is stale."""
+"""Write the pages that are made from the code; `--check` tells if any is stale."""
 
 from __future__ import annotations
 
@@ -109,61 +109,9 @@ def _plain(template: str) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: "x" if found[1] == "value" else found[1], template)
 
 
-def picture() -> str:
-    """The ROC curve of the weather predictions as SVG."""
-    columns = file_columns(WEATHER, ["actual", "score_pos"])
-    e = to.evaluate(actual=columns["actual"], score=columns["score_pos"], positive="yes")
-    roc, here = e.curve("roc"), e.at(0.5)
-    fpr, tpr = (float(to.METRICS[name](here)) for name in ("fpr", "tpr"))
-    lines = enumerate(str(here).splitlines())
-    return SVG.format(
-        curve=" ".join(
-            f"{300 * x:.1f},{300 - 300 * y:.1f}" for x, y in zip(roc.x, roc.y, strict=True)
-        ),
-        dot_x=300 * fpr,
-        dot_y=300 - 300 * tpr,
-        area=float(e.auc),
-        matrix="".join(f'<tspan x="340" y="{100 + 20 * i}">{line}</tspan>' for i, line in lines),
-        tpr=tpr,
-        fpr=fpr,
-    )
-
-
-SVG = """\
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 780 380" role="img"
-  aria-label="ROC curve of the weather predictions with the confusion matrix at 0.5">
-<style>
-  text {{ font: 14px sans-serif; fill: #222 }}
-  .big {{ font-size: 18px; font-weight: bold }}
-  .matrix {{ font-family: monospace; white-space: pre }}
-</style>
-<rect width="780" height="380" fill="#fff"/>
-<g transform="translate(60 20)">
-  <rect width="300" height="300" fill="#f6f7f9" stroke="#999"/>
-  <path d="M0,300 L300,0" stroke="#999" stroke-dasharray="4 4"/>
-  <polyline points="{curve}" fill="none" stroke="#0b62a4" stroke-width="3"/>
-  <circle cx="{dot_x:.1f}" cy="{dot_y:.1f}" r="6" fill="#d55e00"/>
-  <text x="{dot_x:.1f}" y="{dot_y:.1f}" dx="-8" dy="-12" text-anchor="end">score ≥ 0.5</text>
-  <text x="0" y="320" text-anchor="middle">0</text>
-  <text x="150" y="320" text-anchor="middle">0.5</text>
-  <text x="300" y="320" text-anchor="middle">1</text>
-  <text x="-10" y="305" text-anchor="end">0</text>
-  <text x="-10" y="155" text-anchor="end">0.5</text>
-  <text x="-10" y="5" text-anchor="end">1</text>
-  <text x="150" y="345" text-anchor="middle">false positive rate</text>
-  <text transform="translate(-42 150) rotate(-90)" text-anchor="middle">true positive rate</text>
-  <text x="340" y="50" class="big">AUC {area:.4f}</text>
-  <text class="matrix" xml:space="preserve">{matrix}</text>
-  <text x="340" y="200">Of the days that are yes, {tpr:.1%} are found;</text>
-  <text x="340" y="222">of the days that are no, {fpr:.1%} are called yes.</text>
-</g>
-</svg>
-"""
-
 PAGES = {
     DOCS / "reference" / "metrics.md": reference,
     DOCS / "reference" / "curves.md": curves,
-    DOCS / "images" / "weather.svg": picture,
 }
 
 

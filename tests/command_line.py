@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 GOLDEN = Path(__file__).parent / "golden" / "data"
@@ -12,6 +13,8 @@ WEATHER = [
 ]
 SAH = [str(GOLDEN / "proc_aSAH_data.csv"), "--actual", "poor", "--score", "s100b"]
 COSTS = ["--cost-fp", "1", "--cost-fn", "5"]
+SCRATCH = tempfile.TemporaryDirectory()
+"""Where commands run: some of them write files."""
 RANGE = ["--cost-fn", "3", "--prevalence", "0.1", "--prevalence", "0.3"]
 
 
@@ -21,7 +24,8 @@ def run(*arguments, **environment):
         capture_output=True,
         check=False,
         encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1", **environment},
+        cwd=SCRATCH.name,
     )
     return done.returncode, done.stdout, done.stderr
 

@@ -215,7 +215,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(file, text, options, message)
         (["evaluate", *SAH, "--segment", "gendr"], "Did you mean 'gender'?"),
         (["curve", *SAH, "--average", "vertical"], "need --fold"),
         (["curve", *SAH, "--curve", "brier"], "not probabilities"),
-        (["curve", *SAH, "--curve", "roc", "--bins", "3"], "takes no parameters"),
+        (["curve", *SAH, "--curve", "roc", "--bins", "3"], "has nothing to choose: leave out"),
         (["hull", *SAH, "--point", "rule"], "Write a point as"),
         (["hull", *SAH, "--save", "x.json"], "--fpr or --tpr"),
     ],

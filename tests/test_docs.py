@@ -21,6 +21,8 @@ ROOT = Path(__file__).parent.parent
         "docs/explanation/ten-rows.md",
         "docs/how-to/choose-a-threshold.md",
         "docs/how-to/compare-models.md",
+        "docs/how-to/from-data-to-decision.md",
+        "docs/how-to/move-the-line.md",
     ],
 )
 def test_examples_print_what_they_claim(name, monkeypatch):
@@ -61,7 +63,11 @@ def test_links_between_pages_lead_somewhere(page):
 
 def test_every_dependency_has_its_reason():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    groups = [settings["project"]["dependencies"], *settings["dependency-groups"].values()]
+    groups = [
+        settings["project"]["dependencies"],
+        *settings["project"]["optional-dependencies"].values(),
+        *settings["dependency-groups"].values(),
+    ]
     names = {re.split(r"[<>=]", entry)[0] for group in groups for entry in group}
     reasons = (ROOT / "ARCHITECTURE.md").read_text().casefold().replace("_", "-")
 

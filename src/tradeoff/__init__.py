@@ -25,13 +25,32 @@ if TYPE_CHECKING:
     from tradeoff.analysis.planning.areas import plan_auc, plan_auc_difference
     from tradeoff.analysis.planning.shares import plan_share
     from tradeoff.analysis.registry import METRICS, SUMMARIES
+    from tradeoff.displays import (
+        CalibrationDisplay,
+        ConfusionMatrixDisplay,
+        CostCurveDisplay,
+        DetCurveDisplay,
+        GainsDisplay,
+        KsDisplay,
+        LiftDisplay,
+        NetBenefitDisplay,
+        PrecisionRecallDisplay,
+        PrecisionRecallGainDisplay,
+        RiskCoverageDisplay,
+        RocCurveDisplay,
+        ScoresDisplay,
+    )
     from tradeoff.errors import TradeoffError
+    from tradeoff.estimators import HullClassifier, RejectingClassifier, ThresholdedClassifier
     from tradeoff.evaluation import Evaluation
+    from tradeoff.presentation.charts.anything import chart, plot
     from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
     from tradeoff.reading import auc, compare, evaluate, evaluate_classes
+    from tradeoff.scorers import scorer, scorers
     from tradeoff.sources.counts import matrix_of_counts, ranking_of_matrix, ranking_of_ratings
     from tradeoff.sources.predictions import confusion_matrix
+    from tradeoff.training.crossing import cross_validate
 
 __version__ = "0.1.0"
 
@@ -50,13 +69,34 @@ _HOMES = {
     "Evaluation": "tradeoff.evaluation",
     "MultiClass": "tradeoff.analysis.multiclass.judged",
     "Ranking": "tradeoff.ranking.ranking",
+    "HullClassifier": "tradeoff.estimators",
+    "RejectingClassifier": "tradeoff.estimators",
+    "ThresholdedClassifier": "tradeoff.estimators",
+    "scorer": "tradeoff.scorers",
+    "scorers": "tradeoff.scorers",
     "TradeoffError": "tradeoff.errors",
+    "CalibrationDisplay": "tradeoff.displays",
+    "ConfusionMatrixDisplay": "tradeoff.displays",
+    "CostCurveDisplay": "tradeoff.displays",
+    "DetCurveDisplay": "tradeoff.displays",
+    "GainsDisplay": "tradeoff.displays",
+    "KsDisplay": "tradeoff.displays",
+    "LiftDisplay": "tradeoff.displays",
+    "NetBenefitDisplay": "tradeoff.displays",
+    "PrecisionRecallDisplay": "tradeoff.displays",
+    "PrecisionRecallGainDisplay": "tradeoff.displays",
+    "RiskCoverageDisplay": "tradeoff.displays",
+    "RocCurveDisplay": "tradeoff.displays",
+    "ScoresDisplay": "tradeoff.displays",
     "auc": "tradeoff.reading",
     "average": "tradeoff.analysis.averages",
     "bayesian_rope": "tradeoff.analysis.comparing.folds",
     "by_class": "tradeoff.analysis.averages",
+    "chart": "tradeoff.presentation.charts.anything",
     "compare": "tradeoff.reading",
+    "plot": "tradeoff.presentation.charts.anything",
     "corrected_t": "tradeoff.analysis.comparing.folds",
+    "cross_validate": "tradeoff.training.crossing",
     "difference": "tradeoff.analysis.comparing.unpaired",
     "evaluate": "tradeoff.reading",
     "evaluate_classes": "tradeoff.reading",
@@ -76,24 +116,42 @@ __all__ = [
     "CURVES",
     "METRICS",
     "SUMMARIES",
+    "CalibrationDisplay",
     "CalibrationMap",
     "ClassMatrix",
     "CombinedClassifier",
     "Comparison",
     "ConfusionMatrix",
+    "ConfusionMatrixDisplay",
+    "CostCurveDisplay",
     "Costs",
+    "DetCurveDisplay",
     "Estimate",
     "Evaluation",
+    "GainsDisplay",
+    "HullClassifier",
+    "KsDisplay",
+    "LiftDisplay",
     "MultiClass",
+    "NetBenefitDisplay",
+    "PrecisionRecallDisplay",
+    "PrecisionRecallGainDisplay",
     "Ranking",
+    "RejectingClassifier",
+    "RiskCoverageDisplay",
+    "RocCurveDisplay",
+    "ScoresDisplay",
+    "ThresholdedClassifier",
     "TradeoffError",
     "auc",
     "average",
     "bayesian_rope",
     "by_class",
+    "chart",
     "compare",
     "confusion_matrix",
     "corrected_t",
+    "cross_validate",
     "difference",
     "evaluate",
     "evaluate_classes",
@@ -104,8 +162,11 @@ __all__ = [
     "plan_auc",
     "plan_auc_difference",
     "plan_share",
+    "plot",
     "ranking_of_matrix",
     "ranking_of_ratings",
+    "scorer",
+    "scorers",
 ]
 
 

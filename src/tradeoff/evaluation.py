@@ -14,21 +14,19 @@ from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.hulls import hull
 from tradeoff.analysis.intervals.bands import curve_band
-from tradeoff.analysis.intervals.clustered import sure_answers
 from tradeoff.analysis.intervals.confidence import Confidence, parted
 from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import PLAIN, Intervals
-from tradeoff.analysis.intervals.metrics import sure_metric
-from tradeoff.analysis.intervals.summaries import sure_summary
 from tradeoff.analysis.questions import ask
 from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.analysis.rejection import best_band
-from tradeoff.analysis.row_costs import AnyCosts
+from tradeoff.analysis.row_costs import demand_costs
 from tradeoff.analysis.smooth.curve import smooth_roc
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.ranking.ranking import each_at_prevalence
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator, Mapping, Sequence
 
     from tradeoff.analysis.averaging import AverageCurve, Method
@@ -42,7 +40,9 @@ if TYPE_CHECKING:
     from tradeoff.analysis.intervals.bands import Band, Kind
     from tradeoff.analysis.registry import Settled
     from tradeoff.analysis.rejection import BandDecision
+    from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.analysis.smooth.curve import SmoothCurve
+    from tradeoff.presentation.charts.chart import Chart
     from tradeoff.presentation.details import Details
     from tradeoff.ranking.confusion import ConfusionMatrix
     from tradeoff.ranking.paired import PairedRanking
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 
 DEFAULT_THRESHOLD = 0.5
-EXPECTED_COST = frozenset({"expected_cost", "average_cost", "misclassification_cost"})
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ class Evaluation:
         measure = METRICS.find(name)
         intervals, parameters = self._intervals(asked)
         own = self._costs(None)
-        if measure.name in EXPECTED_COST and not parameters and own is not None:
+        if measure.name in curves.EXPECTED_COST and not parameters and own is not None:
             return sure_cost(self.ranking, own, threshold, intervals)
         if parameters:
             measure = measure.with_parameters(**parameters)
@@ -148,16 +147,7 @@ class Evaluation:
             line = at[1] if at else DEFAULT_THRESHOLD
             return sure_cost(self.ranking, own, line, intervals, prevalence)
         question = ask(name, at=at, prevalence=prevalence, costs=own, **parameters)
-        confidence = intervals.confidence
-        if confidence is None:
-            return question.estimate(self.ranking)
-        if self.ranking.name in self.clusters:
-            paired = self.clusters[self.ranking.name]
-            return sure_answers({"": question}, paired, confidence)[""]
-        if question.measure is not None and question.threshold is not None:
-            here = self.ranking.at_prevalence(prevalence).at(question.threshold)
-            return sure_metric(question.measure, here, confidence)
-        return sure_summary(question, self.ranking, confidence)
+        return intervals.answer(question, self.ranking, prevalence)
 
     def band(
         self,
@@ -238,7 +228,7 @@ class Evaluation:
             >>> e.best("precision", target=0.7).threshold
             0.35
         """
-        if by in EXPECTED_COST and not parameters and self._costs(costs) is not None:
+        if by in curves.EXPECTED_COST and not parameters and self._costs(costs):
             by = "cost"
         return best_threshold(
             self.ranking,
@@ -326,29 +316,39 @@ class Evaluation:
         self, name: str | None, x: str | None, y: Any, parameters: dict[str, Any]
     ) -> dict[str, Any]:
         """A curve's parameters, with the evaluation's own costs where it takes some."""
-        if name is None:
-            wanted = {y} if isinstance(y, str) else set(y or ())
-            if wanted & EXPECTED_COST and self._costs(None) is not None:
-                raise InputError(
-                    f'A metric over {x} does not know these costs: ask for curve("expected_cost").'
-                )
-            return parameters
-        if "costs" not in curves.find_kind(name).parameters:
-            return parameters
         own = self._costs(parameters.get("costs"))
-        return parameters if own is None else {**parameters, "costs": own}
+        return curves.with_costs(own, name, x, y, parameters)
 
     def _costs(self, given: AnyCosts | None) -> AnyCosts | None:
         if given is None:
             return self.costs.get(next(iter(self.rankings))) if len(self.rankings) == 1 else None
-        if not isinstance(given, AnyCosts):
-            raise InputError(f"Costs are tradeoff.Costs(…), not {given!r}.")
-        if isinstance(given, Costs) and given.columns:
-            raise InputError(
-                f"{listed(given.columns)} cost differently from row to row: such costs are given "
-                "when rows are read, as in evaluate(…, costs=…)."
-            )
-        return given
+        return demand_costs(given)
+
+    def chart(self, name: str | None = None, **wishes: Any) -> Chart:
+        """A chart as data: any curve, "matrix", "scores", "folds" …; wishes as in `chart_of`."""
+        from tradeoff.presentation.charts.asking import chart_of
+
+        return chart_of(self, name, **wishes)
+
+    def plot(self, name: str | None = None, *, ax: Any = None, **wishes: Any) -> Any:
+        """The chart drawn by matplotlib, on `ax` if one is given; the axes are returned."""
+        from tradeoff.presentation.matplotlib import drawn
+
+        return drawn(self.chart(name, **wishes), ax)
+
+    def report(self, path: str | os.PathLike[str], **choices: Any) -> None:
+        """Write one HTML file in which the line can be moved: everything follows.
+
+        Choices: the `threshold` it opens with, a `title`, and what `compare` made as `comparison`.
+        """
+        from tradeoff.presentation.report import document, page
+
+        page.write(document.report(self.rankings, self._details(), **choices), path)
+
+    def _repr_html_(self) -> str:
+        from tradeoff.presentation.report import document, page
+
+        return page.frame(document.report(self.rankings, self._details()))
 
     def to_dict(self, threshold: float = DEFAULT_THRESHOLD) -> dict[str, Any]:
         """Everything at one threshold, ready for JSON (undefined numbers are None)."""

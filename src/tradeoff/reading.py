@@ -22,9 +22,9 @@ from tradeoff.sources.arrays import Missing, ScoredRows, WeightMeans, scored_row
 from tradeoff.sources.columns import as_column
 from tradeoff.sources.cost_columns import row_costs
 from tradeoff.sources.pairs import cluster_codes, paired_ranking
+from tradeoff.sources.tables import table_columns
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
 
     from numpy.typing import NDArray
@@ -150,7 +150,7 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
             for name in (weight, fold, segment, cluster, *cost_columns.values())
             if name is not None
         ]
-        columns = _columns(data, [actual, *wanted, *extra])
+        columns = table_columns(data, [actual, *wanted, *extra])
         scores = {name: columns[name] for name in wanted}
         cost_values = {outcome: columns[name] for outcome, name in cost_columns.items()}
         actual, weight, fold, segment, cluster = (
@@ -292,13 +292,3 @@ def _name_of(values: Any) -> str:
     """A pandas or polars series brings its own name."""
     name = getattr(values, "name", None)
     return name if isinstance(name, str) and name else "score"
-
-
-def _columns(data: str | os.PathLike[str] | Any, names: list[str]) -> dict[str, Any]:
-    if isinstance(data, str) or hasattr(data, "__fspath__"):
-        from tradeoff.sources.files import file_columns
-
-        return file_columns(data, names)
-    from tradeoff.sources.frames import frame_columns
-
-    return frame_columns(data, names)

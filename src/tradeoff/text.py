@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+JOINERS = "\u200c\u200d"
+
+
 def number(value: float | None, digits: int = 4) -> str:
     """A measured number: rounded, without noise, `undefined` when there is none.
 
@@ -111,13 +114,20 @@ def plain(value: Any, longest: int = 60) -> str:
     """
     text = str(value)
     text = text if len(text) <= longest else text[: longest - 1] + "…"
-    return "".join("?" if unicodedata.category(c).startswith("C") else c for c in text)
+    return "".join("?" if _controls(c) else c for c in text)
+
+
+def _controls(character: str) -> bool:
+    """Whether a character acts instead of being seen; joiners of letters and emoji may stay."""
+    return unicodedata.category(character).startswith("C") and character not in JOINERS
 
 
 def width_of(cell: str) -> int:
     """Columns of a terminal: wide East Asian characters take two, combining marks none."""
     return sum(
-        2 if unicodedata.east_asian_width(c) in "WF" else 0 if unicodedata.combining(c) else 1
+        0
+        if c in JOINERS or unicodedata.combining(c)
+        else 1 + (unicodedata.east_asian_width(c) in "WF")
         for c in cell
     )
 

@@ -167,7 +167,7 @@ def test_the_number_of_cores_does_not_matter_and_the_seed_does(what, monkeypatch
     ask = partial(DRAWN[what], FAIR, replicates=300)
     found = []
     for number in (1, 2):
-        monkeypatch.setattr(cores, "_cores", lambda: number)
+        monkeypatch.setattr(cores, "cores", lambda: number)
         found.append(ask(seed=4))
 
     assert found[0] == found[1]

@@ -128,7 +128,8 @@ def test_a_class_without_rows_is_left_out_of_averages_and_told():
     judged, two = MultiClass(rows_of(scores, codes)), MultiClass(rows_of(scores[:2], codes))
 
     absent = judged.class_areas()["c"]
-    assert (absent.reason, math.isnan(absent.value)) == ("no row is c", True)
+    assert math.isnan(absent.value)
+    assert absent.reason == "no ranked row is c; both classes are needed"
     for name in ("macro", "weighted", "hand_till"):
         area, own = judged.area(name), two.area(name)
         assert (area.value, area.low, area.high) == pytest.approx((own.value, own.low, own.high))
@@ -150,7 +151,7 @@ def test_one_row_of_a_class_gives_a_value_without_an_interval():
         assert area.is_defined
         assert not area.has_interval
         assert area.note == "no interval: only one row is b, only one row is c"
-    assert judged.class_areas()["b"].note == "no interval: only one row is b"
+    assert judged.class_areas()["b"].note == "no interval: it needs two rows of each class"
     assert judged.class_areas()["a"].has_interval
     micro = judged.area("micro")
     assert micro.has_interval
@@ -160,15 +161,15 @@ def test_one_row_of_a_class_gives_a_value_without_an_interval():
 def test_one_row_that_is_not_of_the_class_gives_no_interval_either():
     judged = MultiClass(rows_of([[3, 2, 1], [0, 1, 1]], [0, 0, 1]))
 
-    assert judged.class_areas()["a"].note == "no interval: only one row is not a"
+    assert judged.class_areas()["a"].note == "no interval: it needs two rows of each class"
     assert judged.area("weighted").note == "no interval: only one row is b"
 
 
 def test_a_single_class_has_no_areas():
     judged = MultiClass(rows_of([[3, 2, 0], [1, 2, 3]], [0, 0, 0]))
 
-    assert judged.class_areas()["a"].reason == "every row is a"
-    assert judged.class_areas()["b"].reason == "no row is b"
+    assert judged.class_areas()["a"].reason == "every ranked row is a; both classes are needed"
+    assert judged.class_areas()["b"].reason == "no ranked row is b; both classes are needed"
     for name in ("macro", "weighted", "hand_till"):
         assert judged.area(name).reason == "every row is a; rows of two classes are needed"
     assert judged.area("micro").value == pytest.approx(4 / 9)  # 2½ + 1½ + 0 pairs

@@ -1,6 +1,8 @@
 """Laws that every metric obeys. A new metric is covered by being in the registry."""
 
+import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import assume, given, settings
 from strategies import columns, matrices, rankings
 
 import tradeoff as to
-from tradeoff.analysis.explain import is_expression, symbols
+from tradeoff.analysis.explain import FUNCTIONS, exact, is_expression, readable, symbols
 
 ALL = list(to.METRICS)
 every_metric = pytest.mark.parametrize("name", ALL)
@@ -151,33 +153,63 @@ def test_a_perfect_decision_is_as_good_as_any(name, matrix):
     assert unknown or sign * perfect >= sign * value - 1e-9
 
 
-@pytest.mark.parametrize("name", [n for n in ALL if is_expression(to.METRICS[n])])
+def evaluated(formula, metric, matrix):
+    """A formula as Python reads it: counts, parameters, functions, other metrics by name."""
+
+    class Words(dict):
+        def __missing__(self, word):
+            return to.METRICS[word](matrix)
+
+    numbers = {**symbols(matrix), **metric.parameters}
+    words = Words(FUNCTIONS | {key: np.asarray(value, float)[()] for key, value in numbers.items()})
+    with np.errstate(all="ignore"):
+        return eval(formula, {"__builtins__": {}}, words)  # noqa: S307
+
+
+@every_metric
 @given(matrix=matrices(rejected=True))
 @few
 def test_the_printed_formula_is_the_formula(name, matrix):
     metric = to.METRICS[name].with_parameters(**NEEDED.get(name, {}))
-    words = {
-        "sqrt": np.sqrt,
-        "log": np.log,
-        "log2": np.log2,
-        "abs": np.abs,
-        "min": min,
-        "max": max,
-        "pi": math.pi,
-        **{k: np.float64(v) for k, v in symbols(matrix).items()},
-        **metric.parameters,
-    }
-
-    class Words(dict):
-        def __missing__(self, word):
-            return np.float64(to.METRICS[word](matrix))
-
-    with np.errstate(all="ignore"):
-        written = float(eval(metric.formula, {"__builtins__": {}}, Words(words)))  # noqa: S307
+    written = evaluated(readable(metric), metric, matrix)
     value = metric(matrix)
 
     # Where the written formula is 0/0, the text of the metric says what holds.
     assert math.isnan(written) or math.isnan(value) or close(value, written)
+
+
+@every_metric
+@given(matrix=matrices(rejected=True))
+@few
+def test_the_exact_expression_is_the_function_wherever_it_is_defined_or_not(name, matrix):
+    metric = to.METRICS[name].with_parameters(**NEEDED.get(name, {}))
+    written, value = evaluated(exact(metric), metric, matrix), metric(matrix)
+
+    assert written == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.5, 2.0, math.inf])
+@given(matrix=matrices(rejected=True))
+def test_the_exact_expression_of_the_f_measure_holds_for_every_beta(beta, matrix):
+    metric = to.METRICS["f_measure"].with_parameters(beta=beta)
+    written, value = evaluated(exact(metric), metric, matrix), metric(matrix)
+
+    assert written == pytest.approx(value, rel=1e-12, nan_ok=True)
+
+
+@every_metric
+def test_empty_cells_and_single_rows_do_not_part_the_expression_from_the_function(name):
+    metric = to.METRICS[name].with_parameters(**NEEDED.get(name, {}))
+    cells = np.array(list(itertools.product((0, 1, 3), (0, 1, 3), (0, 1, 3), (0, 1, 3), (0, 2))))
+    matrix = to.ConfusionMatrix(*cells.T.astype(float), rejected_negatives=cells[:, 3] % 2)
+    written, value = evaluated(exact(metric), metric, matrix), metric(matrix)
+
+    assert written == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+def test_a_description_has_an_expression_for_two_classes_beside_it():
+    assert not [name for name in ALL if not is_expression(to.METRICS[name])]
+    assert not is_expression(replace(to.METRICS["chi_squared"], two_classes=""))
 
 
 @given(rankings(min_size=1))

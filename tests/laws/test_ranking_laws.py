@@ -56,7 +56,7 @@ def test_the_fast_path_agrees_for_any_split_into_parts_and_blocks(rows, block, r
         patch.setattr(kernel, "FEW", 0)
         patch.setattr(cores, "BLOCK", block)
         patch.setattr(cores, "ROWS_PER_CORE", rows_per_core)
-        patch.setattr(cores, "_cores", lambda: 3)
+        patch.setattr(cores, "cores", lambda: 3)
         ranking = to.Ranking.of(scores, positive)
         area = ranking.twice_pairs_won()
 
@@ -72,7 +72,7 @@ def test_weights_follow_their_rows_for_any_split_into_parts(rows, rows_per_core)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cores, "ROWS_PER_CORE", rows_per_core)
-        patch.setattr(cores, "_cores", lambda: 3)
+        patch.setattr(cores, "cores", lambda: 3)
         ranking = to.Ranking.of(scores, positive, weights)
 
     assert columns(ranking) == counted_by_hand(scores, positive, weights)

@@ -116,7 +116,8 @@ def test_a_class_that_never_occurs_is_kept_and_told():
     assert rows.classes == ("cat", "dog", "cow", "emu", "fox")
     assert rows.notes == ("no row has the classes 'emu' and 'fox': their areas are undefined",)
     assert one.notes == ("no row has the class 'cow': its areas are undefined",)
-    assert MultiClass(rows).class_areas()["emu"].reason == "no row is emu"
+    absent = MultiClass(rows).class_areas()["emu"]
+    assert absent.reason == "no ranked row is emu; both classes are needed"
     assert MultiClass(rows).area("macro").note.startswith("3 of 5 classes averaged")
 
 

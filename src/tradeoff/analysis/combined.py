@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradeoff.errors import ColumnError, InputError, StorageError
-from tradeoff.ranking.storage import write_atomically
+from tradeoff.ranking.storage import read_json, write_json
 
 if TYPE_CHECKING:
     import os
@@ -89,20 +87,12 @@ class CombinedClassifier:
         document = {"schema": SCHEMA, **asdict(self)}
         for rule in (document["first"], document["second"]):
             rule["threshold"] = _written(rule["threshold"])
-        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-        write_atomically(path, lambda file: file.write(text.encode()))
+        write_json(path, document)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> CombinedClassifier:
         """Read a classifier that `save` wrote."""
-        try:
-            document = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as problem:
-            reason = problem.strerror or problem
-            raise StorageError(f"{path} cannot be read: {reason}.") from problem
-        except ValueError as problem:
-            raise StorageError(f"{path} is not JSON. `save` writes a classifier.") from problem
-        return _from_document(document, path)
+        return _from_document(read_json(path, "a classifier"), path)
 
     def _columns(self, scores: Any) -> dict[str, NDArray[Any]]:
         needed = self.models

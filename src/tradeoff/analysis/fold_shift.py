@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,12 +31,13 @@ def fold_shift(folds: Mapping[str, Ranking]) -> str | None:
     """
     if len(folds) < 2:
         return None
-    together = pooled(folds)
+    counted = _evened(folds)
+    together = pooled(counted)
     if not (together.positives and together.negatives):
         return None
     names = list(folds)
     for kind in ("negatives", "positives"):
-        chance, explained, ranks = _kruskal_wallis(folds, together, kind)
+        chance, explained, ranks = _kruskal_wallis(counted, together, kind)
         if chance < RARE and explained > NOTABLE:
             if together.lower_is_positive:  # the most positive rank has the lowest score
                 ranks = -ranks
@@ -48,6 +50,22 @@ def fold_shift(folds: Mapping[str, Ranking]) -> str | None:
                 f"{number(float(mean))}; pool only if one threshold will serve all"
             )
     return None
+
+
+def _evened(folds: Mapping[str, Ranking]) -> Mapping[str, Ranking]:
+    """Importances scaled so that they add up to what the rows of each class are worth.
+
+    Their sums are no numbers of rows, and a test would take them for such (Kish 1965).
+    """
+    squared = [fold.squares for fold in folds.values() if fold.squares is not None]
+    if len(squared) < len(folds) or not folds:
+        return folds
+    sums = [
+        (sum(float(p.positives) for p in some), sum(float(p.negatives) for p in some))
+        for some in (folds.values(), squared)
+    ]
+    up, down = (own / square if square else 1.0 for own, square in zip(*sums, strict=True))
+    return {name: replace(fold.weighed(up, down), squares=None) for name, fold in folds.items()}
 
 
 def _kruskal_wallis(

@@ -36,6 +36,8 @@ class Undefined(Exception):  # noqa: N818 - not an error: it carries a reason to
 class Measure:
     """A metric or summary with all that a reader must know about it.
 
+    `formula` is an expression or a description. `two_classes` is an expression for two classes,
+    where `formula` is a description, leaves cases open (0/0 that is 0) or loses digits.
     `sentence` and `undefined` have places for {positive}, {negative}, {value}, {share} and the
     parameters. `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives
     where this is undefined; `any_classes` tells that a `ClassMatrix` will do, `linear` that a mix
@@ -51,6 +53,7 @@ class Measure:
     better: Better
     low: float
     high: float
+    two_classes: str = ""
     undefined: str = ""
     aliases: tuple[str, ...] = ()
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -136,7 +139,7 @@ class Measure:
             "negative": getattr(subject, "negative", "negative"),
         }
         # One pass over the template: a class called "{value}" stays what it is.
-        words = {**names, **values, **{k: _written(v) for k, v in self.parameters.items()}}
+        words = {**names, **values, **{k: written(v) for k, v in self.parameters.items()}}
         return re.sub(r"\{(\w+)\}", lambda found: words.get(found[1], found[0]), template)
 
     def with_parameters(self, **given: Any) -> Measure:
@@ -151,7 +154,7 @@ class Measure:
         parameters = {**self.parameters, **given}
         default = _defaults(self.function)
         changed = {k: v for k, v in parameters.items() if v != default[k]}
-        inside = ", ".join(f"{k}={_written(v)}" for k, v in changed.items())
+        inside = ", ".join(f"{k}={written(v)}" for k, v in changed.items())
         bare = self.name.partition("(")[0]
         return replace(self, name=f"{bare}({inside})" if inside else bare, parameters=parameters)
 
@@ -285,7 +288,8 @@ def _value(name: str, text: str) -> float | str:
     raise UnknownName(f"{name!r} cannot be read: write parameters as in f_measure(beta=2).")
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
+    """A parameter as people write it: 2, not 2.0."""
     return f"{value:g}" if _real(value) else str(value)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.costs import Bills, Costs
+from tradeoff.errors import InputError, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,3 +83,15 @@ class RowCosts:
 
 AnyCosts = Costs | RowCosts
 """Costs that are the same for all rows, or not."""
+
+
+def demand_costs(given: Any) -> AnyCosts:
+    """Costs that a caller gave for rows that are already counted: one number an outcome."""
+    if not isinstance(given, AnyCosts):
+        raise InputError(f"Costs are tradeoff.Costs(…), not {given!r}.")
+    if isinstance(given, Costs) and given.columns:
+        raise InputError(
+            f"{listed(given.columns)} cost differently from row to row: such costs are given when "
+            "rows are read, as in evaluate(…, costs=…)."
+        )
+    return given

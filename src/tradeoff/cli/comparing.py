@@ -125,7 +125,7 @@ def compare(  # noqa: PLR0913 - one parameter an option
                 metric,
                 method=method if metric == "auc" or method != "delong" else None,
                 simultaneous=simultaneous,
-                **_for(metric, asked, costs),
+                **applying(metric, asked | {"costs": costs}),
             )
         ]
         done = [_test(comparison, name, at) for name in tests]
@@ -138,14 +138,19 @@ def compare(  # noqa: PLR0913 - one parameter an option
         show(comparison_sections(comparison, found, _flat(done), verdicts), form)
 
 
-def _for(metric: str, asked: dict[str, Any], costs: Any) -> dict[str, Any]:
+def applying(metric: str, asked: dict[str, Any]) -> dict[str, Any]:
     """What applies to one of several metrics: summaries have no point, costs go with cost."""
+    left_out = {"at"} if is_summary(metric) else set()
+    if metric != "cost":
+        left_out.add("costs")
+    return {key: v for key, v in asked.items() if v is not None and key not in left_out}
+
+
+def is_summary(metric: str) -> bool:
+    """Whether a metric's name is that of a summary of all thresholds."""
     from tradeoff.evaluation import SUMMARIES
 
-    own = {key: value for key, value in asked.items() if value is not None}
-    if SUMMARIES.knows(metric.partition("(")[0]):
-        own.pop("at", None)
-    return own | ({"costs": costs} if metric == "cost" else {})
+    return SUMMARIES.knows(metric.partition("(")[0])
 
 
 def _test(comparison: Comparison, name: str, at: tuple[str, float] | None) -> list[Test]:
@@ -212,8 +217,9 @@ def _segments(  # noqa: PLR0913, PLR0917 - what the command was asked
     }
     found = []
     for metric in metrics:
+        own_choices = applying(metric, asked | {"costs": costs})
         own = [
-            difference(*pair, metric, confidence=confidence, **_for(metric, asked, costs))
+            difference(*pair, metric, confidence=confidence, **own_choices)
             for pair in combinations(parts.values(), 2)
         ]
         adjusted = holm([one.p_value for one in own])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,24 +21,32 @@ from tradeoff.cli.options import (
     segment_option,
     threshold_option,
 )
-from tradeoff.cli.program import read_source, show, shows_unicode
+from tradeoff.cli.program import read_source, show
 from tradeoff.cli.progress import progress_bar
+from tradeoff.cli.terminal import drawing_choices
 
 if TYPE_CHECKING:
+    from tradeoff.evaluation import Evaluation
     from tradeoff.presentation.sections import Section
     from tradeoff.ranking.ranking import Ranking
     from tradeoff.sources.arrays import ScoredRows
 
 
 @click.command()
-def demo() -> None:
+@click.option(
+    "--output",
+    type=click.Path(),
+    default="tradeoff-demo.html",
+    show_default=True,
+    help="Where to write the report.",
+)
+def demo(*, output: str) -> None:
     """Evaluate the bundled weather predictions: 14 rows, naive Bayes."""
     from importlib import resources
 
     from tradeoff.analysis.costs import Costs
     from tradeoff.presentation.decisions import decision_sections
     from tradeoff.presentation.tables import evaluation_sections
-    from tradeoff.presentation.terminal import roc_chart
 
     bundled = resources.files("tradeoff.data").joinpath("weather_predictions.csv")
     with resources.as_file(bundled) as path:
@@ -49,16 +58,20 @@ def demo() -> None:
     sections = evaluation_sections(evaluation.rankings, 0.5)
     show([*sections, _predictions(rows, ranking, 0.5)], "text")
     click.echo()
-    click.echo(roc_chart(ranking, ascii_only=not shows_unicode()))
+    _draw("roc", evaluation, 0.5)
     click.echo()
     click.echo("Where should the line be if a spoilt day costs twice as much as a missed one?")
     click.echo()
     decision = evaluation.best(costs=Costs(false_positive=2, false_negative=1))
     show(decision_sections(decision, decision.check()), "text")
     click.echo()
+    evaluation.report(output, title="Will they play? Naive Bayes on the weather data")
+    click.echo(f"Wrote {output}: open it in a browser and move the line.")
+    click.echo()
     click.echo(
         "The same, on your own file:\n  tradeoff evaluate FILE --actual COLUMN --score COLUMN\n"
-        "  tradeoff threshold FILE --actual COLUMN --score COLUMN --cost-fp 2 --cost-fn 1"
+        "  tradeoff threshold FILE --actual COLUMN --score COLUMN --cost-fp 2 --cost-fn 1\n"
+        "  tradeoff report FILE --actual COLUMN --score COLUMN"
     )
 
 
@@ -73,7 +86,13 @@ def demo() -> None:
 @confidence_options
 @all_option
 @click.option("--predictions", is_flag=True, help="List the rows, most confident first.")
-@click.option("--chart", is_flag=True, help="Draw the ROC curve.")
+@click.option(
+    "--chart",
+    type=click.Choice(["roc", "gains", "scores"]),
+    is_flag=False,
+    flag_value="roc",
+    help="Draw the ROC curve, cumulative gains or the scores of each class.  [alone: roc]",
+)
 @format_option("text", "json", "markdown", "csv")
 def evaluate(  # noqa: PLR0913 - one parameter an option
     *,
@@ -81,7 +100,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     prevalence: float | None,
     everything: bool,
     predictions: bool,
-    chart: bool,
+    chart: str | None,
     form: str,
     **source: Any,
 ) -> None:
@@ -90,7 +109,6 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     from tradeoff.presentation import documents
     from tradeoff.presentation.details import Details
     from tradeoff.presentation.tables import evaluation_sections
-    from tradeoff.presentation.terminal import roc_chart
 
     if form not in {"text", "markdown"} and (predictions or chart):
         raise click.UsageError("--predictions and --chart go with text or Markdown.")
@@ -119,9 +137,27 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     if predictions:
         sections += [_predictions(read.rows[name], rankings[name], threshold) for name in rankings]
     show(sections, form)
-    for ranking in rankings.values() if chart else ():
+    if chart:
         click.echo()
-        click.echo(roc_chart(ranking, ascii_only=not shows_unicode()))
+        _draw(chart, evaluation, threshold, prevalence)
+
+
+def _draw(name: str, evaluation: Evaluation, at: float, prevalence: float | None = None) -> None:
+    """Draw the models with the threshold marked; captions would repeat what the tables say."""
+    from dataclasses import replace
+
+    from tradeoff.presentation.charts.asking import chart_of
+    from tradeoff.presentation.charts.curves import Mark
+    from tradeoff.presentation.charts.scores import scores_chart
+    from tradeoff.presentation.terminal import drawn
+
+    if name == "scores":
+        charts = [scores_chart(one, marks=[Mark(at)]) for one in evaluation.rankings.values()]
+    else:
+        charts = [chart_of(evaluation, name, threshold=at, prevalence=prevalence, level=None)]
+    choices = drawing_choices(sys.stdout)
+    text = "\n\n".join(drawn(replace(chart, caption=""), **choices) for chart in charts)
+    click.echo(text, color=choices["colour"])  # click would take forced colours out of a pipe
 
 
 def _predictions(rows: ScoredRows, ranking: Ranking, at: float) -> Section:

@@ -23,6 +23,12 @@ COMMANDS = {
     "demo": ("evaluating", "Evaluate the bundled weather predictions."),
     "evaluate": ("evaluating", "Confusion matrix, metrics and areas of one or more models."),
     "compare": ("comparing", "Which model is better, by how much, and how sure that is."),
+    "crossval": ("crossing", "Cross-validate models on a table, by their names."),
+    "check": ("checking", "Whether rows can be trusted before anything is made of them."),
+    "report": ("reporting", "One offline HTML file in which you move the line."),
+    "plot": ("plotting", "A chart, in the terminal or as PNG, SVG or PDF."),
+    "segments": ("segments", "What a model is worth in each segment, and the gaps."),
+    "gate": ("gating", "May a candidate replace a baseline? An exit code for pipelines."),
     "curve": ("curves", "One line a threshold (or point): counts and two metrics."),
     "threshold": ("deciding", "Where to put the line, and how sure one may be of it."),
     "hull": ("deciding", "Which model and threshold is best where."),
@@ -96,11 +102,6 @@ def show(sections: Sequence[Section], form: str) -> None:
     from tradeoff.presentation.sections import as_markdown, as_text
 
     click.echo(as_markdown(sections) if form == "markdown" else as_text(sections))
-
-
-def shows_unicode() -> bool:
-    """Whether the terminal can show braille dots."""
-    return "utf" in (sys.stdout.encoding or "").lower()
 
 
 def _as_flags(message: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.analysis.averages import AVERAGES, average, by_class
+from tradeoff.analysis.averages import AVERAGES, average
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.explain import filled_in, is_expression, pretty
@@ -116,7 +116,7 @@ def matrix_sections(
     per_class = [METRICS[m] for m in HEADLINE_METRICS if not METRICS[m].any_classes]
     return [
         table_section(matrix.table(rows)),
-        _classes_section(matrix, per_class),
+        _classes_section(matrix, per_class, intervals),
         matrix_measures("All classes together", overall, matrix, intervals),
     ]
 
@@ -282,12 +282,18 @@ def _methods(found: Mapping[str, Estimate]) -> list[str]:
     return [f"Intervals: {'; '.join(used)}."] if used else []
 
 
-def _classes_section(matrix: ClassMatrix, measures: Sequence[Measure]) -> Section:
+def _classes_section(
+    matrix: ClassMatrix, measures: Sequence[Measure], intervals: Intervals
+) -> Section:
+    found = {
+        name: intervals.of_matrix(measures, matrix.one_against_rest(name))
+        for name in matrix.classes
+    }
     head = ("", *matrix.classes, *AVERAGES)
     lines = [
         (
             measure.name,
-            *(number(e.value) for e in by_class(matrix, measure).values()),
+            *(brief(found[name][measure.name]) for name in matrix.classes),
             *(number(average(matrix, measure, how).value) for how in AVERAGES),
         )
         for measure in measures
@@ -296,7 +302,8 @@ def _classes_section(matrix: ClassMatrix, measures: Sequence[Measure]) -> Sectio
     partial = [f"{name}: {note}." for name, note in notes.items() if note]
     if partial:
         partial.insert(0, "Averages leave out classes for which a metric is undefined.")
-    return Section("Each class against the rest", tuple(partial), (head, *lines))
+    said = (*in_brackets(found.values()), *partial)
+    return Section("Each class against the rest", said, (head, *lines))
 
 
 def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:

@@ -86,18 +86,22 @@ def brief(estimate: Estimate) -> str:
         >>> from tradeoff.analysis.estimate import Estimate
         >>> brief(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
         '0.7314 (0.62–0.82)'
+        >>> brief(Estimate("brier", 0.0836, low=0.08211, high=0.0853, level=0.95))
+        '0.0836 (0.082–0.085)'
     """
     value = number(estimate.value)
     if not estimate.has_interval:
         return value
-    ends = [_two_digits(end) for end in (estimate.low, estimate.high)]
+    ends = _short_ends(estimate.low, estimate.high)
     return f"{value} ({(' to ' if estimate.low < 0 else '–').join(ends)})"
 
 
-def _two_digits(end: float) -> str:
-    if not abs(end) < 100:
-        return number(end)
-    return f"{round(end, 2) + 0.0:.2f}"  # no negative zero
+def _short_ends(low: float, high: float) -> list[str]:
+    """Two digits behind the point; more where the ends would read nearly the same."""
+    if not (abs(low) < 100 and abs(high) < 100):
+        return [number(low), number(high)]
+    digits = next((d for d in (2, 3) if high - low >= 2 * 10.0**-d), 4)
+    return [f"{round(end, digits) + 0.0:.{digits}f}" for end in (low, high)]  # no negative zero
 
 
 def confusion_document(matrix: ConfusionMatrix) -> dict[str, Any]:

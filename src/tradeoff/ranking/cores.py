@@ -28,7 +28,7 @@ def spans(size: int) -> list[Span]:
     """As many nearly equal spans as cores are worth using for `size` rows."""
     if size < 2 * ROWS_PER_CORE:
         return [(0, size)]
-    parts = min(size // ROWS_PER_CORE, _cores(), MOST_CORES)
+    parts = min(size // ROWS_PER_CORE, cores(), MOST_CORES)
     return list(pairwise([size * i // parts for i in range(parts + 1)]))
 
 
@@ -39,7 +39,8 @@ def blocks(span: Span) -> Iterator[Span]:
         yield at, min(at + BLOCK, stop)
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -65,7 +66,7 @@ def pooled(
     `told` hears how many are done. An interruption drops what has not begun. Work that is mostly
     Python's own is quicker alone (`together=False`): threads would wait for each other.
     """
-    most = min(_cores(), MOST_CORES) if together else 1
+    most = min(cores(), MOST_CORES) if together else 1
     threads = ThreadPoolExecutor(min(most, max(len(items), 1)))
     results = []
     try:

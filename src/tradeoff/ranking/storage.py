@@ -89,6 +89,8 @@ def _squared(file: Any) -> tuple[Tally, NDArray[Any]] | None:
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:
     """Let `write` fill a file that appears under its name only when it is complete."""
     path = Path(path)
+    if path.is_dir():
+        raise StorageError(f"{path} is a directory: name a file.")
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as problem:
@@ -104,6 +106,23 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], A
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def write_json(path: str | os.PathLike[str], document: Any) -> None:
+    """Write a document as JSON, whole or not at all."""
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    write_atomically(path, lambda file: file.write(text.encode()))
+
+
+def read_json(path: str | os.PathLike[str], what: str) -> Any:
+    """The document that `write_json` wrote; `what` says what was expected."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise StorageError(f"{path} cannot be read: {reason}.") from problem
+    except ValueError as problem:
+        raise StorageError(f"{path} is not JSON. `save` writes {what}.") from problem
 
 
 def _check(description: Any, tally: Tally, path: str | os.PathLike[str]) -> None:

@@ -14,6 +14,7 @@ from tradeoff.sources.arrays import demand_equal_lengths
 from tradeoff.sources.columns import as_column
 from tradeoff.sources.labels import Labels, class_name, first_rows, missing_rows
 from tradeoff.sources.scores import as_scores, as_weights
+from tradeoff.sources.tables import table_columns
 from tradeoff.text import rows
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def _values(actual: Any, scores: dict[str, Any], weight: Any) -> _Given:
 
 def _read(data: Any, actual: Any, scores: dict[str, Any], weight: Any) -> _Given:
     wanted = [actual, *scores.values(), *([] if weight is None else [weight])]
-    columns = _columns(data, wanted)
+    columns = table_columns(data, wanted)
     return _Given(
         columns[actual],
         actual,
@@ -149,22 +150,6 @@ def _read(data: Any, actual: Any, scores: dict[str, Any], weight: Any) -> _Given
         None if weight is None else columns[weight],
         "weight" if weight is None else weight,
     )
-
-
-def _columns(data: Any, names: list[Any]) -> dict[str, NDArray[Any]]:
-    for name in names:
-        if not isinstance(name, str):
-            raise InputError(
-                f"With data, columns are named by text, not by {type(name).__name__!r}. Name "
-                "them, or pass the values themselves as actual= and scores= without data."
-            )
-    if isinstance(data, str) or hasattr(data, "__fspath__"):
-        from tradeoff.sources.files import file_columns
-
-        return file_columns(data, names)
-    from tradeoff.sources.frames import frame_columns
-
-    return frame_columns(data, names)
 
 
 def _checked(given: _Given, missing: MissingScores) -> ClassScores:

@@ -40,8 +40,12 @@ QUERIES = {
 COMPRESSED = {"gz", "zst"}
 
 
-def file_columns(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """The named columns of a file, chosen by its ending."""
+def file_columns(
+    path: str | os.PathLike[str], names: Sequence[str] | None
+) -> dict[str, NDArray[Any]]:
+    """The named columns of a file (all, without names), which is read by its ending."""
+    if Path(path).suffix.lower() == ".arff":
+        return _arff_columns(path, names)
     import duckdb
 
     query = _query(Path(path))
@@ -53,6 +57,7 @@ def file_columns(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str
     with duckdb.connect(":memory:", config=settings) as connection:
         try:
             table = connection.sql(query, params=[_literally(str(path))])
+            names = table.columns if names is None else names
             for name in names:
                 if name not in table.columns:
                     raise ColumnError.missing(name, table.columns)
@@ -65,6 +70,18 @@ def file_columns(path: str | os.PathLike[str], names: Sequence[str]) -> dict[str
             what = " ".join(str(problem).strip().partition("\n\n")[0].split())
             raise InputError(f"{path} cannot be read: {what}") from problem
     return {name: _as_booleans(as_column(columns[name], name)) for name in columns}
+
+
+def _arff_columns(
+    path: str | os.PathLike[str], names: Sequence[str] | None
+) -> dict[str, NDArray[Any]]:
+    from tradeoff.sources.arff import read_arff
+
+    columns = read_arff(path).columns
+    for name in names or ():
+        if name not in columns:
+            raise ColumnError.missing(name, columns)
+    return columns if names is None else {name: columns[name] for name in names}
 
 
 def _literally(path: str) -> str:
@@ -103,7 +120,7 @@ def _query(path: Path) -> str:
     ending = endings[-1] if endings else ""
     if ending not in QUERIES:
         raise InputError(
-            f"{str(path)!r} ends in {ending!r}, which is none of {', '.join(QUERIES)} "
+            f"{str(path)!r} ends in {ending!r}, which is none of arff, {', '.join(QUERIES)} "
             "(each also with .gz or .zst)."
         )
     if not path.stat().st_size:

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """The named columns of a dataframe; a lazy one is asked for these columns only."""
+def frame_columns(frame: Any, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
+    """The named columns of a dataframe (all, without names); a lazy one is asked for these only."""
     import narwhals as nw
 
-    for name in names:
+    for name in names or ():
         if not isinstance(name, str):
             raise InputError(
                 f"With a dataframe, columns are named by text, not by {type(name).__name__!r}. "
@@ -29,7 +29,7 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, NDArray[Any]]:
         raise InputError(f"The dataframe cannot be read: {problem}") from problem
 
 
-def _columns(known: Any, frame: Any, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+def _columns(known: Any, frame: Any, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
     import narwhals as nw
 
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
@@ -38,6 +38,7 @@ def _columns(known: Any, frame: Any, names: Sequence[str]) -> dict[str, NDArray[
             "pyarrow or DuckDB table, a path, or arrays as actual= and score=."
         )
     found = known.collect_schema().names()
+    names = found if names is None else names
     for name in names:
         if name not in found:
             raise ColumnError.missing(name, found)

@@ -5,17 +5,15 @@ The logistic regression on one variable stands here too.
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from tradeoff.analysis.calibration.corp import pools
 from tradeoff.errors import InputError, StorageError
-from tradeoff.ranking.storage import write_atomically
+from tradeoff.ranking.storage import read_json, write_json
 from tradeoff.text import count
 
 if TYPE_CHECKING:
@@ -69,20 +67,12 @@ class CalibrationMap:
         """Write the map as JSON."""
         document = {"schema": SCHEMA, **asdict(self)}
         document["knots"] = [[_written(score), p] for score, p in self.knots]
-        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-        write_atomically(path, lambda file: file.write(text.encode()))
+        write_json(path, document)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> CalibrationMap:
         """Read a map that `save` wrote."""
-        try:
-            document = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as problem:
-            reason = problem.strerror or problem
-            raise StorageError(f"{path} cannot be read: {reason}.") from problem
-        except ValueError as problem:
-            raise StorageError(f"{path} is not JSON. `save` writes a calibration map.") from problem
-        return _from_document(document, path)
+        return _from_document(read_json(path, "a calibration map"), path)
 
     def _numbers(self, scores: Any) -> NDArray[np.float64]:
         try:

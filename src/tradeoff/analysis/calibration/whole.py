@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from tradeoff.analysis.calibration import judged
 from tradeoff.analysis.calibration.corp import Decomposition, decompose
 from tradeoff.analysis.calibration.maps import CalibrationMap, isotonic_map, platt_map
-from tradeoff.analysis.calibration.reliability import Reliability, reliability
+from tradeoff.analysis.calibration.reliability import Bands, Reliability, reliability
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.summaries import sure_summaries
 from tradeoff.analysis.registry import SUMMARIES
@@ -20,14 +20,12 @@ if TYPE_CHECKING:
     from tradeoff.ranking.ranking import Ranking
 
 How = Literal["isotonic", "platt"]
-ERRORS = (
+BINNED = (
     "expected_calibration_error",
     "debiased_calibration_error",
     "largest_calibration_error",
-    "calibration_in_the_large",
-    "calibration_slope",
-    "observed_expected_ratio",
 )
+FITTED = ("calibration_in_the_large", "calibration_slope", "observed_expected_ratio")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,9 +43,13 @@ class Calibration:
     tests: tuple[Test, ...]
     level: float
 
-    def reliability(self, **choices: object) -> Reliability:
-        """The reliability diagram with its band; the choices are those of `reliability`."""
-        return reliability(self.ranking, level=self.level, **choices)  # type: ignore[arg-type]
+    def reliability(
+        self, bands: Bands | None = "consistency", *, replicates: int = 1000, seed: int = 0
+    ) -> Reliability:
+        """The reliability diagram: where the line would lie if all were right, or may lie."""
+        return reliability(
+            self.ranking, bands=bands, level=self.level, replicates=replicates, seed=seed
+        )
 
     def __repr__(self) -> str:
         """One line: the parts of the Brier score."""
@@ -60,12 +62,8 @@ def calibration(
     """Judge the scores of a ranking as probabilities."""
     asked = confidence or Confidence()
     brier, log_loss = decompose(ranking), decompose(ranking, "log_loss")
-    measures = [
-        SUMMARIES[name].with_parameters(bins=bins) if "bins" in SUMMARIES[name].parameters else None
-        for name in ERRORS
-    ]
-    named = [m or SUMMARIES[name] for m, name in zip(measures, ERRORS, strict=True)]
-    found = sure_summaries(named, ranking, asked)
+    binned = [SUMMARIES[name].with_parameters(bins=bins) for name in BINNED]
+    found = sure_summaries([*binned, *(SUMMARIES[n] for n in FITTED)], ranking, asked)
     tests = (judged.spiegelhalter(ranking), judged.hosmer_lemeshow(ranking, bins=bins))
     return Calibration(ranking, brier, log_loss, found, tests, asked.level)
 

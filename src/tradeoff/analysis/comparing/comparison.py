@@ -22,7 +22,7 @@ from tradeoff.analysis.comparing.difference import (
 from tradeoff.analysis.comparing.redrawn import drawn_differences
 from tradeoff.analysis.comparing.simultaneous import simultaneous_reach
 from tradeoff.analysis.intervals.clustered import sure_answers
-from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.analysis.intervals.confidence import Confidence, parted
 from tradeoff.analysis.intervals.normal import below, quantile, two_sided
 from tradeoff.analysis.intervals.summaries import sure_summary
 from tradeoff.analysis.questions import Question, ask
@@ -80,6 +80,14 @@ class Comparison:
     def areas(self) -> Areas:
         """The areas under the ROC curves and their covariance."""
         return areas(self.paired)
+
+    def area(self, name: str, level: float | None = None) -> Estimate:
+        """One model's area on the shared rows, with its own interval."""
+        self._demand(name)
+        asked = Confidence(self.confidence.level if level is None else level)
+        if self.paired.clusters is None:
+            return sure_summary(SUMMARIES[AREA], self.rankings[name], asked)
+        return sure_answers({AREA: ask(AREA)}, self.paired.of_models(name), asked)[AREA]
 
     def difference(
         self,
@@ -233,15 +241,14 @@ class Comparison:
         method: str | None,
         asked: dict[str, Any],
     ) -> tuple[Confidence, Question]:
-        mine = {"level", "replicates", "seed", "stratified", "progress"}
-        choices = {key: asked.pop(key) for key in list(asked) if key in mine}
+        choices, parameters = parted(asked)
         how = "bootstrap" if method == "bootstrap" else None
         if method not in {None, *WAYS}:
             raise UnknownName(
                 f"No way to compare is called {method!r}.{did_you_mean(str(method), WAYS)} There "
                 f"are {listed(WAYS)}."
             )
-        question = ask(metric, at=at, **asked)
+        question = ask(metric, at=at, **parameters)
         if method == "delong" and question.name != AREA:
             raise InputError(f"DeLong's test compares areas, not {question.name}.")
         return replace(self.confidence, method=how, **choices), question
@@ -298,14 +305,6 @@ class Comparison:
                 "This test takes rows as independent, but they come in clusters: compare areas or "
                 "other metrics instead, whose intervals go by cluster."
             )
-
-    def area(self, name: str, level: float | None = None) -> Estimate:
-        """One model's area on the shared rows, with its own interval."""
-        self._demand(name)
-        asked = Confidence(self.confidence.level if level is None else level)
-        if self.paired.clusters is None:
-            return sure_summary(SUMMARIES[AREA], self.rankings[name], asked)
-        return sure_answers({AREA: ask(AREA)}, self.paired.of_models(name), asked)[AREA]
 
     def _demand(self, name: str) -> None:
         if name not in self.models:

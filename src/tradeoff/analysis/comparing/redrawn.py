@@ -66,28 +66,27 @@ def drawn_differences(
 
     replicates = draws.judged(judge, confidence)
     rough = np.array([question.estimate(own).value for own in draws.patterns])
-    kind = "percentiles of" if confidence.method == "bootstrap" else "bias-corrected"
     drawn = "clusters" if paired.clusters is not None else "paired rows"
-    method = f"{kind} bootstrap of {drawn}" if kind != "percentiles of" else f"bootstrap of {drawn}"
     found = [
-        _from_draws(one, replicates[:, i] - replicates[:, j], rough[i] - rough[j], confidence)
+        from_draws(one, replicates[:, i] - replicates[:, j], rough[i] - rough[j], confidence, drawn)
         for one, (i, j) in zip(plain, pairs, strict=True)
     ]
-    named = [replace(one, method=f"{method}, {one.method}") for one in found]
-    return _together(named, replicates, pairs, confidence) if simultaneous else named
+    return _together(found, replicates, pairs, confidence) if simultaneous else found
 
 
-def _from_draws(
-    one: Difference, draws: NDArray[np.float64], rough: float, confidence: Confidence
+def from_draws(
+    one: Difference, draws: NDArray[np.float64], rough: float, confidence: Confidence, of: str
 ) -> Difference:
+    """What draws of a difference say about it; `rough` is the difference of merged scores."""
     ends = spread(draws, rough, confidence, shift=one.value - rough)
     known = draws[~np.isnan(draws)]
     error = float(known.std(ddof=1)) if len(known) > 1 else math.nan
-    tail = f"{len(draws):,} draws, seed {confidence.seed}"
+    kind = "bootstrap" if confidence.method == "bootstrap" else "bias-corrected bootstrap"
+    method = f"{kind} of {of}, {len(draws):,} draws, seed {confidence.seed}"
     if not error > 0:
         same = one.value == 0 and error == 0
         note = "the two are alike in every draw" if same else ends.note
-        return replace(one, method=tail, note=note, standard_error=error)
+        return replace(one, method=method, note=note, standard_error=error)
     moved = known + (one.value - rough)
     wins = (moved < 0 if one.better == "lower" else moved > 0).mean() + (moved == 0).mean() / 2
     z = one.value / error
@@ -98,7 +97,7 @@ def _from_draws(
         statistic=z,
         p_value=two_sided(z),
         first_better=float(wins) if one.better else math.nan,
-        method=tail,
+        method=method,
         standard_error=error,
         note=ends.note,
     )

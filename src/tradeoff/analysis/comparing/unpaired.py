@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.comparing.difference import Difference
+from tradeoff.analysis.comparing.redrawn import from_draws
 from tradeoff.analysis.intervals.areas import placements
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.drawing import judged, thinned
-from tradeoff.analysis.intervals.normal import below, two_sided
-from tradeoff.analysis.intervals.percentiles import spread
 from tradeoff.analysis.questions import Question, ask
 
 if TYPE_CHECKING:
@@ -125,18 +124,4 @@ def _by_draws(
     ]
     apart = draws[0] - draws[1]
     rough = question.estimate(coarse[0]).value - question.estimate(coarse[1]).value
-    ends = spread(apart, rough, confidence, shift=found.value - rough)
-    error = float(np.nanstd(apart, ddof=1))
-    z = found.value / error if error > 0 else math.nan
-    better = below(-z if question.better == "lower" else z)
-    return replace(
-        found,
-        low=ends.low,
-        high=ends.high,
-        statistic=z,
-        p_value=two_sided(z),
-        first_better=better if question.better else math.nan,
-        method=f"unpaired bootstrap, {len(apart):,} draws, seed {confidence.seed}",
-        standard_error=error,
-        note=ends.note,
-    )
+    return from_draws(found, apart, rough, confidence, "unpaired rows")

@@ -10,12 +10,16 @@ from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.curves.areas import trapezoids
 from tradeoff.analysis.curves.between import Straight
 from tradeoff.analysis.curves.curve import Axis, Curve
-from tradeoff.analysis.curves.kinds import counts_table, demand_both_classes, named
+from tradeoff.analysis.curves.kinds import counts_table, demand_both_classes, find_kind, named
+from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
+    from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.ranking.ranking import Ranking
 
 EQUAL = Costs()
+EXPECTED_COST = frozenset({"expected_cost", "average_cost", "misclassification_cost"})
+"""Names of the metric that known costs give a better answer to."""
 
 
 @named("the least expected cost for every mix of prevalence and costs, as shares of the worst")
@@ -106,3 +110,18 @@ def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
         ),
         table=table,
     )
+
+
+def with_costs(
+    own: AnyCosts | None, name: str | None, x: str | None, y: Any, parameters: dict[str, Any]
+) -> dict[str, Any]:
+    """A curve's parameters, with known costs where it takes some."""
+    if name is None:
+        wanted = {y} if isinstance(y, str) else set(y or ())
+        if wanted & EXPECTED_COST and own is not None:
+            raise InputError(
+                f'A metric over {x} does not know these costs: ask for curve("expected_cost").'
+            )
+        return parameters
+    takes = "costs" in find_kind(name).parameters and own is not None
+    return {**parameters, "costs": own} if takes else parameters

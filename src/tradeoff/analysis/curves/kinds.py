@@ -73,8 +73,8 @@ def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
     kind = find_kind(name)
     unknown = [key for key in parameters if key not in kind.parameters]
     if unknown:
-        takes = f"takes {listed(kind.parameters)}" if kind.parameters else "takes no parameters"
-        raise UnknownName(f"The {kind.name} curve {takes}, not {listed(unknown)}.")
+        takes = f"takes {listed(kind.parameters)}" if kind.parameters else "has nothing to choose"
+        raise UnknownName(f"The {kind.name} curve {takes}: leave out {listed(unknown)}.")
     return kind.make(ranking, **parameters)
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Ends = tuple[float, float]
 ROUNDING = 1e-12
+BOUND = "exact-type bound"
 
 
 class Placements(NamedTuple):
@@ -115,15 +116,14 @@ def _plain(found: Placements, variance: float, level: float) -> Ends:
     return max(found.area - half, 0.0), min(found.area + half, 1.0)
 
 
-def perfect_bound(found: Placements, level: float) -> Ends:
+def perfect_bound(area: float, rows: float, level: float) -> Ends:
     """An interval where every pair is won, or lost: variances are 0 there and say nothing.
 
-    As sure as that many successes in a row, one for each row of the smaller class (Clopper &
-    Pearson): rows, not pairs, were drawn.
+    As sure as that many successes in a row, one for each of the `rows` of the smaller class
+    (Clopper & Pearson 1934): so many pairs have no row in common.
     """
-    rows = min(found.positives, found.negatives)
     bound = ((1 - demand_level(level)) / 2) ** (1 / rows)
-    return (bound, 1.0) if found.area == 1 else (0.0, 1 - bound)
+    return (bound, 1.0) if area == 1 else (0.0, 1 - bound)
 
 
 METHODS: dict[str, tuple[str, Callable[[Placements, float], Ends]]] = {
@@ -170,5 +170,6 @@ def area_interval(ranking: Ranking, level: float = 0.95, method: str = "logit") 
     if ranking.distinct == 1:
         return AreaInterval(math.nan, math.nan, name, "every row has the same score")
     if method in {"logit", "delong-logit"} and found.area in {0.0, 1.0}:
-        return AreaInterval(*perfect_bound(found, level), "exact-type bound")
+        rows = min(found.positives, found.negatives)
+        return AreaInterval(*perfect_bound(found.area, rows, level), BOUND)
     return AreaInterval(*ends(found, level), name)

@@ -13,7 +13,7 @@ import numpy as np
 
 from tradeoff.analysis.comparing.covariance import areas
 from tradeoff.analysis.comparing.drawing import PairedDraws
-from tradeoff.analysis.intervals.areas import Placements, logit_ends, perfect_bound
+from tradeoff.analysis.intervals.areas import BOUND, logit_ends, perfect_bound
 from tradeoff.analysis.intervals.percentiles import Spread, spread
 from tradeoff.analysis.intervals.summaries import OF_THE_AREA, inside, with_spread
 
@@ -58,8 +58,8 @@ def _area(paired: PairedRanking, name: str, level: float) -> Spread:
         why = "no interval: it needs two clusters with rows of each class"
         return Spread(math.nan, math.nan, "", why)
     if area in {0.0, 1.0}:
-        low, high = perfect_bound(_clusters(paired, area), level)
-        method = "exact-type bound over clusters"
+        low, high = perfect_bound(area, _fewest_clusters(paired), level)
+        method = f"{BOUND} over clusters"
     elif not variance:
         return Spread(math.nan, math.nan, "", "no interval: the area does not vary")
     else:
@@ -68,17 +68,17 @@ def _area(paired: PairedRanking, name: str, level: float) -> Spread:
     return Spread(factor * low + constant, factor * high + constant, method)
 
 
-def _clusters(paired: PairedRanking, area: float) -> Placements:
-    """A perfect area, with clusters in the place of rows."""
+def _fewest_clusters(paired: PairedRanking) -> int:
+    """How many clusters have rows of the class that fewer have."""
+    clusters = np.asarray(paired.clusters)
     sides = (paired.positive_rows, ~paired.positive_rows)
-    seen = [float(len(np.unique(np.asarray(paired.clusters)[side]))) for side in sides]
-    return Placements(area, seen[0], seen[1], 0.0, 0.0)
+    return min(len(np.unique(clusters[side])) for side in sides)
 
 
 def _spreads(
     asked: Mapping[str, Question], paired: PairedRanking, confidence: Confidence
 ) -> dict[str, Spread]:
-    if min(_clusters(paired, 0.0)[1:3]) < 2:
+    if _fewest_clusters(paired) < 2:
         why = Spread(math.nan, math.nan, "", "no interval: it needs two clusters with each class")
         return dict.fromkeys(asked, why)
     questions = list(asked.values())

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from tradeoff.analysis.intervals.clustered import sure_answers
 from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.metrics import Matrix, sure_metrics
-from tradeoff.analysis.intervals.summaries import sure_summaries
+from tradeoff.analysis.intervals.metrics import Matrix, sure_metric, sure_metrics
+from tradeoff.analysis.intervals.summaries import sure_summaries, sure_summary
 from tradeoff.analysis.questions import THRESHOLD, question_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tradeoff.analysis.estimate import Estimate
+    from tradeoff.analysis.questions import Question
     from tradeoff.analysis.registry import Measure
     from tradeoff.ranking.paired import PairedRanking
     from tradeoff.ranking.ranking import Ranking
@@ -58,6 +59,20 @@ class Intervals:
             return sure_summaries(measures, ranking, self.confidence)
         asked = {m.name: question_of(m) for m in measures}
         return sure_answers(asked, self.clusters[ranking.name], self.confidence)
+
+    def answer(
+        self, question: Question, ranking: Ranking, prevalence: float | None = None
+    ) -> Estimate:
+        """Any one number, by drawing rows again where no formula is known."""
+        if self.confidence is None:
+            return question.estimate(ranking)
+        if ranking.name in self.clusters:
+            paired = self.clusters[ranking.name]
+            return sure_answers({"": question}, paired, self.confidence)[""]
+        if question.measure is not None and question.threshold is not None:
+            here = ranking.at_prevalence(prevalence).at(question.threshold)
+            return sure_metric(question.measure, here, self.confidence)
+        return sure_summary(question, ranking, self.confidence)
 
 
 PLAIN = Intervals(None)

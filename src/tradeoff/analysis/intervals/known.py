@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tradeoff.analysis.comparing.kappa import kappa_interval
 from tradeoff.analysis.comparing.labels import newcombe
@@ -29,7 +29,9 @@ def _classes(m: ConfusionMatrix) -> tuple[float, float, float, float]:
             (negatives, m.squares.negatives),
         )
     ]
-    return found * rows[0] / positives, rows[0], alarms * rows[1] / negatives, rows[1]
+    # Rounding must not make hits more than trials.
+    hits = min(found * rows[0] / positives, rows[0]), min(alarms * rows[1] / negatives, rows[1])
+    return hits[0], rows[0], hits[1], rows[1]
 
 
 def _odds(m: ConfusionMatrix, level: float, scale: Callable[[float], float]) -> Spread | None:
@@ -104,12 +106,14 @@ def _kappa(m: Any, level: float) -> Spread | None:
     return None if math.isnan(low) else Spread(low, high, "Fleiss–Cohen–Everitt")
 
 
-def _predictive(m: ConfusionMatrix, level: float, which: str) -> Spread | None:
+def _predictive(
+    m: ConfusionMatrix, level: float, which: Literal["positive", "negative"]
+) -> Spread | None:
     """Where classes are weighed; else these are plain shares."""
     if m.squares is None or m.rejected or not (m.positives and m.negatives):
         return None
     prevalence = float(m.positives / m.rows)
-    found = predictive_value(*_classes(m), prevalence, level, which)  # type: ignore[arg-type]
+    found = predictive_value(*_classes(m), prevalence, level, which)
     return Spread(float(found.low), float(found.high), f"Mercaldo, {found.method}")
 
 

@@ -96,16 +96,17 @@ def _by_formula(measure: Measure, matrix: Matrix, confidence: Confidence) -> Spr
     weighted = isinstance(matrix, ConfusionMatrix) and matrix.squares is not None
     if weighted and measure.trials not in OWN_CLASS:
         return None  # such a share mixes classes that were weighed differently
-    trials = _effective(matrix, measure.trials)
+    trials = effective(matrix, measure.trials)
     share = float(measure(matrix))
     low, high = proportion(share * trials, trials, confidence.level, confidence.for_shares)
     return Spread(float(low), float(high), NAMES[confidence.for_shares])
 
 
-def _effective(matrix: Matrix, trials: str) -> float:
+def effective(matrix: Matrix, trials: str) -> float:
+    """How many equally weighted rows say as much as these, such as the "positives"."""
     total = float(getattr(matrix, trials))
     squares = getattr(matrix, "squares", None)
-    return total if squares is None else total**2 / float(getattr(squares, trials))
+    return total if squares is None or not total else total**2 / float(getattr(squares, trials))
 
 
 def _by_draws(
@@ -113,7 +114,7 @@ def _by_draws(
 ) -> Spread:
     values = np.broadcast_to(np.asarray(measure(drawn)), (confidence.replicates,))
     finite = values[np.isfinite(values)]
-    same = len(finite) == len(values) and np.ptp(finite) <= CONSTANT * abs(value)
+    same = len(finite) == len(values) and np.ptp(finite) <= CONSTANT * np.abs(finite).max()
     if same and not (confidence.draws and _varies(measure, matrix, confidence)):
         return Spread(math.nan, math.nan, "", "no interval: class totals are taken as given")
     skew = _skew(measure, matrix) if confidence.method == "bca" else 0.0
@@ -158,7 +159,7 @@ def _strata(
 ) -> list[tuple[NDArray[np.float64], float]]:
     """The counts that are drawn together, and how many rows they say as much as."""
     if confidence.draws and not confidence.stratified:
-        return [(tables.ravel(), _effective(matrix, "rows"))]
+        return [(tables.ravel(), effective(matrix, "rows"))]
     squares = getattr(matrix, "squares", None)
     squared = tables if squares is None else _tables(squares)
     sizes = [

@@ -55,7 +55,8 @@ def spread(
     if confidence.method != "bootstrap" and np.isfinite(known).all() and math.isfinite(value):
         below = (known < value).mean() + (known == value).mean() / 2
         if not BIASED < below < 1 - BIASED:
-            return _turned(known, value, tails, shift, f"basic {method}", note)
+            low, high = (end + shift for end in _turned(known, value, tails))
+            return Spread(low, high, f"basic {method}", note)
         tails = _corrected(below, tails, skew)
     # Infinite ratios are values like others: the nearest replicate, no mean of two.
     how: Literal["linear", "nearest"] = "linear" if np.isfinite(known).all() else "nearest"
@@ -63,20 +64,15 @@ def spread(
     return Spread(low, high, method, note)
 
 
-def _turned(  # noqa: PLR0913, PLR0917 - what the interval is made of and what is said of it
-    known: NDArray[np.float64],
-    value: float,
-    tails: NDArray[np.float64],
-    shift: float,
-    method: str,
-    note: str | None,
-) -> Spread:
+def _turned(
+    known: NDArray[np.float64], value: float, tails: NDArray[np.float64]
+) -> tuple[float, float]:
     """Where most draws lie on one side, their bias is taken off twice: tails cannot tell.
 
     The value itself stays inside.
     """
     high, low = (2 * value - float(end) for end in np.quantile(known, tails))
-    return Spread(min(low, value) + shift, max(high, value) + shift, method, note)
+    return min(low, value), max(high, value)
 
 
 def describe(confidence: Confidence) -> str:

@@ -37,6 +37,7 @@ def margins(m: AnyMatrix) -> Margins:
 
 @metric(
     formula="sum over classes of actual share * predicted share",
+    two_classes="(tp + fn) / d * ((tp + fp) / d) + (fp + tn) / d * ((fn + tn) / d)",
     family="agreement",
     range=SHARE,
     better=None,
@@ -52,6 +53,8 @@ def random_agreement(m: AnyMatrix) -> Any:
 
 @metric(
     formula="sum over classes of ((actual share + predicted share) / 2)**2",
+    two_classes="(((tp + fn) / d + (tp + fp) / d) / 2)**2 "
+    "+ (((fp + tn) / d + (fn + tn) / d) / 2)**2",
     family="agreement",
     range=SHARE,
     better=None,
@@ -98,6 +101,7 @@ def scotts_pi(m: AnyMatrix) -> Any:
 @metric(
     formula="(accepted_accuracy - e) / (1 - e), e = sum of q * (1 - q) / (classes - 1), "
     "q = (actual share + predicted share) / 2",
+    two_classes="(accepted_accuracy + unbiased_random_agreement - 1) / unbiased_random_agreement",
     family="agreement",
     range=SIGNED,
     better="higher",
@@ -115,6 +119,7 @@ def gwets_ac1(m: AnyMatrix) -> Any:
 
 @metric(
     formula="(accepted_accuracy - 1/classes) / (1 - 1/classes)",
+    two_classes="2 * accepted_accuracy - 1",
     family="agreement",
     range=SIGNED,
     better="higher",
@@ -147,6 +152,7 @@ def prevalence_adjusted_kappa(m: AnyMatrix) -> Any:
 
 @metric(
     formula="1 - observed / expected disagreement of 2n values drawn without replacement",
+    two_classes="1 - (2 * counted(d) - 1) * (fp + fn) / ((2 * tp + fp + fn) * (2 * tn + fp + fn))",
     family="agreement",
     range=SIGNED,
     better="higher",
@@ -166,6 +172,7 @@ def krippendorffs_alpha(m: AnyMatrix) -> Any:
 
 @metric(
     formula="sum of diagonal**2 / sum of actual count * predicted count",
+    two_classes="(tp**2 + tn**2) / ((tp + fn) * (tp + fp) + (fp + tn) * (fn + tn))",
     family="agreement",
     range=SHARE,
     better="higher",
@@ -183,6 +190,10 @@ def bangdiwalas_b(m: AnyMatrix) -> Any:
 
 @metric(
     formula="(same pairs - expected) / (mean of margin pairs - expected)",
+    two_classes="(pairs(tp, fn, fp, tn) "
+    "- pairs(tp + fn, fp + tn) * pairs(tp + fp, fn + tn) / pairs(counted(d))) "
+    "/ ((pairs(tp + fn, fp + tn) + pairs(tp + fp, fn + tn)) / 2 "
+    "- pairs(tp + fn, fp + tn) * pairs(tp + fp, fn + tn) / pairs(counted(d)))",
     family="agreement",
     range=(-0.5, 1.0),
     better="higher",
@@ -231,6 +242,7 @@ def matthews_correlation(m: AnyMatrix) -> Any:
 
 @metric(
     formula="mean over classes of diagonal / max(actual count, predicted count)",
+    two_classes="(tp / max(tp + fn, tp + fp) + tn / max(fp + tn, fn + tn)) / 2",
     family="agreement",
     range=SHARE,
     better="higher",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 @metric(
     formula="sum of (count - expected)**2 / expected, without continuity correction",
+    two_classes="d * (tp * tn - fp * fn)**2 / ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))",
     family="association",
     range=(0.0, inf),
     better="higher",
@@ -48,6 +49,7 @@ def phi_squared(m: AnyMatrix) -> Any:
 
 @metric(
     formula="sqrt(phi_squared / (classes - 1))",
+    two_classes="sqrt(phi_squared)",
     family="association",
     range=SHARE,
     better="higher",
@@ -77,6 +79,7 @@ def pearsons_c(m: AnyMatrix) -> Any:
 
 @metric(
     formula="(sum of column maxima - largest row) / (decided rows - largest row)",
+    two_classes="(max(tp, fp) + max(fn, tn) - max(tp + fn, fp + tn)) / (d - max(tp + fn, fp + tn))",
     family="association",
     range=SHARE,
     better="higher",
@@ -93,6 +96,7 @@ def lambda_actual(m: AnyMatrix) -> Any:
 
 @metric(
     formula="(sum of row maxima - largest column) / (decided rows - largest column)",
+    two_classes="(max(tp, fn) + max(fp, tn) - max(tp + fp, fn + tn)) / (d - max(tp + fp, fn + tn))",
     family="association",
     range=SHARE,
     better="higher",
@@ -109,6 +113,7 @@ def lambda_predicted(m: AnyMatrix) -> Any:
 
 @metric(
     formula="(tp - c) / (tp + fp + fn - c), c = (tp + fp) * (tp + fn) / (tp + fn + fp + tn)",
+    two_classes="(tp - (tp + fp) * (tp + fn) / d) / (tp + fp + fn - (tp + fp) * (tp + fn) / d)",
     family="association",
     range=(-1 / 3, 1.0),
     better="higher",

@@ -59,6 +59,8 @@ def balanced_error_rate(m: ConfusionMatrix) -> Any:
 
 @metric(
     formula="(1 + beta**2) * tp / (beta**2 * P + tp + fp)",
+    two_classes="if_zero(tp, 0 / (P - tp + fp), "
+    "tp / (tp + (P - tp) / (1 + beta**-2) + fp * (1 - 1 / (1 + beta**-2))))",
     family="combined",
     range=SHARE,
     better="higher",
@@ -85,6 +87,7 @@ def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
 
 @metric(
     formula="sqrt(tpr * precision)",
+    two_classes="if_zero(tp, 0 / (P - tp + fp), tp / sqrt(P * (tp + fp)))",
     family="combined",
     range=SHARE,
     better="higher",
@@ -102,6 +105,7 @@ def fowlkes_mallows(m: ConfusionMatrix) -> Any:
 
 @metric(
     formula="sqrt(tpr * tnr)",
+    two_classes="if_zero(tpr, 0, if_zero(tnr, 0, sqrt(tpr * tnr)))",
     family="combined",
     range=SHARE,
     better="higher",
@@ -312,6 +316,7 @@ def adjusted_geometric_mean(m: ConfusionMatrix) -> Any:
 
 @metric(
     formula="sqrt(F2 of the positive class * F0.5 of the negative class)",
+    two_classes="sqrt(5 * tp / (tp + 4 * P + fp) * (5 * tn / (4 * tn + N + 4 * fn)))",
     family="combined",
     range=SHARE,
     better="higher",

@@ -27,6 +27,7 @@ def entropy(shares: Any) -> Any:
 
 @metric(
     formula="sum of -p * log2(p) over actual classes",
+    two_classes="entropy((tp + fn) / d, (fp + tn) / d)",
     family="information",
     range=(0.0, inf),
     better=None,
@@ -41,6 +42,7 @@ def actual_entropy(m: AnyMatrix) -> Any:
 
 @metric(
     formula="sum of -p * log2(p) over predicted classes",
+    two_classes="entropy((tp + fp) / d, (fn + tn) / d)",
     family="information",
     range=(0.0, inf),
     better=None,
@@ -55,6 +57,7 @@ def predicted_entropy(m: AnyMatrix) -> Any:
 
 @metric(
     formula="sum of -p * log2(p) over cells",
+    two_classes="entropy(tp / d, fn / d, fp / d, tn / d)",
     family="information",
     range=(0.0, inf),
     better=None,
@@ -69,6 +72,7 @@ def joint_entropy(m: AnyMatrix) -> Any:
 
 @metric(
     formula="joint_entropy - actual_entropy",
+    two_classes="max(joint_entropy - actual_entropy, 0)",
     family="information",
     range=(0.0, inf),
     better=None,
@@ -82,6 +86,7 @@ def conditional_entropy(m: AnyMatrix) -> Any:
 
 @metric(
     formula="sum of -actual share * log2(predicted share)",
+    two_classes="0 - (xlog2y((tp + fn) / d, (tp + fp) / d) + xlog2y((fp + tn) / d, (fn + tn) / d))",
     family="information",
     range=(0.0, inf),
     better=None,
@@ -97,6 +102,7 @@ def cross_entropy(m: AnyMatrix) -> Any:
 
 @metric(
     formula="cross_entropy - actual_entropy",
+    two_classes="max(cross_entropy - actual_entropy, 0)",
     family="information",
     range=(0.0, inf),
     better="lower",
@@ -110,6 +116,10 @@ def kl_divergence(m: AnyMatrix) -> Any:
 
 @metric(
     formula="actual_entropy + predicted_entropy - joint_entropy",
+    two_classes="max(xlog2y(tp / d, tp / d / ((tp + fn) / d * ((tp + fp) / d))) "
+    "+ xlog2y(fn / d, fn / d / ((tp + fn) / d * ((fn + tn) / d))) "
+    "+ xlog2y(fp / d, fp / d / ((fp + tn) / d * ((tp + fp) / d))) "
+    "+ xlog2y(tn / d, tn / d / ((fp + tn) / d * ((fn + tn) / d))), 0)",
     family="information",
     range=(0.0, inf),
     better="higher",
@@ -159,6 +169,8 @@ def information_score(m: ConfusionMatrix) -> Any:
 
 @metric(
     formula="sum over classes of share * confusion entropy of the class",
+    two_classes="(0 - xlog2y(fn, fn / (2 * tp + fn + fp)) - xlog2y(fp, fp / (2 * tp + fn + fp)) "
+    "- xlog2y(fn, fn / (2 * tn + fn + fp)) - xlog2y(fp, fp / (2 * tn + fn + fp))) / (2 * d)",
     family="information",
     range=(0.0, inf),
     better="lower",
@@ -175,6 +187,8 @@ def confusion_entropy(m: AnyMatrix) -> Any:
 
 @metric(
     formula="confusion_entropy with the diagonal left out of the shares",
+    two_classes="(0 - xlog2y(fn, fn / (tp + fn + fp)) - xlog2y(fp, fp / (tp + fn + fp)) "
+    "- xlog2y(fn, fn / (tn + fn + fp)) - xlog2y(fp, fp / (tn + fn + fp))) / (2 * d)",
     family="information",
     range=(0.0, inf),
     better="lower",

@@ -65,6 +65,7 @@ def rejection_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
 
 @metric(
     formula="(tp + fn + fp + tn) / n",
+    two_classes="d / n",
     family="all rows",
     range=SHARE,
     trials="rows",
@@ -81,6 +82,7 @@ def coverage(m: ConfusionMatrix | ClassMatrix) -> Any:
 
 @metric(
     formula="(tp + tn) / (tp + fn + fp + tn)",
+    two_classes="(tp + tn) / d",
     family="all rows",
     range=SHARE,
     trials="decided",
@@ -171,6 +173,7 @@ def detection_rate(m: ConfusionMatrix) -> Any:
 
 @metric(
     formula="max(tp + fn, fp + tn) / (tp + fn + fp + tn)",
+    two_classes="max(tp + fn, fp + tn) / d",
     family="all rows",
     range=SHARE,
     better=None,

@@ -209,6 +209,7 @@ def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
 
 @metric(
     formula="1 - prevalence / (1 - prevalence) * fp / tp",
+    two_classes="1 - P / N * (fp / tp)",
     family="ratios",
     range=(-inf, 1.0),
     better="higher",
@@ -222,6 +223,7 @@ def precision_gain(m: ConfusionMatrix) -> Any:
 
 @metric(
     formula="1 - prevalence / (1 - prevalence) * (P - tp) / tp",
+    two_classes="1 - P / N * ((P - tp) / tp)",
     family="ratios",
     range=(-inf, 1.0),
     better="higher",

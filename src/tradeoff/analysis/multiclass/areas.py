@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.analysis.estimate import Estimate
-from tradeoff.analysis.intervals.normal import demand_level, quantile
+from tradeoff.analysis.intervals.areas import BOUND, logit_ends, perfect_bound
+from tradeoff.analysis.intervals.normal import demand_level
 from tradeoff.analysis.multiclass.components import (
     NOISE,
     effective_rows,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from tradeoff.analysis.multiclass.components import Groups
 
 COMPONENTS = "DeLong components, logit"
-BOUND = "exact-type bound"
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class Area:
         if math.isnan(self.variance):
             return Estimate(name, self.value, note=self.note)
         if self.value in {0.0, 1.0}:
-            ends, method = _bound(self.value, self.fewest, level), BOUND
+            ends, method = perfect_bound(self.value, self.fewest, level), BOUND
         elif self.variance:
-            ends, method = _logit_interval(self.value, self.variance, level), self.method
+            ends, method = logit_ends(self.value, self.variance, level), self.method
         else:
             why = "no interval: all rows of a class say the same, so nothing shows how sure it is"
             return Estimate(name, self.value, note=_joined(self.note, why))
@@ -73,24 +73,6 @@ class Area:
         return Estimate(
             name, self.value, note=self.note, low=low, high=high, level=level, method=method
         )
-
-
-def _logit_interval(value: float, variance: float, level: float) -> tuple[float, float]:
-    from scipy.special import expit, logit
-
-    middle = logit(value)
-    half = quantile(level) * math.sqrt(variance) / (value * (1 - value))
-    return float(expit(middle - half)), float(expit(middle + half))
-
-
-def _bound(value: float, fewest: float, level: float) -> tuple[float, float]:
-    """How far from 1 (or 0) an area may be when every pair of rows was won (or lost).
-
-    So many pairs have no row in common, and with an area of A all of them are won with a
-    probability of A to this power (as in Clopper & Pearson 1934, doi:10.2307/2331986).
-    """
-    end = ((1 - level) / 2) ** (1 / fewest)
-    return (end, 1.0) if value else (0.0, 1 - end)
 
 
 @dataclass(frozen=True)

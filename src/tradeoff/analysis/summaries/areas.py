@@ -145,7 +145,7 @@ def surely_worse_than_chance(ranking: Ranking) -> bool:
     """Whether the area lies so far below 1/2 that chance would hardly explain it."""
     if not (ranking.positives and ranking.negatives):
         return False
-    positives, negatives = float(ranking.positives), float(ranking.negatives)
+    positives, negatives = ranking.effective_rows
     # The standard error of the Mann-Whitney statistic when scores say nothing.
     error = np.sqrt((positives + negatives + 1) / (12 * positives * negatives))
     return bool(auc(ranking) + 1.96 * error < 0.5)

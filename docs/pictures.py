@@ -1,0 +1,108 @@
+"""Write the pictures of the documentation: `python docs/pictures.py`.
+
+The data are made here from a fixed seed, so that the same pictures come out everywhere.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import tradeoff as to
+from tradeoff.presentation.charts.asking import chart_of
+from tradeoff.presentation.charts.comparing import differences_chart
+from tradeoff.presentation.matplotlib import saved
+
+if TYPE_CHECKING:
+    from tradeoff.presentation.charts.chart import Chart
+
+HERE = Path(__file__).parent / "pictures"
+DPI = 80
+LARGEST = 60_000
+"""Bytes: pictures are part of every clone."""
+
+
+def customers(rows: int = 1200) -> dict[str, object]:
+    """Customers who bought or did not, scored by two models, in six folds."""
+    random = np.random.default_rng(7)
+    bought = random.random(rows) < 0.25
+    taste = random.normal(size=rows) + 1.4 * bought
+    models = {
+        "forest": 1 / (1 + np.exp(-(1.6 * taste - 2.2 + random.normal(0, 0.5, rows)))),
+        "naive_bayes": 1 / (1 + np.exp(-(2.4 * taste - 3.4 + random.normal(0, 1.9, rows)))),
+    }
+    return {
+        "actual": np.where(bought, "bought", "did not"),
+        "score": models,
+        "positive": "bought",
+        "fold": np.arange(rows) % 6,
+    }
+
+
+def charts() -> dict[str, Chart]:
+    """The pictures by file name."""
+    data = customers()
+    both = to.evaluate(**data)
+    one = both["forest"]
+    costs = to.Costs(false_negative=4)
+    compared = to.compare(**{k: v for k, v in data.items() if k != "fold"})
+    return {
+        "roc": chart_of(both, "roc", by="youden"),
+        "roc_hull": chart_of(both, "hull", costs=costs),
+        "folds": chart_of(one, "folds"),
+        "gains": chart_of(both, "gains"),
+        "scores": chart_of(one, "scores", by="cost", costs=costs),
+        "calibration": chart_of(both["naive_bayes"], "calibration"),
+        "decision": chart_of(one, "decision", costs=costs),
+        "matrix": chart_of(one, "matrix", by="cost", costs=costs),
+        "decision_map": chart_of(both, "decision_map"),
+        "differences": differences_chart(compared.differences()),
+    }
+
+
+def reports() -> None:
+    """Screenshots of the report, light and dark, as a reader first sees it."""
+    from playwright.sync_api import sync_playwright
+
+    data = customers()
+    compared = to.compare(**{k: v for k, v in data.items() if k != "fold"})
+    costs = to.Costs(false_negative=4)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        path = Path(folder) / "report.html"
+        to.evaluate(**data, costs=costs).report(
+            path, comparison=compared, title="Who will buy?", threshold=0.3
+        )
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        for name, height, scheme in (("report", 1130, "light"), ("report_dark", 720, "dark")):
+            size = {"width": 1180, "height": height}
+            page = browser.new_page(viewport=size, color_scheme=scheme)
+            page.goto(path.as_uri())
+            page.wait_for_selector("html[data-ready]")
+            if scheme == "dark":
+                page.check("#band")
+                page.wait_for_timeout(300)
+            page.screenshot(path=HERE / f"{name}.png")
+        browser.close()
+
+
+def main() -> None:
+    """Write all pictures, and say how large they are."""
+    HERE.mkdir(exist_ok=True)
+    reports()
+    for name, chart in charts().items():
+        saved(chart, HERE / f"{name}.png", dpi=DPI)
+    for path in sorted(HERE.glob("*.png")):
+        size, most = path.stat().st_size, LARGEST * (4 if path.name.startswith("report") else 1)
+        print(f"{path.name}: {size:,} bytes")
+        if size > most:
+            raise SystemExit(f"{path.name} is larger than {most:,} bytes.")
+
+
+if __name__ == "__main__":
+    main()

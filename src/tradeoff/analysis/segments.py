@@ -1,0 +1,217 @@
+"""Numbers by segment, and how far the worst segment is from the best."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.comparing.simultaneous import simultaneous_reach
+from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.analysis.intervals.finding import Intervals
+from tradeoff.analysis.intervals.normal import below, quantile
+from tradeoff.analysis.questions import THRESHOLD, ask
+from tradeoff.analysis.registry import SUMMARIES
+from tradeoff.errors import InputError
+from tradeoff.text import number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tradeoff.analysis.estimate import Estimate
+    from tradeoff.analysis.questions import Question
+    from tradeoff.analysis.registry import Better
+    from tradeoff.ranking.ranking import Ranking
+
+MOST_PAIRS = 120
+"""Beyond so many pairs normal deviates are no longer drawn: Bonferroni's bound is near enough."""
+METHOD = "MOVER, all pairs together"
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The difference of two segments in one number; its interval holds together with all others.
+
+    Example:
+        >>> Gap("women", "men", 0.15, 0.02, 0.28)
+        Gap(women - men: 0.1500, from 0.0200 to 0.2800)
+    """
+
+    better: str
+    worse: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the segments surely differ, all pairs considered."""
+        return self.low > 0 or self.high < 0
+
+    def __repr__(self) -> str:
+        """One line: who, how far apart, how sure."""
+        ends = ""
+        if not math.isnan(self.low):
+            ends = f", from {number(self.low)} to {number(self.high)}"
+        return f"Gap({self.better} - {self.worse}: {number(self.value)}{ends})"
+
+
+@dataclass(frozen=True)
+class BySegment:
+    """One number in every segment, the worst first, and the gaps between segments.
+
+    `gaps` are of all pairs of segments that have a value and an interval, the largest first: the
+    better segment's value minus the worse one's. Their intervals hold together with probability
+    `level`, so the largest may be read though it was chosen for being the largest.
+
+    Example:
+        >>> from tradeoff.analysis.estimate import Estimate
+        >>> parts = {"men": Estimate("auc", 0.7), "women": Estimate("auc", 0.8)}
+        >>> BySegment("auc", "higher", 0.95, parts).worst
+        'men'
+    """
+
+    metric: str
+    better: Better
+    level: float
+    estimates: Mapping[str, Estimate]
+    gaps: tuple[Gap, ...] = field(default=())
+    method: str = METHOD
+
+    @property
+    def worst(self) -> str | None:
+        """The segment with the worst value; None where none has one."""
+        return next((name for name, one in self.estimates.items() if one.is_defined), None)
+
+    @property
+    def largest_gap(self) -> Gap | None:
+        """The two segments that are furthest apart; None with fewer than two to compare."""
+        return self.gaps[0] if self.gaps else None
+
+    @property
+    def undefined(self) -> dict[str, str]:
+        """Segments that no gap considers, and why."""
+        return {
+            name: one.reason or one.note or "no interval"
+            for name, one in self.estimates.items()
+            if not (one.is_defined and one.has_interval)
+        }
+
+
+def by_segment(
+    segments: Mapping[str, Ranking],
+    metrics: Sequence[str] = ("auc",),
+    *,
+    threshold: float = 0.5,
+    confidence: Confidence | None = None,
+    **asked: Any,
+) -> list[BySegment]:
+    """Metrics and summaries in each segment with intervals, and the gaps between segments.
+
+    Each segment's interval is its usual one. The interval of a gap joins those of its two
+    segments, each taken at a wider reach (the method of variance estimates recovery: Newcombe
+    1998, Zou & Donner 2008, doi:10.1002/sim.3095), so that shares of 0 or 1 and skewed numbers
+    are treated fairly. The reach is that of the largest of all pairs' differences when segments
+    vary independently, as in Tukey's and Kramer's method but with each segment's own variance.
+
+    Args:
+        segments: One model's rankings by segment, as `evaluation.segments[model]` has them.
+        metrics: Names of metrics (at the threshold) and summaries such as "auc".
+        threshold: Where metrics are taken.
+        confidence: How sure intervals shall be, and how they are found.
+        asked: Parameters of the measure, for example beta=2.
+
+    Example:
+        >>> import tradeoff as to
+        >>> e = to.evaluate(
+        ...     actual=[0, 1] * 40, score=[0.1, 0.9, 0.9, 0.1, *[0.2, 0.7] * 38], segment=[1] * 40
+        ...     + [2] * 40,
+        ... )
+        >>> found = by_segment(e.segments["score"], ["recall"])[0]
+        >>> found.worst, found.largest_gap.value.__round__(4)
+        ('1', 0.05)
+    """
+    if not segments:
+        raise InputError("There are no segments: say which column tells them apart.")
+    confidence = confidence or Confidence()
+    return [
+        _one(segments, _question(name, threshold, asked), confidence)
+        for name in dict.fromkeys(metrics)
+    ]
+
+
+def _question(name: str, threshold: float, asked: dict[str, Any]) -> Question:
+    whole = SUMMARIES.knows(name.partition("(")[0])
+    return ask(name, at=None if whole else (THRESHOLD, threshold), **asked)
+
+
+def _one(segments: Mapping[str, Ranking], question: Question, confidence: Confidence) -> BySegment:
+    found = _answers(segments, question, confidence)
+    ordered = sorted(found, key=lambda name: _badness(found[name], question.better))
+    return BySegment(
+        question.name,
+        question.better,
+        confidence.level,
+        {name: found[name] for name in ordered},
+        tuple(_gaps(segments, found, question, confidence)),
+    )
+
+
+def _answers(
+    segments: Mapping[str, Ranking], question: Question, confidence: Confidence
+) -> dict[str, Estimate]:
+    intervals = Intervals(confidence)
+    return {name: intervals.answer(question, own) for name, own in segments.items()}
+
+
+def _badness(estimate: Estimate, better: Better) -> tuple[bool, float]:
+    """The worst first, undefined ones last."""
+    value = -estimate.value if better == "lower" else estimate.value
+    return not estimate.is_defined, value if estimate.is_defined else 0.0
+
+
+def _gaps(
+    segments: Mapping[str, Ranking],
+    found: Mapping[str, Estimate],
+    question: Question,
+    confidence: Confidence,
+) -> list[Gap]:
+    known = [name for name, one in found.items() if one.has_interval and math.isfinite(one.value)]
+    if len(known) < 2:
+        return []
+    reach = quantile(confidence.level)
+    errors = [(found[name].high - found[name].low) / (2 * reach) for name in known]
+    wide = replace(confidence, level=_wider(errors, confidence))
+    ends = _answers({name: segments[name] for name in known}, question, wide)
+    gaps = [_gap(ends[one], ends[other], one, other, question) for one, other in _pairs(known)]
+    return sorted(gaps, key=lambda gap: -abs(gap.value))
+
+
+def _pairs(names: list[str]) -> list[tuple[str, str]]:
+    return list(combinations(names, 2))
+
+
+def _wider(errors: list[float], confidence: Confidence) -> float:
+    """The level at which each pair's interval must be taken for all of them to hold together."""
+    pairs = list(combinations(range(len(errors)), 2))
+    bonferroni = 1 - (1 - confidence.level) / len(pairs)
+    if len(pairs) == 1 or len(pairs) > MOST_PAIRS or not np.isfinite(errors).all():
+        return bonferroni
+    signs = np.zeros((len(pairs), len(errors)))
+    for place, (one, other) in enumerate(pairs):
+        signs[place, [one, other]] = 1, -1
+    covariance = (signs * np.square(errors)) @ signs.T
+    return min(2 * below(simultaneous_reach(covariance, confidence)) - 1, bonferroni)
+
+
+def _gap(first: Estimate, second: Estimate, one: str, other: str, question: Question) -> Gap:
+    """The better segment minus the worse one: below 0 where lower is better."""
+    if _badness(first, question.better) < _badness(second, question.better):
+        first, second, one, other = second, first, other, one
+    value = first.value - second.value
+    low = value - math.hypot(first.value - first.low, second.high - second.value)
+    high = value + math.hypot(first.high - first.value, second.value - second.low)
+    return Gap(one, other, value, low, high)

@@ -1,0 +1,212 @@
+"""`tradeoff gate`: may a candidate replace a baseline? An exit code for pipelines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tradeoff.cli.comparing import Point, applying, is_summary
+from tradeoff.cli.options import (
+    cluster_option,
+    costs_of,
+    costs_options,
+    format_option,
+    level_option,
+    prevalence_option,
+    reading,
+    replicates_option,
+    seed_option,
+)
+from tradeoff.cli.program import read_source
+from tradeoff.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tradeoff.analysis.comparing.comparison import Comparison
+    from tradeoff.analysis.gating import Gate
+    from tradeoff.analysis.intervals.confidence import Confidence
+
+EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
+"""2 is left for wrong input."""
+
+EXAMPLES = """\b
+Exit codes: 0 pass, 1 fail, 3 inconclusive (of several metrics the worst), 2 wrong input.
+\b
+Examples:
+  tradeoff gate --baseline old.parquet --candidate new.parquet --on id --actual y --score p
+  tradeoff gate rows.csv --actual y --score old --score new --metric auc --metric brier
+  tradeoff gate rows.csv --actual y --score old --score new --superior --margin 0.02
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@reading(optional=True)
+@click.option("--baseline", type=click.Path(), help="The file of the old model, instead of FILE.")
+@click.option("--candidate", type=click.Path(), help="The file of the new model.")
+@click.option("--on", metavar="COLUMN", help="The ids by which the rows of both files are joined.")
+@click.option("--candidate-score", metavar="COLUMN", help="The candidate's score, if named apart.")
+@cluster_option
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    help="A summary, a metric (see --at), or cost; repeat it for several.  [default: auc]",
+)
+@click.option(
+    "--at",
+    type=Point(),
+    metavar="WHERE=VALUE",
+    help="Where to look at a metric: threshold=0.5, or another metric's value, fpr=0.1.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(min=0),
+    help="How much worse the candidate may be; with --superior, how much better it must be.  "
+    "[default: 0.01, or 0 with --superior]",
+)
+@click.option("--superior", is_flag=True, help="The candidate must be better, not only as good.")
+@costs_options
+@prevalence_option
+@level_option
+@replicates_option
+@seed_option
+@click.option("--output", type=click.Path(), help="Write to this file, and say the verdict only.")
+@format_option("text", "json", "markdown", "junit")
+def gate(  # noqa: PLR0913 - one parameter an option
+    *,
+    metrics: tuple[str, ...],
+    at: tuple[str, float] | None,
+    margin: float | None,
+    superior: bool,
+    prevalence: float | None,
+    level: float,
+    replicates: int,
+    seed: int,
+    output: str | None,
+    form: str,
+    **source: Any,
+) -> None:
+    """May a candidate replace a baseline? Pass, fail or inconclusive, for pipelines.
+
+    It passes if the whole interval of its difference from the baseline, on the rows that both
+    scored, is not worse than the margin; it fails if the whole interval is. FILE has both models
+    (--score twice, the baseline first), or each has a file.
+    """
+    from tradeoff.analysis.gating import worst
+    from tradeoff.analysis.intervals.confidence import Confidence
+
+    costs = costs_of(source)
+    metrics = tuple(dict.fromkeys(metrics)) or ("auc",)
+    _demand_used(metrics, at, costs)
+    allowed = (0.0 if superior else 0.01) if margin is None else margin
+    with progress_bar("Drawing rows again") as told:
+        confidence = Confidence(level, None, replicates, seed, progress=told)
+        comparison = _comparison(source, confidence)
+        asked = {"at": at, "prevalence": prevalence, "costs": costs}
+        gates = _gates(comparison, metrics, allowed, superior=superior, asked=asked)
+    _tell(_written(comparison, gates, form), gates, output)
+    click.get_current_context().exit(EXIT_CODES[worst(one.verdict for one in gates)])
+
+
+def _comparison(source: dict[str, Any], confidence: Confidence) -> Comparison:
+    """Baseline first, candidate second, on the rows that both scored."""
+    files = {name: source.pop(name) for name in ("baseline", "candidate")}
+    on, second = source.pop("on"), source.pop("candidate_score")
+    scores = [*source.pop("scores"), *([second] if second is not None else [])]
+    if not scores or source["actual"] is None:
+        raise click.UsageError(
+            "Say which columns hold the actual class and the score: --actual, --score."
+        )
+    if source["file"] is None:
+        if None in files.values():
+            raise click.UsageError("Name a FILE with both models, or --baseline and --candidate.")
+        return _joined(files, scores, on, source, confidence)
+    if on is not None or any(files.values()):
+        raise click.UsageError(
+            "--baseline, --candidate and --on are for two files: leave out FILE."
+        )
+    if len(scores) != 2 or scores[0] == scores[1]:
+        raise click.UsageError("Name two columns of FILE: --score twice, the baseline first.")
+    return read_source(scores=scores, **source).comparison(confidence)
+
+
+def _joined(
+    files: dict[str, str],
+    scores: Sequence[str],
+    on: str | None,
+    source: dict[str, Any],
+    confidence: Confidence,
+) -> Comparison:
+    from tradeoff.errors import InputError
+    from tradeoff.reading import read
+    from tradeoff.sources.joining import joined
+
+    if len(scores) > 2:
+        raise click.UsageError("Two models have two scores: --score, and --candidate-score.")
+    del source["file"]
+    named = {name: source.pop(name) for name in ("actual", "weight", "cluster")}
+    found = joined(**files, score=scores[0], candidate_score=scores[-1], on=on, **named)
+    if not len(found.actual):
+        raise InputError("The two files have no rows to compare.")
+    both = {"baseline": found.baseline, "candidate": found.candidate}
+    comparison = read(
+        actual=found.actual, score=both, weight=found.weight, cluster=found.cluster, **source
+    ).comparison(confidence)
+    paired = comparison.paired
+    return replace(comparison, paired=replace(paired, notes=(*found.notes, *paired.notes)))
+
+
+def _gates(
+    comparison: Comparison,
+    metrics: Sequence[str],
+    margin: float,
+    *,
+    superior: bool,
+    asked: dict[str, Any],
+) -> list[Gate]:
+    from tradeoff.analysis.gating import gate as judge
+
+    baseline, candidate = comparison.models
+    return [
+        judge(comparison, candidate, baseline, metric, margin=margin, superior=superior, **own)
+        for metric in metrics
+        for own in [applying(metric, asked)]
+    ]
+
+
+def _demand_used(metrics: Sequence[str], at: Any, costs: Any) -> None:
+    """A point or costs that nothing would look at are a mistake."""
+    if at is not None and all(map(is_summary, metrics)):
+        raise click.UsageError("--at is a point for a metric: name one, as in --metric tpr.")
+    if costs is not None and "cost" not in metrics:
+        raise click.UsageError("Costs are judged by --metric cost: name it too.")
+
+
+def _written(comparison: Comparison, gates: Sequence[Gate], form: str) -> str:
+    from tradeoff.presentation.gating import gate_document, gate_junit, gate_sections
+    from tradeoff.presentation.sections import as_markdown, as_text
+    from tradeoff.presentation.values import as_json
+
+    if form == "json":
+        return as_json(gate_document(comparison, gates))
+    if form == "junit":
+        return gate_junit(comparison, gates)
+    sections = gate_sections(comparison, gates)
+    return as_markdown(sections) if form == "markdown" else as_text(sections)
+
+
+def _tell(text: str, gates: Sequence[Gate], output: str | None) -> None:
+    """Print the result; with a file, write it there and print the verdicts."""
+    if output is None:
+        click.echo(text)
+        return
+    from tradeoff.ranking.storage import write_atomically
+
+    write_atomically(output, lambda file: file.write(f"{text}\n".encode()))
+    for one in gates:
+        click.echo(one.sentence)
+    click.echo(f"Wrote {output}.")

@@ -1,0 +1,66 @@
+"""`tradeoff segments`: what a model is worth in each part of the population."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tradeoff.cli.options import (
+    format_option,
+    level_option,
+    reading,
+    replicates_option,
+    seed_option,
+    threshold_option,
+)
+from tradeoff.cli.program import read_source, show
+from tradeoff.cli.progress import progress_bar
+
+
+@click.command()
+@reading()
+@click.option("--segment", required=True, metavar="COLUMN", help="The part each row belongs to.")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    help="Any metric or summary; repeat it for several.  [default: auc, tpr and fpr]",
+)
+@threshold_option
+@level_option
+@replicates_option
+@seed_option
+@format_option("text", "json", "markdown", "csv")
+def segments(  # noqa: PLR0913 - one parameter an option
+    *,
+    metrics: tuple[str, ...],
+    threshold: float,
+    level: float,
+    replicates: int,
+    seed: int,
+    form: str,
+    **source: Any,
+) -> None:
+    """What a model is worth in each segment, worst first, and how far segments are apart."""
+    from tradeoff.analysis.intervals.confidence import Confidence
+    from tradeoff.analysis.segments import by_segment
+    from tradeoff.errors import InputError
+    from tradeoff.presentation.segments import segments_csv, segments_document, segments_sections
+    from tradeoff.presentation.values import as_json
+
+    if len(source["scores"]) != 1:
+        raise InputError("Segments are compared for one model: give --score once.")
+    model = source["scores"][0]
+    parts = read_source(**source).evaluation.segments[model]
+    with progress_bar("Drawing rows again") as told:
+        confidence = Confidence(level=level, replicates=replicates, seed=seed, progress=told)
+        asked = metrics or ("auc", "tpr", "fpr")
+        found = by_segment(parts, asked, threshold=threshold, confidence=confidence)
+    if form == "json":
+        click.echo(as_json(segments_document(found, parts, model)))
+    elif form == "csv":
+        click.echo(segments_csv(found))
+    else:
+        show(segments_sections(found, parts), form)

@@ -1,0 +1,1 @@
+"""Charts as plain data: what is drawn, never how. Renderers draw them."""

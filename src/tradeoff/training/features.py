@@ -1,0 +1,100 @@
+"""Columns of a table as features: numbers as they are, everything else as categories.
+
+One matrix of floats holds both (a category is its place among the values of its column, missing
+is NaN), so that folds are cut out of it without copies of texts. Which number stands for which
+value tells nothing about the target: nothing is learned here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """What models learn from: one column of `matrix` a feature.
+
+    `categories` holds the values of each column of categories, and None for numbers.
+    """
+
+    names: tuple[str, ...]
+    matrix: NDArray[np.float64]
+    categories: tuple[tuple[str, ...] | None, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def numbers(self) -> list[int]:
+        """The places of numeric columns."""
+        return [at for at, values in enumerate(self.categories) if values is None]
+
+    @property
+    def texts(self) -> list[int]:
+        """The places of columns of categories."""
+        return [at for at, values in enumerate(self.categories) if values is not None]
+
+    def as_values(self) -> NDArray[Any]:
+        """The features as they were read: numbers and texts, missing ones None."""
+        table = np.empty(self.matrix.shape, dtype=object)
+        for at, values in enumerate(self.categories):
+            column = self.matrix[:, at]
+            known = ~np.isnan(column)
+            table[known, at] = (
+                column[known]
+                if values is None
+                else np.array(values, dtype=object)[column[known].astype(np.intp)]
+            )
+        return table
+
+
+def features_of(columns: Mapping[str, NDArray[Any]]) -> Features:
+    """The features of a table without its target.
+
+    Example:
+        >>> found = features_of({"age": np.array([31, 54]), "sex": np.array(["f", "m"])})
+        >>> found.matrix.tolist(), found.categories
+        ([[31.0, 0.0], [54.0, 1.0]], (None, ('f', 'm')))
+    """
+    names, parts, categories, notes = [], [], [], []
+    for name, column in columns.items():
+        numbers, values = _feature(column)
+        if np.isnan(numbers).all():
+            notes.append(f"column {name!r} is left out: it has no values")
+            continue
+        names.append(name)
+        parts.append(numbers)
+        categories.append(values)
+    if not names:
+        raise InputError("There is no column to learn from.")
+    return Features(tuple(names), np.column_stack(parts), tuple(categories), tuple(notes))
+
+
+def _feature(column: NDArray[Any]) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+    if column.dtype.kind in "buif":
+        return column.astype(np.float64), None
+    if column.dtype.kind == "M":  # days since 1970: a date is a number, too
+        days = column.astype("datetime64[s]").astype(np.float64) / 86_400
+        return np.where(np.isnat(column), np.nan, days), None
+    missing = np.array([value is None or value != value for value in column], np.bool_)  # noqa: PLR0124
+    if column.dtype.kind == "O" and all(_is_number(v) for v in column[~missing]):
+        return np.array(
+            [np.nan if m else float(v) for v, m in zip(column, missing, strict=True)]
+        ), None
+    texts = np.array([str(value) for value in column[~missing]])
+    values, codes = np.unique(texts, return_inverse=True)
+    numbers = np.full(len(column), np.nan)
+    numbers[~missing] = codes
+    return numbers, tuple(values.tolist())
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)

@@ -1,0 +1,351 @@
+"""What a reader chose stands in the address, and can be taken along as text or CSV."""
+
+import csv
+import io
+import math
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+
+import tradeoff as to
+from browser.conftest import ask, frame, rest
+from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, cells, probabilities, weighted
+from tradeoff import text
+
+pytestmark = pytest.mark.browser
+
+CHOICES = """() => {
+    const { active, band, prevalence, population, capacity, unit, layout, costs, lines } =
+        tradeoff.state();
+    const { upper, lower } = lines[active];
+    return { active, band, prevalence, population, capacity, unit, layout, costs, upper, lower,
+        headline: document.getElementById("headline").textContent };
+}"""
+
+
+def said(page):
+    """The address's fragment, as a dictionary, once the line rests."""
+    rest(page)
+    _, _, fragment = page.url.partition("#")
+    return {key: value for key, (value,) in parse_qs(fragment).items()}
+
+
+def test_a_page_as_it_opened_has_a_bare_address(visit):
+    page = visit("bleeding")
+    page.click("#chart-roc svg")
+    moved = said(page)
+    page.click("#reset")
+
+    assert set(moved) == {"threshold"}
+    assert said(page) == {}
+
+
+def test_every_choice_stands_in_the_address_and_opens_the_same_page_again(visit):
+    page = visit("bleeding")
+    page.select_option("#model", label="ndka")
+    page.check("#band")
+    for field, value in {
+        "upper-typed": "14.5",
+        "lower-typed": "9,25",
+        "prevalence": "2.5",
+        "population": "40000",
+        "unit": "patients & friends=#",
+        "capacity": "120",
+        "fn": "8",
+        "fp": "0.5",
+        "tp": "-1",
+        "tn": "-0.25",
+        "rp": "2",
+        "rn": "0.125",
+    }.items():
+        page.fill(f"#{field}", value)
+        page.keyboard.press("Enter")
+    page.select_option("#layout", "predicted")
+    frame(page)
+    address = said(page)
+    before = ask(page, CHOICES, None)
+
+    assert address == {
+        "model": "ndka",
+        "threshold": "14.5",
+        "lower": "9.25",
+        "prevalence": "0.025",
+        "population": "40000",
+        "capacity": "120",
+        "unit": "patients & friends=#",
+        "layout": "predicted",
+        "fn": "8",
+        "fp": "0.5",
+        "tp": "-1",
+        "tn": "-0.25",
+        "rp": "2",
+        "rn": "0.125",
+    }
+    _, _, fragment = page.url.partition("#")
+    again = visit("bleeding", f"#{fragment}")
+    assert ask(again, CHOICES, None) == before
+    assert again.input_value("#prevalence") == "2.5"
+    assert again.input_value("#unit") == "patients & friends=#"
+    assert "patients & friends=# with scores from 9.25 on are left undecided" in before["headline"]
+    ranking = bleeding()["ndka"].ranking
+    assert (before["upper"], before["lower"]) == (ranking.index(14.5), ranking.index(9.25))
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "#threshold=abc&prevalence=2&population=-1&capacity=-3&fn=x&layout=up&model=nobody",
+        "#prevalence=0&lower=&unit=&threshold=",
+        "#__proto__=1&constructor=2&toString=3",
+        "#%E0%A4%A&&&===",
+        "#now",
+    ],
+)
+def test_an_address_that_says_nonsense_opens_the_page_as_it_is(visit, fragment):
+    usual = ask(visit("bleeding"), CHOICES, None)
+
+    assert ask(visit("bleeding", fragment), CHOICES, None) == usual
+
+
+def test_a_threshold_of_none_is_in_the_address_too(visit):
+    page = visit("bleeding", "#threshold=none")
+
+    assert page.input_value("#upper-typed") == "none"
+    assert said(page) == {"threshold": "none"}
+
+
+def test_a_threshold_between_two_stops_of_many_is_that_of_the_next_stop(visit):
+    ranking = EVALUATIONS["thinned"]().ranking
+    page = visit("thinned", "#threshold=1.2345")
+    place, threshold = ask(
+        page,
+        """() => {
+            const { line, ranking } = tradeoff.view();
+            return [line.upper, ranking.thresholds[line.upper]];
+        }""",
+        None,
+    )
+    matrix = ranking.at(threshold)
+
+    assert place > 0
+    assert threshold >= 1.2345
+    assert page.input_value("#upper-typed") == text.threshold(threshold)
+    shown = page.locator("#matrix .count").all_text_contents()
+    assert shown[0] == text.count(matrix.true_positives)
+
+
+def test_another_fragment_in_the_same_window_is_followed(visit):
+    page = visit("bleeding")
+    page.evaluate("() => { location.hash = '#model=wfns&threshold=3&prevalence=0.1'; }")
+    page.wait_for_function("() => tradeoff.view().active === 2")
+
+    assert page.input_value("#upper-typed") == "3"
+    assert page.input_value("#prevalence") == "10"
+
+
+def test_a_report_opens_with_the_costs_and_the_threshold_that_it_was_given(opened, tmp_path):
+    evaluation = to.evaluate(
+        actual=[1, 0, 1, 0, 1, 0],
+        score=[0.9, 0.8, 0.6, 0.4, 0.3, 0.1],
+        costs=to.Costs(false_negative=4, contact=0.5),
+    )
+    evaluation.report(tmp_path / "r.html", threshold=0.35, title="Letters")
+    page = opened(tmp_path / "r.html").page
+
+    assert page.locator("h1").text_content() == page.title() == "Letters"
+    assert page.input_value("#upper-typed") == "0.35"
+    assert [page.input_value(f"#{name}") for name in ("fp", "fn", "tp", "tn")] == [
+        "0.5",
+        "4",
+        "0.5",
+        "0",
+    ]
+    page.fill("#fn", "9")
+    page.click("#reset")
+    frame(page)
+    assert page.input_value("#fn") == "4"
+
+
+# ---- taking numbers along
+
+
+def copied(page, button):
+    """What a button offers where the clipboard is denied: the text in a dialog."""
+    page.evaluate(
+        """() => Object.defineProperty(navigator, "clipboard", { configurable: true,
+            value: { writeText: () => Promise.reject(new Error("denied")) } })"""
+    )
+    page.click(f"#{button}")
+    page.wait_for_selector("#copied[open]")
+    found = page.input_value("#copied-text")
+    page.click("#copied button")
+    assert not page.locator("#copied").is_visible()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "fragment", "costs"),
+    [
+        ("bleeding", "#model=ndka&threshold=12.5&fn=3", {"fn": 3}),
+        ("weighted", "#threshold=0.7&lower=0.31&rp=0.5&rn=0.25", {"rp": 0.5, "rn": 0.25}),
+        ("nominal", "#threshold=none", {}),
+    ],
+)
+def test_copied_csv_holds_the_numbers_at_the_line(visit, name, fragment, costs):
+    page = visit(name, fragment)
+    rows = list(csv.DictReader(io.StringIO(copied(page, "copy-csv"))))
+    found = {row["name"]: row for row in rows}
+    asked = {key: value for key, (value,) in parse_qs(fragment[1:]).items()}
+    evaluation = EVALUATIONS[name]()
+    model = asked.get("model", next(iter(evaluation)))
+    ranking = evaluation[model].ranking
+    upper = 0 if asked["threshold"] == "none" else ranking.index(float(asked["threshold"]))
+    lower = ranking.index(float(asked["lower"])) if "lower" in asked else upper
+    matrix = ranking.banded(upper, lower)
+
+    assert found["model"]["value"] == model
+    assert float(found["prevalence"]["value"]) == pytest.approx(
+        float(matrix.positives) / float(matrix.rows)
+    )
+    right = cells(matrix)
+    for key, cell in CELLS.items():
+        assert float(found[cell]["value"]) == pytest.approx(right[key], rel=1e-12)
+    paid = float(as_costs(**costs).total(matrix))
+    assert float(found["cost"]["value"]) == pytest.approx(paid, rel=1e-12)
+    priced = {f"cost_{key}": value for key, value in costs.items()}
+    for metric, measure in to.METRICS.items():
+        own = measure.with_parameters(**priced) if metric == "expected_cost" else measure
+        with np.errstate(all="ignore"):
+            value = float(own(matrix))
+        shown = found[metric]["value"]
+        assert (shown == "") == math.isnan(value), metric
+        if shown:
+            assert float(shown) == pytest.approx(value, rel=1e-9, abs=1e-12), metric
+    low, high = (float(found["true_negative_rate"][end]) for end in ("low", "high"))
+    assert low <= float(found["true_negative_rate"]["value"]) <= high
+
+
+def test_thresholds_in_csv_are_those_that_decide(visit):
+    page = visit("bleeding", "#threshold=0.205&lower=0.1")
+    rows = {row[0]: row[1] for row in csv.reader(io.StringIO(copied(page, "copy-csv")))}
+    ranking = bleeding()["s100b"].ranking
+    upper, lower = float(rows["threshold"]), float(rows["lower_threshold"])
+
+    assert ranking.index(upper) == ranking.index(0.205)
+    assert ranking.index(lower) == ranking.index(0.1)
+
+
+def test_copied_text_tells_what_the_page_tells(visit):
+    page = visit("bleeding", "#threshold=0.2&fn=3")
+    lines = copied(page, "copy-text").split("\n")
+    keys = page.locator("#keys tr").first
+
+    assert lines[0] == page.locator("h1").text_content()
+    assert lines[1] == "Model: s100b"
+    assert lines[2] == page.locator("#headline").text_content()
+    assert lines[3].endswith(
+        "36.3 %. Costs: false positive 1, false negative 3, "
+        "true positive 0, true negative 0, undecided 0 and 0."
+    )
+    assert lines[4:7] == page.locator("#money p").all_text_contents()
+    value, ends = keys.locator("td").all_text_contents()
+    assert lines[7] == f"true positive rate: {value} ({ends})"
+
+
+def test_a_copied_link_opens_the_same_line(visit):
+    link = copied(visit("bleeding", "#threshold=0.2&prevalence=0.05"), "copy-link")
+
+    assert link.startswith("file:")
+    assert link.endswith("#threshold=0.2&prevalence=0.05")
+
+
+def test_where_the_clipboard_may_be_written_nothing_else_opens(opened, report):
+    window = opened(report("nominal"), permissions=["clipboard-read", "clipboard-write"])
+    page = window.page
+    page.bring_to_front()
+    page.click("#copy-csv")
+    page.wait_for_function("() => document.getElementById('said').textContent === 'Copied.'")
+    found = page.evaluate("() => navigator.clipboard.readText()")
+
+    assert found.startswith("name,value,low,high,method\nmodel,")
+    assert not page.locator("#copied").is_visible()
+
+
+# ---- both layouts of the matrix
+
+
+def heads(page):
+    return [
+        page.locator(f"#matrix {part}").all_text_contents() for part in ("thead th", "tbody th")
+    ]
+
+
+def test_the_matrix_can_be_turned(visit):
+    page = visit("nominal", "#threshold=0.5")
+    matrix = EVALUATIONS["nominal"]().at(0.5)
+    shown = page.locator("#matrix .count").all_text_contents()
+    assert heads(page) == [["called yes", "called no"], ["is yes", "is no"]]
+    assert shown == [
+        str(int(count))
+        for count in (
+            matrix.true_positives,
+            matrix.false_negatives,
+            matrix.false_positives,
+            matrix.true_negatives,
+        )
+    ]
+    percent = page.locator("#matrix .percent").all_text_contents()
+    page.select_option("#layout", "predicted")
+    frame(page)
+    turned = page.locator("#matrix .count").all_text_contents()
+
+    assert heads(page) == [["is yes", "is no"], ["called yes", "called no"]]
+    assert turned == [shown[0], shown[2], shown[1], shown[3]]
+    assert page.locator("#matrix .percent").all_text_contents() == [
+        percent[0],
+        percent[2],
+        percent[1],
+        percent[3],
+    ]
+    assert percent[:2] == [
+        text.share(matrix.true_positives / matrix.positives),
+        text.share(matrix.false_negatives / matrix.positives),
+    ]
+    assert "actual class" in page.locator("#matrix caption").text_content()
+
+
+def test_undecided_rows_have_a_column_only_where_there_are_some(visit):
+    page = visit("probabilities")
+    assert page.locator("#matrix thead th").count() == 2
+    assert not page.locator("#rp").is_visible()
+    page.check("#band")
+    frame(page)
+    assert page.locator("#matrix thead th").all_text_contents()[2] == "left undecided"
+    assert page.locator("#rp").is_visible()
+    page.select_option("#layout", "predicted")
+    frame(page)
+    assert page.locator("#matrix tbody tr").count() == 3
+    page.uncheck("#band")
+    frame(page)
+    assert page.locator("#matrix tbody tr").count() == 2
+    page = visit("weighted")
+    assert page.locator("#matrix thead th").count() == 3
+    assert page.locator("#rp").is_visible()
+
+
+def test_warnings_stand_on_top_and_how_it_was_computed_below(visit):
+    page = visit("weighted")
+    told = page.locator("#warnings li").all_text_contents()
+    how = " ".join(page.locator("#how li").all_text_contents())
+    ranking = weighted().ranking
+
+    assert any("without a score" in one for one in told)
+    assert len(told) == len(ranking.remarks)
+    for words in ("tradeoff ", "the threshold or more", "exact", "seed 0", "95 %"):
+        assert words in how
+    assert "or less" in visit("lower").locator("#how").text_content()
+    assert "of more than 1,000" in visit("thinned").locator("#how").text_content().lower()
+    assert (
+        probabilities().ranking.positive in visit("probabilities").locator("#lead").text_content()
+    )

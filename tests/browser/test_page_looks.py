@@ -1,0 +1,263 @@
+"""A report fits every screen and every kind of rows, in the dark, on paper and without scripts."""
+
+import re
+
+import numpy as np
+import pytest
+
+import tradeoff as to
+from browser.conftest import ask, frame
+from browser.reports import EVALUATIONS
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 360, "height": 740}
+LONG = "long " * 200
+RIGHT_TO_LEFT = "مرحبا بالعالم"
+WIDTHS = """() => ({ page: document.documentElement.scrollWidth, window: innerWidth })"""
+OUTSIDE = """() => [...document.querySelectorAll("figure svg text")].flatMap((text) => {
+    const box = text.getBoundingClientRect();
+    const frame = text.closest("figure").getBoundingClientRect();
+    const room = 2;
+    return box.width && (box.left < frame.left - room || box.right > frame.right + room
+        || box.top < text.closest("svg").getBoundingClientRect().top - 8)
+        ? [`${text.closest("figure").id}: ${text.textContent}`] : [];
+})"""
+OVERLAPPING = """() => [...document.querySelectorAll("figure svg")].flatMap((picture) => {
+    const texts = [...picture.querySelectorAll(".grid text")].map((text) =>
+        [text.textContent, text.getBoundingClientRect()]);
+    return texts.flatMap(([one, a], at) => texts.slice(at + 1)
+        .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1
+            && a.top + 2 < b.bottom - 2 && b.top + 2 < a.bottom - 2)
+        .map(([other]) => `${picture.closest("figure").id}: ${one} / ${other}`));
+})"""
+
+
+def some_rows(size, seed=6):
+    random = np.random.default_rng(seed)
+    score = random.normal(size=size)
+    return random.random(size) < 1 / (1 + np.exp(-score)), score, random
+
+
+def named():
+    """Names that are long, of emoji, or written from right to left."""
+    actual, score, _ = some_rows(150)
+    classes = np.where(actual, "שלום עולם " * 20, "😀" * 60).astype(object)
+    names = [LONG, "L" * 1000, "😀👨‍👩‍👧‍👦🇪🇺", RIGHT_TO_LEFT]
+    scores = {name: np.roll(score, at) for at, name in enumerate(names)}
+    segment = np.array([LONG, RIGHT_TO_LEFT], object)[np.arange(150) % 2]
+    return to.evaluate(actual=classes, positive="שלום עולם " * 20, score=scores, segment=segment)
+
+
+def fifty():
+    actual, score, random = some_rows(40)
+    scores = {f"model {at}": score + random.normal(size=40) * at / 20 for at in range(50)}
+    return to.evaluate(actual=actual, score=scores)
+
+
+def weights():
+    actual, score, random = some_rows(60)
+    return to.evaluate(actual=actual, score=score, weight=random.uniform(0.001, 1e6, 60))
+
+
+def large():
+    actual, score, _ = some_rows(60)
+    return to.evaluate(actual=actual, score=1e12 * score)
+
+
+UGLY = {
+    "one row": lambda: to.evaluate(actual=[1], score=[0.7], positive=1),
+    "one class": lambda: to.evaluate(actual=[1, 1, 1], score=[3, 2, 2], positive=1),
+    "the other class": lambda: to.evaluate(actual=[0, 0], score=[0.2, 0.1], positive=1),
+    "two rows": lambda: to.evaluate(actual=[1, 0], score=[0.7, 0.2]),
+    "all tied": lambda: to.evaluate(actual=[1, 0, 1, 0], score=[0.5] * 4),
+    "infinite": EVALUATIONS["infinite"],
+    "all infinite": lambda: to.evaluate(actual=[1, 0, 1], score=[np.inf, -np.inf, np.inf]),
+    "tiny": lambda: to.evaluate(actual=[1, 0, 1], score=[3e-300, 1e-300, 2e-300]),
+    "no scores": lambda: to.evaluate(
+        actual=[1, 0, 1, 0], score=[np.nan, np.nan, np.nan, 0.5], missing="reject"
+    ),
+    "perfect": lambda: to.evaluate(actual=[1, 1, 0, 0], score=[4, 3, 2, 1]),
+    "worst": lambda: to.evaluate(actual=[0, 0, 0, 1, 1, 1] * 9, score=[4, 3, 3, 2, 1, 0] * 9),
+    "weights": weights,
+    "large": large,
+    "names": named,
+    "fifty": fifty,
+}
+
+
+@pytest.fixture(scope="module")
+def ugly(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ugly")
+
+    def path_of(kind):
+        path = folder / f"{kind}.html"
+        if not path.exists():
+            UGLY[kind]().report(path)
+        return path
+
+    return path_of
+
+
+def fits(page):
+    widths = ask(page, WIDTHS, None)
+    assert widths["page"] <= widths["window"]
+
+
+@pytest.mark.parametrize("kind", UGLY)
+def test_ugly_rows_are_shown_without_trouble(opened, ugly, kind):
+    window = opened(ugly(kind))
+    page = window.page
+    page.evaluate(
+        """() => {
+            const press = (id) => { document.getElementById(id).click(); tradeoff.show(true); };
+            document.querySelectorAll("details").forEach((one) => { one.open = true; });
+            ["cheapest", "youden", "by-tpr", "by-fpr", "half"].forEach(press);
+            for (const place of [0, 1, 1e9]) {
+                tradeoff.moved("upper", place);
+                tradeoff.show(false);
+            }
+            ["band", "cheapest"].forEach(press);
+        }"""
+    )
+    frame(page)
+    shown = page.locator("main").text_content()
+    drawn = page.evaluate(
+        """() => [...document.querySelectorAll("svg *")].flatMap((node) =>
+            ["d", "cx", "cy", "x", "y"].map((name) => node.getAttribute(name) ?? "")
+                .filter((value) => /NaN|Infinity|undefined/.test(value)))"""
+    )
+
+    assert page.locator("#headline").text_content().endswith(".")
+    assert not re.findall(r"NaN|\bInfinity|null|\[object", shown)
+    assert drawn == []
+    fits(page)
+    page.set_viewport_size(PHONE)
+    frame(page)
+    fits(page)
+    assert window.troubles == []
+    window.page.close()
+
+
+@pytest.mark.parametrize("name", ["bleeding", "probabilities", "thinned"])
+@pytest.mark.parametrize("width", [320, 360, 800, 1920])
+def test_no_page_scrolls_sideways_and_no_label_is_cut_or_covered(visit, name, width):
+    page = visit(name)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.check("#band")
+    frame(page)
+
+    fits(page)
+    assert ask(page, OUTSIDE, None) == []
+    assert ask(page, OVERLAPPING, None) == []
+
+
+@pytest.mark.parametrize("kind", ["names", "large", "weights", "infinite", "tiny"])
+def test_labels_stay_inside_their_charts_whatever_the_names_and_numbers(opened, ugly, kind):
+    page = opened(ugly(kind)).page
+
+    assert ask(page, OUTSIDE, None) == []
+    assert ask(page, OVERLAPPING, None) == []
+
+
+def test_controls_of_a_phone_can_be_touched(opened, report):
+    window = opened(report("bleeding"), viewport=PHONE, has_touch=True, is_mobile=True)
+    page = window.page
+    page.locator("#chart-roc svg").scroll_into_view_if_needed()
+    box = page.locator("#chart-roc svg").bounding_box()
+    page.touchscreen.tap(box["x"] + 0.5 * box["width"], box["y"] + 0.2 * box["height"])
+    frame(page)
+    tapped = page.input_value("#upper-typed")
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("#controls button")].map((button) =>
+            button.getBoundingClientRect().height).filter((height) => height < 24)"""
+    )
+    pans = page.locator("#chart-roc svg").evaluate("(node) => getComputedStyle(node).touchAction")
+
+    assert tapped != "0.5"
+    assert small == []
+    assert pans == "pan-y"  # a finger that goes up or down scrolls the page
+    fits(page)
+
+
+def test_the_dark_is_dark(opened, report):
+    window = opened(report("bleeding"), color_scheme="dark")
+    paper, ink = window.page.evaluate(
+        """() => ["backgroundColor", "color"].map((name) => getComputedStyle(document.body)[name]
+            .match(/\\d+/g).map(Number).reduce((a, b) => a + b) / 765)"""
+    )
+
+    assert paper < 0.2
+    assert ink > 0.8
+
+
+def test_a_report_is_printed_without_what_can_only_be_pressed(opened, report):
+    window = opened(report("bleeding"), color_scheme="dark")
+    page = window.page
+    page.emulate_media(media="print")
+    visible = [page.locator(f"#{name}").is_visible() for name in ("cheapest", "upper-typed")]
+    paper = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    shown = [page.locator(f"#{name}").is_visible() for name in ("matrix", "models", "headline")]
+    pdf = page.pdf(format="A4")
+
+    assert visible == [False, False]
+    assert shown == [True, True, True]
+    assert paper in {"rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"}
+    assert pdf.startswith(b"%PDF")
+    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 12
+
+
+def test_a_printed_report_says_at_which_threshold(opened, report):
+    page = opened(report("bleeding"), "#threshold=0.2").page
+    page.emulate_media(media="print")
+
+    assert "0.2 or more" in page.locator("#headline").inner_text()
+
+
+def test_without_scripts_the_areas_can_still_be_read(chromium, report):
+    context = chromium.new_context(offline=True, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(report("bleeding").as_uri())
+    text = page.inner_text("body")
+    context.close()
+
+    for model, auc in (("s100b", "0.7314"), ("ndka", "0.6120"), ("wfns", "0.8237")):
+        assert f"{model}: area under the ROC curve {auc}." in text
+    assert "113 rows" in text
+    assert "The line can be moved where scripts may run." in text
+    assert "Cheapest" not in text
+
+
+@pytest.mark.slow
+def test_many_rows_make_no_large_page(tmp_path, opened):
+    actual, score, random = some_rows(200_000)
+    scores = {f"model {at}": score + at * random.normal(size=len(score)) for at in range(3)}
+    path = tmp_path / "many.html"
+    to.evaluate(actual=actual, score=scores).report(path)
+    page = opened(path).page
+
+    assert path.stat().st_size <= 300_000
+    assert float(page.evaluate("() => document.documentElement.dataset.took")) < 1500
+
+
+def test_motion_and_time_play_no_part(visit):
+    """Opened twice, a page looks the same."""
+    first = visit("probabilities").screenshot()
+
+    assert visit("probabilities").screenshot() == first
+
+
+@pytest.mark.parametrize("name", ["bleeding", "thinned"])
+def test_following_the_line_takes_less_than_a_blink(visit, name):
+    took = ask(
+        visit(name),
+        """() => [5, 9, 13, 17, 21].map((place) => {
+            tradeoff.moved("upper", place);
+            tradeoff.show(false);
+            return Number(document.documentElement.dataset.took);
+        })""",
+        None,
+    )
+
+    # Several times what it takes, so that a busy machine does not fail.
+    assert min(took) < 50

@@ -1,0 +1,387 @@
+"""The line follows mouse, keyboard and typing, on every chart, and everything follows the line."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import tradeoff as to
+from browser.conftest import ask, frame
+from browser.reports import EVALUATIONS, lower, probabilities
+from tradeoff import text
+
+pytestmark = pytest.mark.browser
+
+CHARTS = ["roc", "precisionRecall", "scores", "gains", "lift", "cost"]
+CHARTS += ["calibration", "decisionMap", "folds"]
+LEFT, TOP, RIGHT, FLOOR = 58, 10, 380, 258  # of the plot, in a chart's own 400 times 300 units
+WIDE, TALL = RIGHT - LEFT, FLOOR - TOP
+
+STATE = """() => {
+    const state = tradeoff.state();
+    const line = state.lines[state.active];
+    const text = (id) => document.getElementById(id).textContent;
+    const handles = [...document.querySelectorAll("figure.chart")].map((figure) => {
+        const handle = figure.querySelector(".handle.upper");
+        const grip = handle.querySelector(".grip");
+        return [figure.id.slice(6), {
+            x: Number(grip.getAttribute("cx")), y: Number(grip.getAttribute("cy")),
+            now: Number(handle.getAttribute("aria-valuenow")),
+            said: handle.getAttribute("aria-valuetext"),
+        }];
+    });
+    return {
+        place: line.upper, lower: line.lower,
+        typed: document.getElementById("upper-typed").value,
+        slider: Number(document.getElementById("upper-slider").value),
+        headline: text("headline"), said: text("said"),
+        shown: [...document.querySelectorAll("#matrix .count")].map((node) => node.textContent),
+        recall: document.querySelector("#keys td").textContent,
+        found: document.querySelector("#models tr.active").cells[7].textContent,
+        handles: Object.fromEntries(handles),
+    };
+}"""
+
+
+def state(page):
+    frame(page)
+    return ask(page, STATE, None)
+
+
+def where(ranking, place):
+    """Where the handles of some charts must be, in a chart's own units."""
+    matrix = ranking.at_place(place)
+    names = ("tpr", "fpr", "precision", "depth")
+    with np.errstate(all="ignore"):
+        tpr, fpr, precision, depth = (float(to.METRICS[name](matrix)) for name in names)
+    points = {"roc": (fpr, tpr), "gains": (depth, tpr), "folds": (fpr, tpr)}
+    if place:  # where nothing is called positive there is no precision
+        points["precisionRecall"] = (tpr, precision)
+    across = {name: LEFT + WIDE * x for name, (x, _) in points.items()}
+    up = {name: FLOOR - TALL * y for name, (_, y) in points.items()}
+    across |= dict.fromkeys(("lift", "cost"), LEFT + WIDE * depth)
+    if place:
+        across["calibration"] = LEFT + WIDE * float(ranking.thresholds[place])
+    return across, up
+
+
+def check_everything_follows(seen, ranking):
+    """All of the page tells of one and the same threshold."""
+    place = seen["place"]
+    matrix = ranking.at_place(place)
+    threshold = text.threshold(float(ranking.thresholds[place])) if place else "none"
+    counts = [matrix.true_positives, matrix.false_negatives]
+    counts += [matrix.false_positives, matrix.true_negatives]
+    share = text.share(float(to.METRICS["tpr"](matrix)))
+
+    assert seen["lower"] == place
+    assert seen["typed"] == threshold
+    assert seen["slider"] == len(ranking) - 1 - place
+    assert seen["shown"] == [text.count(count) for count in counts]
+    assert f"{text.count(counts[0])} of {text.count(matrix.positives)} " in seen["headline"]
+    assert seen["recall"] == text.number(float(to.METRICS["tpr"](matrix)))
+    assert seen["found"] == share
+    across, up = where(ranking, place)
+    for name, handle in seen["handles"].items():
+        rises = name not in {"scores", "calibration"}
+        assert handle["now"] == (place if rises else len(ranking) - 1 - place)
+        assert handle["said"].startswith(f"{threshold}: {share} of ")
+        if name in across:
+            assert handle["x"] == pytest.approx(across[name], abs=0.01), name
+        if name in up:
+            assert handle["y"] == pytest.approx(up[name], abs=0.01), name
+
+
+def meant(page, chart, ranking, x, y):
+    """How well each place answers a pointer at x and y of a chart: the least is the best."""
+    matrix = ranking.confusion
+    with np.errstate(all="ignore"):
+        tpr, fpr, precision, depth = (
+            to.METRICS[name](matrix) for name in ("tpr", "fpr", "precision", "depth")
+        )
+    pixels = {"roc": (fpr, tpr), "folds": (fpr, tpr), "precisionRecall": (tpr, precision)}
+    if chart in pixels:
+        across, up = pixels[chart]
+        return np.hypot(LEFT + WIDE * across - x, FLOOR - TALL * up - y)
+    if chart in {"gains", "lift", "cost"}:
+        return np.abs(LEFT + WIDE * depth - x)
+    share = (x - LEFT) / WIDE
+    if chart == "decisionMap":
+        return (1 - tpr) * share + fpr * (1 - share)
+    low, high = 0, 1
+    if chart == "scores":
+        edges = page.evaluate("() => tradeoff.view().ranking.model.scores.edges")
+        room = 0.03 * (edges[-1] - edges[0])
+        low, high = edges[0] - room, edges[-1] + room
+    return np.abs(np.arange(len(ranking)) - ranking.index(low + share * (high - low)))
+
+
+@pytest.fixture(scope="module")
+def moving(opened, report):
+    """A report with every kind of chart; tests leave the line where they moved it."""
+    return opened(report("probabilities")).page
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_the_line_is_dragged_on_every_chart(moving, chart):
+    page, ranking = moving, probabilities().ranking
+    picture = page.locator(f"#chart-{chart} svg")
+    picture.scroll_into_view_if_needed()
+    box = picture.bounding_box()
+    handle = state(page)["handles"][chart]
+
+    def at(x, y):
+        return box["x"] + x / 400 * box["width"], box["y"] + y / 300 * box["height"]
+
+    page.mouse.move(*at(handle["x"], handle["y"]))
+    page.mouse.down()
+    places = []
+    for x, y in ((120, 60), (300, 90), (260.5, 200)):
+        page.mouse.move(*at(x, y), steps=3)
+        seen = state(page)
+        how_well = meant(page, chart, ranking, x, y)
+        assert how_well[seen["place"]] <= np.nanmin(how_well) + 1e-6
+        check_everything_follows(seen, ranking)
+        places.append(seen["place"])
+    page.mouse.up()
+    page.mouse.move(*at(60, 250))
+
+    assert len(set(places)) > 1
+    assert state(page)["place"] == places[-1]
+
+
+def test_a_line_that_is_dragged_beyond_a_chart_stays_at_its_end(moving):
+    page = moving
+    page.locator("#chart-gains svg").scroll_into_view_if_needed()
+    box = page.locator("#chart-gains svg").bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 2, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 400, middle)
+    left = state(page)["place"]
+    page.mouse.move(box["x"] + 2 * box["width"], middle)
+    right = state(page)["place"]
+    page.mouse.up()
+
+    assert (left, right) == (0, len(probabilities().ranking) - 1)
+
+
+def test_other_buttons_of_the_mouse_leave_the_line_alone(moving):
+    page = moving
+    before = state(page)["place"]
+    box = page.locator("#chart-roc svg").bounding_box()
+    page.mouse.click(box["x"] + 150, box["y"] + 100, button="right")
+
+    assert state(page)["place"] == before
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_a_focused_handle_follows_the_keys(moving, chart):
+    page, ranking = moving, probabilities().ranking
+    last = len(ranking) - 1
+    far = math.floor(last / 20 + 0.5)
+    sign = -1 if chart in {"scores", "calibration"} else 1
+    page.evaluate("() => tradeoff.moved('upper', 40)")
+    frame(page)
+    page.locator(f"#chart-{chart} .handle.upper").focus()
+    place = 40
+    steps = {"ArrowRight": 1, "ArrowUp": 1, "ArrowLeft": -1, "ArrowDown": -1}
+    for key, step in (steps | {"PageUp": far, "PageDown": -far, "ArrowRight": 1}).items():
+        page.keyboard.press(key)
+        place += sign * step
+        assert state(page)["place"] == place, key
+    check_everything_follows(state(page), ranking)
+    ends = {}
+    for key in ("Home", "End"):
+        page.keyboard.press(key)
+        ends[key] = state(page)["place"]
+    page.keyboard.press("a")
+
+    assert ends == ({"Home": 0, "End": last} if sign > 0 else {"Home": last, "End": 0})
+    assert page.evaluate("() => document.activeElement.closest('figure').id") == f"chart-{chart}"
+
+
+def test_keys_at_the_ends_stay_there(moving):
+    page = moving
+    page.locator("#chart-roc .handle.upper").focus()
+    for key in ("Home", "ArrowLeft", "PageDown"):
+        page.keyboard.press(key)
+        assert state(page)["place"] == 0
+    seen = state(page)
+    assert seen["typed"] == "none"
+    assert seen["headline"].startswith("When nothing is called ")
+
+
+def test_keys_within_one_frame_all_count(moving):
+    page = moving
+    page.evaluate("() => tradeoff.moved('upper', 40)")
+    frame(page)
+    page.evaluate(
+        """() => [1, 2, 3].forEach(() => document.querySelector("#chart-roc .handle.upper")
+            .dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" })))"""
+    )
+
+    assert state(page)["place"] == 43
+
+
+def test_the_slider_follows_the_keys_and_higher_means_a_higher_threshold(moving):
+    page, ranking = moving, probabilities().ranking
+    page.evaluate("() => tradeoff.moved('upper', 40)")
+    frame(page)
+    slider = page.locator("#upper-slider")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    seen = state(page)
+    check_everything_follows(seen, ranking)
+    page.keyboard.press("Home")
+    lowest = state(page)
+    page.keyboard.press("End")
+
+    assert seen["place"] == 39
+    assert lowest["place"] == len(ranking) - 1
+    assert state(page)["place"] == 0
+    assert slider.get_attribute("aria-valuetext").startswith(
+        "none: 0 % of “\u2068True\u2069” found"
+    )
+
+
+def test_where_low_scores_are_positive_charts_and_slider_point_the_same_way(visit):
+    page, ranking = visit("lower"), lower().ranking
+    page.locator("#upper-slider").focus()
+    page.keyboard.press("Home")
+    none = state(page)
+    page.keyboard.press("ArrowRight")
+    first = state(page)
+    page.locator("#chart-scores .handle.upper").focus()
+    page.keyboard.press("ArrowRight")
+    second = state(page)
+
+    assert (none["place"], first["place"], second["place"]) == (0, 1, 2)
+    assert none["handles"]["scores"]["x"] < first["handles"]["scores"]["x"]
+    assert first["handles"]["scores"]["x"] < second["handles"]["scores"]["x"]
+    assert "or less called “\u2068sick\u2069”" in second["headline"]
+    assert second["typed"] == text.threshold(float(ranking.thresholds[2]))
+    box = page.locator("#chart-scores svg").bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + 60)
+    edges = page.evaluate("() => tradeoff.view().ranking.model.scores.edges")
+    room = 0.03 * (edges[-1] - edges[0])
+    value = edges[0] - room + (200 - LEFT) / WIDE * (edges[-1] - edges[0] + 2 * room)
+    assert state(page)["place"] == ranking.index(value)
+
+
+@pytest.mark.parametrize(
+    ("typed", "threshold", "shown"),
+    [
+        ("0.5", 0.5, "0.5"),
+        ("0,5", 0.5, "0.5"),
+        (" 0.355 ", 0.355, "0.355"),
+        ("3e-1", 0.3, "0.3"),
+        ("none", math.inf, "none"),
+        ("None", math.inf, "none"),
+        ("7", math.inf, "7"),
+        ("-2", -2, "-2"),
+    ],
+)
+def test_a_threshold_is_typed(moving, typed, threshold, shown):
+    page, ranking = moving, probabilities().ranking
+    page.fill("#upper-typed", typed)
+    page.keyboard.press("Enter")
+    seen = state(page)
+
+    assert seen["place"] == ranking.index(threshold)
+    assert seen["typed"] == shown
+    assert seen["said"] == ""
+
+
+@pytest.mark.parametrize("typed", ["nonsense", "0.5 or so", "", "1,2,3", "NaN"])
+def test_what_is_no_threshold_is_marked_and_told(moving, typed):
+    page = moving
+    page.fill("#upper-typed", "0.4")
+    page.keyboard.press("Enter")
+    before = state(page)
+    page.fill("#upper-typed", typed)
+    page.keyboard.press("Enter")
+    seen = state(page)
+    field = page.locator("#upper-typed")
+    red = field.evaluate("(node) => getComputedStyle(node).borderColor")
+
+    assert "wrong" in field.get_attribute("class")
+    assert red != page.locator("#unit").evaluate("(node) => getComputedStyle(node).borderColor")
+    assert re.fullmatch(r"[A-Z].*\.", seen["said"])
+    assert seen["shown"] == before["shown"]
+    page.fill("#upper-typed", "0.4")
+    page.keyboard.press("Enter")
+    assert state(page)["said"] == ""
+    assert "wrong" not in field.get_attribute("class")
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "right"),
+    [("prevalence", "100", "20"), ("prevalence", "-1", "20"), ("population", "0", "50")]
+    + [(name, "", "1") for name in ("fp", "fn", "tp", "tn", "prevalence", "population")],
+)
+def test_a_field_that_cannot_be_used_says_why_and_changes_nothing(moving, field, wrong, right):
+    page = moving
+    before = state(page)["shown"]
+    page.fill(f"#{field}", wrong)
+    seen = state(page)
+
+    assert "wrong" in page.locator(f"#{field}").get_attribute("class")
+    assert re.fullmatch(r"[A-Z].*\.", seen["said"])
+    assert seen["shown"] == before
+    page.fill(f"#{field}", right)
+    assert state(page)["said"] == ""
+    page.click("#reset")
+
+
+def test_both_ends_of_a_band_are_dragged_and_never_cross(moving):
+    page = moving
+    page.click("#reset")
+    page.check("#band")
+    opening = state(page)
+    rows = probabilities().ranking.rows
+    ranking = probabilities().ranking
+    matrix = ranking.banded(opening["place"], opening["lower"])
+    page.locator("#chart-gains svg").scroll_into_view_if_needed()
+    box = page.locator("#chart-gains svg").bounding_box()
+    lower_grip = page.locator("#chart-gains .handle.lower .grip").bounding_box()
+    page.mouse.move(lower_grip["x"] + 7, lower_grip["y"] + 7)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.85 * box["width"], box["y"] + 80)
+    wide = state(page)
+    page.mouse.move(box["x"] + 0.15 * box["width"], box["y"] + 80)
+    crossed = state(page)
+    page.mouse.up()
+    page.locator("#chart-roc .handle.lower").focus()
+    page.keyboard.press("End")
+    last = state(page)
+    page.uncheck("#band")
+
+    assert 0.05 * rows < matrix.rejected <= 0.1 * rows
+    assert wide["place"] == opening["place"]
+    assert wide["lower"] > opening["lower"]
+    assert crossed["place"] == crossed["lower"] < opening["place"]
+    assert (last["place"], last["lower"]) == (crossed["place"], len(ranking) - 1)
+    assert state(page)["lower"] == crossed["place"]
+
+
+def test_pressing_a_models_name_moves_its_own_line(visit):
+    page = visit("bleeding")
+    page.locator("#models button", has_text="ndka").click()
+    page.fill("#upper-typed", "10")
+    page.keyboard.press("Enter")
+    frame(page)
+    ndka = EVALUATIONS["bleeding"]()["ndka"].ranking.at(10)
+    shown = state(page)
+    thresholds = page.locator("#models tbody tr").evaluate_all(
+        "(rows) => rows.map((row) => row.cells[row.cells.length - 4].textContent)"
+    )
+
+    assert shown["shown"][0] == text.count(ndka.true_positives)
+    assert thresholds == ["0.5", "10", "4"]
+    page.select_option("#model", label="wfns")
+    wfns = EVALUATIONS["bleeding"]()["wfns"].ranking.at(4)
+    assert state(page)["shown"][0] == text.count(wfns.true_positives)
+    page.locator("#legend button", has_text="s100b").click()
+    assert state(page)["typed"] == "0.5"

@@ -1,0 +1,328 @@
+"""Charts as data: what stands on them is what the analysis says."""
+
+import math
+
+import numpy as np
+import pytest
+from chart_cases import ACTUAL, SCORE, ten_rows, three_markers
+from hypothesis import given
+from strategies import rankings
+
+import tradeoff as to
+from tradeoff.analysis.costs import Costs
+from tradeoff.analysis.curves.kinds import find_kind
+from tradeoff.errors import InputError, UnknownName
+from tradeoff.presentation.charts.asking import chart_names, chart_of
+from tradeoff.presentation.charts.chart import Line, Points, Ribbon
+
+
+@pytest.fixture(scope="module")
+def e():
+    return ten_rows()
+
+
+@pytest.fixture(scope="module")
+def sah():
+    return three_markers()
+
+
+@pytest.fixture(scope="module")
+def folds():
+    rng = np.random.default_rng(3)
+    actual = rng.random(300) < 0.4
+    score = rng.normal(size=300) + actual
+    return to.evaluate(actual=actual, score=score, fold=np.arange(300) % 5)
+
+
+def lines(chart, *roles):
+    return [one for one in chart.layers if isinstance(one, Line) and one.role in roles]
+
+
+def of_kind(chart, kind):
+    return next(layer for layer in chart.layers if isinstance(layer, kind))
+
+
+# Curves
+
+
+@pytest.mark.parametrize("name", [n for n in chart_names() if n != "folds"])
+def test_every_named_chart_can_be_made(e, name):
+    chart = chart_of(e, name, replicates=50, **({"coverage": 0.8} if name == "rejection" else {}))
+
+    assert chart.title
+    assert chart.layers
+    assert chart.x.label or name == "areas"
+    assert chart.x.low < chart.x.high
+    assert chart.y.low < chart.y.high
+
+
+def test_a_roc_chart_holds_the_curve_chance_and_the_area(e):
+    chart = chart_of(e, "roc")
+
+    (model,) = lines(chart, "model")
+    (chance,) = lines(chart, "chance")
+    assert (model.x.tolist(), model.y.tolist()) == (
+        e.curve("roc").x.tolist(),
+        e.curve("roc").y.tolist(),
+    )
+    assert chance.x.tolist() == [0, 1]
+    auc = e.auc
+    assert model.label == f"score (AUC {auc.value:.2f}, {auc.low:.2f}–{auc.high:.2f})"
+    assert chart.square
+    assert not lines(chart, "ideal")  # it would run along the frame
+
+
+def test_sides_speak_of_the_users_classes(sah):
+    chart = chart_of(sah["s100b"], "roc", level=None)
+
+    assert chart.x.label == "share of 'Good' called 'Poor' (false positive rate)"
+    assert chart.y.label == "share of 'Poor' found (true positive rate)"
+    assert "113 rows, 41 of them 'Poor'." in chart.caption
+
+
+def test_a_gains_chart_has_the_line_of_a_perfect_ranking(sah):
+    (ideal,) = lines(chart_of(sah["s100b"], "gains"), "ideal")
+
+    assert ideal.x.tolist() == pytest.approx([0, 41 / 113, 1])
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_steps_over_the_threshold_are_what_the_metric_is_there(lower):
+    e = to.evaluate(actual=ACTUAL, score=SCORE, lower_is_positive=lower)
+    (line,) = lines(chart_of(e, x="threshold", y="accuracy"), "model")
+
+    assert line.steps
+    assert (np.diff(line.x) >= 0).all()
+    for threshold in np.random.default_rng(0).uniform(0, 1, 50):
+        at = np.searchsorted(line.x, threshold, "right") - 1  # level up to the next x
+        assert line.y[at] == e.metric("accuracy", threshold, level=None).value
+
+
+def test_precision_bends_between_points_that_lie_far_apart():
+    e = to.evaluate(actual=[1] * 4 + [0] * 4, score=[3, 3, 1, 1, 3, 1, 1, 1])
+    (line,) = lines(chart_of(e, "precision_recall"), "model")
+    curve = e.curve("precision_recall")
+
+    assert len(line.x) > 20
+    inside = ~np.isnan(line.y) & (line.x > 0) & (line.x < 1)
+    for x, y in zip(line.x[inside], line.y[inside], strict=True):
+        assert y == pytest.approx(curve.y_at(float(x)))
+
+
+def test_marks_stand_on_the_curve_with_their_rules(sah):
+    one = sah["s100b"]
+    chart = chart_of(one, "roc", threshold=[0.2, 0.5], by="youden")
+
+    marks = of_kind(chart, Points)
+    best = one.best("youden")
+    assert marks.texts == ("≥ 0.2", "≥ 0.5", f"youden: ≥ {best.threshold:.3g}")
+    rates = [(one.metric("fpr", t).value, one.metric("tpr", t).value) for t in (0.2, 0.5)]
+    assert np.column_stack([marks.x, marks.y])[:2] == pytest.approx(np.array(rates))
+
+
+def test_marks_of_a_profit_with_a_fixed_cost_are_where_the_curve_is(e):
+    costs = Costs(false_positive=1, true_positive=-3, fixed=2)
+    chart = chart_of(e, "profit", costs=costs, threshold=0.5)
+
+    marks = of_kind(chart, Points)
+    matrix = e.at(0.5)
+    assert marks.y.tolist() == [-costs.total(matrix)]
+    assert marks.x.tolist() == [matrix.predicted_positives / matrix.rows]
+
+
+def test_thresholds_cannot_be_marked_where_points_are_none(e):
+    with pytest.raises(InputError, match="points of the cost curve are no thresholds"):
+        chart_of(e, "cost", threshold=0.5)
+
+
+def test_a_threshold_that_a_curve_itself_takes_is_not_a_mark(e):
+    chart = chart_of(e, "predictive_values", threshold=0.3)
+
+    curve = e.curve("predictive_values", threshold=0.3)
+    assert lines(chart, "model")[0].y[100] == curve.y[100]
+
+
+def test_bands_are_those_of_the_evaluation(sah):
+    one = sah["s100b"]
+    ribbon = of_kind(chart_of(one, "roc", band="pointwise", replicates=100), Ribbon)
+
+    band = one.band("roc", replicates=100)
+    assert ribbon.low.tolist() == band.low.tolist()
+    assert ribbon.label == "95 % band (pointwise)"
+
+
+def test_the_line_of_equal_cost_touches_the_hull_from_above(sah):
+    chart = chart_of(sah, "roc", hull=True, costs=Costs(false_negative=3))
+
+    (hull,), (iso,) = lines(chart, "hull"), lines(chart, "iso")
+    slope = np.diff(iso.y)[0] / np.diff(iso.x)[0]
+    assert slope == pytest.approx(Costs(false_negative=3).slope(41 / 113))
+    above = iso.y[0] + slope * (hull.x - iso.x[0]) - hull.y
+    assert above.min() == pytest.approx(0, abs=1e-12)
+
+
+def test_fifty_models_have_ten_names_and_one_entry_for_the_rest():
+    rng = np.random.default_rng(0)
+    actual = rng.random(60) < 0.5
+    e = to.evaluate(actual=actual, score={f"m{i}": rng.normal(size=60) for i in range(50)})
+    chart = chart_of(e, "roc")
+
+    named = lines(chart, "model")
+    rest = lines(chart, "fold")
+    assert [line.order for line in named] == list(range(10))
+    assert len(rest) == 40
+    assert [line.label for line in rest if line.label] == ["and 40 more"]
+
+
+def test_a_name_of_a_thousand_letters_is_shortened():
+    e = to.evaluate(actual=[0, 1], score={"a" * 1000: [1, 2]})
+
+    assert all(len(layer.label) < 80 for layer in chart_of(e, "roc").layers)
+
+
+@pytest.mark.parametrize("name", ["roc", "gains", "det", "lift", "scores", "matrix", "areas"])
+@pytest.mark.parametrize("actual", [[1, 1, 1], [0, 0, 0], [1]])
+def test_rows_of_one_class_make_a_chart_that_says_so(name, actual):
+    e = to.evaluate(actual=actual, score=[0.2, 0.5, 0.9][: len(actual)])
+    chart = chart_of(e, name)
+
+    assert chart.layers
+    if name == "roc":
+        assert lines(chart, "model")[0].label == "score (no AUC)"
+
+
+@given(rankings(min_size=1))
+def test_any_ranking_can_be_drawn(ranking):
+    class Whole:
+        rankings = {"m": ranking.named("m")}  # noqa: RUF012
+        folds = costs = clusters = {}  # noqa: RUF012
+
+    for name in ("roc", "scores", "ks", "lift", "matrix", "expected_cost"):
+        chart = chart_of(Whole, name, level=None)
+        assert math.isfinite(chart.x.low)
+        assert chart.x.low < chart.x.high < math.inf
+        assert chart.y.low < chart.y.high < math.inf
+
+
+def test_several_metrics_over_the_threshold_are_several_lines(e):
+    chart = chart_of(e, x="threshold", y=["precision", "recall"])
+
+    assert len(lines(chart, "model")) == 2
+    assert chart.y.label == "value"
+
+
+def test_det_curves_are_spaced_by_normal_quantiles_and_stay_inside(e):
+    chart = chart_of(e, "det")
+
+    (line,) = lines(chart, "model")
+    assert (chart.x.kind, chart.y.kind) == ("normal", "normal")
+    assert (line.x >= chart.x.low).all()
+    assert (line.y <= chart.y.high).all()
+
+
+def test_net_benefit_is_drawn_between_treating_all_and_none(e):
+    chart = chart_of(e, "net_benefit")
+
+    assert [line.label for line in lines(chart, "chance", "iso")] == ["treat all", "treat none"]
+    (model,) = lines(chart, "model")
+    assert model.y[0] == pytest.approx(0.5)  # at 0 everybody is treated
+    assert model.y[900] == pytest.approx(float(e.curve("net_benefit").formula(0.45)))
+
+
+# Names and wishes
+
+
+def test_an_unknown_chart_names_the_closest_one(e):
+    with pytest.raises(UnknownName, match=r"No chart is called 'matrx'\. Did you mean 'matrix'"):
+        chart_of(e, "matrx")
+
+
+@pytest.mark.parametrize(
+    ("name", "wishes", "said"),
+    [
+        ("matrix", {"hull": True}, r"The matrix chart takes .*'rows'.*not 'hull'"),
+        ("decision_map", {"bins": 3}, "takes 'costs', not 'bins'"),
+        ("roc", {"bins": 3}, "The roc curve has nothing to choose: leave out 'bins'"),
+        ("gains", {"hull": True}, "drawn over ROC curves"),
+        ("roc", {"average": "vertical"}, "No folds were read"),
+        ("scores", {"bins": 0}, "1 bar or more"),
+        ("profit", {"costs": 5}, "Costs are tradeoff.Costs"),
+        ("matrix", {"rows": "left"}, '"actual" or "predicted"'),
+        ("decision", {"along": "x"}, 'along the "threshold" or the "depth"'),
+    ],
+)
+def test_wishes_that_make_no_sense_are_told(e, name, wishes, said):
+    with pytest.raises(to.TradeoffError, match=said):
+        chart_of(e, name, **wishes)
+
+
+def test_costs_that_were_read_are_those_of_the_chart():
+    costs = Costs(false_negative=5)
+    e = to.evaluate(actual=ACTUAL, score=SCORE, costs=costs)
+
+    (line,) = lines(chart_of(e, "expected_cost"), "model")
+    assert line.y[-1] == costs.total(e.at(math.inf)) / 10  # nothing is called positive
+    best = of_kind(chart_of(e, "decision"), Points)
+    assert best.x.tolist() == [e.best().threshold]
+    with pytest.raises(InputError, match="does not know these costs"):
+        chart_of(e, x="threshold", y="expected_cost")
+
+
+def test_a_chart_of_one_model_asks_which(sah):
+    with pytest.raises(InputError, match="of one model: choose one of 's100b', 'ndka' and 'wfns'"):
+        chart_of(sah, "matrix")
+
+
+def test_only_one_axis_is_not_enough(e):
+    with pytest.raises(InputError, match="both metrics"):
+        chart_of(e, x="fpr")
+    with pytest.raises(InputError, match="not all three"):
+        chart_of(e, "roc", x="fpr", y="tpr")
+
+
+def test_a_prevalence_moves_precision(e):
+    few, own = (
+        lines(chart_of(e, "precision_recall", prevalence=p), "chance")[0].y[0] for p in (0.1, None)
+    )
+
+    assert (few, own) == (pytest.approx(0.1), 0.5)
+
+
+# Folds
+
+
+def test_folds_are_thin_behind_their_average_and_band(folds):
+    chart = chart_of(folds, "folds")
+
+    assert len(lines(chart, "fold")) == 5
+    (average,) = lines(chart, "average")
+    ribbon = of_kind(chart, Ribbon)
+    own = folds.average("roc")
+    assert average.y.tolist() == own.y.tolist()
+    assert ribbon.low.tolist() == own.band("t").low.tolist()
+    assert average.label == f"score (mean AUC {own.area().value:.2f})"
+
+
+@pytest.mark.parametrize("how", ["vertical", "horizontal", "threshold", "pooled"])
+@pytest.mark.parametrize("name", ["roc", "gains"])
+def test_any_average_is_a_chart(folds, how, name):
+    chart = chart_of(folds, name, average=how)
+
+    assert len(lines(chart, "average")) == 1
+
+
+def test_an_average_over_thresholds_is_level_up_to_the_next_score(folds):
+    chart = chart_of(folds, "expected_cost", average="vertical")
+
+    (line,) = lines(chart, "average")
+    own = [find_kind("expected_cost").make(one) for one in folds.folds["score"].values()]
+    for threshold in (-0.5, 0.2, 0.9):
+        at = np.searchsorted(line.x, threshold, "right") - 1
+        mean = np.mean([float(curve.formula(threshold)) for curve in own])
+        assert line.y[at] == pytest.approx(mean)
+
+
+def test_a_fold_of_one_class_is_left_out_and_named():
+    e = to.evaluate(actual=[0, 1, 0, 1, 1], score=[1, 2, 3, 4, 5], fold=["a", "a", "b", "b", "c"])
+
+    assert "Fold c is left out: every row is 1." in chart_of(e, "folds").caption

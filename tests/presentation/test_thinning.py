@@ -1,0 +1,104 @@
+"""Light lines, and room for texts."""
+
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tradeoff as to
+from tradeoff.presentation.charts.asking import chart_of
+from tradeoff.presentation.charts.placing import Box, beside, corner
+from tradeoff.presentation.charts.thinning import thinned
+
+
+def test_a_million_points_become_few_and_keep_the_shape():
+    x = np.linspace(0, 1, 1_000_000)
+    y = np.sin(40 * x) + (np.random.default_rng(0).random(len(x)) - 0.5) / 10
+
+    fewer, heights = thinned(x, y)
+
+    assert len(fewer) <= 4 * 2001
+    assert (heights.min(), heights.max()) == (y.min(), y.max())
+    # Every point lies between the kept extremes of its own column.
+    column, own = (np.floor(values * 2000).astype(int) for values in (x, fewer))
+    low, high = np.full(2001, np.inf), np.full(2001, -np.inf)
+    np.minimum.at(low, own, heights)
+    np.maximum.at(high, own, heights)
+    assert ((low[column] <= y) & (y <= high[column])).all()
+
+
+def test_a_thinned_roc_curve_is_nowhere_farther_than_a_two_thousandth():
+    rng = np.random.default_rng(1)
+    actual = rng.random(200_000) < 0.3
+    curve = to.evaluate(actual=actual, score=rng.normal(size=len(actual)) + actual).curve("roc")
+
+    x, y = thinned(curve.x, curve.y)
+
+    assert len(x) < 10_000
+    at = rng.random(500)
+    # Both rise: the true height lies between the drawn ones a column to each side.
+    low, high = (np.interp(at + d, x, y) for d in (-1 / 2000, 1 / 2000))
+    true = np.array([curve.y_at(float(one)) for one in at])
+    assert ((low <= true) & (true <= high)).all()
+
+
+def test_breaks_of_a_thinned_line_stay_breaks():
+    x = np.linspace(0, 1, 50_000)
+    y = x.copy()
+    y[20_000:30_000] = np.nan
+
+    fewer, heights = thinned(x, y)
+
+    gap = np.flatnonzero(np.isnan(heights))
+    assert len(gap)
+    assert np.isnan(fewer[gap]).all()
+    assert fewer[gap[0] - 1] == x[19_999]
+    assert fewer[gap[-1] + 1] == x[30_000]
+
+
+def test_a_line_that_goes_round_keeps_its_shape():
+    turn = np.linspace(0, 40 * np.pi, 400_000)
+    x, y = turn * np.cos(turn), turn * np.sin(turn)
+
+    fewer, heights = thinned(x, y)
+
+    assert len(fewer) <= 20_000
+    radius = np.hypot(fewer, heights)
+    assert np.abs(np.diff(radius)).max() < radius.max() / 50
+
+
+@given(st.integers(0, 10**6), st.lists(st.floats(-5, 5) | st.just(math.nan), min_size=1))
+def test_no_extreme_of_a_line_is_thinned_away(seed, heights):
+    y = np.random.default_rng(seed).permutation(np.resize(heights, 6000))
+
+    _, kept = thinned(np.arange(len(y)) / len(y), y)
+
+    known = y[~np.isnan(y)]
+    if len(known):
+        assert (np.nanmin(kept), np.nanmax(kept)) == (known.min(), known.max())
+
+
+def test_a_huge_curve_is_a_light_chart():
+    rng = np.random.default_rng(2)
+    actual = rng.random(300_000) < 0.3
+    e = to.evaluate(actual=actual, score=rng.normal(size=len(actual)) + actual)
+    for name in ("roc", "det", "precision_recall", "expected_cost", "lift"):
+        chart = chart_of(e, name, level=None)
+        assert sum(len(line.x) for line in chart.layers) < 12_000
+
+
+def test_a_text_avoids_other_texts_lines_and_the_edge():
+    page, nothing = Box(0, 0, 200, 200), np.empty((0, 2))
+    first = beside((100, 100), (40, 10), page, [], nothing)
+    second = beside((102, 100), (40, 10), page, [first], nothing)
+    assert not first.overlaps(second)
+    crossed = np.column_stack([np.linspace(100, 200, 50), np.full(50, 88.0)])
+    assert beside((100, 100), (40, 10), page, [], crossed).holds(crossed) == 0
+    assert beside((195, 5), (40, 10), page, [], nothing).beyond(page) == 0
+
+
+def test_a_legend_takes_the_emptiest_corner():
+    dots = np.column_stack([np.linspace(0, 100, 50)] * 2)
+
+    assert corner((30, 20), Box(0, 0, 100, 100), [], dots) == ("lower right", 0)

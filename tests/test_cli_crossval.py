@@ -1,0 +1,78 @@
+"""`tradeoff crossval`: from a file to scores, verdicts and a report."""
+
+import json
+
+import pytest
+from command_line import run, told
+
+ROWS = """outlook,humidity,play
+""" + "\n".join(f"{o},{h},{p}" for o, h, p in [("sunny", 80, "no"), ("rainy", 70, "yes")] * 9)
+
+
+@pytest.fixture
+def weather(tmp_path):
+    path = tmp_path / "weather.csv"
+    path.write_text(ROWS)
+    return [str(path), "--target", "play", "--positive", "yes", "--folds", "3", "--jobs", "1"]
+
+
+def test_everything_in_one_command(weather, tmp_path):
+    code, out, err = run(
+        *("crossval", *weather, "--model", "logistic", "--model", "dummy"),
+        *("--save", tmp_path / "scores.parquet", "--report", tmp_path / "r.html"),
+    )
+
+    assert code == 0
+    assert "logistic by fold" in out
+    assert "Differences in auc" in out
+    assert "most confident first" in out  # few rows are listed unasked
+    assert "saved the scores of 18 rows" in err
+    assert (tmp_path / "r.html").exists()
+    again = told(
+        "evaluate",
+        tmp_path / "scores.parquet",
+        "--actual",
+        "play",
+        "--score",
+        "logistic",
+        "--positive",
+        "yes",
+        "--format",
+        "json",
+    )
+    assert json.loads(again)["models"][0]["summaries"]["auc"]["value"] == 1.0
+
+
+def test_json_and_csv_are_for_programs(weather):
+    document = json.loads(told("crossval", *weather, "--model", "tree", "--format", "json"))
+    table = told("crossval", *weather, "--model", "tree", "--format", "csv").splitlines()
+
+    assert document["schema"] == "tradeoff/evaluation/1"
+    assert table[0] == "row,fold,play,tree"
+    assert len(table) == 19
+
+
+def test_an_unknown_model_is_one_sentence(weather):
+    code, out, err = run("crossval", *weather, "--model", "forrest")
+
+    assert (code, out) == (2, "")
+    assert "Did you mean 'forest'" in err
+    assert "Traceback" not in err
+
+
+def test_the_weather_data_give_wekas_numbers_from_the_raw_rows():
+    from importlib import resources
+
+    bundled = resources.files("tradeoff.data").joinpath("weather.arff")
+    document = json.loads(
+        told(
+            *("crossval", bundled, "--target", "play", "--positive", "yes", "--jobs", "1"),
+            *("--model", "weka-naive-bayes", "--way", "weka", "--seed", "1", "--format", "json"),
+        )
+    )
+    (model,) = document["models"]
+    counts = model["at"]["confusion"]
+
+    assert model["summaries"]["auc"]["value"] == pytest.approx(26 / 45, abs=1e-12)
+    assert [counts[k] for k in ("true_positives", "false_negatives")] == [7, 2]
+    assert [counts[k] for k in ("false_positives", "true_negatives")] == [4, 1]

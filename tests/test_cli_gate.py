@@ -1,0 +1,287 @@
+"""The command line's gate: exit codes for pipelines, and what each reader gets."""
+
+import json
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import tradeoff as to
+from tradeoff.cli import gating, program
+
+ACTUAL = np.array([0, 1] * 60)
+NOISE = np.linspace(-1, 1, 120)[np.random.default_rng(5).permutation(120)]
+GOOD = (0.5 + 0.2 * (2 * ACTUAL - 1) + 0.25 * NOISE).round(4)
+POOR = (0.5 + 0.4 * NOISE[::-1]).round(4)
+ROWS = ["--actual", "y", "--score", "p"]
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path):
+    monkeypatch.setitem(program.COMMANDS, "gate", ("gating", "May it replace the old one?"))
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments):
+        done = CliRunner().invoke(program.main, ["gate", *map(str, arguments)])
+        assert done.exception is None or isinstance(done.exception, SystemExit)
+        return done.exit_code, done.stdout, done.stderr
+
+    return call
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A good and a poor model with the rows of the second in another order."""
+    ids = np.arange(120)
+    good = pd.DataFrame({"id": ids, "y": ACTUAL, "p": GOOD})
+    poor = pd.DataFrame({"id": ids, "y": ACTUAL, "p": POOR})[::-1]
+    good.to_parquet(tmp_path / "good.parquet")
+    poor.to_csv(tmp_path / "poor.csv", index=False)
+    return tmp_path / "good.parquet", tmp_path / "poor.csv"
+
+
+def between(old, new):
+    return ["--baseline", old, "--candidate", new, "--on", "id", *ROWS]
+
+
+def test_exit_codes_tell_the_verdict(run, files):
+    good, poor = files
+    apart = to.auc(ACTUAL, GOOD) - to.auc(ACTUAL, POOR)
+
+    assert run(*between(poor, good))[0] == 0
+    assert run(*between(good, poor))[0] == 1
+    assert run(*between(good, poor), "--margin", apart)[0] == 3
+    assert run(*between(good, poor), "--margin", 0.99)[0] == 0
+    assert run(*between(good, good))[0] == 0
+    assert run(*between(poor, good), "--superior", "--margin", "0.05")[0] == 0
+    assert run(*between(good, good), "--superior")[0] == 1
+
+
+def test_the_worst_metric_decides(run, files):
+    good, poor = files
+    sure = ["--metric", "auc", "--margin", "0.9"]
+
+    assert run(*between(good, poor), *sure)[0] == 0
+    code, out, _ = run(*between(good, poor), *sure, "--metric", "lift", "--format", "json")
+    verdicts = [one["verdict"] for one in json.loads(out)["gates"]]
+    assert (code, verdicts) == (3, ["pass", "inconclusive"])
+    code, out, _ = run(*between(good, poor), "--metric", "auc", "--metric", "lift")
+    assert code == 1
+
+
+def test_text_says_the_verdict_first_and_why(run, files):
+    good, poor = files
+    _, out, err = run(*between(good, poor))
+
+    assert out.startswith("FAIL: candidate against baseline\n")
+    assert "120 rows scored by both, 60 of class 1." in out
+    assert "at least -0.01" in out
+    assert "candidate is worse by more than 0.01." in " ".join(out.split())
+    assert err == ""
+
+
+def test_json_holds_every_number(run, files):
+    good, poor = files
+    _, out, _ = run(*between(good, poor), "--metric", "brier", "--margin", "0.02")
+    assert "at most 0.02" in out
+    code, out, _ = run(
+        *between(good, poor), "--metric", "brier", "--margin", "0.02", "--format", "json"
+    )
+    found = json.loads(out)
+    one = found["gates"][0]
+
+    assert (code, found["verdict"], found["schema"]) == (1, "fail", "tradeoff/gate/1")
+    assert (found["rows"], found["positives"], found["negatives"]) == (120, 60, 60)
+    by_hand = ((POOR - ACTUAL) ** 2).mean() - ((GOOD - ACTUAL) ** 2).mean()
+    assert one["difference"]["value"] == pytest.approx(by_hand)
+    assert one["gain"] == pytest.approx(-by_hand)
+    assert (one["gain_low"], one["gain_high"]) == (
+        -one["difference"]["high"],
+        -one["difference"]["low"],
+    )
+    assert one["detectable"] == pytest.approx(2.8015852 * one["difference"]["standard_error"])
+    assert (one["margin"], one["superior"], one["rows_needed"]) == (0.02, False, None)
+
+
+def test_markdown_is_a_table_for_job_summaries(run, files):
+    _, out, _ = run(*between(*files), "--format", "markdown")
+
+    assert out.startswith("## FAIL: candidate against baseline\n")
+    assert "| auc | fail |" in out
+
+
+def test_junit_has_a_case_for_each_metric(run, files):
+    good, poor = files
+    metrics = ["--metric", "auc", "--metric", "brier", "--metric", "lift"]
+    code, out, _ = run(*between(good, poor), *metrics, "--margin", "0.2", "--format", "junit")
+    root = ET.fromstring(out)  # noqa: S314 - our own words
+    suites = root.findall("testsuite")
+    cases = suites[0].findall("testcase")
+    _, told, _ = run(*between(good, poor), *metrics, "--margin", "0.2", "--format", "json")
+    verdicts = [one["verdict"] for one in json.loads(told)["gates"]]
+
+    assert len(suites) == 1
+    assert [case.get("name").partition(" ")[0].rstrip(":") for case in cases] == [
+        "auc",
+        "brier",
+        "lift",
+    ]
+    kinds = {"failure": "fail", "error": "inconclusive", "system-out": "pass"}
+    assert [kinds[case[0].tag] for case in cases] == verdicts
+    assert suites[0].get("tests") == "3"
+    assert suites[0].get("failures") == str(verdicts.count("fail"))
+    assert suites[0].get("errors") == str(verdicts.count("inconclusive"))
+    assert "fail" in verdicts
+    assert code == 1
+
+
+def test_junit_survives_names_that_are_not_xml(run, tmp_path):
+    wild = 'new <&"\x07]]>'
+    pd.DataFrame({"y": ACTUAL, "old": GOOD, wild: POOR}).to_parquet(tmp_path / "rows.parquet")
+    code, out, _ = run(
+        "rows.parquet", "--actual", "y", "--score", "old", "--score", wild, "--format", "junit"
+    )
+    case = ET.fromstring(out).find("testsuite/testcase")  # noqa: S314 - our own words
+
+    assert code == 1
+    assert case.get("classname") == 'new <&"?]]> against old'
+
+
+def test_one_file_has_the_baseline_first(run, tmp_path):
+    pd.DataFrame({"y": ACTUAL, "good": GOOD, "poor": POOR}).to_csv(tmp_path / "both.csv")
+    both = ["both.csv", "--actual", "y"]
+
+    assert run(*both, "--score", "good", "--score", "poor")[0] == 1
+    assert run(*both, "--score", "poor", "--score", "good")[0] == 0
+    assert run(*both, "--score", "poor", "--candidate-score", "good")[0] == 0
+
+
+def test_the_candidate_may_call_its_score_otherwise(run, files, tmp_path):
+    good, poor = files
+    pd.read_parquet(good).rename(columns={"p": "q"}).to_parquet(tmp_path / "named.parquet")
+
+    code, _, err = run(*between(poor, "named.parquet"), "--candidate-score", "q")
+    assert (code, err) == (0, "")
+    code, _, err = run(*between(poor, "named.parquet"))
+    assert code == 2
+    assert "In the candidate: There is no column 'p'." in err
+
+
+def test_a_point_and_costs_reach_the_metrics_they_are_for(run, files):
+    good, poor = files
+    code, out, _ = run(
+        *between(poor, good),
+        *("--metric", "auc", "--metric", "tpr", "--at", "fpr=0.1", "--format", "json"),
+    )
+    assert [one["metric"] for one in json.loads(out)["gates"]] == [
+        "auc",
+        "true_positive_rate where fpr = 0.1",
+    ]
+    assert code == 0
+    code, out, _ = run(
+        *between(poor, good),
+        *("--metric", "cost", "--cost-fn", "5", "--at", "threshold=0.5", "--format", "json"),
+    )
+    one = json.loads(out)["gates"][0]
+    spent = [
+        (5 * ((s < 0.5) & (ACTUAL == 1)) + ((s >= 0.5) & (ACTUAL == 0))).mean()
+        for s in (GOOD, POOR)
+    ]
+    assert code == 0
+    assert one["better"] == "lower"
+    assert one["difference"]["value"] == pytest.approx(spent[0] - spent[1])
+
+
+def test_the_output_goes_to_a_file_and_the_verdict_to_the_terminal(run, files, tmp_path):
+    good, poor = files
+    code, out, _ = run(*between(good, poor), "--format", "junit", "--output", "gate.xml")
+    written = ET.parse(tmp_path / "gate.xml").getroot()  # noqa: S314 - our own words
+
+    assert code == 1
+    assert written.find("testsuite/testcase/failure").get("message") in out
+    assert out.endswith("Wrote gate.xml.\n")
+    code, _, err = run(*between(good, poor), "--output", "no/such/folder.xml")
+    assert code == 2
+    assert "cannot be written" in err
+
+
+def test_few_shared_rows_are_told_in_every_format(run, files, tmp_path):
+    good, poor = files
+    pd.read_csv(poor)[:8].to_csv(tmp_path / "few.csv", index=False)
+    asked = between(good, tmp_path / "few.csv")
+
+    for form in ("text", "markdown", "json", "junit"):
+        _, out, _ = run(*asked, "--format", form)
+        said = " ".join(out.split())
+        assert "8 rows are in both; 112 of the baseline and 0 of the candidate are left out" in said
+        assert "4 of the shared rows are 1: too few for an interval to be trusted" in said
+
+
+def test_rows_without_ids_are_paired_in_their_order_and_this_is_told(run, files, tmp_path):
+    good, poor = files
+    pd.read_csv(poor)[::-1].to_csv(tmp_path / "ordered.csv", index=False)
+    asked = ["--baseline", good, *ROWS]
+
+    code, out, _ = run(*asked, "--candidate", "ordered.csv")
+    assert code == 1
+    assert "no column of ids was named" in out
+    code, _, err = run(*asked, "--candidate", poor)
+    assert code == 2
+    assert "Name a column of ids" in err
+
+
+def test_clusters_and_weights_come_from_the_baseline(run, files, tmp_path):
+    good, poor = files
+    pd.read_parquet(good).assign(w=2, who=np.arange(120) // 4).to_parquet(tmp_path / "more.parquet")
+    asked = [*between("more.parquet", poor), "--weight", "w", "--cluster", "who"]
+
+    code, out, err = run(*asked, "--format", "json")
+    assert (code, err) == (1, "")
+    assert json.loads(out)["gates"][0]["difference"]["method"] == "Obuchowski"
+    assert "120 of class 1" in run(*asked)[1]
+
+
+def test_ids_that_occur_twice_are_wrong_input(run, files, tmp_path):
+    good, poor = files
+    again = pd.read_csv(poor)
+    pd.concat([again, again[:2]]).to_csv(tmp_path / "twice.csv", index=False)
+    code, out, err = run(*between(good, "twice.csv"))
+
+    assert (code, out) == (2, "")
+    assert "2 ids occur more than once in 'id' of the candidate, 118, 119" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "--actual, --score"),
+        (["--actual", "y"], "--actual, --score"),
+        (ROWS, "Name a FILE with both models"),
+        ([*ROWS, "--baseline", "good.parquet"], "Name a FILE with both models"),
+        (["poor.csv", *ROWS], "--score twice"),
+        (["poor.csv", *ROWS, "--score", "p"], "--score twice"),
+        (["poor.csv", *ROWS, "--score", "p", "--on", "id"], "leave out FILE"),
+        ([*between("poor.csv", "good.parquet"), "--at", "fpr=0.1"], "--metric tpr"),
+        ([*between("poor.csv", "good.parquet"), "--cost-fn", "5"], "--metric cost"),
+        ([*between("poor.csv", "good.parquet"), "--metric", "cost"], "Say what outcomes cost"),
+        ([*between("poor.csv", "good.parquet"), "--metric", "aux"], "No metric is called 'aux'"),
+        ([*between("poor.csv", "good.parquet"), "--margin", "-1"], "--margin"),
+        ([*between("poor.csv", "none.csv")], "There is no file 'none.csv'."),
+        (
+            [*between("poor.csv", "good.parquet"), "--score", "p", "--score", "p"],
+            "Two models have two scores",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_wrong_input_is_exit_code_2_and_a_sentence(run, arguments, said):
+    code, out, err = run(*arguments)
+
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_every_verdict_has_an_exit_code_of_its_own_and_none_is_that_of_wrong_input():
+    assert gating.EXIT_CODES == {"pass": 0, "fail": 1, "inconclusive": 3}

@@ -1,0 +1,97 @@
+"""`tradeoff report`: from rows, from saved rankings, and what it says when it cannot."""
+
+import json
+import re
+
+import pytest
+from command_line import GOLDEN, SAH, run, told
+
+from tradeoff.ranking.ranking import Ranking
+
+
+def document_of(path):
+    text = path.read_text(encoding="utf-8")
+    return json.loads(re.search(r'id="document">(.*?)</script>', text, re.DOTALL)[1])
+
+
+def test_rows_become_one_file_with_differences(tmp_path):
+    path = tmp_path / "r.html"
+    said = told("report", *SAH, "--score", "ndka", "--positive", "1", "--output", path)
+    found = document_of(path)
+
+    assert said == f"Wrote {path}: open it in a browser and move the line."
+    assert [model["name"] for model in found["models"]] == ["s100b", "ndka"]
+    assert found["comparison"]["differences"][0]["value"] == pytest.approx(0.1194, abs=1e-4)
+
+
+def test_choices_open_the_page(tmp_path):
+    path = tmp_path / "r.html"
+    told(
+        *("report", *SAH, "--output", path, "--title", "Outcome", "--threshold", "0.2"),
+        *("--prevalence", "0.05", "--cost-fn", "7", "--level", "0.9", "--segment", "gender"),
+    )
+    found = document_of(path)
+
+    assert (found["title"], found["threshold"], found["prevalence"]) == ("Outcome", 0.2, 0.05)
+    assert (found["costs"]["fn"], found["level"]) == (7, 0.9)
+    assert [s["name"] for s in found["models"][0]["segments"]] == ["Female", "Male"]
+
+
+def test_saved_rankings_make_the_same_page_without_rows(tmp_path):
+    rows = [*SAH, "--score", "ndka"]
+    told("report", *rows, "--output", tmp_path / "a.html", "--save-rankings", tmp_path / "kept")
+    saved = sorted((tmp_path / "kept").iterdir())
+    told("report", "--ranking", saved[0], "--ranking", saved[1], "--output", tmp_path / "b.html")
+    first, second = (document_of(tmp_path / name) for name in ("a.html", "b.html"))
+
+    assert [path.name for path in saved] == ["1_s100b.ranking", "2_ndka.ranking"]
+    assert first["models"] == second["models"]
+    assert second["comparison"] is None  # that takes rows
+
+
+def test_a_name_from_data_never_leaves_the_folder(tmp_path):
+    data = tmp_path / "rows.csv"
+    data.write_text('actual,"../../x y"\n1,0.5\n0,0.2\n')
+    told(
+        *("report", data, "--actual", "actual", "--score", "../../x y"),
+        *("--output", tmp_path / "r.html", "--save-rankings", tmp_path / "kept"),
+    )
+
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["1__x_y.ranking"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["report"], "Name a FILE, --actual and --score, or saved rankings: --ranking."),
+        (["report", *SAH, "--ranking", "x"], "of rows or of saved rankings: not of both."),
+        (["report", "--ranking", "nowhere"], "nowhere cannot be read: No such file or directory."),
+        (["report", *SAH, "--output", "/nowhere/r.html"], "cannot be written: No such file"),
+        (["report", *SAH, "--output", str(GOLDEN)], "is a directory: name a file."),
+        (["report", *SAH, "--score", "ndk"], "Did you mean 'ndka'?"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(arguments, said):
+    code, out, err = run(*arguments)
+
+    assert code == 2
+    assert said in err
+    assert "Traceback" not in err
+    assert out == ""
+
+
+def test_rankings_of_other_classes_do_not_mix(tmp_path):
+    told("report", *SAH, "--output", tmp_path / "a.html", "--save-rankings", tmp_path)
+    other = Ranking.load(tmp_path / "1_s100b.ranking")
+    for name in ("s100b", "b"):
+        changed = type(other)(other.tally, other.rows, positive="ill", negative="0", name=name)
+        changed.save(tmp_path / name)
+    _, _, same = run(
+        "report", "--ranking", tmp_path / "1_s100b.ranking", "--ranking", tmp_path / "s100b"
+    )
+    _, _, mixed = run(
+        "report", "--ranking", tmp_path / "1_s100b.ranking", "--ranking", tmp_path / "b"
+    )
+
+    assert "Two of these rankings have the same name" in same
+    assert "These rankings mean different classes" in mixed

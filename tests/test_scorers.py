@@ -1,0 +1,355 @@
+"""Scorers in scikit-learn's model selection, against scikit-learn's own and against brute force."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn import metrics
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    StratifiedKFold,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from tradeoff import METRICS, SUMMARIES, Costs, evaluate
+from tradeoff.errors import InputError, UnknownName
+from tradeoff.scorers import positive_class, response_of, scorer, scorers
+
+COSTS = Costs(false_positive=1, false_negative=5)
+SAME = {
+    "auc": "roc_auc",
+    "average_precision": "average_precision",
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced_accuracy",
+    "f1": "f1",
+    "precision": "precision",
+    "recall": "recall",
+    "jaccard": "jaccard",
+    "mcc": "matthews_corrcoef",
+    "brier": "neg_brier_score",
+    "log_loss": "neg_log_loss",
+}
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_classification(240, 4, weights=[0.7], flip_y=0.2, random_state=1)
+
+
+@pytest.fixture(scope="module")
+def weights(data):
+    return np.random.default_rng(0).uniform(0.5, 3, len(data[1]))
+
+
+@pytest.fixture(scope="module")
+def fitted(data):
+    return LogisticRegression().fit(*data)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), SAME.items())
+def test_common_scorers_are_scikit_learns(data, fitted, ours, theirs):
+    expected = metrics.get_scorer(theirs)(fitted, *data)
+
+    assert scorer(ours)(fitted, *data) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), SAME.items())
+def test_weighted_scorers_are_scikit_learns(data, fitted, weights, ours, theirs):
+    expected = metrics.get_scorer(theirs)(fitted, *data, sample_weight=weights)
+
+    assert scorer(ours)(fitted, *data, sample_weight=weights) == pytest.approx(expected, abs=1e-12)
+
+
+def test_decision_values_have_their_own_threshold(data):
+    machine = LinearSVC(random_state=0).fit(*data)
+
+    assert scorer("f1")(machine, *data) == pytest.approx(
+        metrics.get_scorer("f1")(machine, *data), abs=1e-12
+    )
+    assert scorer("auc")(machine, *data) == pytest.approx(
+        metrics.get_scorer("roc_auc")(machine, *data), abs=1e-12
+    )
+    assert math.isnan(scorer("brier")(machine, *data))  # they are no probabilities
+
+
+def test_a_threshold_and_parameters_are_kept_to(data, fitted):
+    X, y = data  # noqa: N806
+    called = fitted.predict_proba(X)[:, 1] >= 0.3
+
+    assert scorer("f1", threshold=0.3)(fitted, X, y) == pytest.approx(metrics.f1_score(y, called))
+    wanted = metrics.fbeta_score(y, called, beta=2)
+    for asked in (
+        scorer("f_measure(beta=2)", threshold=0.3),
+        scorer("f_measure", beta=2, at=("threshold", 0.3)),
+    ):
+        assert asked(fitted, X, y) == pytest.approx(wanted)
+
+
+def test_parameters_may_stand_in_the_name(data, fitted):
+    X, y = data  # noqa: N806
+    called = fitted.predict_proba(X)[:, 1] >= 0.2
+    benefit = np.mean(called & (y == 1)) - np.mean(called & (y == 0)) * 0.2 / 0.8
+
+    assert scorer("net_benefit(at=0.2)", threshold=0.2)(fitted, X, y) == pytest.approx(benefit)
+    by_width = evaluate(actual=y, score=fitted.predict_proba(X)[:, 1]).summary(
+        "expected_calibration_error", by="width", level=None
+    )
+    found = scorer("expected_calibration_error(by=width)")(fitted, X, y)
+    assert found == -by_width.value
+
+
+def test_a_metric_where_another_has_a_value_is_read_off_the_curve(data, fitted):
+    X, y = data  # noqa: N806
+    fpr, tpr, _ = metrics.roc_curve(y, fitted.predict_proba(X)[:, 1], drop_intermediate=False)
+
+    found = scorer("recall", at=("fpr", 0.105))(fitted, X, y)
+    assert found == pytest.approx(np.interp(0.105, fpr, tpr))
+
+
+def brute_force_cost(y, scores, thresholds):
+    return [
+        (np.sum((scores >= t) & (y == 0)) + 5 * np.sum((scores < t) & (y == 1))) / len(y)
+        for t in thresholds
+    ]
+
+
+def test_costs_are_negative_means_per_row(data, fitted):
+    X, y = data  # noqa: N806
+    scores = fitted.predict_proba(X)[:, 1]
+    at_half, at_fifth = brute_force_cost(y, scores, [0.5, 0.2])
+    cheapest = min(brute_force_cost(y, scores, [*scores, np.inf]))
+
+    assert scorer("cost", costs=COSTS)(fitted, X, y) == pytest.approx(-at_half)
+    assert scorer("cost", costs=COSTS, threshold=0.2)(fitted, X, y) == pytest.approx(-at_fifth)
+    assert scorer("expected_cost", costs=COSTS, threshold=0.2)(fitted, X, y) == pytest.approx(
+        -at_fifth
+    )
+    assert scorer("cost", costs=COSTS, by="cheapest")(fitted, X, y) == pytest.approx(-cheapest)
+
+
+def test_costs_at_a_prevalence_are_those_of_rates(data, fitted):
+    X, y = data  # noqa: N806
+    called = fitted.predict_proba(X)[:, 1] >= 0.2
+    fpr, fnr = called[y == 0].mean(), 1 - called[y == 1].mean()
+
+    found = scorer("cost", costs=COSTS, threshold=0.2, prevalence=0.1)(fitted, X, y)
+    assert found == pytest.approx(-(0.9 * fpr + 0.1 * 5 * fnr))
+
+
+@pytest.mark.parametrize("by", ["cheapest", None])
+def test_a_grid_search_by_cost_picks_what_brute_force_picks(data, by):
+    X, y = data  # noqa: N806
+    depths, folds = [1, 2, 3, 6], StratifiedKFold(3)
+    tree = DecisionTreeClassifier(random_state=0, min_samples_leaf=5)
+    scoring = scorer("cost", costs=COSTS, by=by)
+    search = GridSearchCV(tree, {"max_depth": depths}, scoring=scoring, cv=folds).fit(X, y)
+
+    def cost(depth):
+        each = []
+        for train, test in folds.split(X, y):
+            model = clone(tree).set_params(max_depth=depth).fit(X[train], y[train])
+            scores = model.predict_proba(X[test])[:, 1]
+            thresholds = [0.5] if by is None else [*scores, np.inf]
+            each.append(min(brute_force_cost(y[test], scores, thresholds)))
+        return np.mean(each)
+
+    costs = [cost(depth) for depth in depths]
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], -np.array(costs))
+    assert search.best_params_["max_depth"] == depths[int(np.argmin(costs))]
+
+
+def test_scores_have_the_sign_and_the_name_of_what_is_better():
+    assert repr(scorer("brier")) == "Scorer(neg_brier)"
+    assert repr(scorer("f1", threshold=0.3)) == "Scorer(f_measure at threshold 0.3)"
+    assert repr(scorer("cost", costs=COSTS)) == "Scorer(neg_expected_cost)"
+    assert repr(scorer("cost", costs=COSTS, by="cheapest")) == (
+        "Scorer(neg_expected_cost at the cheapest threshold)"
+    )
+    signs = {name: scorer(name).sign for name in (*METRICS, *SUMMARIES)}
+    for name, measure in (*METRICS.items(), *SUMMARIES.items()):
+        assert signs[name] == (-1 if measure.better == "lower" else 1)
+
+
+def test_all_scorers_give_what_the_evaluation_gives(data, fitted):
+    X, y = data  # noqa: N806
+    e = evaluate(actual=y, score=fitted.predict_proba(X)[:, 1])
+    made = scorers()
+
+    assert len(made) == len(METRICS) + len(SUMMARIES)
+    for name, each in made.items():
+        bare = name.removeprefix("neg_")
+        matrix, ranking = e.at(0.5), e.ranking
+        expected = METRICS[bare](matrix) if bare in METRICS else SUMMARIES[bare](ranking)
+        np.testing.assert_allclose(each(fitted, X, y), each.sign * expected, err_msg=name)
+
+
+def test_several_scorers_go_into_one_cross_validation(data):
+    chosen = scorers("auc", "f1", "brier", threshold=0.4)
+    found = cross_validate(LogisticRegression(), *data, scoring=chosen, cv=3)
+    alone = cross_val_score(LogisticRegression(), *data, scoring="neg_brier_score", cv=3)
+
+    assert list(chosen) == ["auc", "f_measure at threshold 0.4", "neg_brier"]
+    np.testing.assert_allclose(found["test_neg_brier"], alone)
+
+
+def test_the_positive_class_is_the_second_or_the_named_one(data):
+    X, y = data  # noqa: N806
+    words = np.where(y == 1, "ill", "well")
+    fitted = LogisticRegression().fit(X, words)
+
+    recall = scorer("recall", pos_label="ill")(fitted, X, words)
+    assert recall == pytest.approx(metrics.recall_score(words, fitted.predict(X), pos_label="ill"))
+    specificity = scorer("specificity")(fitted, X, words)
+    assert specificity == pytest.approx(recall)
+    machine = LinearSVC(random_state=0).fit(X, words)
+    assert scorer("auc", pos_label="ill")(machine, X, words) == pytest.approx(
+        scorer("auc", pos_label="well")(machine, X, words)
+    )
+
+
+def test_undefined_is_nan_or_what_was_said(data):
+    X, y = data  # noqa: N806
+    never = DummyClassifier(strategy="constant", constant=0).fit(X, y)
+
+    assert math.isnan(scorer("precision")(never, X, y))
+    assert scorer("precision", undefined="scikit-learn")(never, X, y) == 0
+    assert scorer("precision", undefined=1)(never, X, y) == 1
+    assert scorer("fdr", undefined=1)(never, X, y) == -1
+    assert math.isnan(scorer("cost", costs=COSTS, undefined="scikit-learn")(never, X, y * 0))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        scorer("auc"),
+        scorer("auc", prevalence=0.1),
+        scorer("precision", prevalence=0.1),
+        scorer("cost", costs=COSTS),
+        scorer("cost", costs=COSTS, by="cheapest"),
+    ],
+    ids=str,
+)
+def test_rows_of_one_class_are_no_crash(data, fitted, asked):
+    X, y = data  # noqa: N806
+
+    for one in (0, 1):
+        assert math.isnan(asked(fitted, X[y == one], y[y == one]))
+
+
+def test_a_search_warns_of_undefined_scores(data):
+    never = DummyClassifier(strategy="constant")
+    search = GridSearchCV(never, {"constant": [0, 1]}, scoring=scorer("precision"), cv=2)
+
+    with pytest.warns(UserWarning, match="non-finite"):
+        search.fit(*data)
+    assert search.best_params_ == {"constant": 1}
+
+
+def test_scorers_survive_pickling_and_cloning(data, fitted):
+    for made in (
+        scorer("f_measure", beta=2, at=("fpr", 0.1)),
+        scorer("cost", costs=COSTS, by="cheapest", prevalence=0.2),
+    ):
+        again = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
+        assert again == made
+        assert hash(again) == hash(made)
+        assert again(fitted, *data) == made(fitted, *data)
+        search = clone(GridSearchCV(LogisticRegression(), {"C": [1]}, scoring=made))
+        assert search.scoring == made
+
+
+def test_a_search_hands_weights_to_one_scorer_and_to_several(data, weights):
+    X, y = data  # noqa: N806
+    for scoring, key in ((scorer("brier"), "score"), (scorers("auc", "brier"), "neg_brier")):
+        search = GridSearchCV(
+            LogisticRegression(), {"C": [1]}, scoring=scoring, cv=StratifiedKFold(2), refit=False
+        ).fit(X, y, sample_weight=weights)
+        expected = []
+        for train, test in StratifiedKFold(2).split(X, y):
+            model = LogisticRegression().fit(X[train], y[train], sample_weight=weights[train])
+            expected.append(
+                metrics.brier_score_loss(
+                    y[test], model.predict_proba(X[test])[:, 1], sample_weight=weights[test]
+                )
+            )
+        assert search.cv_results_[f"mean_test_{key}"][0] == pytest.approx(-np.mean(expected))
+
+
+def test_metadata_are_routed_where_they_are_asked_for(data, weights):
+    plain, weighted = (
+        scorer("auc").set_score_request(sample_weight=wanted) for wanted in (False, True)
+    )
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = LogisticRegression().set_fit_request(sample_weight=False)
+        found = cross_validate(
+            model,
+            *data,
+            scoring={"plain": plain, "weighted": weighted},
+            params={"sample_weight": weights},
+            cv=2,
+        )
+    assert not np.isclose(found["test_plain"], found["test_weighted"]).any()
+    first_train, first_test = next(StratifiedKFold(2).split(*data))
+    X, y = data  # noqa: N806
+    fitted = LogisticRegression().fit(X[first_train], y[first_train])
+    expected = weighted(fitted, X[first_test], y[first_test], weights[first_test])
+    assert found["test_weighted"][0] == expected
+
+
+def test_pipelines_are_scored(data):
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    found = cross_val_score(pipeline, *data, scoring=scorer("auc"), cv=3)
+
+    np.testing.assert_allclose(
+        found, cross_val_score(pipeline, *data, scoring="roc_auc", cv=3), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("choices", "error", "told"),
+    [
+        ({"name": "acu"}, UnknownName, "acu"),
+        ({"name": "auc", "threshold": 0.3}, InputError, "no point"),
+        ({"name": "f1", "threshold": 0.3, "at": ("fpr", 0.1)}, InputError, "not both"),
+        ({"name": "f1", "threshold": "high"}, InputError, "is a number"),
+        ({"name": "f1", "costs": COSTS}, InputError, "Costs go with"),
+        ({"name": "f1", "by": "cheapest"}, InputError, "cheapest"),
+        ({"name": "cost"}, InputError, "what outcomes cost"),
+        ({"name": "cost", "costs": COSTS, "by": "youden"}, InputError, "cheapest"),
+        ({"name": "cost", "costs": COSTS, "by": "cheapest", "threshold": 0}, InputError, "both"),
+        ({"name": "cost", "costs": COSTS, "beta": 2}, InputError, "no 'beta'"),
+        ({"name": "f1", "undefined": "zero"}, InputError, "scikit-learn"),
+        ({"name": "f1", "response_method": "predict"}, InputError, "response_method is one of"),
+    ],
+)
+def test_wrong_questions_are_told_when_the_scorer_is_made(choices, error, told):
+    with pytest.raises(error, match=told):
+        scorer(**choices)
+
+
+def test_estimators_that_cannot_be_scored_are_told(data, fitted):
+    X, y = data  # noqa: N806
+
+    with pytest.raises(InputError, match="no `classes_`"):
+        scorer("auc")(LinearRegression().fit(X, y), X, y)
+    many = LogisticRegression().fit(X, np.arange(len(y)) % 3)
+    with pytest.raises(InputError, match="knows 3 classes, and two are needed"):
+        scorer("auc")(many, X, y)
+    with pytest.raises(InputError, match="on one class alone, '0'"):
+        scorer("auc")(DummyClassifier().fit(X, y * 0), X, y)
+    with pytest.raises(InputError, match="has no decision_function"):
+        response_of(DecisionTreeClassifier().fit(X, y), X, response_method="decision_function")
+    with pytest.raises(InputError, match="pos_label='ill' is none of '0' and '1'"):
+        positive_class(fitted, "ill")
+    assert positive_class(fitted, "1") == 1
