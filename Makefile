@@ -6,7 +6,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test simulate browser format docs pictures coverage bench bench-report lock clean
+.PHONY: help demo test simulate browser format docs pictures site coverage bench bench-report lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -40,10 +40,10 @@ test: $(VENV)/developing  ## Format, lint, types, layers, tests with doctests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -m "not slow and not browser"
+	$(BIN)/pytest -n auto -m "not slow and not browser"
 
 simulate: $(VENV)/developing  ## Check by simulation that intervals hold what they promise (2 min)
-	$(BIN)/pytest -m slow
+	$(BIN)/pytest -m "slow and not browser"
 
 browser: $(VENV)/browsing  ## Drive the report in a real browser
 	$(BIN)/pytest -m browser
@@ -57,6 +57,10 @@ docs: $(VENV)/developing  ## Write the generated pages again
 
 pictures: $(VENV)/browsing  ## Draw the pictures of the docs again
 	$(BIN)/python docs/pictures.py
+	$(BIN)/python docs/tutorial/pictures.py
+
+site: $(VENV)/developing  ## Build the documentation as a site, in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 coverage: $(VENV)/developing  ## Measure how often intervals hold the truth, for the docs
 	$(BIN)/python tests/simulations/coverage.py --write

@@ -9,13 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tradeoff as to
+from tradeoff.analysis.compat import TOOLS
 from tradeoff.analysis.explain import pretty
 from tradeoff.sources.files import file_columns
 
 if TYPE_CHECKING:
+    from tradeoff.analysis.compat import Peer
     from tradeoff.analysis.registry import Measure
 
 DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))  # a test loads this file by its path
+import reference_pages  # noqa: E402
+
 WEATHER = DOCS.parent / "src" / "tradeoff" / "data" / "weather_predictions.csv"
 
 OPENING = """\
@@ -30,12 +35,12 @@ def reference() -> str:
     """Every metric and summary with what a reader must know."""
     parts = [OPENING]
     for title, registry in (("Metrics", to.METRICS), ("Summaries", to.SUMMARIES)):
-        parts.append(f"# {title}")
+        parts.append(f"## {title}")
         family = ""
         for measure in registry.values():
             if measure.family != family:
                 family = measure.family
-                parts.append(f"## {family.capitalize()}")
+                parts.append(f"### {family.capitalize()}")
             parts.append(_entry(measure))
     return "\n\n".join(parts) + "\n"
 
@@ -55,7 +60,7 @@ def _entry(measure: Measure) -> str:
     facts += [f"Undefined when {_plain(measure.undefined)}."] if measure.undefined else []
     facts += [f"Elsewhere: {measure.others}"] if measure.others else []
     facts += [f"Source: {measure.source}."] if measure.source else []
-    return f"### {measure.name}\n\n" + "  \n".join(facts)
+    return f"#### {measure.name}\n\n" + "  \n".join(facts)
 
 
 CURVES_OPENING = """\
@@ -101,6 +106,45 @@ def _prose(details: str) -> str:
     return "\n".join([text.strip(), *([""] if listed else []), *listed])
 
 
+COMPAT_OPENING = """\
+# Numbers of other tools
+
+Made from the table of other tools by `make docs`. `to.compat(e, "sklearn:average_precision_score")`
+gives a number as the tool would, `to.compat_curve(e, "weka:ThresholdCurve")` a curve, and
+`tradeoff compat FILE` shows all numbers beside ours. *Same* means: the same number by definition
+wherever both are defined. Versions: scikit-learn 1.9, pROC 1.18, Weka 3.8, Spark 3."""
+
+
+def compat() -> str:
+    """Every number and curve of other tools, ours beside it, and why they differ."""
+    parts = [COMPAT_OPENING]
+    for tool in TOOLS:
+        numbers = [_peer(peer) for peer in to.COMPAT.of(tool)]
+        curves = [_peer_curve(peer) for peer in to.COMPAT.of(tool, "curve")]
+        parts.append(f"## {tool}")
+        parts.append("\n".join([*_head("theirs", "ours", "same", "choices", "why"), *numbers]))
+        parts.append("\n".join([*_head("curve", "choices", "why"), *curves]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(*names: str) -> list[str]:
+    return [f"| {' | '.join(names)} |", "|" + ":--|" * len(names)]
+
+
+def _peer(peer: Peer) -> str:
+    ours = f"`{peer.ours}`" + (f", {peer.part}" if peer.part else "") if peer.ours else ""
+    same = "yes" if peer.agrees else "no" if peer.ours else ""
+    return f"| `{peer.name}` | {ours} | {same} | {_choices(peer)} | {peer.why} |"
+
+
+def _peer_curve(peer: Peer) -> str:
+    return f"| `{peer.name}` | {_choices(peer)} | {peer.why} |"
+
+
+def _choices(peer: Peer) -> str:
+    return ", ".join(f"`{key}={value!r}`" for key, value in peer.parameters.items())
+
+
 def _plain(template: str) -> str:
     """A sentence with places for names and numbers, as a page shows it."""
     words = {"{positive}": "*positive*", "{negative}": "*negative*", "{share}": "x %"}
@@ -112,6 +156,8 @@ def _plain(template: str) -> str:
 PAGES = {
     DOCS / "reference" / "metrics.md": reference,
     DOCS / "reference" / "curves.md": curves,
+    DOCS / "reference" / "compat.md": compat,
+    **{DOCS / "reference" / name: made for name, made in reference_pages.PAGES.items()},
 }
 
 

@@ -235,3 +235,23 @@ def test_ctrl_c_stops_with_a_sentence_and_a_bar_is_for_terminals_alone():
     assert b"stopped" in shown
     assert b"Traceback" not in shown
     assert out == b""
+
+
+@pytest.mark.parametrize(
+    ("metric", "reason"),
+    [("positive_likelihood_ratio", "minus infinite"), ("brier", "score outside 0 to 1")],
+)
+def test_a_difference_without_a_value_says_why_and_nothing_else(metric, reason, tmp_path):
+    # At 0.7 the first model finds one of each class; the second only positives: x / 0.
+    rows = "y,a,c\n1,2,.9\n0,2,.1\n1,.6,.8\n0,.1,.2\n1,.3,.3\n0,.2,.4\n"
+    (tmp_path / "rows.csv").write_text(rows)
+    columns = ["--actual", "y", "--score", "a", "--score", "c", "--metric", metric]
+    point = [] if metric == "brier" else ["--at", "threshold=0.7"]
+    asked = ["--replicates", "50", "--format", "json"]
+
+    document = json.loads(told("compare", tmp_path / "rows.csv", *columns, *point, *asked))
+
+    jsonschema.validate(document, json_schema("comparison"))
+    found = document["differences"][0]
+    assert reason in found["reason"]
+    assert found["value"] is found["first_better"] is found["standard_error"] is None

@@ -216,7 +216,7 @@ def test_few_shared_rows_are_told_in_every_format(run, files, tmp_path):
         _, out, _ = run(*asked, "--format", form)
         said = " ".join(out.split())
         assert "8 rows are in both; 112 of the baseline and 0 of the candidate are left out" in said
-        assert "4 of the shared rows are 1: too few for an interval to be trusted" in said
+        assert "Only 4 rows are 1: rates and areas will be very unsure" in said
 
 
 def test_rows_without_ids_are_paired_in_their_order_and_this_is_told(run, files, tmp_path):

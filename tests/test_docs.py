@@ -1,6 +1,5 @@
-"""Documents that are run, generated, or must mention what exists."""
+"""Documents that are generated, or must mention what exists."""
 
-import doctest
 import importlib.util
 import re
 import tomllib
@@ -12,25 +11,6 @@ import tradeoff as to
 from tradeoff.cli.program import COMMANDS
 
 ROOT = Path(__file__).parent.parent
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "README.md",
-        "docs/explanation/ten-rows.md",
-        "docs/how-to/choose-a-threshold.md",
-        "docs/how-to/compare-models.md",
-        "docs/how-to/from-data-to-decision.md",
-        "docs/how-to/move-the-line.md",
-    ],
-)
-def test_examples_print_what_they_claim(name, monkeypatch):
-    monkeypatch.chdir(ROOT)  # examples read bundled files
-    result = doctest.testfile(str(ROOT / name), module_relative=False)
-
-    assert result.attempted > 0
-    assert result.failed == 0
 
 
 def test_generated_pages_are_fresh():
@@ -55,7 +35,7 @@ def test_the_readme_counts_rightly():
 
 @pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")))
 def test_links_between_pages_lead_somewhere(page):
-    prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    prose = re.sub(r"```.*?```|`[^`\n]+`", "", page.read_text(), flags=re.DOTALL)
     links = re.findall(r"\]\(([^)#]+)\)", prose)
 
     assert [link for link in links if not (page.parent / link).exists()] == []

@@ -29,7 +29,7 @@ from tradeoff import Costs, evaluate
 from tradeoff.analysis.combined import CombinedClassifier, Rule
 from tradeoff.errors import InputError, UnknownName
 from tradeoff.estimators import HullClassifier, RejectingClassifier, ThresholdedClassifier
-from tradeoff.scorers import scorer
+from tradeoff.scoring import scorer
 
 COSTS = Costs(false_negative=5)
 PLAIN = LogisticRegression()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.comparing.comparison import Comparison
     from tradeoff.analysis.comparing.folds import bayesian_rope, corrected_t, five_by_two
     from tradeoff.analysis.comparing.unpaired import difference
+    from tradeoff.analysis.compat import COMPAT, compat, compat_curve
     from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.curves import CURVES
     from tradeoff.analysis.estimate import Estimate
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from tradeoff.analysis.planning.areas import plan_auc, plan_auc_difference
     from tradeoff.analysis.planning.shares import plan_share
     from tradeoff.analysis.registry import METRICS, SUMMARIES
+    from tradeoff.analysis.segments import by_segment
+    from tradeoff.checks import check
     from tradeoff.displays import (
         CalibrationDisplay,
         ConfusionMatrixDisplay,
@@ -43,19 +46,22 @@ if TYPE_CHECKING:
     from tradeoff.errors import TradeoffError
     from tradeoff.estimators import HullClassifier, RejectingClassifier, ThresholdedClassifier
     from tradeoff.evaluation import Evaluation
+    from tradeoff.gates import gate
     from tradeoff.presentation.charts.anything import chart, plot
     from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
     from tradeoff.ranking.ranking import Ranking
     from tradeoff.reading import auc, compare, evaluate, evaluate_classes
-    from tradeoff.scorers import scorer, scorers
+    from tradeoff.scoring import scorer, scorers
     from tradeoff.sources.counts import matrix_of_counts, ranking_of_matrix, ranking_of_ratings
     from tradeoff.sources.predictions import confusion_matrix
+    from tradeoff.tracking import log_to_mlflow
     from tradeoff.training.crossing import cross_validate
 
 __version__ = "0.1.0"
 
 # Where each public name lives. `import tradeoff` itself imports nothing, not even NumPy.
 _HOMES = {
+    "COMPAT": "tradeoff.analysis.compat",
     "CURVES": "tradeoff.analysis.curves",
     "METRICS": "tradeoff.evaluation",
     "SUMMARIES": "tradeoff.evaluation",
@@ -72,8 +78,8 @@ _HOMES = {
     "HullClassifier": "tradeoff.estimators",
     "RejectingClassifier": "tradeoff.estimators",
     "ThresholdedClassifier": "tradeoff.estimators",
-    "scorer": "tradeoff.scorers",
-    "scorers": "tradeoff.scorers",
+    "scorer": "tradeoff.scoring",
+    "scorers": "tradeoff.scoring",
     "TradeoffError": "tradeoff.errors",
     "CalibrationDisplay": "tradeoff.displays",
     "ConfusionMatrixDisplay": "tradeoff.displays",
@@ -92,8 +98,12 @@ _HOMES = {
     "average": "tradeoff.analysis.averages",
     "bayesian_rope": "tradeoff.analysis.comparing.folds",
     "by_class": "tradeoff.analysis.averages",
+    "by_segment": "tradeoff.analysis.segments",
     "chart": "tradeoff.presentation.charts.anything",
+    "check": "tradeoff.checks",
     "compare": "tradeoff.reading",
+    "compat": "tradeoff.analysis.compat",
+    "compat_curve": "tradeoff.analysis.compat",
     "plot": "tradeoff.presentation.charts.anything",
     "corrected_t": "tradeoff.analysis.comparing.folds",
     "cross_validate": "tradeoff.training.crossing",
@@ -101,7 +111,9 @@ _HOMES = {
     "evaluate": "tradeoff.reading",
     "evaluate_classes": "tradeoff.reading",
     "five_by_two": "tradeoff.analysis.comparing.folds",
+    "gate": "tradeoff.gates",
     "hull": "tradeoff.analysis.hulls",
+    "log_to_mlflow": "tradeoff.tracking",
     "map_rule": "tradeoff.analysis.map_rule",
     "matrix_of_counts": "tradeoff.sources.counts",
     "plan_auc": "tradeoff.analysis.planning.areas",
@@ -113,6 +125,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "COMPAT",
     "CURVES",
     "METRICS",
     "SUMMARIES",
@@ -147,8 +160,12 @@ __all__ = [
     "average",
     "bayesian_rope",
     "by_class",
+    "by_segment",
     "chart",
+    "check",
     "compare",
+    "compat",
+    "compat_curve",
     "confusion_matrix",
     "corrected_t",
     "cross_validate",
@@ -156,7 +173,9 @@ __all__ = [
     "evaluate",
     "evaluate_classes",
     "five_by_two",
+    "gate",
     "hull",
+    "log_to_mlflow",
     "map_rule",
     "matrix_of_counts",
     "plan_auc",

@@ -18,7 +18,7 @@ from tradeoff.presentation.charts.asking import chart_of
 from tradeoff.presentation.charts.matrices import matrix_chart
 from tradeoff.presentation.matplotlib import drawn
 from tradeoff.reading import evaluate
-from tradeoff.scorers import positive_class, response_of
+from tradeoff.scoring import positive_class, response_of
 from tradeoff.sources.predictions import confusion_matrix
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from tradeoff.analysis.row_costs import demand_costs
 from tradeoff.analysis.smooth.curve import smooth_roc
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.ranking.ranking import each_at_prevalence
+from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
     import os
@@ -54,7 +55,7 @@ DEFAULT_THRESHOLD = 0.5
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Tabular):
     """One or more models, each with its ranking of the same rows.
 
     With a single model its numbers are asked of the evaluation itself; with several, choose one
@@ -225,8 +226,6 @@ class Evaluation:
             Decision(score >= 0.7: youden_j = 0.6667)
             >>> e.best(costs=Costs(false_negative=5), prevalence=0.2)
             Decision(score >= 0.35: expected_cost = 0.2667)
-            >>> e.best("precision", target=0.7).threshold
-            0.35
         """
         if by in curves.EXPECTED_COST and not parameters and self._costs(costs):
             by = "cost"
@@ -285,8 +284,7 @@ class Evaluation:
         **parameters: Any,
     ) -> AverageCurve:
         """A curve averaged over the folds that `evaluate(…, fold=…)` read."""
-        if name is None and x is None and y is None:
-            name = "roc"
+        name = "roc" if name is x is y is None else name
         known = self._with_costs(name, x, y, parameters)
         return average_curve(self.own_folds, name, method=method, x=x, y=y, **known)
 
@@ -356,6 +354,12 @@ class Evaluation:
 
         return evaluation_document(self.rankings, threshold, self._details())
 
+    def columns(self, threshold: float = DEFAULT_THRESHOLD) -> dict[str, list[Any]]:
+        """Everything at one threshold as a tidy table, one line a number; see `to_pandas`."""
+        from tradeoff.presentation.documents import evaluation_columns
+
+        return evaluation_columns(self.rankings, threshold, self._details())
+
     def __getitem__(self, name: str) -> Evaluation:
         """The evaluation of one model."""
         if name not in self.rankings:
@@ -363,13 +367,8 @@ class Evaluation:
                 f"No model is called {name!r}.{did_you_mean(name, self.rankings)} "
                 f"There are {listed(self.rankings)}."
             )
-        return Evaluation(
-            {name: self.rankings[name]},
-            {m: folds for m, folds in self.folds.items() if m == name},
-            {m: segments for m, segments in self.segments.items() if m == name},
-            {m: costs for m, costs in self.costs.items() if m == name},
-            {m: rows for m, rows in self.clusters.items() if m == name},
-        )
+        held: list[Any] = [self.rankings, self.folds, self.segments, self.costs, self.clusters]
+        return Evaluation(*({name: own[name]} if name in own else {} for own in held))
 
     def __iter__(self) -> Iterator[str]:
         """The names of the models."""

@@ -22,7 +22,7 @@ from tradeoff.sources.arrays import Missing, ScoredRows, WeightMeans, scored_row
 from tradeoff.sources.columns import as_column
 from tradeoff.sources.cost_columns import row_costs
 from tradeoff.sources.pairs import cluster_codes, paired_ranking
-from tradeoff.sources.tables import table_columns
+from tradeoff.sources.roles import roles_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,50 +134,40 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
     **options: Any,
 ) -> Reading:
     """Read, check and rank rows; the choices are those of `evaluate`."""
-    if data is None:
-        models = score if isinstance(score, Mapping) else {_name_of(score): score}
-        scores = {str(name): values for name, values in models.items()}
-        cost_values = dict(costs.columns) if costs else {}
-        names = ("actual", "weight", "fold", "segment", "cluster")
-    else:
-        wanted = list(score) if isinstance(score, list | tuple) else [score]
-        if not wanted:
-            raise InputError("Name at least one column of scores.")
-        names = (actual, weight or "weight", fold, segment, cluster)
-        cost_columns = costs.columns if costs else {}
-        extra = [
-            name
-            for name in (weight, fold, segment, cluster, *cost_columns.values())
-            if name is not None
-        ]
-        columns = table_columns(data, [actual, *wanted, *extra])
-        scores = {name: columns[name] for name in wanted}
-        cost_values = {outcome: columns[name] for outcome, name in cost_columns.items()}
-        actual, weight, fold, segment, cluster = (
-            None if name is None else columns[name]
-            for name in (actual, weight, fold, segment, cluster)
-        )
+    cost_columns = dict(costs.columns) if costs else {}
+    given = {"actual": actual, "weight": weight, "fold": fold, "segment": segment}
+    roles = roles_of(data, score, {**given, "cluster": cluster, **cost_columns})
+    values, names = roles.values, roles.names
+    actual, codes = values["actual"], None
     rows = {
         name: scored_rows(
             actual,
-            values,
-            weight=weight,
+            own,
+            weight=values["weight"],
             name=name,
-            actual_name=names[0],
-            weight_name=names[1],
+            actual_name=names["actual"],
+            weight_name=names["weight"],
             **options,
         )
-        for name, values in scores.items()
+        for name, own in roles.scores.items()
     }
-    codes = None if cluster is None else cluster_codes(cluster, actual, names[4])
+    if values["cluster"] is not None:
+        codes = cluster_codes(values["cluster"], actual, names["cluster"])
 
     def ranked() -> Evaluation:
+        length = len(as_column(actual, names["actual"]))
         rankings = {name: _told(model.ranking(), codes, model) for name, model in rows.items()}
         return Evaluation(
             rankings,
-            {} if fold is None else groups.folds(rows, fold, actual, names[2]),
-            {} if segment is None else groups.segments(rows, segment, actual, names[3]),
-            _costs_by_model(costs, cost_values, rows, rankings, len(as_column(actual, names[0]))),
+            groups.folds(rows, values["fold"], actual, names["fold"]),
+            groups.segments(rows, values["segment"], actual, names["segment"]),
+            _costs_by_model(
+                costs,
+                {outcome: values[outcome] for outcome in cost_columns},
+                rows,
+                rankings,
+                length,
+            ),
             _by_cluster(rows, codes),
         )
 
@@ -286,9 +276,3 @@ def auc(
         return nan
     scores = -rows.scores if rows.lower_is_positive else rows.scores
     return twice_pairs_won(scores, positives) / pairs
-
-
-def _name_of(values: Any) -> str:
-    """A pandas or polars series brings its own name."""
-    name = getattr(values, "name", None)
-    return name if isinstance(name, str) and name else "score"

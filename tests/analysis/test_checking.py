@@ -28,10 +28,13 @@ def good(seed, size=400, prevalence=0.3):
     return random, (random.random(size) < score).astype(int), score
 
 
+def found_in(e, against=None, **names):
+    other = {} if against is None else against.rankings
+    return findings_of(e.rankings, e.folds, e.segments, against=other, **names)
+
+
 def found(actual, score, **options):
-    return {
-        one.name: one for one in findings_of(to.evaluate(actual=actual, score=score, **options))
-    }
+    return {one.name: one for one in found_in(to.evaluate(actual=actual, score=score, **options))}
 
 
 def test_good_rows_raise_hardly_any_alarm():
@@ -42,7 +45,7 @@ def test_good_rows_raise_hardly_any_alarm():
         evaluation = to.evaluate(actual=actual, score=score, **groups)
         _, again, other = good(seed + 1000)
         against = to.evaluate(actual=again, score=other)
-        alarms += any(one.matters for one in findings_of(evaluation, against=against))
+        alarms += any(one.matters for one in found_in(evaluation, against))
     assert alarms < 4
 
 
@@ -50,7 +53,7 @@ def test_good_rows_raise_hardly_any_alarm():
 def test_good_rows_of_any_number_raise_no_alarm(size):
     random, actual, score = good(1, size)
     e = to.evaluate(actual=actual, score=score, segment=random.integers(0, 3, size))
-    assert not [one for one in findings_of(e) if one.matters]
+    assert not [one for one in found_in(e) if one.matters]
 
 
 def test_scores_of_every_usual_kind_raise_no_alarm():
@@ -63,11 +66,11 @@ def test_scores_of_every_usual_kind_raise_no_alarm():
 def test_a_million_distinct_scores_are_checked_at_once():
     _, actual, score = good(0, 1_000_000)
     evaluation = to.evaluate(actual=actual, score=score)
-    findings_of(evaluation)
+    found_in(evaluation)
     times = []
     for _ in range(5):
         start = time.perf_counter()
-        findings_of(evaluation)
+        found_in(evaluation)
         times.append(time.perf_counter() - start)
     assert min(times) < 0.05
 
@@ -194,7 +197,7 @@ def test_shifted_folds_are_found_and_told_with_exact_numbers(size, lower):
     sign = -1 if lower else 1
     moved = sign * (score + 0.4 * (fold == 2))
     e = to.evaluate(actual=actual, score=moved, fold=fold, lower_is_positive=lower)
-    finding = {one.name: one for one in findings_of(e)}["shifted_folds"]
+    finding = {one.name: one for one in found_in(e)}["shifted_folds"]
     exact = fold_shift(e.folds["score"])
     assert finding.sentence[1:-1] == exact.rpartition("; ")[0][1:]
     assert finding.level == "warning"
@@ -255,7 +258,7 @@ def of_prevalence(seed, size, prevalence):
 )
 def test_prevalence_must_differ_surely_and_by_much(size, first, second, told):
     one, other = of_prevalence(0, size, first), of_prevalence(1, size, second)
-    names = [each.name for each in findings_of(one, against=other, names=("a.csv", "b.csv"))]
+    names = [each.name for each in found_in(one, other, names=("a.csv", "b.csv"))]
     assert ("prevalence_of_files" in names) is told
 
 
@@ -289,15 +292,15 @@ def test_what_several_models_share_is_said_once():
     _, actual, score = good(12, 300)
     few = np.concatenate([np.flatnonzero(actual)[:5], np.flatnonzero(actual == 0)])
     e = to.evaluate(actual=actual[few], score={"a": score[few], "b": score[few] ** 2})
-    assert [(one.name, one.where) for one in findings_of(e)] == [("few_rows_of_a_class", "a, b")]
+    assert [(one.name, one.where) for one in found_in(e)] == [("few_rows_of_a_class", "a, b")]
 
 
 def test_findings_come_worst_first():
     _, actual, score = good(13, 200)
     e = to.evaluate(actual=actual, score={"bad": 1 - score, "same": np.zeros(200)})
-    levels = [one.level for one in findings_of(e)]
+    levels = [one.level for one in found_in(e)]
     assert levels == sorted(levels, key=["error", "warning", "note"].index)
-    assert worst_level(findings_of(e)) == "error"
+    assert worst_level(found_in(e)) == "error"
     assert worst_level([]) is None
 
 
@@ -374,7 +377,7 @@ def test_every_check_has_a_phrase_and_a_sentence_on_itself():
 
 @given(rankings())
 def test_any_ranking_can_be_checked(ranking):
-    for one in findings_of(to.evaluation.Evaluation({"m": ranking}, {"m": {"a": ranking}})):
+    for one in findings_of({"m": ranking}, {"m": {"a": ranking}}):
         assert isinstance(one, Finding)
         assert one.sentence.endswith(".")
         assert one.advice.endswith(".")

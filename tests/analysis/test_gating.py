@@ -13,6 +13,7 @@ import tradeoff as to
 from tradeoff.analysis.comparing.difference import Difference
 from tradeoff.analysis.gating import OUTCOMES, gate, judged, worst
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.presentation.gating import gate_notes
 
 ACTUAL = np.array([0, 1] * 30)
 OLD = np.array([0.2, 0.7, 0.4, 0.6, 0.55, 0.45] * 10) + np.arange(60) / 1000
@@ -219,17 +220,16 @@ def test_models_that_few_rows_cannot_tell_apart_are_not_taken_for_equal():
     assert spent.high == pytest.approx(5 * reach)
 
 
-def test_few_rows_of_a_class_are_told():
+def test_few_rows_of_a_class_are_told_once_for_both_models():
     few = compared(
         old=[0.1, 0.4, 0.35, 0.8, 0.3], new=[0.2, 0.5, 0.6, 0.9, 0.1], actual=[0, 0, 1, 1, 0]
     )
 
-    notes = gate(few, "new", "old").notes
-    assert notes == (
-        "2 of the shared rows are 1: too few for an interval to be trusted",
-        "3 of the shared rows are 0: too few for an interval to be trusted",
-    )
-    assert gate(compared(), "new", "old").notes == ()
+    told = gate_notes(few, [gate(few, "new", "old")])
+
+    assert told == ["Only 2 rows are 1: rates and areas will be very unsure"]
+    many = compared(new=OLD[::-1])
+    assert gate_notes(many, [gate(many, "new", "old")]) == []
 
 
 def test_few_clusters_are_told():

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from tradeoff.analysis.curves import any_curve
-from tradeoff.analysis.curves.curve import as_frame
 from tradeoff.analysis.curves.kinds import THRESHOLD
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.registry import METRICS
 from tradeoff.analysis.row_costs import RowCosts
 from tradeoff.errors import InputError, UnknownName, listed
+from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ class PointwiseBand(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AverageCurve:
+class AverageCurve(Tabular):
     """The average of several folds' curves.
 
     At an x where curves jump there are two points, one for the height on arriving and one for that
@@ -133,18 +133,6 @@ class AverageCurve:
         if self.method == "threshold":
             raise InputError("A threshold average is read at thresholds: its table has them.")
         return float(_mean_of_known(self._heights(np.array([x], np.float64)))[0])
-
-    def to_pandas(self) -> Any:
-        """The table of the average as a pandas dataframe."""
-        return as_frame(self.columns(), "pandas")
-
-    def to_polars(self) -> Any:
-        """The table of the average as a polars dataframe."""
-        return as_frame(self.columns(), "polars")
-
-    def to_arrow(self) -> Any:
-        """The table of the average as a pyarrow table."""
-        return as_frame(self.columns(), "pyarrow")
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The average as a table."""

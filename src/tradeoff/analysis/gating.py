@@ -86,6 +86,11 @@ class Gate:
         return self.margin if self.superior else 0.0 - self.margin
 
     @property
+    def gain(self) -> float:
+        """How much better the candidate is; below 0 it is worse."""
+        return self.difference.gain
+
+    @property
     def low(self) -> float:
         """The lower end of the interval of the gain: how much better the candidate is at least."""
         return gains(self.difference)[0]
@@ -277,18 +282,11 @@ def _units(comparison: Comparison) -> float:
 
 
 def _few(comparison: Comparison) -> tuple[str, ...]:
-    paired = comparison.paired
-    own = next(iter(comparison.rankings.values())).effective_rows
-    notes = [
-        f"{count(round(size, 2))} of the shared rows {'is' if size == 1 else 'are'} "
-        f"{plain(name)}: too few for an interval to be trusted"
-        for size, name in zip(own, (paired.positive, paired.negative), strict=True)
-        if size < FEW
-    ]
-    size = FEW if paired.clusters is None else len(np.unique(paired.clusters))
-    if size < FEW:
-        notes.append(f"the shared rows come from {size} clusters: too few for an interval")
-    return tuple(notes)
+    clusters = comparison.paired.clusters
+    size = FEW if clusters is None else len(np.unique(clusters))
+    if size >= FEW:
+        return ()
+    return (f"the shared rows come from {size} clusters: too few for an interval",)
 
 
 def _found(one: Gate) -> str:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from tradeoff.analysis.costs import Costs
 from tradeoff.errors import InputError, listed
 from tradeoff.ranking.hull import upper_chain
 from tradeoff.ranking.ranking import demand_prevalence
+from tradeoff.tabular import Tabular
 from tradeoff.text import plain
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Hull:
+class Hull(Tabular):
     """The upper convex hull of ROC points from (0, 0) to (1, 1).
 
     Whatever costs and prevalence are, one of its vertices is best; points inside never are. An
@@ -80,6 +81,11 @@ class Hull:
             (b.tpr - a.tpr) / (b.fpr - a.fpr) if b.fpr > a.fpr else math.inf
             for a, b in pairwise(self.vertices)
         )
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a vertex, from left to right."""
+        keys = ("model", "threshold", "fpr", "tpr")
+        return {key: [getattr(vertex, key) for vertex in self.vertices] for key in keys}
 
     @property
     def area(self) -> float:

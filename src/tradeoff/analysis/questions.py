@@ -19,7 +19,7 @@ from tradeoff.analysis.registry import METRICS, SUMMARIES, Better, Measure
 from tradeoff.errors import InputError, as_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -163,3 +163,21 @@ def _cost(
         return Estimate("expected_cost", float(paid.here / paid.rows))
 
     return Question(f"expected_cost at threshold {value:g}", "lower", spent, None, float(value))
+
+
+def applying(metric: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What applies to one of several metrics: summaries have no point, costs go with cost.
+
+    Example:
+        >>> applying("auc", {"at": ("threshold", 0.5), "costs": None, "prevalence": 0.1})
+        {'prevalence': 0.1}
+    """
+    left_out = {"at"} if is_summary(metric) else set()
+    if metric != "cost":
+        left_out.add("costs")
+    return {key: v for key, v in asked.items() if v is not None and key not in left_out}
+
+
+def is_summary(metric: str) -> bool:
+    """Whether a metric's name, with parameters or without, is that of a summary."""
+    return SUMMARIES.knows(metric.partition("(")[0])

@@ -125,8 +125,9 @@ class BandDecision:
         between = f"from {lower:g} to below {upper:g}"
         if self.ranking.lower_is_positive:
             between = f"above {upper:g} up to {lower:g}"
+        told = f"rejected {between}" if lower != upper else f"none rejected, line at {upper:g}"
         return (
-            f"BandDecision(rejected {between}: coverage {self.coverage:.4g}, "
+            f"BandDecision({told}: coverage {self.coverage:.4g}, "
             f"{self.criterion} = {self.value:.4g})"
         )
 

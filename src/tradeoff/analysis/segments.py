@@ -13,9 +13,9 @@ from tradeoff.analysis.comparing.simultaneous import simultaneous_reach
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.analysis.intervals.normal import below, quantile
-from tradeoff.analysis.questions import THRESHOLD, ask
-from tradeoff.analysis.registry import SUMMARIES
+from tradeoff.analysis.questions import THRESHOLD, ask, is_summary
 from tradeoff.errors import InputError
+from tradeoff.tabular import Tabular
 from tradeoff.text import number
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class BySegment:
+class BySegment(Tabular):
     """One number in every segment, the worst first, and the gaps between segments.
 
     `gaps` are of all pairs of segments that have a value and an interval, the largest first: the
@@ -80,6 +80,13 @@ class BySegment:
     estimates: Mapping[str, Estimate]
     gaps: tuple[Gap, ...] = field(default=())
     method: str = METHOD
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a segment, the worst first."""
+        keys = ("value", "low", "high", "level", "method", "reason")
+        found = {key: [getattr(one, key) for one in self.estimates.values()] for key in keys}
+        size = len(self.estimates)
+        return {"metric": [self.metric] * size, "segment": list(self.estimates), **found}
 
     @property
     def worst(self) -> str | None:
@@ -144,8 +151,7 @@ def by_segment(
 
 
 def _question(name: str, threshold: float, asked: dict[str, Any]) -> Question:
-    whole = SUMMARIES.knows(name.partition("(")[0])
-    return ask(name, at=None if whole else (THRESHOLD, threshold), **asked)
+    return ask(name, at=None if is_summary(name) else (THRESHOLD, threshold), **asked)
 
 
 def _one(segments: Mapping[str, Ranking], question: Question, confidence: Confidence) -> BySegment:

@@ -101,6 +101,7 @@ def compare(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Differences of models on the same rows: A − B, its interval, p, and P(A better)."""
     from tradeoff.analysis.intervals.confidence import Confidence
+    from tradeoff.analysis.questions import applying
     from tradeoff.errors import InputError
     from tradeoff.presentation.comparisons import comparison_document, comparison_sections
 
@@ -138,21 +139,6 @@ def compare(  # noqa: PLR0913 - one parameter an option
         show(comparison_sections(comparison, found, _flat(done), verdicts), form)
 
 
-def applying(metric: str, asked: dict[str, Any]) -> dict[str, Any]:
-    """What applies to one of several metrics: summaries have no point, costs go with cost."""
-    left_out = {"at"} if is_summary(metric) else set()
-    if metric != "cost":
-        left_out.add("costs")
-    return {key: v for key, v in asked.items() if v is not None and key not in left_out}
-
-
-def is_summary(metric: str) -> bool:
-    """Whether a metric's name is that of a summary of all thresholds."""
-    from tradeoff.evaluation import SUMMARIES
-
-    return SUMMARIES.knows(metric.partition("(")[0])
-
-
 def _test(comparison: Comparison, name: str, at: tuple[str, float] | None) -> list[Test]:
     from itertools import combinations
 
@@ -177,14 +163,14 @@ def _demand_point(
     at: tuple[str, float] | None, metrics: tuple[str, ...], tests: tuple[str, ...]
 ) -> None:
     """A point that nothing would look at is a mistake."""
-    from tradeoff.evaluation import SUMMARIES
+    from tradeoff.analysis.questions import is_summary
 
     if at is None:
         return
     labels = {"mcnemar", "cochran"} & set(tests)
     if labels and at[0] != "threshold":
         raise click.UsageError(f"--test {min(labels)} looks at a threshold: --at threshold=0.5.")
-    if not labels and all(SUMMARIES.knows(m.partition("(")[0]) for m in metrics or ("auc",)):
+    if not labels and all(map(is_summary, metrics or ("auc",))):
         raise click.UsageError("--at is a point for a metric: name one, as in --metric tpr.")
 
 
@@ -202,6 +188,7 @@ def _segments(  # noqa: PLR0913, PLR0917 - what the command was asked
 
     from tradeoff.analysis.comparing.labels import holm
     from tradeoff.analysis.comparing.unpaired import difference
+    from tradeoff.analysis.questions import applying
     from tradeoff.errors import InputError
     from tradeoff.presentation.comparisons import (
         COMPARISON,

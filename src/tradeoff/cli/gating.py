@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.comparing import Point, applying, is_summary
+from tradeoff.cli.comparing import Point
 from tradeoff.cli.options import (
     cluster_option,
     costs_of,
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tradeoff.analysis.comparing.comparison import Comparison
-    from tradeoff.analysis.gating import Gate
     from tradeoff.analysis.intervals.confidence import Confidence
+    from tradeoff.gates import Gates
 
 EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 """2 is left for wrong input."""
@@ -96,24 +95,25 @@ def gate(  # noqa: PLR0913 - one parameter an option
     scored, is not worse than the margin; it fails if the whole interval is. FILE has both models
     (--score twice, the baseline first), or each has a file.
     """
-    from tradeoff.analysis.gating import worst
     from tradeoff.analysis.intervals.confidence import Confidence
+    from tradeoff.gates import judged
 
     costs = costs_of(source)
     metrics = tuple(dict.fromkeys(metrics)) or ("auc",)
     _demand_used(metrics, at, costs)
-    allowed = (0.0 if superior else 0.01) if margin is None else margin
     with progress_bar("Drawing rows again") as told:
         confidence = Confidence(level, None, replicates, seed, progress=told)
-        comparison = _comparison(source, confidence)
         asked = {"at": at, "prevalence": prevalence, "costs": costs}
-        gates = _gates(comparison, metrics, allowed, superior=superior, asked=asked)
-    _tell(_written(comparison, gates, form), gates, output)
-    click.get_current_context().exit(EXIT_CODES[worst(one.verdict for one in gates)])
+        comparison = _comparison(source, confidence)
+        found = judged(comparison, metrics, margin=margin, superior=superior, asked=asked)
+    _tell(found, form, output)
+    click.get_current_context().exit(EXIT_CODES[found.verdict])
 
 
 def _comparison(source: dict[str, Any], confidence: Confidence) -> Comparison:
     """Baseline first, candidate second, on the rows that both scored."""
+    from tradeoff.gates import joined_comparison
+
     files = {name: source.pop(name) for name in ("baseline", "candidate")}
     on, second = source.pop("on"), source.pop("candidate_score")
     scores = [*source.pop("scores"), *([second] if second is not None else [])]
@@ -121,92 +121,51 @@ def _comparison(source: dict[str, Any], confidence: Confidence) -> Comparison:
         raise click.UsageError(
             "Say which columns hold the actual class and the score: --actual, --score."
         )
-    if source["file"] is None:
-        if None in files.values():
-            raise click.UsageError("Name a FILE with both models, or --baseline and --candidate.")
-        return _joined(files, scores, on, source, confidence)
-    if on is not None or any(files.values()):
-        raise click.UsageError(
-            "--baseline, --candidate and --on are for two files: leave out FILE."
-        )
-    if len(scores) != 2 or scores[0] == scores[1]:
-        raise click.UsageError("Name two columns of FILE: --score twice, the baseline first.")
-    return read_source(scores=scores, **source).comparison(confidence)
-
-
-def _joined(
-    files: dict[str, str],
-    scores: Sequence[str],
-    on: str | None,
-    source: dict[str, Any],
-    confidence: Confidence,
-) -> Comparison:
-    from tradeoff.errors import InputError
-    from tradeoff.reading import read
-    from tradeoff.sources.joining import joined
-
+    if source["file"] is not None:
+        if on is not None or any(files.values()):
+            raise click.UsageError(
+                "--baseline, --candidate and --on are for two files: leave out FILE."
+            )
+        if len(scores) != 2 or scores[0] == scores[1]:
+            raise click.UsageError("Name two columns of FILE: --score twice, the baseline first.")
+        return read_source(scores=scores, **source).comparison(confidence)
+    if None in files.values():
+        raise click.UsageError("Name a FILE with both models, or --baseline and --candidate.")
     if len(scores) > 2:
         raise click.UsageError("Two models have two scores: --score, and --candidate-score.")
     del source["file"]
-    named = {name: source.pop(name) for name in ("actual", "weight", "cluster")}
-    found = joined(**files, score=scores[0], candidate_score=scores[-1], on=on, **named)
-    if not len(found.actual):
-        raise InputError("The two files have no rows to compare.")
-    both = {"baseline": found.baseline, "candidate": found.candidate}
-    comparison = read(
-        actual=found.actual, score=both, weight=found.weight, cluster=found.cluster, **source
-    ).comparison(confidence)
-    paired = comparison.paired
-    return replace(comparison, paired=replace(paired, notes=(*found.notes, *paired.notes)))
-
-
-def _gates(
-    comparison: Comparison,
-    metrics: Sequence[str],
-    margin: float,
-    *,
-    superior: bool,
-    asked: dict[str, Any],
-) -> list[Gate]:
-    from tradeoff.analysis.gating import gate as judge
-
-    baseline, candidate = comparison.models
-    return [
-        judge(comparison, candidate, baseline, metric, margin=margin, superior=superior, **own)
-        for metric in metrics
-        for own in [applying(metric, asked)]
-    ]
+    named = {"actual": source.pop("actual"), "on": on}
+    named |= {"score": scores[0], "candidate_score": scores[-1]}
+    return joined_comparison(**files, named=named, confidence=confidence, **source)
 
 
 def _demand_used(metrics: Sequence[str], at: Any, costs: Any) -> None:
     """A point or costs that nothing would look at are a mistake."""
+    from tradeoff.analysis.questions import is_summary
+
     if at is not None and all(map(is_summary, metrics)):
         raise click.UsageError("--at is a point for a metric: name one, as in --metric tpr.")
     if costs is not None and "cost" not in metrics:
         raise click.UsageError("Costs are judged by --metric cost: name it too.")
 
 
-def _written(comparison: Comparison, gates: Sequence[Gate], form: str) -> str:
-    from tradeoff.presentation.gating import gate_document, gate_junit, gate_sections
-    from tradeoff.presentation.sections import as_markdown, as_text
+def _tell(found: Gates, form: str, output: str | None) -> None:
+    """Print the result; with a file, write it there and print the verdicts."""
     from tradeoff.presentation.values import as_json
 
-    if form == "json":
-        return as_json(gate_document(comparison, gates))
-    if form == "junit":
-        return gate_junit(comparison, gates)
-    sections = gate_sections(comparison, gates)
-    return as_markdown(sections) if form == "markdown" else as_text(sections)
-
-
-def _tell(text: str, gates: Sequence[Gate], output: str | None) -> None:
-    """Print the result; with a file, write it there and print the verdicts."""
+    write = {
+        "json": lambda: as_json(found.to_dict()),
+        "junit": found.to_junit,
+        "markdown": found.to_markdown,
+        "text": found.__str__,
+    }
+    text = write[form]()
     if output is None:
         click.echo(text)
         return
     from tradeoff.ranking.storage import write_atomically
 
     write_atomically(output, lambda file: file.write(f"{text}\n".encode()))
-    for one in gates:
+    for one in found.gates:
         click.echo(one.sentence)
     click.echo(f"Wrote {output}.")

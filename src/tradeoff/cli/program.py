@@ -37,7 +37,9 @@ COMMANDS = {
     "power": ("planning", "How many rows are needed, and what so many rows can show."),
     "matrix": ("reference", 'Metrics of a confusion matrix such as "7 2; 4 1".'),
     "metrics": ("reference", "All metrics and summaries with their formulas and other names."),
+    "compat": ("compat", "What other tools say of the same rows, and why it differs."),
     "explain": ("reference", "What a measure means, with the counts filled in."),
+    "schema": ("reference", "The JSON Schema of a kind of document."),
 }
 """Where each command lives, and what it is for."""
 

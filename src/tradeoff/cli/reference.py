@@ -1,4 +1,4 @@
-"""`tradeoff matrix`, `tradeoff metrics` and `tradeoff explain`: counts, and what measures mean."""
+"""`tradeoff matrix`, `metrics`, `explain` and `schema`: counts, and what is meant by what."""
 
 from __future__ import annotations
 
@@ -118,6 +118,24 @@ def explain(name: str, threshold: float, table: str | None, form: str, **source:
         subjects = [matrix_of_counts(table, positive=source["positive"])]
     for subject in subjects:
         show(explanation_sections(measure, subject), form)
+
+
+@click.command()
+@click.argument("kind", required=False)
+def schema(kind: str | None) -> None:
+    """Print the JSON Schema of a KIND of document; without one, list the kinds.
+
+    A document of --format json names its kind: "tradeoff/evaluation/1" is an evaluation.
+    """
+    from tradeoff.presentation.documents import as_json, json_schema, schema_kinds
+
+    if kind is not None:
+        click.echo(as_json(json_schema(kind)))
+        return
+    kinds = schema_kinds()
+    width = max(map(len, kinds))
+    for one in kinds:
+        click.echo(f"{one:{width}}  {json_schema(one)['title']}")
 
 
 def _measures() -> list[Measure]:

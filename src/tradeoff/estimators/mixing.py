@@ -19,7 +19,7 @@ from tradeoff.estimators.wrapping import (
     named_class,
     tagged,
 )
-from tradeoff.scorers import positive_class, response_name, response_of
+from tradeoff.scoring import positive_class, response_name, response_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

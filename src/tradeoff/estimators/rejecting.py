@@ -8,7 +8,7 @@ import numpy as np
 
 from tradeoff.errors import InputError, as_number
 from tradeoff.estimators.wrapping import Wrapper, called_classes, demand_high
-from tradeoff.scorers import positive_class
+from tradeoff.scoring import positive_class
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ from sklearn.utils.validation import column_or_1d
 from tradeoff.errors import InputError, as_number
 from tradeoff.estimators.wrapping import Wrapper, called_classes, demand_high, fitted, named_class
 from tradeoff.reading import evaluate
-from tradeoff.scorers import RESPONSES, positive_class, response_name, response_of
+from tradeoff.scoring import RESPONSES, positive_class, response_name, response_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from tradeoff.errors import InputError, listed
-from tradeoff.scorers import positive_class, response_name, response_of
+from tradeoff.scoring import positive_class, response_name, response_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

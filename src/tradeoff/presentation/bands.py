@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from tradeoff.analysis.expenses import expenses_of_band
 from tradeoff.analysis.registry import METRICS
 from tradeoff.presentation.expenses import expenses_section
+from tradeoff.presentation.notes import notes_section, remarks
 from tradeoff.presentation.sections import Section
 from tradeoff.presentation.tables import (
     INTERVALS,
     matrix_measures,
-    notes_section,
-    remarks,
     table_section,
 )
 from tradeoff.presentation.values import confusion_document, estimates_document, finite
@@ -63,7 +62,7 @@ def band_sections(
         table_section(matrix.table()),
         matrix_measures("Over all rows, and over decided rows alone", chosen, matrix, intervals),
         *_spent_on_band(decision),
-        *notes_section([ranking]),
+        *notes_section(remarks([ranking])),
     ]
 
 

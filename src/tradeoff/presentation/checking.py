@@ -66,21 +66,6 @@ def finding_document(finding: Finding) -> dict[str, Any]:
     }
 
 
-def warnings_section(found: Sequence[Finding]) -> list[Section]:
-    """A short section for the top of an evaluation or report; none where only notes were found.
-
-    Example:
-        >>> from tradeoff.analysis.checking import Finding
-        >>> warnings_section([Finding("a", "warning", "Odd scores.", "Look again.")])[0].lines
-        ('Warning: Odd scores. Look again.',)
-    """
-    bad = [one for one in found if one.matters]
-    if not bad:
-        return []
-    lines = (f"{one.level.capitalize()}: {one.sentence} {one.advice}" for one in bad)
-    return [Section("Before you read on", tuple(lines))]
-
-
 def _section(finding: Finding) -> Section:
     name = finding.name.replace("_", " ")
     where = f" ({finding.where})" if finding.where else ""

@@ -5,8 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from tradeoff.presentation.checking import finding_document
+from tradeoff.presentation.notes import (
+    findings_in,
+    notes_of,
+    notes_section,
+    warnings_section,
+)
 from tradeoff.presentation.sections import Section
-from tradeoff.presentation.tables import remarks
 from tradeoff.presentation.values import estimate_document, finite, interval, percent_of
 from tradeoff.text import count, number, plain, rows, share
 
@@ -16,7 +22,6 @@ if TYPE_CHECKING:
     from tradeoff.analysis.comparing.comparison import Comparison
     from tradeoff.analysis.comparing.difference import Difference, Verdict
     from tradeoff.analysis.testing import Test
-    from tradeoff.ranking.ranking import Ranking
 
 COMPARISON = "tradeoff/comparison/1"
 NO_P = "–"
@@ -34,13 +39,15 @@ def comparison_sections(
     opening = (
         f"{rows(paired.rows)} scored by every model, {positives} of class {plain(paired.positive)}."
     )
+    models = list(comparison.rankings.values())
     return [
         Section(lines=(opening, *(f"Note: {note}." for note in paired.notes))),
+        *warnings_section(findings_in(comparison.rankings)),
         *([areas_section(comparison)] if any(one.metric == "auc" for one in found) else []),
         *differences_sections(found),
         *([tests_section(tests)] if tests else []),
         *([verdicts_section(verdicts)] if verdicts else []),
-        *_remarks(list(comparison.rankings.values())),
+        *notes_section([note for note in notes_of(models) if note not in paired.notes]),
     ]
 
 
@@ -101,6 +108,7 @@ def comparison_document(
     """The same for other programs."""
     paired = comparison.paired
     positives = int(paired.positive_rows.sum())
+    models = list(comparison.rankings.values())
     return {
         "schema": COMPARISON,
         "positive": paired.positive,
@@ -115,7 +123,8 @@ def comparison_document(
         "differences": [difference_document(one) for one in found],
         "tests": [document_of_test(test) for test in tests],
         "margins": [_verdict_document(one) for one in verdicts],
-        "notes": [*paired.notes, *remarks(list(comparison.rankings.values()))],
+        "notes": list(dict.fromkeys([*paired.notes, *notes_of(models)])),
+        "findings": [finding_document(one) for one in findings_in(comparison.rankings)],
     }
 
 
@@ -138,7 +147,10 @@ def difference_document(one: Difference) -> dict[str, Any]:
         "second_value": finite(one.second_value),
         "standard_error": finite(one.standard_error),
     }
-    extra = {"degrees": one.degrees, "reason": one.reason, "note": one.note}
+    reason = one.reason
+    if math.isinf(one.value):
+        reason = "infinite" if one.value > 0 else "minus infinite"
+    extra = {"degrees": one.degrees, "reason": reason, "note": one.note}
     return document | {key: value for key, value in extra.items() if value is not None}
 
 
@@ -209,9 +221,3 @@ def _verdict_document(one: Verdict) -> dict[str, Any]:
 
 def _weight(comparison: Comparison) -> float:
     return float(next(iter(comparison.rankings.values())).positives)
-
-
-def _remarks(rankings: list[Ranking]) -> list[Section]:
-    told = rankings[0].notes  # at the top already
-    notes = [note for note in remarks(rankings) if note not in told]
-    return [Section("Notes", tuple(f"- {note}." for note in notes))] if notes else []

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.registry import METRICS
 from tradeoff.presentation.expenses import expenses_document, expenses_section
+from tradeoff.presentation.notes import notes_section, remarks
 from tradeoff.presentation.sections import Section
 from tradeoff.presentation.tables import (
     HEADLINE_METRICS,
     INTERVALS,
     matrix_measures,
-    notes_section,
-    remarks,
     table_section,
 )
 from tradeoff.presentation.values import (
@@ -77,7 +76,7 @@ def decision_sections(
             intervals,
         ),
         *_spent(decision),
-        *notes_section([ranking]),
+        *notes_section(remarks([ranking])),
     ]
 
 

@@ -11,9 +11,12 @@ from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import PLAIN, Intervals
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
+from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.presentation.checking import finding_document
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.expenses import expenses_document
 from tradeoff.presentation.groups import groups_document
+from tradeoff.presentation.notes import findings_in
 from tradeoff.presentation.values import (
     as_csv,
     as_json,
@@ -47,6 +50,7 @@ __all__ = [
     "json_schema",
     "matrix_document",
     "measure_document",
+    "schema_kinds",
 ]
 
 INTERVALS = Intervals()
@@ -55,6 +59,7 @@ EVALUATION = "tradeoff/evaluation/1"
 CURVE = "tradeoff/curve/1"
 MATRIX = "tradeoff/matrix/1"
 AVERAGE = "tradeoff/average/1"
+SCHEMA_FILE = ".schema.json"
 
 
 def evaluation_document(
@@ -72,6 +77,7 @@ def evaluation_document(
         "rows": first.rows,
         "positives": plain_number(everything.positives),
         "negatives": plain_number(everything.negatives),
+        "findings": [finding_document(one) for one in findings_in(rankings, details)],
         "models": [_model(ranking, threshold, details) for ranking in rankings.values()],
     }
 
@@ -184,6 +190,14 @@ def evaluation_csv(
     rankings: Mapping[str, Ranking], threshold: float, details: Details = NOTHING
 ) -> str:
     """One line a model, part (all rows, a fold, a segment) and measure."""
+    columns = evaluation_columns(rankings, threshold, details)
+    return as_csv(list(columns), zip(*columns.values(), strict=True))
+
+
+def evaluation_columns(
+    rankings: Mapping[str, Ranking], threshold: float, details: Details = NOTHING
+) -> dict[str, list[Any]]:
+    """The same as a table; where there is nothing to say, None."""
     lines: list[list[Any]] = []
     for name, ranking in rankings.items():
         folds = each_at_prevalence(details.folds.get(name, {}), details.prevalence)
@@ -201,13 +215,13 @@ def evaluation_csv(
             spent = expenses(ranking, details.costs[name], threshold, details.prevalence)
             paid = expenses_document(spent)
             lines += [
-                [name, "", "costs", key, threshold, paid[key], *[""] * 5]
+                [name, "", "costs", key, threshold, paid[key], *[None] * 5]
                 for key in paid
                 if not isinstance(paid[key], dict)
             ]
     interval = ["low", "high", "level", "method"]
     head = ["model", "part", "kind", "measure", "threshold", "value", *interval, "note"]
-    return as_csv(head, lines)
+    return dict(zip(head, map(list, zip(*lines, strict=True)), strict=True))
 
 
 def _measure_lines(
@@ -224,16 +238,38 @@ def _measure_lines(
     )
     for kind, at, estimates in found:
         for name, e in estimates.items():
-            interval = [e.low, e.high, e.level, e.method] if e.has_interval else [""] * 4
+            interval = [e.low, e.high, e.level, e.method] if e.has_interval else [None] * 4
             lines.append([kind, name, at, e.value, *interval, e.reason or e.note])
     return lines
 
 
 def json_schema(kind: str = "evaluation") -> dict[str, Any]:
-    """The published schema of a kind of document: "evaluation", "decision" or "comparison"."""
-    text = resources.files("tradeoff.presentation").joinpath(f"{kind}.schema.json").read_text()
-    schema: dict[str, Any] = json.loads(text)
+    """The published schema of a kind of document, such as "evaluation" or "decision".
+
+    Example:
+        >>> json_schema("curve")["title"]
+        'A curve of one classifier, point by point'
+    """
+    kinds = schema_kinds()
+    if kind not in kinds:
+        raise UnknownName(
+            f"No kind of document is called {kind!r}.{did_you_mean(kind, kinds)} "
+            f"The kinds are {listed(kinds, len(kinds))}."
+        )
+    file = resources.files("tradeoff.presentation").joinpath(f"{kind}{SCHEMA_FILE}")
+    schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return schema
+
+
+def schema_kinds() -> list[str]:
+    """The kinds of documents that have a published schema.
+
+    Example:
+        >>> "evaluation" in schema_kinds()
+        True
+    """
+    files = (file.name for file in resources.files("tradeoff.presentation").iterdir())
+    return sorted(name.removesuffix(SCHEMA_FILE) for name in files if name.endswith(SCHEMA_FILE))
 
 
 def _model(ranking: Ranking, threshold: float, details: Details) -> dict[str, Any]:
@@ -244,7 +280,7 @@ def _model(ranking: Ranking, threshold: float, details: Details) -> dict[str, An
         "exact": ranking.exact,
         "rows": ranking.rows,
         "distinct_scores": ranking.distinct,
-        "notes": list(ranking.remarks),
+        "notes": list(ranking.notes),
         "summaries": estimates_document(intervals.summaries(SUMMARIES.values(), seen)),
         "at": {
             "threshold": spelled(threshold),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.gating import POWER, worst
 from tradeoff.presentation.comparisons import difference_document
+from tradeoff.presentation.notes import remarks
 from tradeoff.presentation.sections import Section
-from tradeoff.presentation.tables import remarks
 from tradeoff.presentation.values import finite, percent_of
 from tradeoff.text import count, number, plain, rows
 
@@ -132,7 +132,7 @@ def gate_notes(comparison: Comparison, gates: Sequence[Gate]) -> list[str]:
         >>> c = to.compare(actual=[0, 1, 0, 1], score={"old": [1, 2, 3, 4], "new": [1, 3, 2, 4]})
         >>> gates = [gate(c, "new", "old")]
         >>> gate_notes(c, gates)[0]
-        '2 of the shared rows are 1: too few for an interval to be trusted'
+        'Only 2 rows are 1: rates and areas will be very unsure'
     """
     found = [
         *comparison.paired.notes,

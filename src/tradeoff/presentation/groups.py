@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.averaging import usable_folds
-from tradeoff.analysis.fold_shift import fold_shift
 from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.errors import InputError
 from tradeoff.presentation.details import NOTHING, Details
@@ -56,9 +55,6 @@ def folds_section(
         )
     for fold, why in left_out.items():
         said.append(f"Fold {fold} is left out of the mean: {why}.")
-    shift = fold_shift(usable)
-    if shift:
-        said.append(f"Note: {shift}.")
     return Section(f"{name} by fold", tuple(said), (_head("fold"), *lines))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -48,7 +49,7 @@ def _text(section: Section) -> str:
         heading = plain(section.heading, WIDTH)
         parts += [heading, "─" * len(heading)]
     for line in section.lines:
-        parts += wrap(plain(line, PROSE), WIDTH) or [""]
+        parts += _wrapped(line, WIDTH)
     if section.table:
         rows = [list(row) for row in section.table if any(row)]
         sentences = [row.pop() if section.prose_last else "" for row in rows]
@@ -56,10 +57,16 @@ def _text(section: Section) -> str:
         lines = aligned(cells, left=section.left).splitlines()
         width = max(map(width_of, lines)) + 2
         for line, sentence in zip(lines, sentences, strict=True):
-            first, *more = wrap(plain(sentence, PROSE), max(WIDTH - width, 40)) or [""]
+            first, *more = _wrapped(sentence, max(WIDTH - width, 40))
             parts.append(f"{padded(line, width)}{first}".rstrip())
             parts += [" " * width + part for part in more]
     return "\n".join(parts)
+
+
+def _wrapped(sentence: str, width: int) -> list[str]:
+    """Lines of a sentence; a number and its % stay together."""
+    held = re.sub(r"(?<=\d) %", "\u00a0%", plain(sentence, PROSE))
+    return [line.replace("\u00a0%", " %") for line in wrap(held, width)] or [""]
 
 
 def _markdown(section: Section) -> str:

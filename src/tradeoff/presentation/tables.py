@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tradeoff.analysis.averages import AVERAGES, average
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.expenses import expenses
@@ -14,10 +12,16 @@ from tradeoff.analysis.explain import filled_in, is_expression, pretty
 from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
-from tradeoff.analysis.summaries.areas import surely_worse_than_chance
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.expenses import expenses_section
 from tradeoff.presentation.groups import folds_section, segments_section
+from tradeoff.presentation.notes import (
+    findings_in,
+    line_notes,
+    notes_of,
+    notes_section,
+    warnings_section,
+)
 from tradeoff.presentation.sections import Section
 from tradeoff.presentation.values import brief, interval, percent_of
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
@@ -74,6 +78,7 @@ def evaluation_sections(
     sure = details.intervals
     return [
         _opening(models[0], at),
+        *warnings_section(findings_in(rankings, details)),
         *(_matrix_section(name, matrix, models[0], at) for name, matrix in matrices.items()),
         measures_section(
             f"At this threshold{given}",
@@ -90,7 +95,7 @@ def evaluation_sections(
         *(folds_section(name, folds, at, details) for name, folds in details.folds.items()),
         *(segments_section(name, parts, at, details) for name, parts in details.segments.items()),
         *_costs(rankings, at, details),
-        *notes_section(models, at),
+        *notes_section([*notes_of(models), *line_notes(models, at)]),
     ]
 
 
@@ -331,32 +336,3 @@ def _worked(measure: Measure, subject: Any) -> tuple[str, ...]:
 
 def _direction(measure: Measure) -> str:
     return f"{measure.better} is better" if measure.better else "neither end is better"
-
-
-def notes_section(models: Sequence[Ranking], at: float | None = None) -> list[Section]:
-    """What a reader must know about the rows and scores."""
-    notes = remarks(models)
-    for ranking in models:
-        scores = ranking.thresholds[np.isfinite(ranking.thresholds)]
-        if len(scores) and (scores.min() < 0 or scores.max() > 1) and at == 0.5:
-            low, high = threshold(float(scores.min())), threshold(float(scores.max()))
-            notes.append(
-                f"{ranking.name} runs from {low} to {high}, so 0.5 may not be the line you mean"
-            )
-    return [Section("Notes", tuple(f"- {note}." for note in notes))] if notes else []
-
-
-def remarks(models: Sequence[Ranking]) -> list[str]:
-    """What sources and scores themselves tell, whatever is asked."""
-    notes = list(dict.fromkeys(note for ranking in models for note in ranking.remarks))
-    for ranking in models:
-        if surely_worse_than_chance(ranking):
-            doubt = "do" if ranking.lower_is_positive else "say so (lower is positive) if"
-            mark = "?" if ranking.lower_is_positive else ""
-            notes.append(
-                f"{ranking.name} ranks worse than chance: {doubt} low scores mean "
-                f"{ranking.positive}{mark}"
-            )
-    if len({ranking.rows for ranking in models}) > 1:
-        notes.append("the models were judged on different rows, so do not compare their numbers")
-    return notes

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from tradeoff.errors import InputError, did_you_mean, listed
+from tradeoff.tabular import Tabular
 from tradeoff.text import aligned, count, plain
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ConfusionMatrix:
+class ConfusionMatrix(Tabular):
     """The outcomes of a two-class decision: scalars at one threshold, or arrays at all of them.
 
     Counts may be weights or proportions. Rejected rows were left undecided; they belong to
@@ -162,6 +163,10 @@ class ConfusionMatrix:
         """Long form: actual, predicted, count."""
         return _cells(self)
 
+    def columns(self) -> dict[str, list[Any]]:
+        """Long form as a table."""
+        return _columns(self)
+
     def table(self, rows: Rows = "actual", *, positive_first: bool = True) -> list[list[str]]:
         """The matrix in any of the usual layouts, names on both axes, as cells of text."""
         return _table(self, rows, (0, 1) if positive_first else (1, 0))
@@ -183,7 +188,7 @@ class ConfusionMatrix:
 
 
 @dataclass(frozen=True, eq=False)
-class ClassMatrix:
+class ClassMatrix(Tabular):
     """The confusion matrix of any number of classes, with a rejected column.
 
     Example:
@@ -251,6 +256,10 @@ class ClassMatrix:
         """Long form: actual, predicted, count."""
         return _cells(self)
 
+    def columns(self) -> dict[str, list[Any]]:
+        """Long form as a table."""
+        return _columns(self)
+
     def table(self, rows: Rows = "actual") -> list[list[str]]:
         """The matrix with names on both axes, as cells of text."""
         return _table(self, rows, tuple(range(len(self.classes))))
@@ -276,6 +285,11 @@ def _cells(matrix: ConfusionMatrix | ClassMatrix) -> Iterator[Cell]:
             yield Cell(actual, predicted, matrix.counts[i, j])
         if rejections is not None:
             yield Cell(actual, REJECTED, rejections[i])
+
+
+def _columns(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, list[Any]]:
+    cells = list(matrix.cells())
+    return {key: [getattr(cell, key) for cell in cells] for key in Cell._fields}
 
 
 def _table(

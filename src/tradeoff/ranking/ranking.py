@@ -19,6 +19,7 @@ from tradeoff.ranking.area import Ties, twice_area
 from tradeoff.ranking.confusion import ConfusionMatrix
 from tradeoff.ranking.hull import hull_places
 from tradeoff.ranking.kernel import Tally
+from tradeoff.tabular import Tabular
 from tradeoff.text import count, rows
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ranking:
+class Ranking(Tabular):
     """Distinct scores, most positive first, with the counts at or above each.
 
     The first row is "none predicted positive": its threshold is inf and its counts are 0. A row
@@ -143,17 +144,11 @@ class Ranking:
         """Places of the vertices of the ROC points' convex hull, from (0, 0) to (1, 1)."""
         return hull_places(self.tally.true_positives, self.tally.false_positives)
 
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What a reader must know: notes from the source, and what the scores themselves show."""
-        if self.distinct == 1 and self.rows > 2:
-            return (*self.notes, f"{self.name} is the same for every row, so it ranks nothing")
-        if self.distinct == 2 and self.rows > 2:
-            shown = (
-                f"{self.name} has only two values: its ROC curve is one point, like that of a rule"
-            )
-            return (*self.notes, shown)
-        return self.notes
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """One line a threshold, the first "none predicted positive"."""
+        counts = self.confusion
+        keys = ("true_positives", "false_positives", "false_negatives", "true_negatives")
+        return {"threshold": self.thresholds, **{key: getattr(counts, key) for key in keys}}
 
     @property
     def confusion(self) -> ConfusionMatrix:

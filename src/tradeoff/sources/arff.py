@@ -60,13 +60,14 @@ class _Header:
     attributes: dict[str, Attribute] = field(default_factory=dict)
 
 
-def read_arff(path: str | os.PathLike[str]) -> Relation:
+def read_arff(path: str | os.PathLike[str], *, header_alone: bool = False) -> Relation:
     """Read an ARFF file (.arff, or .arff.gz), dense or sparse, with weights if it has them.
 
     The text is UTF-8; a file that is not is read as Latin-1, and a note says so.
 
     Args:
         path: The file.
+        header_alone: Read what is declared, and no rows.
 
     Raises:
         InputError: Something in the file is not as declared, or not ARFF. The message names the
@@ -86,21 +87,23 @@ def read_arff(path: str | os.PathLike[str]) -> Relation:
     if path.is_dir():
         raise InputError(f"{str(path)!r} is a folder; name a file in it.")
     try:
-        return _read(path, "utf-8-sig")
+        return _read(path, "utf-8-sig", header_alone=header_alone)
     except UnicodeDecodeError:
         told = f"{path.name} is not UTF-8 and was read as Latin-1"
-        return replace(_read(path, "latin-1"), notes=(told,))
+        return replace(_read(path, "latin-1", header_alone=header_alone), notes=(told,))
     except (gzip.BadGzipFile, EOFError) as problem:
         raise InputError(f"{path} cannot be unpacked: {problem}.") from problem
 
 
-def _read(path: Path, encoding: str) -> Relation:
+def _read(path: Path, encoding: str, *, header_alone: bool) -> Relation:
     place = Place(path)
     opener = gzip.open if path.suffix.lower() == ".gz" else open
     with opener(path, "rt", encoding=encoding) as file:
         lines = _counted(file, place)
         header = _header(lines, place)
         attributes = tuple(header.attributes.values())
+        if header_alone:
+            return Relation(header.name or "", attributes, {})
         rows = Rows(attributes, place)
         rows.read(lines)
     return Relation(header.name or "", attributes, rows.columns(), rows.weights())

@@ -44,7 +44,7 @@ def file_columns(
     path: str | os.PathLike[str], names: Sequence[str] | None
 ) -> dict[str, NDArray[Any]]:
     """The named columns of a file (all, without names), which is read by its ending."""
-    if Path(path).suffix.lower() == ".arff":
+    if _is_arff(path):
         return _arff_columns(path, names)
     import duckdb
 
@@ -70,6 +70,20 @@ def file_columns(
             what = " ".join(str(problem).strip().partition("\n\n")[0].split())
             raise InputError(f"{path} cannot be read: {what}") from problem
     return {name: _as_booleans(as_column(columns[name], name)) for name in columns}
+
+
+def declared_in_file(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
+    """The values that an ARFF file declares for its nominal columns; other files declare none."""
+    if not _is_arff(path):
+        return {}
+    from tradeoff.sources.arff import read_arff
+
+    attributes = read_arff(path, header_alone=True).attributes
+    return {one.name: one.values for one in attributes if one.kind == "nominal"}
+
+
+def _is_arff(path: str | os.PathLike[str]) -> bool:
+    return str(path).lower().endswith((".arff", ".arff.gz"))
 
 
 def _arff_columns(

@@ -46,3 +46,15 @@ def _columns(known: Any, frame: Any, names: Sequence[str] | None) -> dict[str, N
     if isinstance(table, nw.LazyFrame):
         table = table.collect()
     return {name: series_column(table[name]) for name in dict.fromkeys(names)}
+
+
+def declared_in_frame(frame: Any) -> dict[str, tuple[str, ...]]:
+    """The categories of a dataframe's categorical columns; a lazy one is not asked."""
+    import narwhals as nw
+
+    known = nw.from_native(frame, pass_through=True)
+    if not isinstance(known, nw.DataFrame):
+        return {}
+    kinds = (nw.Categorical, nw.Enum)
+    named = [name for name, kind in known.schema.items() if isinstance(kind, kinds)]
+    return {name: tuple(map(str, known[name].cat.get_categories().to_list())) for name in named}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,9 @@ Rankings = dict[str, "Ranking"]
 def folds(
     models: Mapping[str, ScoredRows], column: Any, actual: Any, name: str
 ) -> dict[str, Rankings]:
-    """The rankings of each model by fold; a row without a fold is an error."""
+    """The rankings of each model by fold, if there are any; a row without a fold is an error."""
+    if column is None:
+        return {}
     values = _column(column, actual, name)
     absent = missing_rows(values)
     if absent.any():
@@ -39,7 +42,12 @@ def folds(
 def segments(
     models: Mapping[str, ScoredRows], column: Any, actual: Any, name: str
 ) -> dict[str, Rankings]:
-    """The rankings of each model by segment; rows without one are a segment of their own."""
+    """The rankings of each model by segment, if there are any.
+
+    Rows without one are a segment of their own.
+    """
+    if column is None:
+        return {}
     values = _column(column, actual, name)
     absent = missing_rows(values)
     if absent.any():
@@ -59,8 +67,18 @@ def _by_value(models: Mapping[str, ScoredRows], values: Any) -> dict[str, Rankin
     if values.dtype.kind == "O":
         values = np.array([class_name(value) for value in values], dtype=np.str_)
     found, code = np.unique(values, return_inverse=True)
-    names = [class_name(value) for value in found]
+    names = {class_name(value): place for place, value in enumerate(found)}
+    if values.dtype.kind == "U":
+        names = {name: names[name] for name in sorted(names, key=_as_people_count)}
     return {
-        model: {group: checked.among(code == place).ranking() for place, group in enumerate(names)}
+        model: {name: checked.among(code == place).ranking() for name, place in names.items()}
         for model, checked in models.items()
     }
+
+
+def _as_people_count(name: str) -> list[tuple[bool, int, str]]:
+    """A key by which fold 2 comes before fold 10."""
+    parts = re.split(r"([0-9]+)", name)
+    return [
+        (not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts if part
+    ]

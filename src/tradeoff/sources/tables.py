@@ -17,3 +17,17 @@ def table_columns(data: Any, names: list[Any] | None) -> dict[str, NDArray[Any]]
     from tradeoff.sources.frames import frame_columns
 
     return frame_columns(data, names)
+
+
+def declared_values(data: Any) -> dict[str, tuple[str, ...]]:
+    """The values that a table declares for its columns of categories, seen or not.
+
+    ARFF files and categorical columns of dataframes do so.
+    """
+    if isinstance(data, str) or hasattr(data, "__fspath__"):
+        from tradeoff.sources.files import declared_in_file
+
+        return declared_in_file(data)
+    from tradeoff.sources.frames import declared_in_frame
+
+    return declared_in_frame(data)

@@ -11,7 +11,8 @@ import numpy as np
 from tradeoff.errors import ColumnError, InputError, listed
 from tradeoff.reading import Reading, read
 from tradeoff.sources.labels import labels
-from tradeoff.sources.tables import table_columns
+from tradeoff.sources.tables import declared_values, table_columns
+from tradeoff.tabular import Tabular
 from tradeoff.text import plain
 from tradeoff.training.features import Features, features_of
 from tradeoff.training.fitting import Task, fitted
@@ -33,7 +34,7 @@ DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CrossValidation:
+class CrossValidation(Tabular):
     """Out-of-fold scores of one or more models.
 
     One line a tested row: its place in the data, its fold, its actual class, and each model's
@@ -72,8 +73,8 @@ class CrossValidation:
         return self.reading.comparison(confidence)
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The scores as a table: row, fold, actual class, one column a model."""
-        first = {"row": self.places, "fold": self.folds, self.target: self.actual}
+        """The scores as a table: row (from 1), fold, actual class, one column a model."""
+        first = {"row": self.places + 1, "fold": self.folds, self.target: self.actual}
         clash = set(first) & set(self.scores)
         return first | {f"score_{n}" if n in clash else n: s for n, s in self.scores.items()}
 
@@ -82,6 +83,9 @@ class CrossValidation:
         from tradeoff.sources.writing import write_table
 
         write_table(self.columns(), path)
+
+    def _repr_html_(self) -> str:
+        return self.evaluation._repr_html_()
 
     def __repr__(self) -> str:
         """One line: the models and their areas."""
@@ -128,7 +132,7 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
             raise ColumnError.missing(name, columns)
     kept = {n: c for n, c in columns.items() if n not in {target, group, time, *leave_out}}
     actual, positive_rows, called = _target(columns[target], target, positive)
-    features = features_of(kept)
+    features = features_of(kept, declared_values(data))
     dealt = make_folds(
         positive_rows,
         folds=folds,
@@ -168,8 +172,7 @@ def _estimators(
             found[name] = (prepared(model, features), False)
             continue
         known = find_model(model)
-        estimator = estimator_of(known, seed)
-        found[name] = (estimator if known.raw else prepared(estimator, features), known.raw)
+        found[name] = (estimator_of(known, seed, features), known.takes == "values")
     return found
 
 

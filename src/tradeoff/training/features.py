@@ -15,9 +15,11 @@ import numpy as np
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
+
+NOTHING: Mapping[str, Sequence[str]] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +58,12 @@ class Features:
         return table
 
 
-def features_of(columns: Mapping[str, NDArray[Any]]) -> Features:
+def features_of(
+    columns: Mapping[str, NDArray[Any]], declared: Mapping[str, Sequence[str]] = NOTHING
+) -> Features:
     """The features of a table without its target.
+
+    Columns whose values were declared have them all as categories, in that order, seen or not.
 
     Example:
         >>> found = features_of({"age": np.array([31, 54]), "sex": np.array(["f", "m"])})
@@ -66,7 +72,7 @@ def features_of(columns: Mapping[str, NDArray[Any]]) -> Features:
     """
     names, parts, categories, notes = [], [], [], []
     for name, column in columns.items():
-        numbers, values = _feature(column)
+        numbers, values = _feature(column, declared.get(name))
         if np.isnan(numbers).all():
             notes.append(f"column {name!r} is left out: it has no values")
             continue
@@ -78,22 +84,26 @@ def features_of(columns: Mapping[str, NDArray[Any]]) -> Features:
     return Features(tuple(names), np.column_stack(parts), tuple(categories), tuple(notes))
 
 
-def _feature(column: NDArray[Any]) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
-    if column.dtype.kind in "buif":
+def _feature(
+    column: NDArray[Any], declared: Sequence[str] | None
+) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+    if column.dtype.kind in "uif" and declared is None:
         return column.astype(np.float64), None
     if column.dtype.kind == "M":  # days since 1970: a date is a number, too
         days = column.astype("datetime64[s]").astype(np.float64) / 86_400
         return np.where(np.isnat(column), np.nan, days), None
     missing = np.array([value is None or value != value for value in column], np.bool_)  # noqa: PLR0124
-    if column.dtype.kind == "O" and all(_is_number(v) for v in column[~missing]):
+    if column.dtype.kind == "O" and declared is None and all(map(_is_number, column[~missing])):
         return np.array(
             [np.nan if m else float(v) for v, m in zip(column, missing, strict=True)]
         ), None
-    texts = np.array([str(value) for value in column[~missing]])
-    values, codes = np.unique(texts, return_inverse=True)
+    texts = np.array([str(value) for value in column[~missing]], dtype=np.str_)
+    distinct, codes = np.unique(texts, return_inverse=True)
+    values = tuple(dict.fromkeys([*(declared or ()), *distinct.tolist()]))
+    places = {value: at for at, value in enumerate(values)}
     numbers = np.full(len(column), np.nan)
-    numbers[~missing] = codes
-    return numbers, tuple(values.tolist())
+    numbers[~missing] = np.array([places[value] for value in distinct.tolist()], np.float64)[codes]
+    return numbers, values
 
 
 def _is_number(value: Any) -> bool:

@@ -5,28 +5,33 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.training.preparing import prepared
+
+if TYPE_CHECKING:
+    from tradeoff.training.features import Features
 
 
 @dataclass(frozen=True)
 class Model:
-    """An estimator by name: where it comes from, and what is chosen about it.
+    """An estimator by name: where it comes from, what is chosen about it, and what it takes.
 
-    `raw` models take values as they were read, texts and missing ones included.
+    That is "prepared" columns, "codes" (numbers, categories by their places, NaN for missing ones)
+    or "values" as they were read.
     """
 
     name: str
     path: str
     choices: tuple[tuple[str, Any], ...] = ()
-    raw: bool = False
+    takes: Literal["prepared", "codes", "values"] = "prepared"
 
 
 MODELS = {
     model.name: model
     for model in (
-        Model("naive-bayes", "sklearn.naive_bayes.GaussianNB"),
+        Model("naive-bayes", "tradeoff.training.naive_bayes.NaiveBayes", takes="codes"),
         Model("tree", "sklearn.tree.DecisionTreeClassifier", (("min_samples_leaf", 5),)),
         Model("logistic", "sklearn.linear_model.LogisticRegression", (("max_iter", 1000),)),
         Model("forest", "sklearn.ensemble.RandomForestClassifier"),
@@ -34,7 +39,11 @@ MODELS = {
         Model("knn", "sklearn.neighbors.KNeighborsClassifier", (("n_neighbors", 15),)),
         Model("svm", "sklearn.svm.SVC"),
         Model("dummy", "sklearn.dummy.DummyClassifier"),
-        Model("weka-naive-bayes", "tradeoff.training.weka_naive_bayes.WekaNaiveBayes", raw=True),
+        Model(
+            "weka-naive-bayes",
+            "tradeoff.training.weka_naive_bayes.WekaNaiveBayes",
+            takes="values",
+        ),
     )
 }
 """Models that need no code."""
@@ -52,8 +61,8 @@ def find_model(name: str) -> Model:
     )
 
 
-def estimator_of(model: Model, seed: int) -> Any:
-    """A new, unfitted estimator; where it can be random, it gets the seed."""
+def estimator_of(model: Model, seed: int, features: Features) -> Any:
+    """A new, unfitted estimator for these columns; where it can be random, it gets the seed."""
     module, _, attribute = model.path.rpartition(".")
     try:
         made = getattr(import_module(module), attribute)
@@ -64,7 +73,12 @@ def estimator_of(model: Model, seed: int) -> Any:
     choices = dict(model.choices)
     if "random_state" in inspect.signature(made).parameters:
         choices["random_state"] = seed
-    return made(**choices)
+    if model.takes == "prepared":
+        return prepared(made(**choices), features)
+    known = {at: own for at, own in enumerate(features.categories) if own is not None}
+    if model.takes == "codes":
+        return made(categories={at: len(own) for at, own in known.items()}, **choices)
+    return made(values=known, **choices)
 
 
 def _not_found(model: Model, problem: ImportError) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.checking.kinds import CHECKS, LEVELS, Finding
 
@@ -14,50 +14,44 @@ if TYPE_CHECKING:
     from tradeoff.analysis.checking.rows import GivenRows, GivenScores
     from tradeoff.ranking.ranking import Ranking
 
+    Groups = Mapping[str, Mapping[str, Ranking]]
 
-class Evaluated(Protocol):
-    """What has rankings by model, and by fold and segment if there are any."""
-
-    @property
-    def rankings(self) -> Mapping[str, Ranking]:
-        """The ranking of each model."""
-
-    @property
-    def folds(self) -> Mapping[str, Mapping[str, Ranking]]:
-        """Rankings by model and fold."""
-
-    @property
-    def segments(self) -> Mapping[str, Mapping[str, Ranking]]:
-        """Rankings by model and segment."""
+NONE: Mapping[str, Any] = {}
 
 
 def findings_of(
-    evaluation: Evaluated, *, against: Evaluated | None = None, names: tuple[str, str] = ("", "")
+    rankings: Mapping[str, Ranking],
+    folds: Groups = NONE,
+    segments: Groups = NONE,
+    *,
+    against: Mapping[str, Ranking] = NONE,
+    names: tuple[str, str] = ("these rows", "the other rows"),
 ) -> list[Finding]:
-    """What an evaluation's rankings, folds and segments show to be wrong, the worst first.
+    """What ranked models, their folds and segments show to be wrong, the worst first.
 
     Args:
-        evaluation: Ranked models.
+        rankings: The ranking of each model.
+        folds: Rankings by model and fold.
+        segments: Rankings by model and segment.
         against: The same models on other rows, for example those of last year.
         names: What the two sets of rows are called.
 
     Example:
         >>> import tradeoff as to
         >>> e = to.evaluate(actual=[0, 1] * 20, score=[0.5] * 40)
-        >>> findings_of(e)
+        >>> findings_of(e.rankings)
         [Finding(error, constant_scores: Every row has the same score in score, 0.5: it ranks \
 nothing.)]
     """
     found: list[Finding] = []
-    for model, ranking in evaluation.rankings.items():
+    for model, ranking in rankings.items():
         found += _look("ranking", ranking, model)
-        for kind, parts in (("folds", evaluation.folds), ("segments", evaluation.segments)):
-            if parts.get(model):
-                found += _look("folds" if kind == "folds" else "segments", parts[model], model)
-        if against is not None and model in against.rankings:
-            first, second = names[0] or "these rows", names[1] or "the other rows"
-            both = {first: ranking, second: against.rankings[model]}
-            found += _look("files", both, model)
+        if folds.get(model):
+            found += _look("folds", folds[model], model)
+        if segments.get(model):
+            found += _look("segments", segments[model], model)
+        if model in against:
+            found += _look("files", dict(zip(names, (ranking, against[model]), strict=True)), model)
     return _sorted(found)
 
 

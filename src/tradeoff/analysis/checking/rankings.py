@@ -68,7 +68,7 @@ def few_rows_of_a_class(ranking: Ranking) -> Told:
     return (
         "warning",
         f"Only {rows_of(sizes[name])} {name}{weighed}: rates and areas will be very unsure.",
-        f"Find more rows of {name}, and read the intervals, not the values.",
+        f"Find more rows of {name} before you rely on them.",
     )
 
 

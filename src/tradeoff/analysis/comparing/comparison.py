@@ -15,6 +15,7 @@ from tradeoff.analysis.comparing.covariance import Areas, areas
 from tradeoff.analysis.comparing.difference import (
     Difference,
     Verdict,
+    difference_columns,
     equivalent,
     not_worse,
     widened,
@@ -29,6 +30,7 @@ from tradeoff.analysis.questions import Question, ask
 from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.analysis.testing import Test
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.tabular import Tabular
 from tradeoff.text import count
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ WAYS = ("delong", "bootstrap", "permutation")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Tabular):
     """Models that scored the same rows.
 
     Differences are first minus second. Areas are compared by DeLong's test, everything else by
@@ -75,6 +77,10 @@ class Comparison:
     def rankings(self) -> Mapping[str, Ranking]:
         """Each model's own ranking."""
         return self.paired.rankings
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a pair of models: the difference of their areas; `differences` has others."""
+        return difference_columns(self.differences())
 
     @cached_property
     def areas(self) -> Areas:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.intervals.normal import below
 from tradeoff.errors import InputError
@@ -75,6 +75,29 @@ class Difference:
         if not math.isnan(self.p_value):
             parts.append(f"p = {self.p_value:.2g}")
         return f"Difference({', '.join(parts)})"
+
+
+COLUMNS = (
+    "first",
+    "second",
+    "metric",
+    "first_value",
+    "second_value",
+    "value",
+    "low",
+    "high",
+    "level",
+    "statistic",
+    "p_value",
+    "adjusted",
+    "first_better",
+    "method",
+)
+
+
+def difference_columns(found: Sequence[Difference]) -> dict[str, list[Any]]:
+    """Differences as a table, one line each."""
+    return {key: [getattr(one, key) for one in found] for key in COLUMNS}
 
 
 def widened(found: Sequence[Difference], reach: float) -> list[Difference]:

@@ -67,17 +67,27 @@ def drawn_differences(
     replicates = draws.judged(judge, confidence)
     rough = np.array([question.estimate(own).value for own in draws.patterns])
     drawn = "clusters" if paired.clusters is not None else "paired rows"
+    first, second = np.array(pairs).T
+    with np.errstate(invalid="ignore"):  # two infinite values have no difference
+        apart, of_patterns = (
+            replicates[:, first] - replicates[:, second],
+            rough[first] - rough[second],
+        )
     found = [
-        from_draws(one, replicates[:, i] - replicates[:, j], rough[i] - rough[j], confidence, drawn)
-        for one, (i, j) in zip(plain, pairs, strict=True)
+        from_draws(one, apart[:, at], of_patterns[at], confidence, drawn)
+        for at, one in enumerate(plain)
     ]
-    return _together(found, replicates, pairs, confidence) if simultaneous else found
+    return _together(found, apart, confidence) if simultaneous else found
 
 
 def from_draws(
     one: Difference, draws: NDArray[np.float64], rough: float, confidence: Confidence, of: str
 ) -> Difference:
     """What draws of a difference say about it; `rough` is the difference of merged scores."""
+    if not one.is_defined:
+        return one
+    if math.isinf(one.value):
+        return replace(one, note="no interval: the difference is infinite")
     ends = spread(draws, rough, confidence, shift=one.value - rough)
     known = draws[~np.isnan(draws)]
     error = float(known.std(ddof=1)) if len(known) > 1 else math.nan
@@ -104,13 +114,9 @@ def from_draws(
 
 
 def _together(
-    found: list[Difference],
-    replicates: NDArray[np.float64],
-    pairs: list[tuple[int, int]],
-    confidence: Confidence,
+    found: list[Difference], apart: NDArray[np.float64], confidence: Confidence
 ) -> list[Difference]:
     """Intervals that hold together: the largest deviation of each draw, in standard errors."""
-    apart = np.column_stack([replicates[:, i] - replicates[:, j] for i, j in pairs])
     errors = np.array([one.standard_error for one in found])
     away = np.abs(apart - np.nanmean(apart, axis=0)) / np.where(errors > 0, errors, np.nan)
     largest = np.nanmax(np.where(np.isnan(away), 0.0, away), axis=1)

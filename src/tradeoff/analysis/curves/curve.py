@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import nan
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.errors import InputError
+from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from tradeoff.ranking.ranking import Ranking
 
 JUST_BEHIND = 2.0**-40
-Library = Literal["pandas", "polars", "pyarrow"]
 Line = tuple[tuple[float, float], ...]
 """Corners of a line to be drawn beside a curve."""
 
@@ -36,7 +36,7 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curve:
+class Curve(Tabular):
     """One quantity over another, one point a threshold (or what the kind of curve says).
 
     `chance` is the line of guessing, `ideal` that of a perfect ranking, `also` further quantities
@@ -124,18 +124,6 @@ class Curve:
             )
         return Estimate(name, float(self.integral(self, low, high)))
 
-    def to_pandas(self) -> Any:
-        """The table of the curve as a pandas dataframe."""
-        return as_frame(self.columns(), "pandas")
-
-    def to_polars(self) -> Any:
-        """The table of the curve as a polars dataframe."""
-        return as_frame(self.columns(), "polars")
-
-    def to_arrow(self) -> Any:
-        """The table of the curve as a pyarrow table."""
-        return as_frame(self.columns(), "pyarrow")
-
     def __len__(self) -> int:
         """How many points there are."""
         return len(self.x)
@@ -152,16 +140,6 @@ class Curve:
                 f"The {self.name} curve cannot be read between its points; `best` finds thresholds."
             )
         return self.between
-
-
-def as_frame(columns: Mapping[str, NDArray[Any]], library: Library) -> Any:
-    """Columns as a dataframe of a library that is installed."""
-    import narwhals as nw
-
-    try:
-        return nw.from_dict(columns, backend=library).to_native()
-    except ModuleNotFoundError as problem:
-        raise InputError(f"{library} is not installed: columns() has the same table.") from problem
 
 
 def _read(  # noqa: PLR0913 - both axes, each with its values

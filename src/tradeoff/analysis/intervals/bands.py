@@ -13,6 +13,7 @@ from tradeoff.analysis.intervals.drawing import judged, thinned
 from tradeoff.analysis.intervals.percentiles import describe
 from tradeoff.analysis.registry import METRICS
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +34,7 @@ BETWEEN = 256
 
 
 @dataclass(frozen=True, eq=False)
-class Band:
+class Band(Tabular):
     """Where a curve may lie: `low` and `high` over `x`, and the middle of the replicates.
 
     A "pointwise" band holds the true height at each x with the probability `level`, a

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.curves.curve import as_frame
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.intervals.normal import demand_level, quantile
 from tradeoff.analysis.registry import Undefined
@@ -16,6 +15,7 @@ from tradeoff.analysis.smooth.binormal import Binormal, fit_binormal
 from tradeoff.analysis.smooth.kernel import Kernel, demand_drawable, fit_kernel
 from tradeoff.analysis.summaries.areas import auc
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.tabular import Tabular
 from tradeoff.text import number
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ VISIBLE = 0.01
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SmoothCurve:
+class SmoothCurve(Tabular):
     """The ROC curve of a model, not of the rows: between and beyond them it is an assumption.
 
     `model` is "binormal model" or "kernel model" and `name` what was ranked. `area` holds its
@@ -96,18 +96,6 @@ class SmoothCurve:
         if self.band is not None:
             table["low"], table["high"] = self.band
         return table
-
-    def to_pandas(self) -> Any:
-        """The points of the curve as a pandas dataframe."""
-        return as_frame(self.columns(), "pandas")
-
-    def to_polars(self) -> Any:
-        """The points of the curve as a polars dataframe."""
-        return as_frame(self.columns(), "polars")
-
-    def to_arrow(self) -> Any:
-        """The points of the curve as a pyarrow table."""
-        return as_frame(self.columns(), "pyarrow")
 
     def __len__(self) -> int:
         """How many points there are."""

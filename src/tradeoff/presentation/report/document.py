@@ -12,10 +12,10 @@ from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.row_costs import demand_costs
 from tradeoff.errors import InputError, listed
 from tradeoff.presentation.comparisons import p_value
+from tradeoff.presentation.notes import findings_in, notes_of
 from tradeoff.presentation.report.formulas import catalogue
 from tradeoff.presentation.report.models import MOST_SEGMENTS, model_document
 from tradeoff.presentation.report.stops import FEW, PIXELS
-from tradeoff.presentation.tables import remarks
 from tradeoff.presentation.values import finite, percent_of
 from tradeoff.ranking.cores import each
 from tradeoff.ranking.ranking import demand_prevalence
@@ -91,7 +91,7 @@ def report(  # noqa: PLR0913 - what, and how it opens
         **about,
         "models": described_models,
         "comparison": _comparison(comparison),
-        "warnings": _warnings(models, details),
+        "warnings": _warnings(rankings, details),
         "unit": "rows" if all(r.is_counted for r in models) else "units of weight",
         "models_about": _models_about(described_models, comparison),
         "metrics_about": _metrics_about(details),
@@ -169,13 +169,11 @@ def _known(value: float) -> float:
     return -np.inf if np.isnan(value) else value
 
 
-def _warnings(models: list[Ranking], details: Details) -> list[str]:
-    told = [f"{note[0].upper()}{note[1:]}." for note in remarks(models)]
-    told += [
-        f"{plain(ranking.name)} has rows of one class only: what takes both is left out."
-        for ranking in models
-        if ranking.rows and not (ranking.positives and ranking.negatives)
-    ]
+def _warnings(rankings: Mapping[str, Ranking], details: Details) -> list[str]:
+    """What was found wrong with the rows, with what to do; then what sources noted."""
+    found = findings_in(rankings, details)
+    told = [f"{one.sentence} {one.advice}" for one in found if one.matters]
+    told += [f"{note[0].upper()}{note[1:]}." for note in notes_of(list(rankings.values()))]
     if any(not isinstance(costs, Costs) for costs in details.costs.values()):
         told.append("Costs differ from row to row: the page begins with costs of 1 instead.")
     return told

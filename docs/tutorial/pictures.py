@@ -1,0 +1,133 @@
+"""Write the pictures of the tutorial: `python docs/tutorial/pictures.py`.
+
+The rows are those of the pages, so the same pictures come out everywhere.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import tradeoff as to
+from tradeoff.presentation.charts.asking import chart_of
+from tradeoff.presentation.charts.comparing import differences_chart
+from tradeoff.presentation.matplotlib import saved
+
+if TYPE_CHECKING:
+    from tradeoff.presentation.charts.chart import Chart
+
+HERE = Path(__file__).parent / "pictures"
+PATIENTS = Path(__file__).parents[2] / "tests" / "golden" / "data" / "proc_aSAH_data.csv"
+DPI = 80
+LARGEST = 80_000
+"""Bytes: pictures are part of every clone."""
+SIZES = {"profit": (7.2, 4.6)}
+"""Inches, where words need more room than usual."""
+NINETEEN = (
+    *(".95+", ".93+", ".93-", ".88+", ".86+", ".85+", ".82+", ".80+", ".80-", ".79+"),
+    *(".77-", ".76+", ".73+", ".65-", ".63+", ".58-", ".56+", ".49-", ".48+"),
+)
+RESPONDERS = (300, 200, 150, 110, 80, 60, 40, 30, 20, 10)
+"""Of 500 customers in each tenth of the ranking, best first."""
+FOUR = {"A": (0.28, 0.63), "B": (0.77, 0.77), "C": (0.88, 0.24), "D": (0.12, 0.76)}
+"""False and true positive rates."""
+
+
+def weather() -> to.Evaluation:
+    """The fourteen days, as Weka's naive Bayes scored them."""
+    path = files("tradeoff.data") / "weather_predictions.csv"
+    read = to.evaluate(path, actual="actual", score="score_pos", positive="yes")
+    return to.Evaluation({"naive Bayes": read.ranking})
+
+
+def five() -> to.Evaluation:
+    """Five rows to walk along by hand."""
+    scores = {"five rows": [0.44, 0.29, 0.98, 0.69, 0.07]}
+    return to.evaluate(actual=[1, 0, 1, 0, 1], score=scores)
+
+
+def nineteen() -> to.Evaluation:
+    """Nineteen ranked predictions, of which two pairs are tied."""
+    scores = {"nineteen rows": [float(row[:-1]) for row in NINETEEN]}
+    return to.evaluate(actual=[row[-1] for row in NINETEEN], score=scores, positive="+")
+
+
+def letters() -> to.Evaluation:
+    """The response model, counted by tenths."""
+    return to.evaluate(
+        actual=["responds", "does not"] * 10,
+        score={"response model": [s for s in range(10, 0, -1) for _ in range(2)]},
+        weight=[count for hits in RESPONDERS for count in (hits, 500 - hits)],
+        positive="responds",
+    )
+
+
+def charts() -> dict[str, Chart]:
+    """The pictures by file name."""
+    rows, campaign = nineteen(), to.Costs(contact=1, true_positive=-8)
+    patients = {"actual": "poor", "positive": 1}
+    markers = to.evaluate(PATIENTS, score=["s100b", "ndka"], **patients)
+    compared = to.compare(PATIENTS, score=["s100b", "ndka", "wfns"], **patients)
+    learned = to.cross_validate(
+        PATIENTS,
+        target="poor",
+        models=["logistic"],
+        folds=5,
+        leave_out=["outcome", "gos6"],
+        jobs=1,
+    )
+    return {
+        "weather-roc": chart_of(weather(), "roc", threshold=0.5),
+        "five-roc": chart_of(five(), "roc", threshold=0.5),
+        "nineteen-roc": chart_of(rows, "roc", threshold=0.8),
+        "nineteen-scores": chart_of(rows, "scores", threshold=0.8, bins=10),
+        "nineteen-band": chart_of(rows, "scores", undecided=rows.best_band(gamma=2).band, bins=10),
+        "gains": chart_of(letters(), "gains"),
+        "profit": chart_of(letters(), "profit", costs=campaign, threshold=6),
+        "cost-by-threshold": chart_of(
+            markers["s100b"], "decision", costs=to.Costs(false_negative=5)
+        ),
+        "hull": chart_of(markers, "hull", costs=to.Costs(false_negative=2)),
+        "differences": differences_chart(compared.differences()),
+        "folds": chart_of(learned.evaluation, "folds"),
+    }
+
+
+def four_points(path: Path) -> None:
+    """Four classifiers without scores as points, and how C turns into D."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.6, 4.4), layout="constrained")
+    ax = figure.subplots()
+    ax.plot([0, 1], [0, 1], "--", color="0.5", linewidth=1)
+    ax.text(0.6, 0.55, "guessing", rotation=45, ha="center", va="center", color="0.35")
+    turned = {"arrowstyle": "->", "connectionstyle": "arc3,rad=-0.35", "shrinkA": 7, "shrinkB": 7}
+    ax.annotate("", FOUR["D"], FOUR["C"], arrowprops={**turned, "color": "0.35"})
+    ax.text(0.55, 0.16, "the opposite of C", ha="center", color="0.35")
+    for name, (fpr, tpr) in FOUR.items():
+        ax.plot(fpr, tpr, "o", color="C0", markersize=9)
+        ax.annotate(name, (fpr, tpr), (9, -12), textcoords="offset points", fontsize=13)
+    for x, y, words in ((0.0, 1.0, "perfect"), (1.0, 0.0, "always wrong")):
+        side = "left" if x == 0 else "right"
+        ax.annotate(words, (x, y), (0, 4), textcoords="offset points", ha=side, color="0.35")
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.06), aspect="equal")
+    ax.set(xlabel="false positive rate", ylabel="true positive rate")
+    figure.savefig(path, dpi=DPI, metadata={"Software": None})
+
+
+def main() -> None:
+    """Write all pictures, and say how large they are."""
+    HERE.mkdir(exist_ok=True)
+    for name, chart in charts().items():
+        saved(chart, HERE / f"{name}.png", size=SIZES.get(name), dpi=DPI)
+    four_points(HERE / "four-points.png")
+    for path in sorted(HERE.glob("*.png")):
+        size = path.stat().st_size
+        print(f"{path.name}: {size:,} bytes")
+        if size > LARGEST:
+            raise SystemExit(f"{path.name} is larger than {LARGEST:,} bytes.")
+
+
+if __name__ == "__main__":
+    main()

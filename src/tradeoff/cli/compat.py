@@ -1,0 +1,37 @@
+"""`tradeoff compat`: other tools' numbers for the same rows, and why they differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tradeoff.cli.options import format_option, reading, threshold_option
+from tradeoff.cli.program import read_source, show
+
+
+@click.command()
+@reading()
+@click.option(
+    "--tool", metavar="NAME", help="scikit-learn, pROC, Weka or Spark.  [default: all of them]"
+)
+@threshold_option
+@format_option("text", "json", "markdown", "csv")
+def compat(*, tool: str | None, threshold: float, form: str, **source: Any) -> None:
+    """What scikit-learn, pROC, Weka and Spark say of these rows, and why it differs from ours."""
+    from tradeoff.analysis.compat import find_tool, likenesses
+    from tradeoff.errors import InputError
+    from tradeoff.presentation.compat import compat_csv, compat_document, compat_sections
+    from tradeoff.presentation.values import as_json
+
+    if len(source["scores"]) != 1:
+        raise InputError("Tools are compared on one model: give --score once.")
+    wanted = None if tool is None else find_tool(tool)
+    ranking = read_source(**source).evaluation.ranking
+    found = likenesses(ranking, wanted, threshold=threshold)
+    if form == "json":
+        click.echo(as_json(compat_document(found, ranking, at=threshold)))
+    elif form == "csv":
+        click.echo(compat_csv(found))
+    else:
+        show(compat_sections(found, ranking, at=threshold), form)

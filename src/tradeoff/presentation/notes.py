@@ -1,0 +1,71 @@
+"""What a reader must know beside the numbers: findings on top, notes below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tradeoff.analysis.checking import findings_of
+from tradeoff.presentation.details import NOTHING, Details
+from tradeoff.presentation.sections import Section
+from tradeoff.text import threshold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tradeoff.analysis.checking import Finding
+    from tradeoff.ranking.ranking import Ranking
+
+
+def findings_in(rankings: Mapping[str, Ranking], details: Details = NOTHING) -> list[Finding]:
+    """What speaks against trusting these rows, the worst first."""
+    return findings_of(rankings, details.folds, details.segments)
+
+
+def warnings_section(found: Iterable[Finding]) -> list[Section]:
+    """A short section for the top of an evaluation; none where only notes were found.
+
+    Example:
+        >>> from tradeoff.analysis.checking import Finding
+        >>> warnings_section([Finding("a", "warning", "Odd scores.", "Look again.")])[0].lines
+        ('Warning: Odd scores. Look again.',)
+    """
+    lines = [
+        f"{one.level.capitalize()}: {one.sentence} {one.advice}" for one in found if one.matters
+    ]
+    return [Section("Before you read on", tuple(lines))] if lines else []
+
+
+def notes_section(notes: Sequence[str]) -> list[Section]:
+    """Notes as a list; none is no section."""
+    return [Section("Notes", tuple(f"- {note}." for note in notes))] if notes else []
+
+
+def notes_of(models: Sequence[Ranking]) -> list[str]:
+    """What sources told about the rows, each once, and whether models share them."""
+    notes = list(dict.fromkeys(note for ranking in models for note in ranking.notes))
+    if len({ranking.rows for ranking in models}) > 1:
+        notes.append("the models were judged on different rows, so do not compare their numbers")
+    return notes
+
+
+def remarks(models: Sequence[Ranking]) -> list[str]:
+    """Notes and findings together, where no section stands on top."""
+    found = findings_of({ranking.name: ranking for ranking in models})
+    return [*notes_of(models), *(one.sentence.removesuffix(".") for one in found if one.matters)]
+
+
+def line_notes(models: Sequence[Ranking], at: float) -> list[str]:
+    """Doubts about a threshold that nobody chose."""
+    if at != 0.5:
+        return []
+    notes = []
+    for ranking in models:
+        scores = ranking.thresholds[np.isfinite(ranking.thresholds)]
+        if len(scores) and (scores.min() < 0 or scores.max() > 1):
+            low, high = threshold(float(scores.min())), threshold(float(scores.max()))
+            notes.append(
+                f"{ranking.name} runs from {low} to {high}, so 0.5 may not be the line you mean"
+            )
+    return notes

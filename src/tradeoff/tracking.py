@@ -1,0 +1,400 @@
+"""Evaluations in MLflow: numbers, why some are missing, rankings and the report.
+
+Nothing is measured here. MLflow is imported when something is logged, and only the store that it
+was told to use is written to.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import posixpath
+import re
+import tempfile
+import time
+import unicodedata
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import chain, count, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from tradeoff.analysis.comparing.comparison import Comparison
+from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.analysis.intervals.finding import Intervals
+from tradeoff.errors import InputError, as_number
+from tradeoff.evaluation import DEFAULT_THRESHOLD, Evaluation
+from tradeoff.presentation.comparisons import comparison_document
+from tradeoff.presentation.details import Details
+from tradeoff.presentation.documents import evaluation_document
+from tradeoff.ranking.storage import write_json
+from tradeoff.text import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tradeoff.training.crossing import CrossValidation
+
+    Judged = Evaluation | Comparison | CrossValidation
+
+# Intervals of these are logged as numbers; those of all others are in the document.
+SURE_SUMMARIES = ("auc", "average_precision", "brier", "log_loss")
+SURE_METRICS = ("accuracy", "precision", "true_positive_rate", "false_positive_rate", "f_measure")
+UNDEFINED = "tradeoff/undefined/1"
+FOLDER = "tradeoff"
+LONGEST_KEY = LONGEST_PREFIX = 100
+LONGEST_TEXT = 500
+# MLflow takes 1,000 entries a request, of which 100 may be parameters and 100 tags.
+METRICS_AT_ONCE, TEXTS_AT_ONCE = 800, 100
+TELEMETRY = "MLFLOW_DISABLE_TELEMETRY"
+
+
+def log_to_mlflow(
+    found: Judged,
+    *,
+    threshold: float = DEFAULT_THRESHOLD,
+    prefix: str = "",
+    report: bool = True,
+    run_id: str | None = None,
+) -> str:
+    """Log what was found to MLflow; the id of the run is returned.
+
+    The run is the one that `run_id` names, else the active one. Where there is neither, one is
+    started and ended (as FAILED if the store refuses something). All numbers are made before the
+    store is touched. A number that is undefined or infinite is not logged: `undefined.json` lists
+    it with its reason.
+
+    Args:
+        found: An evaluation, a comparison or a cross-validation.
+        threshold: Where metrics are taken.
+        prefix: Stands before every name, as in "test/": one run can hold several evaluations.
+        report: Whether the HTML report is made.
+        run_id: A run to log into, whether or not it is active.
+    """
+    threshold = _demand_threshold(threshold)
+    _demand_prefix(prefix)
+    subject = _subject(found)
+    names = _Names.of(subject.evaluation, prefix)
+    mlflow = _mlflow()
+    client = _client(mlflow)
+    params = _params(subject, names, threshold)
+    run_id = run_id or _active(mlflow)
+    if run_id is not None:
+        _demand_free(mlflow, client, run_id, params)
+    document = evaluation_document(subject.evaluation.rankings, threshold, subject.details)
+    document |= {"notes": list(subject.notes)} if subject.notes else {}
+    measured = _measured(document, names)
+    with tempfile.TemporaryDirectory() as folder:
+        _write(subject, document, names, Path(folder))
+        if report:
+            _write_report(subject, threshold, Path(folder) / "report.html")
+        with _run(mlflow, run_id) as into:
+            tags = {names.of_model(n, "tradeoff.model"): n for n in subject.evaluation}
+            _send(mlflow, client, into, measured, params, tags)
+            client.log_artifacts(into, folder, f"{prefix}{FOLDER}")
+    return into
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """What is logged: an evaluation, how sure to be, and what else was found on the same rows."""
+
+    evaluation: Evaluation
+    confidence: Confidence
+    comparison: Comparison | None = None
+    crossed: CrossValidation | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def details(self) -> Details:
+        e = self.evaluation
+        intervals = Intervals(self.confidence, e.clusters)
+        return Details(e.folds, e.segments, e.costs, intervals=intervals)
+
+
+def _subject(found: Judged) -> _Subject:
+    from tradeoff.training.crossing import CrossValidation
+
+    if isinstance(found, Evaluation):
+        return _Subject(found, Confidence())
+    if isinstance(found, Comparison):
+        paired = found.paired
+        clustered = () if paired.clusters is None else found.models
+        clusters = {name: paired.of_models(name) for name in clustered}
+        evaluation = Evaluation(found.rankings, clusters=clusters)
+        comparison, notes = _compared(found)
+        return _Subject(evaluation, found.confidence, comparison, notes=notes)
+    if isinstance(found, CrossValidation):
+        comparison, notes = _compared(found)
+        told = (*found.notes, *notes)
+        return _Subject(found.evaluation, Confidence(), comparison, found, told)
+    raise InputError(
+        "What is logged is an evaluation, a comparison or a cross-validation, not "
+        f"{type(found).__name__}: evaluate(…), compare(…) and cross_validate(…) make one."
+    )
+
+
+def _compared(
+    found: Comparison | CrossValidation,
+) -> tuple[Comparison | None, tuple[str, ...]]:
+    """The comparison, where models share rows of both classes; else a note on why there is none."""
+    try:
+        comparison = found if isinstance(found, Comparison) else found.comparison()
+        if len(comparison.models) < 2:
+            return None, ()
+        comparison.areas  # noqa: B018 - says whether areas can be compared
+    except InputError as problem:
+        return None, (f"the models are not compared: {str(problem).rstrip('.')}",)
+    return comparison, ()
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What models, whose names come from data, are called in MLflow."""
+
+    keys: Mapping[str, str]
+    prefix: str = ""
+
+    @classmethod
+    def of(cls, models: Iterable[str], prefix: str) -> _Names:
+        """A legal key for each model; no two are alike, whatever the case.
+
+        Some stores keep entries as files or in tables that take "Tree" and "tree" for one.
+
+        Example:
+            >>> _Names.of(["a/b", "a_b", "A_B", "ü"], "").keys
+            {'a_b': 'a_b', 'A_B': 'A_B-2', 'a/b': 'a_b-3', 'ü': 'u'}
+        """
+        keys: dict[str, str] = {}
+        taken: set[str] = set()
+        for name in sorted(models, key=lambda name: _legal(name) != name):
+            legal = _legal(name)
+            tries = chain([legal], (f"{legal}-{number}" for number in count(2)))
+            keys[name] = next(key for key in tries if key.casefold() not in taken)
+            taken.add(keys[name].casefold())
+        return cls(keys, prefix)
+
+    def of_model(self, model: str, entry: str) -> str:
+        """The name of an entry on a model: one model alone need not be named."""
+        key = f"{self.keys[model]}/" if len(self.keys) > 1 else ""
+        return f"{self.prefix}{key}{entry}"
+
+
+def _legal(name: str) -> str:
+    """A name of characters that every store and file system takes.
+
+    Example:
+        >>> [_legal(name) for name in ("a/../b", "<script>", "Größe", "..")]
+        ['a_.._b', '_script_', 'Gro_e', 'model']
+    """
+    letters = unicodedata.normalize("NFKD", name)
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    safe = re.sub(r"[^A-Za-z0-9_. -]+", "_", bare)
+    return safe[:LONGEST_KEY].strip(" .") or "model"
+
+
+def _demand_threshold(given: object) -> float:
+    threshold = as_number(given, "A threshold")
+    if math.isnan(threshold):
+        raise InputError("The threshold is missing (NaN): metrics are taken at a number.")
+    return threshold
+
+
+def _demand_prefix(prefix: str) -> None:
+    whole = f"{prefix}auc"
+    if (
+        len(prefix) > LONGEST_PREFIX
+        or not re.fullmatch(r"[A-Za-z0-9_./ -]*", prefix)
+        or posixpath.normpath(whole) != whole
+        or whole.startswith(("/", ".."))
+    ):
+        raise InputError(
+            f"{plain(prefix)!r} cannot stand before MLflow's names: a prefix has at most "
+            f"{LONGEST_PREFIX} letters, digits, spaces and _ - . / and is not a path that leads "
+            'up or to the root. "test/" is one.'
+        )
+
+
+def _mlflow() -> Any:
+    """MLflow. Who imports it first decides on its telemetry, and here there is none."""
+    try:
+        with _without_telemetry():
+            return import_module("mlflow")
+    except ImportError as problem:
+        raise InputError(
+            'Logging needs MLflow, which is not installed: pip install "tradeoff[mlflow]".'
+        ) from problem
+
+
+@contextmanager
+def _without_telemetry() -> Iterator[None]:
+    """MLflow reads the variable when imported; what the user has set is left alone."""
+    if TELEMETRY in os.environ:
+        yield
+        return
+    os.environ[TELEMETRY] = "true"
+    try:
+        yield
+    finally:
+        del os.environ[TELEMETRY]
+
+
+def _client(mlflow: Any) -> Any:
+    try:
+        return mlflow.MlflowClient()
+    except mlflow.exceptions.MlflowException as problem:
+        # The address itself may hold a password.
+        kind = urlsplit(mlflow.get_tracking_uri()).scheme or "folder"
+        raise InputError(
+            f"MLflow does not open its tracking store (of kind {kind!r}). It logs to a server, "
+            'mlflow.set_tracking_uri("http://…"); to a folder where the environment says '
+            "MLFLOW_ALLOW_FILE_STORE=true; to a database after pip install sqlalchemy alembic."
+        ) from problem
+
+
+def _active(mlflow: Any) -> str | None:
+    run = mlflow.active_run()
+    return None if run is None else str(run.info.run_id)
+
+
+@contextmanager
+def _run(mlflow: Any, run_id: str | None) -> Iterator[str]:
+    """The run to log into; only one that is started here is ended here."""
+    if run_id is not None:
+        yield run_id
+        return
+    with mlflow.start_run() as run:
+        yield str(run.info.run_id)
+
+
+def _params(subject: _Subject, names: _Names, threshold: float) -> dict[str, str]:
+    from tradeoff import __version__
+
+    rankings = subject.evaluation.rankings
+    first = next(iter(rankings.values()))
+    told = {
+        "threshold": repr(threshold),
+        "positive": plain(first.positive, LONGEST_TEXT),
+        "level": repr(subject.confidence.level),
+        "version": __version__,
+    }
+    return {f"{names.prefix}tradeoff.{name}": value for name, value in told.items()} | {
+        names.of_model(model, "tradeoff.rows"): str(own.rows) for model, own in rankings.items()
+    }
+
+
+def _demand_free(mlflow: Any, client: Any, run_id: str, params: Mapping[str, str]) -> None:
+    """MLflow's parameters cannot change: say so before anything is written."""
+    try:
+        known = client.get_run(run_id).data.params
+    except mlflow.exceptions.MlflowException as problem:
+        if problem.error_code not in {"RESOURCE_DOES_NOT_EXIST", "INVALID_PARAMETER_VALUE"}:
+            raise  # a store that is away or forbids reading says so itself
+        raise InputError(
+            f"MLflow has no run {plain(run_id)!r} in the store that it uses now: check the id and "
+            "mlflow.get_tracking_uri()."
+        ) from problem
+    for name, value in params.items():
+        if known.get(name, value) != value:
+            raise InputError(
+                f"The run holds {name} = {known[name]} already, which MLflow does not change to "
+                f'{value}: log into another run, or under a prefix, as in prefix="test/".'
+            )
+
+
+class _Number(NamedTuple):
+    """One number of the document; of a fold, if one is named."""
+
+    model: str
+    measure: str
+    estimate: Mapping[str, Any]
+    fold: str | None = None
+    step: int = 0
+
+    @property
+    def entry(self) -> str:
+        return self.measure if self.fold is None else f"{self.measure}_by_fold"
+
+
+def _numbers(document: Mapping[str, Any]) -> Iterator[_Number]:
+    for model in document["models"]:
+        called = model["name"]
+        for name, estimate in {**model["summaries"], **model["at"]["metrics"]}.items():
+            yield _Number(called, name, estimate)
+        for step, fold in enumerate(model.get("folds", ()), 1):
+            for name, estimate in {"auc": fold["auc"], **fold["metrics"]}.items():
+                yield _Number(called, name, estimate, fold["name"], step)
+
+
+def _measured(document: Mapping[str, Any], names: _Names) -> list[tuple[str, float, int]]:
+    """Name, value and step of every number there is; folds are steps."""
+    found: list[tuple[str, float | None, int]] = []
+    for one in _numbers(document):
+        name, value = names.of_model(one.model, one.entry), one.estimate["value"]
+        found.append((name, value, one.step))
+        if one.entry in SURE_SUMMARIES + SURE_METRICS and value is not None:
+            found += [(f"{name}_{end}", one.estimate.get(end), 0) for end in ("low", "high")]
+    return [(name, float(value), step) for name, value, step in found if value is not None]
+
+
+def _undefined(document: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What has no finite value, and why."""
+    return [
+        {"model": one.model, "measure": one.measure, "reason": one.estimate["reason"]}
+        | ({} if one.fold is None else {"fold": one.fold})
+        for one in _numbers(document)
+        if one.estimate["value"] is None
+    ]
+
+
+def _write(subject: _Subject, document: Any, names: _Names, folder: Path) -> None:
+    """All files but the report."""
+    write_json(folder / "evaluation.json", document)
+    told = {"schema": UNDEFINED, "undefined": _undefined(document)}
+    write_json(folder / "undefined.json", told)
+    (folder / "rankings").mkdir()
+    for name, ranking in subject.evaluation.rankings.items():
+        ranking.save(folder / "rankings" / f"{names.keys[name]}.ranking")
+    if subject.comparison is not None:
+        differences = subject.comparison.differences()
+        compared = comparison_document(subject.comparison, differences)
+        write_json(folder / "comparison.json", compared)
+    if subject.crossed is not None:
+        subject.crossed.save(folder / "scores.parquet")
+
+
+def _write_report(subject: _Subject, threshold: float, path: Path) -> None:
+    from tradeoff.presentation.report import document, page
+
+    rankings, comparison = subject.evaluation.rankings, subject.comparison
+    found = document.report(rankings, subject.details, threshold=threshold, comparison=comparison)
+    page.write(found, path)
+
+
+def _send(  # noqa: PLR0913, PLR0917 - where to, and three kinds of entries
+    mlflow: Any,
+    client: Any,
+    run_id: str,
+    measured: Sequence[tuple[str, float, int]],
+    params: Mapping[str, str],
+    tags: Mapping[str, str],
+) -> None:
+    """All entries in as few requests as MLflow's limits allow."""
+    entities, now = mlflow.entities, int(time.time() * 1000)
+    metrics = [entities.Metric(name, value, now, step) for name, value, step in measured]
+    settled = [entities.Param(*each) for each in params.items()]
+    told = [entities.RunTag(name, value[:LONGEST_TEXT]) for name, value in tags.items()]
+    requests = zip_longest(
+        _parts(metrics, METRICS_AT_ONCE),
+        _parts(settled, TEXTS_AT_ONCE),
+        _parts(told, TEXTS_AT_ONCE),
+        fillvalue=(),
+    )
+    for request in requests:
+        client.log_batch(run_id, *request, synchronous=True)
+
+
+def _parts(entries: list[Any], size: int) -> list[list[Any]]:
+    return [entries[at : at + size] for at in range(0, len(entries), size)]

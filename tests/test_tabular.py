@@ -1,0 +1,87 @@
+"""Every result is a tidy table, in any dataframe library and in notebooks."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import tradeoff as to
+from tradeoff.tabular import SHOWN, Tabular
+
+ACTUAL = [0, 1, 0, 1, 1, 0, 0, 1, 1, 0]
+SCORES = {"<b>": [1, 4, 2, 6, 8, 3, 5, 7, 9, 0], "b": [2, 1, 0, 5, 9, 8, 3, 6, 7, 4]}
+E = to.evaluate(actual=ACTUAL, score=SCORES, segment=list("uvuvuvuvuv"), fold=[1, 2] * 5)
+C = to.compare(actual=ACTUAL, score=SCORES)
+TABLES = {
+    "evaluation": E,
+    "ranking": E["b"].ranking,
+    "matrix": E["b"].at(5),
+    "classes": to.confusion_matrix(list("abc"), list("abb")),
+    "curve": E["b"].curve("roc"),
+    "average": E["b"].average("roc"),
+    "band": E["b"].band("roc", replicates=50),
+    "smooth": E["b"].smooth(),
+    "hull": E.hull(),
+    "comparison": C,
+    "segments": to.by_segment(E.segments["b"], ["tpr"], threshold=5)[0],
+    "check": to.check(actual=ACTUAL, score=SCORES["b"]),
+    "gate": to.gate(SCORES["b"], SCORES["<b>"], actual=ACTUAL),
+    "crossval": to.cross_validate(
+        pd.DataFrame({"x": SCORES["b"], "y": ACTUAL}), target="y", models=["dummy"], folds=2
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_three_libraries_hold_the_same_table(name):
+    columns = TABLES[name].columns()
+    pandas, polars = TABLES[name].to_pandas(), TABLES[name].to_polars()
+    arrow = TABLES[name].to_arrow()
+
+    assert isinstance(pandas, pd.DataFrame)
+    assert isinstance(polars, pl.DataFrame)
+    assert isinstance(arrow, pa.Table)
+    assert list(pandas.columns) == polars.columns == arrow.column_names == list(columns)
+    assert len(pandas) == len(polars) == len(arrow) > 0
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_notebooks_show_names_as_text(name):
+    page = TABLES[name]._repr_html_()
+
+    assert page.startswith(("<table>", "<iframe"))
+    assert "<b>" not in page
+
+
+def test_an_evaluation_has_a_line_for_every_number():
+    frame = E.to_pandas()
+    whole = frame[(frame["model"] == "b") & (frame["part"] == "")]
+
+    assert set(whole["measure"]) == {*to.METRICS, *to.SUMMARIES}
+    auc = whole[whole["measure"] == "auc"].iloc[0]
+    assert auc["value"] == E["b"].auc.value
+    assert (auc["low"], auc["high"]) == (E["b"].auc.low, E["b"].auc.high)
+    assert set(frame["part"]) == {"", "fold 1", "fold 2", "segment u", "segment v"}
+
+
+def test_a_matrix_is_long_so_that_nothing_can_be_transposed():
+    assert to.matrix_of_counts("7 2; 4 1", ["yes", "no"]).to_pandas().to_dict("list") == {
+        "actual": ["yes", "yes", "no", "no"],
+        "predicted": ["yes", "no", "yes", "no"],
+        "count": [7, 2, 4, 1],
+    }
+
+
+def test_a_long_table_shows_its_first_lines_and_says_so():
+    class Long(Tabular):
+        def columns(self):
+            return {"x": np.arange(SHOWN + 1)}
+
+        def __repr__(self):
+            return "Long"
+
+    page = Long()._repr_html_()
+
+    assert page.count("<tr>") == SHOWN + 1
+    assert f"The first {SHOWN} of {SHOWN + 1} lines." in page
