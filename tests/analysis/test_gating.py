@@ -228,7 +228,7 @@ def test_few_rows_of_a_class_are_told_once_for_both_models():
     told = gate_notes(few, [gate(few, "new", "old")])
 
     assert told == ["Only 2 rows are 1: rates and areas will be very unsure"]
-    many = compared(new=OLD[::-1])
+    many = compared(new=OLD + np.sin(np.arange(60)) / 10)
     assert gate_notes(many, [gate(many, "new", "old")]) == []
 
 
