@@ -17,7 +17,6 @@ from threadpoolctl import threadpool_limits
 import tradeoff as to
 from tradeoff.training.features import features_of
 from tradeoff.training.models import estimator_of, find_model
-from tradeoff.training.preparing import prepared
 
 ROWS, SEED, ROUNDS = 20_000, 1, 5
 MODELS = ("logistic", "boosting")
@@ -35,7 +34,7 @@ def overhead(model):
     frame = data()
     columns = {name: frame[name].to_numpy() for name in frame if name != "y"}
     features = features_of(columns)
-    pipeline = prepared(estimator_of(find_model(model), SEED), features)
+    pipeline = estimator_of(find_model(model), SEED, features)
     actual = frame["y"].to_numpy().astype(int)
 
     def theirs():

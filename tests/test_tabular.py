@@ -13,6 +13,7 @@ ACTUAL = [0, 1, 0, 1, 1, 0, 0, 1, 1, 0]
 SCORES = {"<b>": [1, 4, 2, 6, 8, 3, 5, 7, 9, 0], "b": [2, 1, 0, 5, 9, 8, 3, 6, 7, 4]}
 E = to.evaluate(actual=ACTUAL, score=SCORES, segment=list("uvuvuvuvuv"), fold=[1, 2] * 5)
 C = to.compare(actual=ACTUAL, score=SCORES)
+P = to.evaluate(actual=ACTUAL, score=[score / 10 for score in SCORES["b"]])
 TABLES = {
     "evaluation": E,
     "ranking": E["b"].ranking,
@@ -24,6 +25,14 @@ TABLES = {
     "smooth": E["b"].smooth(),
     "hull": E.hull(),
     "comparison": C,
+    "decision": E["b"].best("youden"),
+    "band decision": E["b"].best_band(capacity=2),
+    "calibration": P.calibration(replicates=50),
+    "reliability": P.calibration(replicates=50).reliability(replicates=50),
+    "many classes": to.evaluate_classes(
+        actual=list("abcab"),
+        scores={"a": [3, 1, 1, 2, 0], "b": [1, 2, 0, 3, 4], "c": [0, 1, 2, 1, 0]},
+    ),
     "segments": to.by_segment(E.segments["b"], ["tpr"], threshold=5)[0],
     "check": to.check(actual=ACTUAL, score=SCORES["b"]),
     "gate": to.gate(SCORES["b"], SCORES["<b>"], actual=ACTUAL),
@@ -71,6 +80,23 @@ def test_a_matrix_is_long_so_that_nothing_can_be_transposed():
         "predicted": ["yes", "no", "yes", "no"],
         "count": [7, 2, 4, 1],
     }
+
+
+def test_a_decision_is_one_line_with_its_counts():
+    assert E["b"].best("youden").to_pandas().to_dict("records") == [
+        {
+            "model": "b",
+            "criterion": "youden_j",
+            "value": pytest.approx(0.6),
+            "threshold": 5.0,
+            "low": 4.0,
+            "high": 5.0,
+            "true_positives": 4,
+            "false_negatives": 1,
+            "false_positives": 1,
+            "true_negatives": 4,
+        }
+    ]
 
 
 def test_a_long_table_shows_its_first_lines_and_says_so():

@@ -6,25 +6,16 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.analysis.compat import COMPAT, TOOLS, find_peer, find_tool, likenesses
-from tradeoff.analysis.compat.peers import Peer, Peers
+from tradeoff.analysis.compat import find_peer, likenesses
 from tradeoff.analysis.compat.turning import swapped, turned
-from tradeoff.errors import InputError, UnknownName
 
 # From the top: 0.9 negative, 0.8 positive, 0.4 two positives and a negative, 0.1 negative.
 ACTUAL, SCORE = [0, 1, 1, 0, 1, 0], [0.1, 0.4, 0.4, 0.4, 0.8, 0.9]
-# Seven distinct scores, from 7 down: + - + + - - -
-SEVEN = {"actual": [0, 0, 0, 1, 1, 0, 1], "score": [1, 2, 3, 4, 5, 6, 7]}
 
 
 @pytest.fixture
 def rows():
     return to.evaluate(actual=ACTUAL, score=SCORE)
-
-
-@pytest.fixture
-def seven():
-    return to.evaluate(**SEVEN)
 
 
 def of_classes(controls, cases, **options):
@@ -277,180 +268,6 @@ def test_wekas_absolute_error():
     e = to.evaluate(actual=[1, 0], score=[0.9, 0.3])
 
     assert to.compat(e, "weka:Mean absolute error").value == pytest.approx(0.2)
-
-
-# Spark
-
-
-def test_spark_joins_scores_into_bins(seven):
-    # 7 scores in 3 bins: 2, 2, 2 and the rest of 1. ROC (0, 0) (1/4, 1/3) (1/4, 1) (3/4, 1) (1, 1).
-    assert to.compat(seven, "spark:areaUnderROC", bins=3).value == pytest.approx(19 / 24)
-    assert float(seven.auc) == pytest.approx(20 / 24)
-
-
-def test_sparks_precision_recall_area_starts_at_the_first_precision(seven):
-    # (0, 1/2) (1/3, 1/2) (1, 3/4): 1/6 + 5/12.
-    assert to.compat(seven, "spark:areaUnderPR", bins=3).value == pytest.approx(7 / 12)
-    # One point a score: 1/3 + 7/36 + 17/72.
-    assert to.compat(seven, "spark:areaUnderPR").value == pytest.approx(55 / 72)
-
-
-def test_spark_joins_nothing_below_two_scores_a_bin(seven):
-    assert to.compat(seven, "spark:areaUnderROC", bins=4).value == pytest.approx(20 / 24)
-    assert to.compat(seven, "spark:areaUnderROC").value == pytest.approx(20 / 24)
-
-
-def test_sparks_curve_repeats_its_end(seven):
-    curve = to.compat_curve(seven, "spark:roc", bins=3)
-
-    assert curve["FPR"].tolist() == [0, 0.25, 0.25, 0.75, 1, 1]
-    assert curve["TPR"].tolist() == pytest.approx([0, 1 / 3, 1, 1, 1, 1])
-
-
-def test_spark_says_0_or_1_of_one_class():
-    negatives = to.evaluate(actual=[0, 0], score=[0.2, 0.4])
-    positives = to.evaluate(actual=[1, 1], score=[0.2, 0.4])
-
-    assert to.compat(negatives, "spark:areaUnderROC").value == 0
-    assert to.compat(positives, "spark:areaUnderROC").value == 1
-
-
-def test_sparks_f1_is_an_average_over_both_classes(rows):
-    # At 0.5: tp 1, fn 2, fp 1, tn 2. F of the positives 2/5, of the negatives 4/7.
-    assert to.compat(rows, "spark:f1").value == pytest.approx((2 / 5 + 4 / 7) / 2)
-    assert to.compat(rows, "spark:weightedRecall").value == pytest.approx(1 / 2)
-
-
-def test_a_class_that_is_never_predicted_counts_as_0_in_spark(rows):
-    # Nothing is predicted positive: precision 0 for the positives, 1/2 for the negatives.
-    found = {one.peer.name: one for one in likenesses(rows.ranking, "spark", threshold=2)}
-
-    own = found["weightedPrecision"]
-    assert own.theirs.value == pytest.approx(1 / 4)
-    assert own.ours.value == pytest.approx(1 / 2)
-
-
-def test_bins_are_a_whole_number(seven):
-    with pytest.raises(InputError, match="whole number from 0 on, not -1"):
-        to.compat(seven, "spark:areaUnderROC", bins=-1)
-
-
-# The table
-
-
-@pytest.mark.parametrize("peer", COMPAT.values(), ids=lambda peer: peer.key)
-def test_every_peer_says_why_and_names_a_measure_of_ours(peer):
-    assert peer.tool in TOOLS
-    assert peer.why.endswith(".")
-    assert (peer.measure is None) == (peer.ours is None)
-    assert COMPAT[peer.key] is peer
-
-
-@pytest.mark.parametrize(
-    ("asked", "key"),
-    [
-        ("sklearn:average precision score", "scikit-learn:average_precision_score"),
-        ("R:AUC", "proc:auc"),
-        ("weka:roc area", "weka:Area under ROC"),
-        ("pyspark:BinaryClassificationMetrics.areaUnderPR", "spark:areaUnderPR(numBins=0)"),
-        ("log_loss", "scikit-learn:log_loss"),
-    ],
-)
-def test_a_peer_is_found_in_any_usual_spelling(asked, key):
-    assert find_peer(asked).key == key
-    assert asked in COMPAT
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ("sklearn:averge_precision_score", "Did you mean 'scikit-learn:average_precision_score'"),
-        ("brier_score_los", "Did you mean 'brier_score_loss'"),
-        ("sklern:log_loss", "No tool is called 'sklern'. Did you mean 'sklearn'"),
-    ],
-)
-def test_a_wrong_name_is_answered_with_the_nearest(asked, said):
-    with pytest.raises(UnknownName) as raised:
-        find_peer(asked)
-
-    assert said in str(raised.value)
-    assert asked not in COMPAT
-
-
-def test_a_name_that_two_tools_have_needs_its_tool():
-    peers = Peers()
-    peers.add(Peer("Weka", "gain", len, None, agrees=False, why="."))
-    peers.add(Peer("Spark", "gain", len, None, agrees=False, why="."))
-
-    assert peers.find("weka:gain").tool == "Weka"
-    with pytest.raises(UnknownName, match="write 'weka:gain' or 'spark:gain'"):
-        peers.find("gain")
-
-
-def test_a_name_means_one_thing():
-    peers = Peers()
-    peers.add(COMPAT["proc:auc"])
-
-    with pytest.raises(ValueError, match="two numbers of pROC are called 'auc'"):
-        peers.add(COMPAT["proc:auc"])
-
-
-def test_tools_have_aliases():
-    assert [find_tool(word) for word in ("sklearn", "PROC", "Weka", "mllib")] == list(TOOLS)
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters", "said"),
-    [
-        ("proc:auc", {"bins": 3}, "proc:auc takes 'direction', not 'bins'"),
-        ("proc:auc", {"direction": 1}, "cannot take direction=1"),
-        ("sklearn:log_loss", {"bins": 3}, "takes no parameters"),
-    ],
-)
-def test_wrong_parameters_are_told(rows, name, parameters, said):
-    with pytest.raises(UnknownName, match=said):
-        to.compat(rows, name, **parameters)
-
-
-def test_a_wrong_direction_is_told(rows):
-    with pytest.raises(InputError, match='direction is "auto", "<" or ">"'):
-        to.compat(rows, "proc:auc", direction="up")
-
-
-def test_numbers_and_curves_are_asked_for_apart(rows):
-    with pytest.raises(InputError, match="is a curve: ask compat_curve"):
-        to.compat(rows, "weka:ThresholdCurve")
-    with pytest.raises(InputError, match="is a number: ask compat"):
-        to.compat_curve(rows, "proc:auc")
-
-
-def test_a_number_is_made_from_rankings_alone():
-    with pytest.raises(InputError, match="made from a ranking or an evaluation"):
-        to.compat([0.1, 0.2], "proc:auc")
-
-
-def test_an_estimate_names_what_was_changed(rows):
-    found = to.compat(rows, "spark:areaUnderPR", bins=2)
-
-    assert repr(found) == "Estimate(spark:areaUnderPR(bins=2) = 0.5000)"
-
-
-def test_no_rows_stop_every_tool():
-    nothing = to.evaluate(actual=[], score=[], positive=1)
-
-    assert to.compat(nothing, "spark:areaUnderROC").reason == (
-        "Spark stops: there are no scored rows"
-    )
-
-
-@pytest.mark.parametrize("actual", [[0, 0], [1, 1], [0, 1]])
-@pytest.mark.parametrize("threshold", [-1, 0.3, 2])
-def test_a_number_or_the_reason_why_there_is_none(actual, threshold):
-    ranking = to.evaluate(actual=actual, score=[0.2, 0.4], positive=1).ranking
-    found = likenesses(ranking, threshold=threshold)
-    estimates = [own for one in found for own in (one.theirs, one.ours) if own is not None]
-
-    assert [own for own in estimates if own.is_defined == bool(own.reason)] == []
 
 
 # Turning

@@ -13,6 +13,8 @@ from tradeoff.analysis.honesty import Check, check_threshold
 from tradeoff.analysis.identical import Interval, identical, rounded, runs
 from tradeoff.analysis.registry import METRICS
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.ranking.confusion import counts_of
+from tradeoff.tabular import Tabular
 from tradeoff.text import count
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ TARGETS = frozenset({"tpr", "fpr", "tnr", "fnr", "depth", "capacity", "lift"})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decision:
+class Decision(Tabular):
     """A threshold, why it was chosen, and what follows from it.
 
     `ties` are other thresholds that are as good. `check()` tells what the choice is worth on rows
@@ -91,6 +93,17 @@ class Decision:
             return None
         best = self.costs.calibrated_threshold
         return 1 - best if self.ranking.lower_is_positive else best
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The decision in one line."""
+        low, high, *_ = self.decides_identically
+        facts = {
+            "criterion": self.criterion.about,
+            "value": self.value,
+            "threshold": self.threshold,
+        }
+        facts |= {"low": low, "high": high, **counts_of(self.confusion)}
+        return {"model": [self.ranking.name], **{key: [fact] for key, fact in facts.items()}}
 
     def within(self, tolerance: float) -> tuple[Interval, ...]:
         """The thresholds at which the criterion is not worse than here by more than `tolerance`."""

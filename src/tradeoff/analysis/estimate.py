@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from tradeoff.text import number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -67,3 +71,15 @@ class Estimate:
         if self.has_interval and self.level is not None:
             interval = f", {100 * self.level:g} % from {number(self.low)} to {number(self.high)}"
         return f"Estimate({self.name} = {number(self.value)}{interval})"
+
+
+def estimate_columns(found: Mapping[str, Estimate], called: str) -> dict[str, list[Any]]:
+    """Estimates by name as a table, one line each.
+
+    Example:
+        >>> estimate_columns({"cat": Estimate("auc", 0.75)}, "class")["value"]
+        [0.75]
+    """
+    keys = ("value", "low", "high", "level", "method", "reason")
+    table = {key: [getattr(one, key) for one in found.values()] for key in keys}
+    return {called: list(found), **table}

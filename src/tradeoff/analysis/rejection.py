@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tradeoff.analysis.band_search import cheapest_band
 from tradeoff.analysis.costs import Costs
@@ -15,6 +15,8 @@ from tradeoff.analysis.metrics.costs import demand_gamma
 from tradeoff.analysis.registry import METRICS
 from tradeoff.analysis.row_costs import AnyCosts, RowCosts
 from tradeoff.errors import InputError, as_number
+from tradeoff.ranking.confusion import counts_of
+from tradeoff.tabular import Tabular
 from tradeoff.text import count
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ class BandSearch:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BandDecision:
+class BandDecision(Tabular):
     """A band of scores that are left undecided, why it was chosen, and what follows from it.
 
     `value` is what was minimised: expected cost per case, or E(gamma). `calibrated` is the band
@@ -112,6 +114,12 @@ class BandDecision:
     def coverage(self) -> float:
         """The share of rows that are decided."""
         return float(METRICS["coverage"](self.confusion))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The decision in one line."""
+        facts = {"criterion": str(self.criterion), "value": self.value, **self.band._asdict()}
+        facts |= {"coverage": self.coverage, **counts_of(self.confusion)}
+        return {"model": [self.ranking.name], **{key: [fact] for key, fact in facts.items()}}
 
     def check(
         self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.comparing.simultaneous import simultaneous_reach
+from tradeoff.analysis.estimate import estimate_columns
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.analysis.intervals.normal import below, quantile
@@ -83,10 +84,8 @@ class BySegment(Tabular):
 
     def columns(self) -> dict[str, list[Any]]:
         """One line a segment, the worst first."""
-        keys = ("value", "low", "high", "level", "method", "reason")
-        found = {key: [getattr(one, key) for one in self.estimates.values()] for key in keys}
         size = len(self.estimates)
-        return {"metric": [self.metric] * size, "segment": list(self.estimates), **found}
+        return {"metric": [self.metric] * size, **estimate_columns(self.estimates, "segment")}
 
     @property
     def worst(self) -> str | None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 30
 """So few predictions are listed unasked."""
+CURVE_LINES = 15
+"""So many points of the threshold curve are shown; `tradeoff curve` on saved scores has all."""
 NAMES = (
     "naive-bayes, tree, logistic, forest, boosting, knn, svm, dummy, weka-naive-bayes; your own by "
     "import path, such as my_package.models.Mine"
@@ -126,7 +128,9 @@ def _sections(
     *,
     listed: bool,
 ) -> list[Section]:
+    from tradeoff.evaluation import SUMMARIES
     from tradeoff.presentation.comparisons import differences_sections
+    from tradeoff.presentation.curves import curve_sections
     from tradeoff.presentation.sections import Section
     from tradeoff.presentation.tables import evaluation_sections, predictions_section
 
@@ -135,6 +139,10 @@ def _sections(
     if found.notes:
         sections.append(Section(lines=tuple(f"Note: {note}." for note in found.notes)))
     sections += evaluation_sections(e.rankings, threshold, details=details)
+    for name in e:
+        area = details.intervals.summaries([SUMMARIES["auc"]], e.rankings[name])["auc"]
+        curve = e[name].curve("roc")
+        sections += curve_sections(curve, area=area, most=CURVE_LINES, whole="`tradeoff curve`")
     if comparison is not None:
         sections += differences_sections(comparison.differences())
     if listed or len(found.places) <= FEW_ROWS:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tradeoff.cli.options import (
+    all_option,
     format_option,
     level_option,
     reading,
@@ -28,6 +29,7 @@ from tradeoff.cli.progress import progress_bar
     metavar="NAME",
     help="Any metric or summary; repeat it for several.  [default: auc, tpr and fpr]",
 )
+@all_option
 @threshold_option
 @level_option
 @replicates_option
@@ -36,6 +38,7 @@ from tradeoff.cli.progress import progress_bar
 def segments(  # noqa: PLR0913 - one parameter an option
     *,
     metrics: tuple[str, ...],
+    everything: bool,
     threshold: float,
     level: float,
     replicates: int,
@@ -47,6 +50,7 @@ def segments(  # noqa: PLR0913 - one parameter an option
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.segments import by_segment
     from tradeoff.errors import InputError
+    from tradeoff.evaluation import METRICS, SUMMARIES
     from tradeoff.presentation.segments import segments_csv, segments_document, segments_sections
     from tradeoff.presentation.values import as_json
 
@@ -56,7 +60,7 @@ def segments(  # noqa: PLR0913 - one parameter an option
     parts = read_source(**source).evaluation.segments[model]
     with progress_bar("Drawing rows again") as told:
         confidence = Confidence(level=level, replicates=replicates, seed=seed, progress=told)
-        asked = metrics or ("auc", "tpr", "fpr")
+        asked = (*SUMMARIES, *METRICS) if everything else metrics or ("auc", "tpr", "fpr")
         found = by_segment(parts, asked, threshold=threshold, confidence=confidence)
     if form == "json":
         click.echo(as_json(segments_document(found, parts, model)))

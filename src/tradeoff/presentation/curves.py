@@ -27,15 +27,21 @@ SCORES = frozenset({"threshold", "highest", "lowest", "mean_score", "low", "high
 
 
 def curve_sections(
-    curve: Curve, bands: Mapping[str, Any] = NO_BANDS, area: Estimate | None = None
+    curve: Curve,
+    bands: Mapping[str, Any] = NO_BANDS,
+    area: Estimate | None = None,
+    *,
+    most: int = MOST_LINES,
+    whole: str = "CSV",
 ) -> list[Section]:
-    """The curve's table, its meaning and its area; `bands` add columns."""
+    """The curve's table in as many lines at most, its meaning and its area; `bands` add columns."""
     said = []
     if curve.name in CURVES:
         said.append(f"It shows {CURVES[curve.name].sentence}.")
     said += _area(area or curve.area())
     columns = {**curve.columns(), **bands}
-    return [columns_section(f"{curve.name} of {curve.ranking.name}", said, columns)]
+    heading = f"{curve.name} of {curve.ranking.name}"
+    return [columns_section(heading, said, columns, whole, most)]
 
 
 def average_sections(average: AverageCurve, bands: Mapping[str, Any]) -> list[Section]:
@@ -78,14 +84,18 @@ def _area(area: Estimate) -> list[str]:
 
 
 def columns_section(
-    heading: str, said: list[str], columns: Mapping[str, NDArray[Any]], whole: str = "CSV"
+    heading: str,
+    said: list[str],
+    columns: Mapping[str, NDArray[Any]],
+    whole: str = "CSV",
+    most: int = MOST_LINES,
 ) -> Section:
     """Columns as a table of no more lines than fit on a screen."""
     size = len(next(iter(columns.values())))
     shown = np.arange(size)
-    if size > MOST_LINES:
-        shown = np.unique(np.linspace(0, size - 1, MOST_LINES).round().astype(int))
-        said = [*said, f"Shown are {MOST_LINES} of {size:,} lines; {whole} has all."]
+    if size > most:
+        shown = np.unique(np.linspace(0, size - 1, most).round().astype(int))
+        said = [*said, f"Shown are {most} of {size:,} lines; {whole} has all."]
     written = [_writer(name, values) for name, values in columns.items()]
     cells = [
         [write(values[i]) for write, values in zip(written, columns.values(), strict=True)]

@@ -141,7 +141,8 @@ def _sentence(found: BySegment, largest: Gap) -> str:
         return (
             f"{apart}; chance could explain it, but {sure.better} and {sure.worse} surely differ."
         )
-    return f"{apart}; chance alone could explain it, and no other pair surely differs."
+    others = ", and no other pair surely differs" if len(found.gaps) > 1 else ""
+    return f"{apart}; chance alone could explain it{others}."
 
 
 def _ends(gap: Gap) -> str:

@@ -287,6 +287,13 @@ def _cells(matrix: ConfusionMatrix | ClassMatrix) -> Iterator[Cell]:
             yield Cell(actual, REJECTED, rejections[i])
 
 
+def counts_of(matrix: ConfusionMatrix) -> dict[str, Any]:
+    """The counts by name, those of rejected rows where there are any."""
+    names = [f.name for f in fields(matrix) if f.name.endswith(("positives", "negatives"))]
+    kept = [n for n in names if not n.startswith("rejected") or np.any(getattr(matrix, n))]
+    return {name: getattr(matrix, name) for name in kept}
+
+
 def _columns(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, list[Any]]:
     cells = list(matrix.cells())
     return {key: [getattr(cell, key) for cell in cells] for key in Cell._fields}

@@ -12,6 +12,7 @@ from tradeoff.analysis.curves.calibration import calibration
 from tradeoff.analysis.intervals.normal import demand_level
 from tradeoff.analysis.probabilities import demand_probabilities
 from tradeoff.errors import InputError, listed
+from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +30,7 @@ BATCH = 1 << 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reliability:
+class Reliability(Tabular):
     """The line of a reliability diagram, as bins and as points with a band around them.
 
     All arrays run from low to high probability. A bin holds the rows whose scores lie from `low`

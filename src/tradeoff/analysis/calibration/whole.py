@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tradeoff.analysis.calibration import judged
 from tradeoff.analysis.calibration.corp import Decomposition, decompose
 from tradeoff.analysis.calibration.maps import CalibrationMap, isotonic_map, platt_map
 from tradeoff.analysis.calibration.reliability import Bands, Reliability, reliability
+from tradeoff.analysis.estimate import estimate_columns
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.summaries import sure_summaries
 from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
     from tradeoff.analysis.estimate import Estimate
@@ -29,7 +31,7 @@ FITTED = ("calibration_in_the_large", "calibration_slope", "observed_expected_ra
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibration:
+class Calibration(Tabular):
     """How honest probabilities are.
 
     `brier` and `log_loss` are taken apart into miscalibration, discrimination and uncertainty,
@@ -50,6 +52,10 @@ class Calibration:
         return reliability(
             self.ranking, bands=bands, level=self.level, replicates=replicates, seed=seed
         )
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a summary of how honest the probabilities are."""
+        return estimate_columns(self.errors, "measure")
 
     def __repr__(self) -> str:
         """One line: the parts of the Brier score."""

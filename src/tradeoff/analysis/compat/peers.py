@@ -289,7 +289,7 @@ def _ranking_of(subject: Any) -> Ranking:
 
 def _with_rows(ranking: Ranking, tool: str) -> Ranking:
     if not ranking.distinct:
-        raise Undefined(f"{tool} stops: there are no scored rows")
+        raise Undefined(f"there are no scored rows, and what {tool} says then is not repeated here")
     return ranking
 
 

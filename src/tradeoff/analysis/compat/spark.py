@@ -270,7 +270,7 @@ def weighted_recall(ranking: Ranking, *, threshold: float = 0.5) -> float:
 )
 def log_loss(ranking: Ranking, *, eps: float = 1e-15) -> float:
     p, positives, negatives = probabilities(ranking)
-    if not 0 < eps < 0.5:  # noqa: PLR2004 - beyond a half nothing would be left
+    if not 0 < eps < 0.5:
         raise InputError(f"Spark's eps lies between 0 and 0.5, not at {eps}.")
     # The probability of the other class is clipped as such: 1 - eps loses digits of eps.
     of_positives, of_negatives = (np.clip(own, eps, 1 - eps) for own in (p, 1 - p))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from tradeoff.analysis.estimate import estimate_columns
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.summaries import sure_summary
 from tradeoff.analysis.multiclass.areas import pair_areas, rest_areas
@@ -15,6 +16,7 @@ from tradeoff.analysis.multiclass.micro import micro_area
 from tradeoff.analysis.multiclass.pairs import confusable_pairs
 from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.tabular import Tabular
 from tradeoff.text import rows as number_of_rows
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ AREAS: tuple[AreaName, ...] = get_args(AreaName)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MultiClass:
+class MultiClass(Tabular):
     """A classifier of any number of classes, judged by one score for each class and row.
 
     Example:
@@ -99,6 +101,10 @@ class MultiClass:
     def pair_areas(self, level: float = 0.95) -> list[Pair]:
         """How well each pair of classes is told apart, most confusable first."""
         return confusable_pairs(self._groups, self._pairs[0], self.matrix, level)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a class: its area against the rest."""
+        return estimate_columns(self.class_areas(), "class")
 
     def __repr__(self) -> str:
         """One line: how many classes and rows, and how well the classes are told apart."""
