@@ -6,7 +6,6 @@ import inspect
 import json
 import re
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +13,12 @@ import click
 
 import tradeoff as to
 from tradeoff.cli.program import COMMANDS, main
+from tradeoff.presentation.documents import json_schema, schema_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 ROOT = Path(__file__).parent.parent
-SCHEMAS = ROOT / "src" / "tradeoff" / "presentation"
 WIDTH = 88
 """Longer signatures are broken, one parameter a line."""
 
@@ -133,7 +132,7 @@ class Docstring:
     def of(thing: Any) -> Docstring:
         """The docstring of anything that has one."""
         pieces = re.split(
-            r"^(Args|Example|Raises|Returns):\n", inspect.getdoc(thing) or "", flags=8
+            r"^(Args|Example|Raises|Returns):\n", inspect.getdoc(thing) or "", flags=re.MULTILINE
         )
         named = dict(zip(pieces[1::2], pieces[2::2], strict=True))
         prose, example = pieces[0], named.get("Example", "")
@@ -152,7 +151,7 @@ class Docstring:
 
 def python() -> str:
     """Every public name, by what it is."""
-    things = {name: _public(name) for name in to.__all__}
+    things = {name: getattr(to, name) for name in to.__all__}
     displays = [name for name in things if name.endswith("Display")]
     functions = sorted(name for name, thing in things.items() if inspect.isfunction(thing))
     types = sorted(name for name, thing in things.items() if inspect.isclass(thing))
@@ -165,11 +164,6 @@ def python() -> str:
     parts += ["## Registries", *(f"### {name}\n\n{said}" for name, said in REGISTRIES.items())]
     parts += ["## Displays", _displays(displays, things)]
     return "\n\n".join(parts) + "\n"
-
-
-def _public(name: str) -> Any:
-    """A public name from its home: as an attribute, `scorers` may be the module of that name."""
-    return getattr(import_module(to._HOMES[name]), name)  # noqa: SLF001 - the package's own table
 
 
 def _function(name: str, thing: Any) -> str:
@@ -305,13 +299,13 @@ WRITTEN_BY = {
 
 def schemas() -> str:
     """Every published schema with its fields."""
-    found = {path.name.split(".")[0]: path for path in sorted(SCHEMAS.glob("*.schema.json"))}
     parts = [SCHEMAS_OPENING]
-    for name, path in found.items():
-        schema = json.loads(path.read_text(encoding="utf-8"))
-        written = WRITTEN_BY.get(name)
-        parts.append(f"## {name}\n\n{schema['title']} (`{path.name}`, `{schema['$id']}`).")
-        parts += [f"Written by {written}."] if written else []
+    for name in schema_kinds():
+        schema = json_schema(name)
+        if name not in WRITTEN_BY:
+            raise LookupError(f"Say what writes the document {name}: a line of WRITTEN_BY.")
+        parts.append(f"## {name}\n\n{schema['title']} (`{schema['$id']}`).")
+        parts.append(f"Written by {WRITTEN_BY[name]}.")
         shared = schema.get("$defs", {})
         parts.append(_fields(schema, shared))
         for part, own in shared.items():

@@ -45,10 +45,46 @@ def test_what_is_wrong_is_listed_worst_first():
 
 
 def test_another_table_is_compared():
-    later = ROWS.assign(y=1 - ROWS["y"].where(ROWS["y"] == 1, RANDOM.random(400) < 0.9).astype(int))
+    later = ROWS.assign(y=(ROWS["old"] < 0.95).astype(int))
     found = to.check(ROWS, actual="y", score="old", against=later, row_id="id")
 
-    assert {"shared_ids"} <= {one.name for one in found}
+    assert [one.name for one in found] == ["shared_ids", "prevalence_of_files"]
+    assert found.findings[0].sentence == (
+        "400 ids are in the other rows too: '0', '1' and '2' and others."
+    )
+
+
+@pytest.mark.parametrize("role", ["score", "row_id", "weight", "fold", "segment"])
+def test_columns_of_different_lengths_are_told(role):
+    given = {"actual": [0, 1, 0], "score": [0.1, 0.2, 0.3], role: [1, 2]}
+
+    with pytest.raises(InputError, match="must have the same length"):
+        to.check(**given)
+
+
+@pytest.mark.parametrize("ask", [to.check, to.evaluate])
+def test_actual_classes_must_be_named(ask):
+    with pytest.raises(InputError, match="actual=… is missing"):
+        ask(ROWS, actual=None, score="old")
+
+
+def test_ids_of_any_kind_are_told_apart():
+    ids = np.array([b"\xff", b"b", b"\xff"])
+    found = to.check(actual=[0, 1, 0], score=[1, 2, 3], row_id=ids)
+
+    assert "duplicate_ids" in [one.name for one in found]
+
+
+def test_numbers_and_texts_are_the_same_ids_in_two_tables():
+    texts = ROWS.assign(id=ROWS["id"].astype(str))
+    found = to.check(ROWS, actual="y", score="old", against=texts, row_id="id")
+
+    assert [one.name for one in found] == ["shared_ids"]
+
+
+def test_weights_that_are_no_numbers_have_the_usual_message():
+    with pytest.raises(InputError, match="'a' in row 1 is none"):
+        to.check(actual=[0, 1], score=[1, 2], weight=["a", "1"])
 
 
 def test_two_tables_need_both():
@@ -88,6 +124,20 @@ def test_several_metrics_are_judged_one_by_one_and_the_worst_decides():
     assert found.to_dict()["verdict"] == "fail"
     assert found.to_junit().count("<testcase ") == 3
     assert found.to_markdown().startswith("## FAIL")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"on": "id"}, "name their columns"),
+        ({"candidate_score": "p"}, "name their columns"),
+        ({"at": ("threshold", 0.5)}, "is for a metric"),
+        ({"costs": to.Costs()}, "name it too"),
+    ],
+)
+def test_what_nothing_would_look_at_is_refused(wrong, said):
+    with pytest.raises(InputError, match=said):
+        to.gate(ROWS["old"], ROWS["new"], actual=ROWS["y"], **wrong)
 
 
 def test_tables_without_a_row_in_common_say_so():

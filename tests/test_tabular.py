@@ -18,6 +18,7 @@ TABLES = {
     "evaluation": E,
     "ranking": E["b"].ranking,
     "matrix": E["b"].at(5),
+    "matrices": E["b"].ranking.confusion,
     "classes": to.confusion_matrix(list("abc"), list("abb")),
     "curve": E["b"].curve("roc"),
     "average": E["b"].average("roc"),

@@ -20,6 +20,11 @@ def test_every_picture_is_told_in_words(page):
     assert [words for words in told if len(words) < 60] == []
 
 
+def test_there_is_a_tutorial():
+    assert len(PAGES) == 7
+    assert PICTURES
+
+
 def test_every_picture_is_shown_on_a_page():
     text = "".join(page.read_text() for page in PAGES)
 

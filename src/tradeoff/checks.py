@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +23,12 @@ from tradeoff.errors import InputError
 from tradeoff.evaluation import Evaluation
 from tradeoff.presentation.checking import check_document, check_sections
 from tradeoff.sources import groups
-from tradeoff.sources.arrays import scored_rows
+from tradeoff.sources.arrays import demand_equal_lengths, scored_rows
 from tradeoff.sources.columns import as_column
 from tradeoff.sources.labels import class_name, missing_rows
 from tradeoff.sources.roles import roles_of
+from tradeoff.sources.scores import countable, weight_numbers
+from tradeoff.sources.tables import is_path
 from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -71,10 +74,13 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
         CheckedRows(40 rows: 1 error)
     """
     columns = {"actual": actual, "weight": weight, "row_id": row_id}
-    mine = _Table.of(data, score, {**columns, "fold": fold, "segment": segment}, options)
     if against is not None and data is None:
         raise InputError("`against` is a second table: pass the first as a table, too.")
-    other = None if against is None else _Table.of(against, score, columns, options)
+    groups_too = {**columns, "fold": fold, "segment": segment}
+    mine = _Table.of(data, score, groups_too, options, "these rows")
+    other = (
+        None if against is None else _Table.of(against, score, columns, options, "the other rows")
+    )
     return CheckedRows(mine.rows, tuple(_findings(mine, other)), _looked_at(mine, other))
 
 
@@ -129,31 +135,36 @@ class _Table:
     """Columns as they were given, nothing left out, and how rows shall be read."""
 
     name: str
+    actual: NDArray[Any]
     scores: Mapping[str, NDArray[Any]]
     values: Mapping[str, NDArray[Any] | None]
     names: Mapping[str, str]
     options: Mapping[str, Any]
 
     @staticmethod
-    def of(data: Any, score: Any, columns: Mapping[str, Any], options: Mapping[str, Any]) -> _Table:
+    def of(
+        data: Any, score: Any, columns: Mapping[str, Any], options: Mapping[str, Any], called: str
+    ) -> _Table:
         roles = roles_of(data, score, columns)
-        is_file = isinstance(data, str) or hasattr(data, "__fspath__")
+        named = roles.names["actual"]
+        actual = as_column(roles.values["actual"], named)
+
+        def column(values: Any, name: str) -> NDArray[Any]:
+            found = as_column(values, name)
+            demand_equal_lengths(actual, found, named, name)
+            return found
+
         return _Table(
-            Path(data).name if is_file else "",
-            {name: as_column(values, name) for name, values in roles.scores.items()},
+            Path(data).name if is_path(data) else called,
+            actual,
+            {name: column(values, name) for name, values in roles.scores.items()},
             {
-                role: None if values is None else as_column(values, roles.names[role])
+                role: None if values is None else column(values, roles.names[role])
                 for role, values in roles.values.items()
             },
             roles.names,
             options,
         )
-
-    @property
-    def actual(self) -> NDArray[Any]:
-        found = self.values["actual"]
-        assert found is not None  # noqa: S101 - roles_of reads what was named
-        return found
 
     @property
     def rows(self) -> int:
@@ -163,29 +174,19 @@ class _Table:
     def missing(self) -> str:
         return str(self.options.get("missing", "error"))
 
+    @cached_property
     def given(self) -> GivenRows:
-        ids, folds = self.values["row_id"], self.values.get("fold")
+        ids, folds, weights = (self.values.get(role) for role in ("row_id", "fold", "weight"))
         no_class = missing_rows(self.actual)
         return GivenRows(
             np.where(no_class, NO_CLASS, _names(self.actual)),
             no_class,
-            None if ids is None else _names(ids),
+            None if ids is None else _sortable(ids),
             None if ids is None else missing_rows(ids),
-            self.weights(),
-            None if folds is None else _names(folds),
+            None if weights is None else weight_numbers(weights, self.names["weight"]),
+            None if folds is None else _sortable(folds),
             allowed=self.missing == "drop",
         )
-
-    def weights(self) -> NDArray[Any] | None:
-        """Weights as floats; texts that are no numbers are left to the usual message."""
-        given = self.values["weight"]
-        if given is None:
-            return None
-        try:
-            return given.astype(np.float64)
-        except (TypeError, ValueError):
-            name = self.names["weight"]
-            raise InputError(f"Weights must be numbers, but column {name!r} holds texts.") from None
 
     def given_scores(self, given: GivenRows) -> list[GivenScores]:
         """Each column of scores, and the classes in it where it holds texts."""
@@ -199,14 +200,16 @@ class _Table:
 
     def evaluation(self, models: list[str], positive: str | None = None) -> Evaluation:
         """The rows that can be ranked, by some columns of scores."""
-        keep = _usable(self.given())
+        keep = ~missing_rows(self.actual)
+        if self.given.weights is not None:
+            keep &= countable(self.given.weights)
         own = {role: None if v is None else v[keep] for role, v in self.values.items()}
         options = {**self.options, "missing": "drop" if self.missing == "error" else self.missing}
         if positive is not None:
             options["positive"] = positive
         rows = {
             name: scored_rows(
-                own["actual"],
+                self.actual[keep],
                 self.scores[name][keep],
                 weight=own["weight"],
                 name=name,
@@ -219,14 +222,14 @@ class _Table:
         fold, segment = own.get("fold"), own.get("segment")
         return Evaluation(
             {name: model.ranking() for name, model in rows.items()},
-            groups.folds(rows, fold, own["actual"], self.names.get("fold", "fold")),
-            groups.segments(rows, segment, own["actual"], self.names.get("segment", "segment")),
+            groups.folds(rows, fold, self.actual[keep], self.names.get("fold", "fold")),
+            groups.segments(rows, segment, self.actual[keep], self.names.get("segment", "segment")),
         )
 
 
 def _findings(mine: _Table, other: _Table | None) -> list[Finding]:
     """What the rows themselves show, and then what their rankings do."""
-    given = _beside(mine.given(), other)
+    given = _beside(mine.given, other)
     found = findings_of_rows(given, mine.given_scores(given))
     unseen = {one.where for one in found if one.name == "unseen_predictions"}
     models = [name for name in mine.scores if name not in unseen]
@@ -245,10 +248,12 @@ def _beside(given: GivenRows, other: _Table | None) -> GivenRows:
     """The rows, with what of the other table they are compared with."""
     if other is None:
         return given
-    theirs = other.given()
+    theirs = other.given
     ids = theirs.ids
-    if ids is not None and theirs.no_id is not None:
+    if ids is not None and theirs.no_id is not None and given.ids is not None:
         ids = ids[~theirs.no_id]
+        if ids.dtype.kind != given.ids.dtype.kind:  # 7 and "7" are the same id to people
+            ids, given = _names(ids), replace(given, ids=_names(given.ids))
     classes = tuple(theirs.known_classes.tolist())
     return replace(given, other=other.name, other_classes=classes, other_ids=ids)
 
@@ -258,7 +263,7 @@ def _of_rankings(mine: _Table, other: _Table | None, models: list[str]) -> list[
     if other is None:
         return findings_of(e.rankings, e.folds, e.segments)
     second = other.evaluation(models, e.rankings[models[0]].positive)
-    names = (mine.name or "these rows", other.name or "the other rows")
+    names = (mine.name, other.name)
     return findings_of(e.rankings, e.folds, e.segments, against=second.rankings, names=names)
 
 
@@ -280,19 +285,17 @@ def _looked_at(mine: _Table, other: _Table | None) -> tuple[str, ...]:
     return tuple(one.name for one in sorted(made, key=lambda one: SUBJECTS.index(one.of)))
 
 
-def _usable(given: GivenRows) -> NDArray[np.bool_]:
-    """Rows that have a class and a weight that can be counted with."""
-    keep = np.ones(len(given.classes), np.bool_) if given.no_class is None else ~given.no_class
-    if given.weights is None:
-        return keep
-    return np.asarray(keep & np.isfinite(given.weights) & (given.weights >= 0))
+def _sortable(values: NDArray[Any]) -> NDArray[Any]:
+    """Numbers and texts as they are; objects of any kind by their names."""
+    return _names(values) if values.dtype.kind in "OSV" else values
 
 
 def _names(values: NDArray[Any]) -> NDArray[Any]:
     """Values as the names that people write; missing ones too."""
-    distinct, code = np.unique(values.astype(np.str_), return_inverse=True, return_index=True)[1:]
-    named = np.array([class_name(value) for value in values[distinct]], dtype=np.str_)
-    return named[code] if len(named) else values.astype(np.str_)
+    if values.dtype.kind == "O":
+        return np.array([class_name(value) for value in values.tolist()], dtype=np.str_)
+    distinct, code = np.unique(values, return_inverse=True)
+    return np.array([class_name(value) for value in distinct], dtype=np.str_)[code]
 
 
 def _texts(values: NDArray[Any]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -284,7 +284,7 @@ class Evaluation(Tabular):
         **parameters: Any,
     ) -> AverageCurve:
         """A curve averaged over the folds that `evaluate(…, fold=…)` read."""
-        name = "roc" if name is x is y is None else name
+        name = name or ("roc" if x is None and y is None else None)
         known = self._with_costs(name, x, y, parameters)
         return average_curve(self.own_folds, name, method=method, x=x, y=y, **known)
 
@@ -367,8 +367,8 @@ class Evaluation(Tabular):
                 f"No model is called {name!r}.{did_you_mean(name, self.rankings)} "
                 f"There are {listed(self.rankings)}."
             )
-        held: list[Any] = [self.rankings, self.folds, self.segments, self.costs, self.clusters]
-        return Evaluation(*({name: own[name]} if name in own else {} for own in held))
+        held: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Evaluation(**{k: {name: v[name]} if name in v else {} for k, v in held.items()})
 
     def __iter__(self) -> Iterator[str]:
         """The names of the models."""

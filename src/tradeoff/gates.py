@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis import gating
 from tradeoff.analysis.intervals.confidence import Confidence, parted
-from tradeoff.analysis.questions import applying
+from tradeoff.analysis.questions import applying, is_summary
 from tradeoff.errors import InputError
 from tradeoff.presentation.gating import gate_document, gate_junit, gate_sections
 from tradeoff.reading import read
@@ -63,6 +63,8 @@ def gate(  # noqa: PLR0913 - two models, their rows, and the claim
         >>> gate(old, new, actual=[0, 0, 1, 0, 1, 1], margin=0.5)
         Gates(pass: candidate against baseline in auc)
     """
+    if score is None and (on is not None or candidate_score is not None):
+        raise InputError("Rows are joined by ids in two tables: name their columns, score=… too.")
     choices, reading = parted(options)
     confidence = Confidence(**choices)
     if score is None:
@@ -100,6 +102,10 @@ def judged(
     asked: dict[str, Any],
 ) -> Gates:
     """The second model held against the first, metric by metric."""
+    if asked.get("at") is not None and all(map(is_summary, metrics)):
+        raise InputError("A point (at) is for a metric: name one, as in metric='tpr'.")
+    if asked.get("costs") is not None and "cost" not in metrics:
+        raise InputError("Costs are judged by metric='cost': name it too.")
     baseline, candidate = comparison.models
     allowed = (0.0 if superior else 0.01) if margin is None else margin
     return Gates(

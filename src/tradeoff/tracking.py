@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 # Intervals of these are logged as numbers; those of all others are in the document.
 SURE_SUMMARIES = ("auc", "average_precision", "brier", "log_loss")
 SURE_METRICS = ("accuracy", "precision", "true_positive_rate", "false_positive_rate", "f_measure")
-UNDEFINED = "tradeoff/undefined/1"
 FOLDER = "tradeoff"
 LONGEST_KEY = LONGEST_PREFIX = 100
 LONGEST_TEXT = 500
@@ -352,7 +351,7 @@ def _undefined(document: Mapping[str, Any]) -> list[dict[str, str]]:
 def _write(subject: _Subject, document: Any, names: _Names, folder: Path) -> None:
     """All files but the report."""
     write_json(folder / "evaluation.json", document)
-    told = {"schema": UNDEFINED, "undefined": _undefined(document)}
+    told = {"undefined": _undefined(document)}
     write_json(folder / "undefined.json", told)
     (folder / "rankings").mkdir()
     for name, ranking in subject.evaluation.rankings.items():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.analysis.compat import find_peer, likenesses
+from tradeoff.analysis.compat import COMPAT, likenesses
 from tradeoff.analysis.compat.turning import swapped, turned
 
 # From the top: 0.9 negative, 0.8 positive, 0.4 two positives and a negative, 0.1 negative.
@@ -194,7 +194,7 @@ def test_proc_gives_na_below_the_diagonal():
 
     assert to.compat(e, "proc:auc(partial.auc)", **asked).value == 0
     assert found.reason == "pROC gives NA: the curve lies below the diagonal there"
-    beside = find_peer("proc:auc(partial.auc.correct)").with_parameters(**asked).beside(e.ranking)
+    beside = COMPAT.find("proc:auc(partial.auc.correct)").with_parameters(**asked).beside(e.ranking)
     assert beside.value == pytest.approx((1 - 0.045 / 0.255) / 2)
 
 

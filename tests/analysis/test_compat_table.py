@@ -3,7 +3,7 @@
 import pytest
 
 import tradeoff as to
-from tradeoff.analysis.compat import COMPAT, TOOLS, find_peer, find_tool, likenesses
+from tradeoff.analysis.compat import COMPAT, TOOLS, find_tool, likenesses
 from tradeoff.analysis.compat.peers import Peer, Peers
 from tradeoff.errors import InputError, UnknownName
 
@@ -33,7 +33,7 @@ def test_every_peer_says_why_and_names_a_measure_of_ours(peer):
     ],
 )
 def test_a_peer_is_found_in_any_usual_spelling(asked, key):
-    assert find_peer(asked).key == key
+    assert COMPAT.find(asked).key == key
     assert asked in COMPAT
 
 
@@ -47,7 +47,7 @@ def test_a_peer_is_found_in_any_usual_spelling(asked, key):
 )
 def test_a_wrong_name_is_answered_with_the_nearest(asked, said):
     with pytest.raises(UnknownName) as raised:
-        find_peer(asked)
+        COMPAT.find(asked)
 
     assert said in str(raised.value)
     assert asked not in COMPAT

@@ -87,6 +87,10 @@ class BySegment(Tabular):
         size = len(self.estimates)
         return {"metric": [self.metric] * size, **estimate_columns(self.estimates, "segment")}
 
+    def __repr__(self) -> str:
+        """One line: the metric and the worst segment."""
+        return f"BySegment({self.metric} in {len(self.estimates)} segments, worst: {self.worst})"
+
     @property
     def worst(self) -> str | None:
         """The segment with the worst value; None where none has one."""

@@ -22,8 +22,6 @@ from tradeoff.cli.program import read_source
 from tradeoff.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tradeoff.analysis.comparing.comparison import Comparison
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.gates import Gates
@@ -100,7 +98,6 @@ def gate(  # noqa: PLR0913 - one parameter an option
 
     costs = costs_of(source)
     metrics = tuple(dict.fromkeys(metrics)) or ("auc",)
-    _demand_used(metrics, at, costs)
     with progress_bar("Drawing rows again") as told:
         confidence = Confidence(level, None, replicates, seed, progress=told)
         asked = {"at": at, "prevalence": prevalence, "costs": costs}
@@ -137,16 +134,6 @@ def _comparison(source: dict[str, Any], confidence: Confidence) -> Comparison:
     named = {"actual": source.pop("actual"), "on": on}
     named |= {"score": scores[0], "candidate_score": scores[-1]}
     return joined_comparison(**files, named=named, confidence=confidence, **source)
-
-
-def _demand_used(metrics: Sequence[str], at: Any, costs: Any) -> None:
-    """A point or costs that nothing would look at are a mistake."""
-    from tradeoff.analysis.questions import is_summary
-
-    if at is not None and all(map(is_summary, metrics)):
-        raise click.UsageError("--at is a point for a metric: name one, as in --metric tpr.")
-    if costs is not None and "cost" not in metrics:
-        raise click.UsageError("Costs are judged by --metric cost: name it too.")
 
 
 def _tell(found: Gates, form: str, output: str | None) -> None:

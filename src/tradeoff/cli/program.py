@@ -110,5 +110,5 @@ def _as_flags(message: str) -> str:
     """The library's advice in the words of the command line: positive='yes' is --positive yes."""
     from tradeoff.cli.options import COST_FLAGS
 
-    message = re.sub(r"""\b(positive|missing|by)=(["'])(.*?)\2""", r"--\1 \3", message)
+    message = re.sub(r"""\b(positive|missing|by|metric)=(["'])(.*?)\2""", r"--\1 \3", message)
     return re.sub(r"`(\w+)`", lambda found: COST_FLAGS.get(found[1], found[0]), message)

@@ -106,7 +106,7 @@ def _plain(value: Any) -> Any:
 
 
 def _table(tool: str, found: Sequence[Likeness]) -> Section:
-    head = (tool, "ours", "theirs", "ours", "same", "why")
+    head = (tool, "our name", "theirs", "ours", "same", "why")
     lines = [
         (
             one.peer.name,

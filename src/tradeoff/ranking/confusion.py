@@ -295,6 +295,8 @@ def counts_of(matrix: ConfusionMatrix) -> dict[str, Any]:
 
 
 def _columns(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, list[Any]]:
+    if isinstance(matrix, ConfusionMatrix) and np.ndim(matrix.true_positives):
+        return counts_of(matrix)  # one line a threshold
     cells = list(matrix.cells())
     return {key: [getattr(cell, key) for cell in cells] for key in Cell._fields}
 

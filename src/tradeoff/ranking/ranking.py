@@ -144,11 +144,9 @@ class Ranking(Tabular):
         """Places of the vertices of the ROC points' convex hull, from (0, 0) to (1, 1)."""
         return hull_places(self.tally.true_positives, self.tally.false_positives)
 
-    def columns(self) -> dict[str, NDArray[Any]]:
+    def columns(self) -> dict[str, Any]:
         """One line a threshold, the first "none predicted positive"."""
-        counts = self.confusion
-        keys = ("true_positives", "false_positives", "false_negatives", "true_negatives")
-        return {"threshold": self.thresholds, **{key: getattr(counts, key) for key in keys}}
+        return {"threshold": self.thresholds, **self.confusion.columns()}
 
     @property
     def confusion(self) -> ConfusionMatrix:

@@ -134,8 +134,8 @@ def _query(path: Path) -> str:
     ending = endings[-1] if endings else ""
     if ending not in QUERIES:
         raise InputError(
-            f"{str(path)!r} ends in {ending!r}, which is none of arff, {', '.join(QUERIES)} "
-            "(each also with .gz or .zst)."
+            f"{str(path)!r} ends in {ending!r}, which is none of {', '.join(QUERIES)} (each also "
+            "with .gz or .zst) and arff (also with .gz)."
         )
     if not path.stat().st_size:
         raise InputError(f"{str(path)!r} is empty.")

@@ -77,8 +77,8 @@ def _by_value(models: Mapping[str, ScoredRows], values: Any) -> dict[str, Rankin
 
 
 def _as_people_count(name: str) -> list[tuple[bool, int, str]]:
-    """A key by which fold 2 comes before fold 10."""
-    parts = re.split(r"([0-9]+)", name)
+    """A key by which fold 2 comes before fold 10; of more digits the longer number is larger."""
+    parts = [part.lstrip("0") for part in re.split(r"([0-9]+)", name)]
     return [
-        (not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts if part
+        (place % 2 == 0, len(part) if place % 2 else 0, part) for place, part in enumerate(parts)
     ]

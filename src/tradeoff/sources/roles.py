@@ -25,10 +25,14 @@ class Roles:
 def roles_of(data: Any, score: Any, roles: Mapping[str, Any]) -> Roles:
     """Scores by model, and what was given (or named, where there is a table) for each role.
 
+    Every row needs an actual class; other roles may be None.
+
     Example:
         >>> roles_of(None, [0.9, 0.1], {"actual": [1, 0], "weight": None}).scores
         {'score': [0.9, 0.1]}
     """
+    if roles["actual"] is None:
+        raise InputError("Say what the actual classes are: actual=… is missing.")
     if data is None:
         models = score if isinstance(score, Mapping) else {_name_of(score): score}
         return Roles({str(n): values for n, values in models.items()}, roles, {r: r for r in roles})

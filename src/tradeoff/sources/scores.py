@@ -45,11 +45,7 @@ def as_scores(score: NDArray[Any], actual: NDArray[Any], known: Labels, name: st
 
 def as_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
     """Weights as int64, or float64 where they are real or very large; all of them 0 or more."""
-    if weights.dtype.kind not in "biuf":
-        numbers, odd = _parsed(weights, name)
-        if odd.any():
-            raise InputError(f"Weights must be numbers, but {_example(weights, odd)} is none.")
-        weights = numbers
+    weights = weight_numbers(weights, name)
     for wrong, what in (
         (~np.isfinite(weights), "missing or infinite"),
         (weights < 0, "negative"),
@@ -64,6 +60,22 @@ def as_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
     # Sums of integers must not overflow.
     whole = weights.dtype.kind != "f" and float(weights.sum(dtype=np.float64)) < 2**62
     return weights.astype(np.int64 if whole else np.float64, copy=False)
+
+
+def weight_numbers(weights: NDArray[Any], name: str) -> NDArray[Any]:
+    """Weights as numbers, whatever they are; a text that is none is an error."""
+    if weights.dtype.kind in "biuf":
+        return weights
+    numbers, odd = _parsed(weights, name)
+    if odd.any():
+        raise InputError(f"Weights must be numbers, but {_example(weights, odd)} is none.")
+    return numbers
+
+
+def countable(weights: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which weights can be counted with."""
+    sized = (weights == 0) | (weights >= 1 / LARGEST_WEIGHT)
+    return np.asarray(np.isfinite(weights) & sized & (weights <= LARGEST_WEIGHT))
 
 
 def _exact_floats(score: NDArray[Any], name: str) -> NDArray[np.float64]:

@@ -8,9 +8,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+def is_path(data: Any) -> bool:
+    """Whether a table is named by where its file lies."""
+    return isinstance(data, str) or hasattr(data, "__fspath__")
+
+
 def table_columns(data: Any, names: list[Any] | None) -> dict[str, NDArray[Any]]:
     """The named columns of a dataframe, or of the file at a path; all of them without names."""
-    if isinstance(data, str) or hasattr(data, "__fspath__"):
+    if is_path(data):
         from tradeoff.sources.files import file_columns
 
         return file_columns(data, names)
@@ -24,7 +29,7 @@ def declared_values(data: Any) -> dict[str, tuple[str, ...]]:
 
     ARFF files and categorical columns of dataframes do so.
     """
-    if isinstance(data, str) or hasattr(data, "__fspath__"):
+    if is_path(data):
         from tradeoff.sources.files import declared_in_file
 
         return declared_in_file(data)

@@ -21,7 +21,7 @@ SHOWN = 3
 class GivenRows:
     """Rows as they were given: which have no class, the classes, and columns of ids and weights.
 
-    `ids`, `classes` and `folds` are arrays of names, one a row; `no_id` tells which ids are
+    `classes` are names, `ids` and `folds` numbers or names, one a row; `no_id` tells which ids are
     missing. `other_classes` and `other_ids` are those of another file, named `other`. `allowed`:
     the caller has said what becomes of rows without a class.
 
@@ -96,7 +96,7 @@ def duplicate_ids(given: GivenRows) -> Told:
     own = given.ids[named][first[again]]
     verb = "id occurs" if len(own) == 1 else "ids occur"
     said = (
-        f"{count(len(own))} {verb} more than once: {listed(own[:SHOWN].tolist())}"
+        f"{count(len(own))} {verb} more than once: {listed(_shown(own))}"
         f"{' and others' if len(own) > SHOWN else ''} "
         f"({count(sizes[again].sum())} of {rows(len(given.ids))})"
     )
@@ -145,7 +145,7 @@ def shared_ids(given: GivenRows) -> Told:
     return (
         "warning",
         (
-            f"{count(len(both))} {verb} in {given.other} too: {listed(both[:SHOWN].tolist())}"
+            f"{count(len(both))} {verb} in {given.other} too: {listed(_shown(both))}"
             f"{' and others' if len(both) > SHOWN else ''}."
         ),
         "If one file trained the model, leave its rows out of the other.",
@@ -239,3 +239,8 @@ def _twice_in_a_fold(code: NDArray[np.intp], folds: NDArray[Any]) -> bool:
 
 def _of(some: int, total: int) -> str:
     return f"{count(some)} of {rows(total)} {'has' if some == 1 else 'have'}"
+
+
+def _shown(ids: NDArray[Any]) -> list[str]:
+    """The first ids as people write them: 7, not 7.0."""
+    return [f"{one:.15g}" if isinstance(one, float) else str(one) for one in ids[:SHOWN].tolist()]

@@ -12,7 +12,6 @@ from tradeoff.analysis.compat.peers import (
     Peer,
     compat,
     compat_curve,
-    find_peer,
     find_tool,
     like,
 )
@@ -24,7 +23,6 @@ __all__ = [
     "Peer",
     "compat",
     "compat_curve",
-    "find_peer",
     "find_tool",
     "like",
     "likenesses",

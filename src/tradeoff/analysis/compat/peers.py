@@ -44,10 +44,10 @@ class Peer:
     """A number or curve of another tool, with all that a reader must know about it.
 
     `name` is the tool's own spelling, `ours` the canonical name of our measure beside it or None.
-    Where it is not simply that measure, `our` computes our number and `part` says which part of it
-    is meant ("lower end"). `agrees` tells that both are the same by definition wherever both are
-    defined; `why` says the convention, and what the tool does where ours is undefined. A number of
-    one threshold has `threshold` among its `parameters`.
+    Where it is not simply that measure, `our` computes our number, from those parameters that it
+    takes, and `part` says which part of it is meant ("lower end"). `agrees` tells that both are the
+    same by definition wherever both are defined; `why` says the convention, and what the tool does
+    where ours is undefined. A number of one threshold has `threshold` among its `parameters`.
     """
 
     tool: str
@@ -57,7 +57,7 @@ class Peer:
     agrees: bool
     why: str
     gives: Gives = "number"
-    our: Callable[..., float] | None = None
+    our: Callable[..., Any] | None = None
     part: str = ""
     also: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -88,15 +88,10 @@ class Peer:
         """The tool's number, or what the tool does instead of giving one."""
         if self.gives != "number":
             raise InputError(f"{self.key} is a curve: ask compat_curve for it.")
-        name = _called(self)
-        try:
-            found = self.function(_with_rows(ranking, self.tool), **self.parameters)
-        except Undefined as why:
-            return Estimate(name, math.nan, reason=str(why))
-        if isinstance(found, Estimate):
-            return replace(found, name=name)
-        value = float(found)
-        return Estimate(name, value, reason=f"{self.tool} gives NaN" if math.isnan(value) else None)
+        found = _asked(self.function, ranking, self.parameters, self.tool)
+        if not found.is_defined and found.reason is None:
+            found = replace(found, reason=f"{self.tool} gives NaN")
+        return replace(found, name=_called(self))
 
     def beside(self, ranking: Ranking) -> Estimate | None:
         """Our number for the same rows; None where there is no such number here."""
@@ -104,10 +99,9 @@ class Peer:
         if measure is None:
             return None
         if self.our is not None:
-            try:
-                return Estimate(measure.name, float(self.our(ranking, **self.parameters)))
-            except Undefined as why:
-                return Estimate(measure.name, math.nan, reason=str(why))
+            takes = inspect.signature(self.our).parameters
+            own = {key: value for key, value in self.parameters.items() if key in takes}
+            return replace(_asked(self.our, ranking, own), name=measure.name)
         if measure.kind == "metric":
             return measure.estimate(ranking.at(self.parameters[THRESHOLD]))
         return measure.estimate(ranking)
@@ -205,7 +199,7 @@ def like(  # noqa: PLR0913 - what a peer may say about itself
     why: str,
     agrees: bool = False,
     gives: Gives = "number",
-    our: Callable[..., float] | None = None,
+    our: Callable[..., Any] | None = None,
     part: str = "",
     also: tuple[str, ...] = (),
 ) -> Callable[[Function], Function]:
@@ -224,11 +218,6 @@ def like(  # noqa: PLR0913 - what a peer may say about itself
         return function
 
     return enter
-
-
-def find_peer(name: str) -> Peer:
-    """The number or curve of another tool that is called so, in any usual spelling."""
-    return COMPAT.find(name)
 
 
 def find_tool(name: str) -> str:
@@ -262,7 +251,7 @@ def compat(subject: Any, name: str, **parameters: Any) -> Estimate:
         >>> compat(Ranking.of(*rows), "spark:areaUnderPR", bins=2)
         Estimate(spark:areaUnderPR(bins=2) = 0.5000)
     """
-    return find_peer(name).with_parameters(**parameters).theirs(_ranking_of(subject))
+    return COMPAT.find(name).with_parameters(**parameters).theirs(_ranking_of(subject))
 
 
 def compat_curve(subject: Any, name: str, **parameters: Any) -> dict[str, NDArray[np.float64]]:
@@ -274,7 +263,7 @@ def compat_curve(subject: Any, name: str, **parameters: Any) -> dict[str, NDArra
         >>> compat_curve(ranking, "weka:ThresholdCurve")["Threshold"].tolist()
         [0.2, 0.4, 0.9, 0.90001]
     """
-    return find_peer(name).with_parameters(**parameters).curve(_ranking_of(subject))
+    return COMPAT.find(name).with_parameters(**parameters).curve(_ranking_of(subject))
 
 
 def _ranking_of(subject: Any) -> Ranking:
@@ -285,6 +274,17 @@ def _ranking_of(subject: Any) -> Ranking:
             f"compat(e, …), not from {type(subject).__name__}."
         )
     return ranking
+
+
+def _asked(
+    function: Callable[..., Any], ranking: Ranking, parameters: Mapping[str, Any], tool: str = ""
+) -> Estimate:
+    """What a function says of a ranking: a number, or why there is none."""
+    try:
+        found = function(_with_rows(ranking, tool) if tool else ranking, **parameters)
+    except Undefined as why:
+        return Estimate("", math.nan, reason=str(why))
+    return found if isinstance(found, Estimate) else Estimate("", float(found))
 
 
 def _with_rows(ranking: Ranking, tool: str) -> Ranking:

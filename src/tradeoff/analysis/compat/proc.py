@@ -94,17 +94,11 @@ def _partial(ranking: Ranking, name: str, partial: tuple[float, float], focus: s
     return float(SUMMARIES.find(name).with_parameters(**_bounds(partial, focus))(ranking))
 
 
-def _our_partial(
-    ranking: Ranking, *, partial_auc: tuple[float, float], focus: str, direction: str
-) -> float:
-    del direction  # never turned here
+def _our_partial(ranking: Ranking, *, partial_auc: tuple[float, float], focus: str) -> float:
     return _partial(ranking, "partial_auc", partial_auc, focus)
 
 
-def _our_corrected(
-    ranking: Ranking, *, partial_auc: tuple[float, float], focus: str, direction: str
-) -> float:
-    del direction
+def _our_corrected(ranking: Ranking, *, partial_auc: tuple[float, float], focus: str) -> float:
     return _partial(ranking, "partial_auc_mcclish", partial_auc, focus)
 
 
@@ -155,13 +149,11 @@ def _our_end(ranking: Ranking, level: float, end: str) -> float:
     return float(getattr(found, end))
 
 
-def _our_lower(ranking: Ranking, *, level: float, direction: str) -> float:
-    del direction
+def _our_lower(ranking: Ranking, *, level: float) -> float:
     return _our_end(ranking, level, "low")
 
 
-def _our_upper(ranking: Ranking, *, level: float, direction: str) -> float:
-    del direction
+def _our_upper(ranking: Ranking, *, level: float) -> float:
     return _our_end(ranking, level, "high")
 
 
@@ -189,20 +181,14 @@ def _delong(ranking: Ranking, level: float, direction: str) -> tuple[float, floa
     return max(found.area - half, 0.0), min(found.area + half, 1.0)
 
 
-def _our_youden(
-    ranking: Ranking, *, relative_cost: float, prevalence: float, direction: str
-) -> float:
-    del direction
+def _our_youden(ranking: Ranking, *, relative_cost: float, prevalence: float) -> float:
     demand_both(ranking)
     # Weighted, Youden's index is the expected cost; unweighted it is itself.
     costs = Costs(false_positive=1, false_negative=relative_cost)
     return best_threshold(ranking, costs=costs, prevalence=prevalence).threshold
 
 
-def _our_topleft(
-    ranking: Ranking, *, relative_cost: float, prevalence: float, direction: str
-) -> float:
-    del direction
+def _our_topleft(ranking: Ranking, *, relative_cost: float, prevalence: float) -> float:
     demand_both(ranking)
     weight = 1 / (1 + _ratio(relative_cost, prevalence))
     return best_threshold(ranking, "distance", weight=weight).threshold

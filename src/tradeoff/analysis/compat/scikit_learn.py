@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from tradeoff.ranking.ranking import Ranking
 
 TOOL = "scikit-learn"
-CLIPPED = "Probabilities are kept 2.2e-16 away from 0 and 1, as here."
+CLIPPED = (
+    "Probabilities are kept 2.2e-16 away from 0 and 1, as here; there, those held as float32 are "
+    "kept 1.2e-7 away, which is not repeated."
+)
+PREDICTED = (
+    "Computed for score >= threshold; predict() of its own models calls a probability of exactly "
+    "1/2 negative."
+)
 
 
 def finite(ranking: Ranking) -> Ranking:
@@ -44,6 +51,11 @@ def _demand_both(ranking: Ranking, does: str) -> None:
         raise Undefined(f"{TOOL} {does}: only one class is present")
 
 
+def _demand_float64(ranking: Ranking) -> None:
+    if ranking.thresholds.dtype != np.float64:
+        raise Undefined(f"{TOOL} clips float32 otherwise, which is not repeated here: pass float64")
+
+
 def _at(ranking: Ranking, threshold: float) -> ConfusionMatrix:
     """What scikit-learn would be told: the predicted classes of rows that have a score."""
     return ranking.at(threshold).accepted
@@ -65,11 +77,8 @@ def roc_auc_score(ranking: Ranking) -> float:
     return _summary(ranking, "auc").value
 
 
-def _mcclish(ranking: Ranking, *, max_fpr: float) -> float:
-    found = _summary(ranking, "partial_auc_mcclish", high=max_fpr)
-    if not found.is_defined:
-        raise Undefined(found.reason)
-    return found.value
+def _mcclish(ranking: Ranking, *, max_fpr: float) -> Estimate:
+    return _summary(ranking, "partial_auc_mcclish", high=max_fpr)
 
 
 @like(
@@ -81,7 +90,7 @@ def _mcclish(ranking: Ranking, *, max_fpr: float) -> float:
     why="Not the area up to that false positive rate but McClish's rescaling of it, in which 1/2 "
     "is chance. The raw area is `partial_auc` here.",
 )
-def roc_auc_score_max_fpr(ranking: Ranking, *, max_fpr: float = 0.1) -> float:
+def roc_auc_score_max_fpr(ranking: Ranking, *, max_fpr: float = 0.1) -> Estimate:
     _demand_both(finite(ranking), "gives NaN")
     return _mcclish(ranking, max_fpr=max_fpr)
 
@@ -132,6 +141,7 @@ def brier_score_loss(ranking: Ranking) -> float:
 )
 def log_loss(ranking: Ranking) -> float:
     _demand_both(ranking, "stops")
+    _demand_float64(ranking)
     return _probabilities(ranking, "log_loss")
 
 
@@ -144,6 +154,7 @@ def log_loss(ranking: Ranking) -> float:
 )
 def d2_log_loss_score(ranking: Ranking) -> float:
     _demand_both(ranking, "stops")
+    _demand_float64(ranking)
     return _probabilities(ranking, "log_loss_skill_score")
 
 
@@ -166,7 +177,7 @@ def d2_brier_score(ranking: Ranking) -> float:
     "accuracy_score",
     ours="accuracy",
     agrees=True,
-    why="The share of rows predicted rightly, as here.",
+    why=f"The share of rows predicted rightly, as here. {PREDICTED}",
 )
 def accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     return _metric(ranking, threshold, "accuracy", math.nan)
@@ -177,7 +188,7 @@ def accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     "zero_one_loss",
     ours="error_rate",
     agrees=True,
-    why="The share of rows predicted wrongly, as here.",
+    why=f"The share of rows predicted wrongly, as here. {PREDICTED}",
 )
 def zero_one_loss(ranking: Ranking, *, threshold: float = 0.5) -> float:
     return _metric(ranking, threshold, "error_rate", math.nan)
@@ -189,7 +200,8 @@ def zero_one_loss(ranking: Ranking, *, threshold: float = 0.5) -> float:
     ours="precision",
     agrees=True,
     why="Where nothing is predicted positive it warns and says 0 (zero_division); here that is "
-    "undefined.",
+    "undefined."
+    f" {PREDICTED}",
 )
 def precision_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     return _metric(ranking, threshold, "precision", 0.0)
@@ -200,7 +212,8 @@ def precision_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     "recall_score",
     ours="true_positive_rate",
     agrees=True,
-    why="Without positive rows it warns and says 0 (zero_division); here that is undefined.",
+    why="Without positive rows it warns and says 0 (zero_division); here that is undefined."
+    f" {PREDICTED}",
 )
 def recall_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     return _metric(ranking, threshold, "true_positive_rate", 0.0)
@@ -212,17 +225,15 @@ def recall_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     ours="f_measure",
     agrees=True,
     why="0 as soon as there is an error and no hit, as here. Where there is neither it says 0 "
-    "(zero_division); here that is undefined.",
+    "(zero_division); here that is undefined."
+    f" {PREDICTED}",
 )
 def f1_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     return _metric(ranking, threshold, "f_measure", 0.0)
 
 
-def _f_measure(ranking: Ranking, *, beta: float, threshold: float) -> float:
-    found = METRICS.find("f_measure").with_parameters(beta=beta).estimate(ranking.at(threshold))
-    if not found.is_defined:
-        raise Undefined(found.reason)
-    return found.value
+def _f_measure(ranking: Ranking, *, beta: float, threshold: float) -> Estimate:
+    return METRICS.find("f_measure").with_parameters(beta=beta).estimate(ranking.at(threshold))
 
 
 @like(
@@ -231,7 +242,7 @@ def _f_measure(ranking: Ranking, *, beta: float, threshold: float) -> float:
     ours="f_measure",
     our=_f_measure,
     agrees=True,
-    why="Recall weighs beta times as much as precision, as here. 0/0 is 0 there.",
+    why=f"Recall weighs beta times as much as precision, as here. 0/0 is 0 there. {PREDICTED}",
 )
 def fbeta_score(ranking: Ranking, *, beta: float = 2.0, threshold: float = 0.5) -> float:
     measure = METRICS.find("f_measure").with_parameters(beta=beta)
@@ -243,7 +254,7 @@ def fbeta_score(ranking: Ranking, *, beta: float = 2.0, threshold: float = 0.5) 
     "jaccard_score",
     ours="critical_success_index",
     agrees=True,
-    why="Hits among all rows that are positive or called so, as here. 0/0 is 0 there.",
+    why=f"Hits among all rows that are positive or called so, as here. 0/0 is 0 there. {PREDICTED}",
 )
 def jaccard_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     return _metric(ranking, threshold, "critical_success_index", 0.0)
@@ -254,7 +265,7 @@ def jaccard_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     "matthews_corrcoef",
     ours="matthews_correlation",
     agrees=True,
-    why="Where a class is empty or never predicted it says 0; here that is undefined.",
+    why=f"Where a class is empty or never predicted it says 0; here that is undefined. {PREDICTED}",
 )
 def matthews_corrcoef(ranking: Ranking, *, threshold: float = 0.5) -> float:
     return _metric(ranking, threshold, "matthews_correlation", 0.0)
@@ -266,7 +277,8 @@ def matthews_corrcoef(ranking: Ranking, *, threshold: float = 0.5) -> float:
     ours="cohens_kappa",
     agrees=True,
     why="Agreement beyond what the margins explain, as here. Where all rows are of one class and "
-    "called that, both are undefined.",
+    "called that, both are undefined."
+    f" {PREDICTED}",
 )
 def cohen_kappa_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     return _metric(ranking, threshold, "cohens_kappa", math.nan)
@@ -278,7 +290,8 @@ def cohen_kappa_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     ours="balanced_accuracy",
     agrees=True,
     why="The mean recall of both classes, as here. A class without rows is left out there; here "
-    "the number is undefined then.",
+    "the number is undefined then."
+    f" {PREDICTED}",
 )
 def balanced_accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     matrix = _at(ranking, threshold)
@@ -292,7 +305,7 @@ def balanced_accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> floa
     ours="positive_likelihood_ratio",
     also=("positive_likelihood_ratio",),
     agrees=True,
-    why="NaN where no negative row is called positive; here x/0 is infinite.",
+    why=f"NaN where no negative row is called positive; here x/0 is infinite. {PREDICTED}",
 )
 def positive_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> float:
     return _ratio(ranking, threshold, "positive_likelihood_ratio")
@@ -304,7 +317,7 @@ def positive_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> fl
     ours="negative_likelihood_ratio",
     also=("negative_likelihood_ratio",),
     agrees=True,
-    why="NaN where no negative row is called negative; here x/0 is infinite.",
+    why=f"NaN where no negative row is called negative; here x/0 is infinite. {PREDICTED}",
 )
 def negative_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> float:
     return _ratio(ranking, threshold, "negative_likelihood_ratio")

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.averages import average
+from tradeoff.analysis.compat import averaged
 from tradeoff.analysis.compat.peers import like
 from tradeoff.analysis.probabilities import probabilities
-from tradeoff.analysis.registry import METRICS, Undefined
+from tradeoff.analysis.registry import METRICS
 from tradeoff.errors import InputError
-from tradeoff.ranking.confusion import ClassMatrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -210,22 +209,11 @@ def accuracy(ranking: Ranking, *, threshold: float = 0.5) -> float:
     return float(METRICS.find("accuracy")(_above(ranking, threshold)))
 
 
-def _our_average(name: str) -> Any:
-    def our(ranking: Ranking, *, threshold: float) -> float:
-        matrix = ranking.at(threshold)
-        found = average(ClassMatrix(matrix.counts, matrix.classes), name, "weighted")
-        if not found.is_defined:
-            raise Undefined(found.reason)
-        return found.value
-
-    return our
-
-
 @like(
     TOOL,
     "f1",
     ours="f_measure",
-    our=_our_average("f_measure"),
+    our=averaged.weighted_f_measure,
     part="weighted average",
     also=("MulticlassClassificationEvaluator f1",),
     why="Its default metric is not the F-measure of the positive class but the average over both "
@@ -239,7 +227,7 @@ def f1(ranking: Ranking, *, threshold: float = 0.5) -> float:
     TOOL,
     "weightedPrecision",
     ours="precision",
-    our=_our_average("precision"),
+    our=averaged.weighted_precision,
     part="weighted average",
     also=("MulticlassClassificationEvaluator weightedPrecision",),
     why="The average over both classes, weighed by their rows. A class that is never predicted "

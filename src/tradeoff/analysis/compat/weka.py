@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.averages import average
+from tradeoff.analysis.compat import averaged
 from tradeoff.analysis.compat.peers import like
 from tradeoff.analysis.compat.turning import swapped
 from tradeoff.analysis.probabilities import probabilities
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Undefined
-from tradeoff.ranking.confusion import ClassMatrix
 
 if TYPE_CHECKING:
     from tradeoff.ranking.confusion import ConfusionMatrix
@@ -182,18 +181,6 @@ def mcc(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> flo
     return _metric(ranking, threshold, "matthews_correlation", older=older)
 
 
-def _our_average(name: str) -> Any:
-    def our(ranking: Ranking, *, threshold: float, older: bool) -> float:
-        del older
-        matrix = ranking.at(threshold)
-        found = average(ClassMatrix(matrix.counts, matrix.classes), name, "weighted")
-        if not found.is_defined:
-            raise Undefined(found.reason)
-        return found.value
-
-    return our
-
-
 AVERAGED = (
     "The values of both classes, weighed by their rows. Undefined for a class that has rows, it is "
     "undefined as a whole (?); ours leaves such a class out and says so"
@@ -204,7 +191,7 @@ AVERAGED = (
     TOOL,
     "Weighted Avg. Precision",
     ours="precision",
-    our=_our_average("precision"),
+    our=averaged.weighted_precision,
     part="weighted average",
     agrees=True,
     why=f"{AVERAGED}.",
@@ -219,7 +206,7 @@ def weighted_precision(ranking: Ranking, *, threshold: float = 0.5, older: bool 
     TOOL,
     "Weighted Avg. F-Measure",
     ours="f_measure",
-    our=_our_average("f_measure"),
+    our=averaged.weighted_f_measure,
     part="weighted average",
     agrees=True,
     why=f"{AVERAGED}.",

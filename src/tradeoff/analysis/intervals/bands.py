@@ -49,6 +49,10 @@ class Band(Tabular):
     level: float
     method: str
 
+    def __repr__(self) -> str:
+        """One line: its kind, level and how it was found."""
+        return f"Band({self.kind}, {100 * self.level:g} %, {len(self.x):,} points, {self.method})"
+
     def columns(self) -> dict[str, NDArray[np.float64]]:
         """The band as a table."""
         return {"x": self.x, "low": self.low, "middle": self.middle, "high": self.high}
