@@ -39,3 +39,38 @@ class Mute(ClassifierMixin, BaseEstimator):
 
     def predict(self, rows):
         return (rows[:, 0] > 0).astype(int)
+
+
+class Demanding(Mute):
+    """Cannot be made without being told something."""
+
+    def __init__(self, something):
+        self.something = something
+
+
+class Homemade:
+    """Has all it takes but scikit-learn's base."""
+
+    def fit(self, _rows, _y):
+        return self
+
+
+class Short(Mute):
+    """Scores too few rows."""
+
+    def decision_function(self, rows):
+        return rows[:2, 0]
+
+
+class Empty(Mute):
+    """Scores nothing."""
+
+    def decision_function(self, rows):
+        return np.full(len(rows), np.nan)
+
+
+class Leaver(Mute):
+    """Ends the program."""
+
+    def fit(self, _rows, _y):
+        raise SystemExit(4)

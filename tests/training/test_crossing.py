@@ -147,7 +147,6 @@ def test_scores_are_kept_for_all_other_commands(tmp_path):
         ({"folds": 1}, "2 folds or more"),
         ({"folds": 100}, "The rarer class has"),
         ({"way": "ordered"}, "need a column of times"),
-        ({"group": "town", "folds": 5}, "fewer groups than 5 folds"),
         ({"way": "random"}, "Folds are"),
         ({"time": "id", "repeats": 2}, "are made once"),
         ({"leave_out": ["age", "town", "id"]}, "no column to learn from"),

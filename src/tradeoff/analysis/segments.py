@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from tradeoff.tabular import Tabular
 from tradeoff.text import number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.questions import Question
@@ -112,7 +113,7 @@ class BySegment(Tabular):
 
 
 def by_segment(
-    segments: Mapping[str, Ranking],
+    segments: Any,
     metrics: Sequence[str] = ("auc",),
     *,
     threshold: float = 0.5,
@@ -128,7 +129,7 @@ def by_segment(
     vary independently, as in Tukey's and Kramer's method but with each segment's own variance.
 
     Args:
-        segments: One model's rankings by segment, as `evaluation.segments[model]` has them.
+        segments: An evaluation of one model with segments, or its rankings by segment.
         metrics: Names of metrics (at the threshold) and summaries such as "auc".
         threshold: Where metrics are taken.
         confidence: How sure intervals shall be, and how they are found.
@@ -140,10 +141,16 @@ def by_segment(
         ...     actual=[0, 1] * 40, score=[0.1, 0.9, 0.9, 0.1, *[0.2, 0.7] * 38], segment=[1] * 40
         ...     + [2] * 40,
         ... )
-        >>> found = by_segment(e.segments["score"], ["recall"])[0]
+        >>> found = by_segment(e, ["recall"])[0]
         >>> found.worst, found.largest_gap.value.__round__(4)
         ('1', 0.05)
     """
+    if hasattr(segments, "segments"):
+        segments = segments.segments.get(segments.ranking.name, {})
+    if not isinstance(segments, Mapping):
+        raise InputError(
+            "Segments are rankings by name: pass evaluate(…, segment=…), or its segments[model]."
+        )
     if not segments:
         raise InputError("There are no segments: say which column tells them apart.")
     confidence = confidence or Confidence()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -77,6 +79,8 @@ def crossval(  # noqa: PLR0913 - one parameter an option
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.training.crossing import cross_validate
 
+    _demand_places(save, page)
+    sys.path.insert(0, str(Path.cwd()))  # a model of the user's own may lie right here
     with progress_bar("Fitting") as told:
         found = cross_validate(file, progress=told, **asked)
     comparison = found.comparison(Confidence(level)) if len(found.scores) > 1 else None
@@ -87,6 +91,15 @@ def crossval(  # noqa: PLR0913 - one parameter an option
         found.evaluation.report(page, comparison=comparison, threshold=threshold)
         click.echo(f"tradeoff: wrote {page}.", err=True)
     _tell(found, comparison, threshold, level, form, listed=predictions)
+
+
+def _demand_places(*paths: str | None) -> None:
+    """Files that cannot be written shall not be found out after hours of fitting."""
+    from tradeoff.errors import InputError
+
+    for path in paths:
+        if path is not None and not Path(path).absolute().parent.is_dir():
+            raise InputError(f"{path} cannot be written: there is no such folder.")
 
 
 def _tell(  # noqa: PLR0913 - what was found, and how it is wanted

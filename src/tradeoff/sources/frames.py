@@ -38,6 +38,8 @@ def _columns(known: Any, frame: Any, names: Sequence[str] | None) -> dict[str, N
             "pyarrow or DuckDB table, a path, or arrays as actual= and score=."
         )
     found = known.collect_schema().names()
+    if names is None and (odd := [name for name in found if not isinstance(name, str)]):
+        raise InputError(f"Columns are named by texts, not by {odd[0]!r}: rename them.")
     names = found if names is None else names
     for name in names:
         if name not in found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,15 +10,16 @@ import numpy as np
 
 from tradeoff.errors import ColumnError, InputError, listed
 from tradeoff.reading import Reading, read
-from tradeoff.sources.labels import labels
+from tradeoff.sources.labels import labels, missing_rows
 from tradeoff.sources.tables import declared_values, table_columns
 from tradeoff.tabular import Tabular
-from tradeoff.text import plain
+from tradeoff.text import plain, rows
 from tradeoff.training.features import Features, features_of
-from tradeoff.training.fitting import Task, fitted
+from tradeoff.training.fitting import Takes, Task, fitted
 from tradeoff.training.folds import Fold, make_folds
-from tradeoff.training.models import estimator_of, find_model
+from tradeoff.training.models import Model, demand_estimator, estimator_of, find_model
 from tradeoff.training.preparing import prepared
+from tradeoff.training.times import times_of
 
 if TYPE_CHECKING:
     import os
@@ -37,9 +38,10 @@ DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")
 class CrossValidation(Tabular):
     """Out-of-fold scores of one or more models.
 
-    One line a tested row: its place in the data, its fold, its actual class, and each model's
-    score (NaN where the model failed in that fold). With repetitions a row has several lines, and
-    intervals go by row.
+    One line a tested row: its place in the data (from 0), its fold, its actual class, and each
+    model's score (NaN where the model failed in that fold). Intervals go by `clusters` where there
+    are any: the groups that folds kept together, or the rows where they were dealt several times.
+    `beside` holds columns that were not learned from, such as ids.
     """
 
     target: str
@@ -49,17 +51,18 @@ class CrossValidation(Tabular):
     actual: NDArray[Any]
     scores: Mapping[str, NDArray[np.float64]]
     notes: tuple[str, ...] = ()
+    clusters: NDArray[Any] | None = None
+    beside: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     @cached_property
     def reading(self) -> Reading:
         """The scored rows of each model."""
-        repeated = len(np.unique(self.places)) < len(self.places)
         return read(
             actual=self.actual,
             score=self.scores,
             positive=self.positive,
             fold=self.folds,
-            cluster=self.places if repeated else None,
+            cluster=self.clusters,
             missing="drop",
         )
 
@@ -73,8 +76,9 @@ class CrossValidation(Tabular):
         return self.reading.comparison(confidence)
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The scores as a table: row (from 1), fold, actual class, one column a model."""
+        """The scores as a table: row (from 1), fold, class, columns beside, one column a model."""
         first = {"row": self.places + 1, "fold": self.folds, self.target: self.actual}
+        first = dict(self.beside) | first
         clash = set(first) & set(self.scores)
         return first | {f"score_{n}" if n in clash else n: s for n, s in self.scores.items()}
 
@@ -97,14 +101,14 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
     *,
     target: str,
     positive: Any = None,
-    models: Sequence[str] | Mapping[str, Any] = DEFAULT_MODELS,
+    models: str | Sequence[str] | Mapping[str, Any] = DEFAULT_MODELS,
     folds: int = 10,
     repeats: int = 1,
     seed: int = 1,
     group: str | None = None,
     time: str | None = None,
     way: Any = None,
-    leave_out: Sequence[str] = (),
+    leave_out: str | Sequence[str] = (),
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> CrossValidation:
@@ -115,94 +119,144 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         target: The column to predict.
         positive: The positive class; needed unless classes are 0/1, -1/1 or booleans.
         models: Short names (see `tradeoff.training.models.MODELS`) or import paths, or estimators
-            of scikit-learn's kind by name. Columns are prepared inside each fold.
+            of scikit-learn's kind by name. Columns are prepared inside each fold, but for
+            pipelines, which get them as they are, as a pandas dataframe.
         folds: How many.
         repeats: How often rows are dealt anew.
         seed: Same seed, same result, on any number of cores.
         group: A column whose rows stay together, such as a patient.
         time: A column of times: folds are learned from what came before.
         way: How folds are made: "stratified", "grouped", "ordered" or "weka".
-        leave_out: Columns not to learn from, such as an id.
+        leave_out: Columns not to learn from, such as an id; they stay beside the scores.
         jobs: How many processes; as many as there are cores if not given.
         progress: Told how many fits are done, of how many.
     """
-    columns = table_columns(data, None)
-    for name in (target, group, time, *leave_out):
-        if name is not None and name not in columns:
-            raise ColumnError.missing(name, columns)
-    kept = {n: c for n, c in columns.items() if n not in {target, group, time, *leave_out}}
-    actual, positive_rows, called = _target(columns[target], target, positive)
-    features = features_of(kept, declared_values(data))
+    wanted = _wanted(models)
+    columns, places, notes = _rows(table_columns(data, None), target)
+    beside = [*([leave_out] if isinstance(leave_out, str) else leave_out), group, time]
+    apart = {name: _column(columns, name) for name in beside if name is not None}
+    features = features_of(
+        learned := {n: c for n, c in columns.items() if n != target and n not in apart},
+        declared_values(data),
+    )
+    found = labels(columns[target], positive, name=target)
     dealt = make_folds(
-        positive_rows,
+        found.positive_rows,
         folds=folds,
         repeats=repeats,
         seed=seed,
         groups=None if group is None else columns[group],
-        order=None if time is None else columns[time],
+        order=None if time is None else times_of(columns[time], time),
         way=way,
     )
     tasks = [
-        Task(name, estimator, fold, raw)
-        for name, (estimator, raw) in _estimators(models, features, seed).items()
+        Task(name, estimator, fold, takes)
+        for name, (estimator, takes) in _estimators(wanted, features, seed).items()
         for fold in dealt
     ]
-    found, failures = fitted(tasks, features, positive_rows, jobs, progress)
-    return _gathered(target, called, actual, dealt, found, (*features.notes, *failures))
+    scores, told = fitted(tasks, features, learned, found.positive_rows, jobs, progress)
+    tested = _Tested.of(dealt, len(places), repeats)
+    alive, lost = _alive(tested.scores(scores), told)
+    clusters = tested.places if repeats > 1 else None
+    return CrossValidation(
+        target,
+        found.positive,
+        places[tested.places],
+        tested.folds,
+        columns[target][tested.places],
+        alive,
+        (*notes, *features.notes, *tested.notes, *told, *lost),
+        clusters if group is None else columns[group][tested.places],
+        {name: column[tested.places] for name, column in apart.items()},
+    )
 
 
-def _target(
-    column: NDArray[Any], name: str, positive: Any
-) -> tuple[NDArray[Any], NDArray[np.bool_], str]:
-    """The actual classes, which rows are positive, and what that class is called."""
-    found = labels(column, positive, name=name)
-    return column, found.positive_rows, found.positive
-
-
-def _estimators(
-    models: Sequence[str] | Mapping[str, Any], features: Features, seed: int
-) -> dict[str, tuple[Any, bool]]:
-    """Pipelines by name, and whether each takes values as they were read."""
+def _wanted(models: str | Sequence[str] | Mapping[str, Any]) -> Mapping[str, Any]:
+    """Models by the names that the result will have; short names are known at once."""
+    if isinstance(models, str):
+        models = [models]
+    if hasattr(models, "fit"):
+        models = {type(models).__name__: models}
     if not models:
         raise InputError("Name at least one model.")
     given = models if hasattr(models, "items") else {name: name for name in models}
-    found = {}
-    for name, model in given.items():
-        if not isinstance(model, str):
-            found[name] = (prepared(model, features), False)
-            continue
-        known = find_model(model)
-        found[name] = (estimator_of(known, seed, features), known.takes == "values")
+    return {n: find_model(one) if isinstance(one, str) else one for n, one in given.items()}
+
+
+def _rows(
+    columns: dict[str, NDArray[Any]], target: str
+) -> tuple[dict[str, NDArray[Any]], NDArray[np.intp], tuple[str, ...]]:
+    """The rows that have a class, where they were, and what is to be told."""
+    missing = missing_rows(_column(columns, target))
+    places = np.flatnonzero(~missing)
+    if not missing.any():
+        return columns, places, ()
+    note = f"{rows(int(missing.sum()))} without a class in {target!r} are left out"
+    return {name: column[places] for name, column in columns.items()}, places, (note,)
+
+
+def _column(columns: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
+    if name not in columns:
+        raise ColumnError.missing(name, columns)
+    return columns[name]
+
+
+def _estimators(
+    models: Mapping[str, Any], features: Features, seed: int
+) -> dict[str, tuple[Any, Takes]]:
+    """What is to be fitted, and in which form it takes rows."""
+    found: dict[str, tuple[Any, Takes]] = {}
+    for name, model in models.items():
+        if isinstance(model, Model):
+            takes: Takes = "values" if model.takes == "values" else "codes"
+            found[name] = (estimator_of(model, seed, features), takes)
+        elif hasattr(demand_estimator(model, name), "steps"):
+            found[name] = (model, "frame")
+        else:
+            found[name] = (prepared(model, features), "codes")
     return found
 
 
-def _gathered(  # noqa: PLR0913, PLR0917 - all parts of the result
-    target: str,
-    positive: str,
-    actual: NDArray[Any],
-    dealt: list[Fold],
-    found: Mapping[str, Mapping[str, NDArray[np.float64]]],
-    notes: tuple[str, ...],
-) -> CrossValidation:
-    places = np.concatenate([fold.tested for fold in dealt])
-    names = np.concatenate([np.full(len(fold.tested), fold.name) for fold in dealt])
-    scores = {
-        model: np.concatenate([by_fold.get(f.name, np.full(len(f.tested), np.nan)) for f in dealt])
-        for model, by_fold in found.items()
-    }
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    """The tested rows of all folds, in the order of the data."""
+
+    dealt: list[Fold]
+    order: NDArray[np.intp]
+    places: NDArray[np.intp]
+    folds: NDArray[Any]
+    notes: tuple[str, ...]
+
+    @staticmethod
+    def of(dealt: list[Fold], size: int, repeats: int) -> _Tested:
+        places = np.concatenate([fold.tested for fold in dealt])
+        names = np.concatenate([np.full(len(fold.tested), fold.name) for fold in dealt])
+        order = np.argsort(places, kind="stable")
+        never = size - len(np.unique(places))
+        notes = [f"{rows(never)} of {size:,} come first and are never tested"] if never else []
+        notes += (
+            [f"each row was scored {repeats} times; intervals go by row"] if repeats > 1 else []
+        )
+        return _Tested(dealt, order, places[order], names[order], tuple(notes))
+
+    def scores(
+        self, found: Mapping[str, Mapping[str, NDArray[np.float64]]]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Each model's scores, NaN where it failed."""
+        none = {fold.name: np.full(len(fold.tested), np.nan) for fold in self.dealt}
+        return {
+            model: np.concatenate([own.get(name, none[name]) for name in none])[self.order]
+            for model, own in found.items()
+        }
+
+
+def _alive(
+    scores: Mapping[str, NDArray[np.float64]], told: tuple[str, ...]
+) -> tuple[dict[str, NDArray[np.float64]], tuple[str, ...]]:
+    """Models that were fitted somewhere, and which were not."""
     alive = {model: own for model, own in scores.items() if not np.isnan(own).all()}
     if not alive:
-        raise InputError(f"No model could be fitted. {plain(notes[-1], 300)}.")
+        raise InputError(f"No model could be fitted. {plain(told[-1], 300)}.")
     lost = [model for model in scores if model not in alive]
-    if lost:
-        notes = (*notes, f"{listed(lost)} failed in every fold and are left out")
-    order = np.argsort(places, kind="stable")
-    return CrossValidation(
-        target,
-        positive,
-        places[order],
-        names[order],
-        actual[places[order]],
-        {model: own[order] for model, own in alive.items()},
-        notes,
-    )
+    verb = "is" if len(lost) == 1 else "are"
+    return alive, (f"{listed(lost)} failed in every fold and {verb} left out",) if lost else ()

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.errors import InputError
+from tradeoff.sources.labels import first_rows
+from tradeoff.training.times import are_other_dates, days_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,6 +78,15 @@ def features_of(
         if np.isnan(numbers).all():
             notes.append(f"column {name!r} is left out: it has no values")
             continue
+        if (infinite := np.isinf(numbers)).any():
+            raise InputError(
+                f"Column {name!r} has infinite values (first: {first_rows(infinite)}): replace "
+                "them, or leave the column out."
+            )
+        if values is not None and are_other_dates(values):
+            notes.append(
+                f"column {name!r} is read as texts; dates have the year first, as in 2024-05-31"
+            )
         names.append(name)
         parts.append(numbers)
         categories.append(values)
@@ -99,9 +110,13 @@ def _feature(
         ), None
     texts = np.array([str(value) for value in column[~missing]], dtype=np.str_)
     distinct, codes = np.unique(texts, return_inverse=True)
+    numbers = np.full(len(column), np.nan)
+    dates = None if declared is not None else days_of(distinct.tolist())
+    if dates:
+        numbers[~missing] = np.array(dates)[codes]
+        return numbers, None
     values = tuple(dict.fromkeys([*(declared or ()), *distinct.tolist()]))
     places = {value: at for at, value in enumerate(values)}
-    numbers = np.full(len(column), np.nan)
     numbers[~missing] = np.array([places[value] for value in distinct.tolist()], np.float64)[codes]
     return numbers, values
 

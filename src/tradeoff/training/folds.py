@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from tradeoff.errors import InputError, UnknownName, listed
+from tradeoff.sources.labels import first_rows, missing_rows
 from tradeoff.text import plain
 
 if TYPE_CHECKING:
@@ -81,13 +82,28 @@ def _split(  # noqa: PLR0913, PLR0917 - what the ways need
         dealing = splits.StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
         return dealing.split(rows, positive, groups)
     if way == "ordered":
-        # Rows of one moment stay together only as far as their order does: a stable sort.
-        sorted_rows = np.argsort(np.asarray(order), kind="stable")
-        return [
-            (sorted_rows[learned], sorted_rows[tested])
-            for learned, tested in splits.TimeSeriesSplit(folds).split(rows)
-        ]
+        return _ordered(np.asarray(order), folds)
     return splits.StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, positive)
+
+
+def _ordered(order: NDArray[Any], folds: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """As scikit-learn's TimeSeriesSplit, but rows of one moment stay together."""
+    places = np.argsort(order, kind="stable")
+    times = order[places]
+    size = len(order) // (folds + 1)
+    wanted = len(order) - size * np.arange(folds, 0, -1)
+    starts = np.unique(np.searchsorted(times, times[wanted]))
+    starts = starts[starts > 0]
+    if len(starts) < folds:
+        raise InputError(
+            f"Rows of one time stay together, which leaves {len(starts)} of {folds} folds: ask for "
+            "fewer, or name a finer time."
+        )
+    ends = [*starts[1:].tolist(), len(order)]
+    return [
+        (places[:start], places[start:end])
+        for start, end in zip(starts.tolist(), ends, strict=True)
+    ]
 
 
 def _demand(  # noqa: PLR0913, PLR0917 - all that can be wrong
@@ -102,8 +118,8 @@ def _demand(  # noqa: PLR0913, PLR0917 - all that can be wrong
         raise UnknownName(f"Folds are {listed(get_args(Way))}, not {plain(way)!r}.")
     if folds < 2:
         raise InputError(f"Cross-validation takes 2 folds or more, not {folds}.")
-    if repeats < 1 or (repeats > 1 and way in {"ordered", "weka"}):
-        raise InputError(f"Folds that are {way} are made once, not {repeats} times.")
+    _demand_repeats(repeats, way)
+    _demand_one_way(way, groups, order)
     fewest = int(min(positive.sum(), (~positive).sum()))
     if not fewest:
         raise InputError("Every row is of one class: there is nothing to learn.")
@@ -119,3 +135,24 @@ def _demand(  # noqa: PLR0913, PLR0917 - all that can be wrong
             raise InputError(f"There are fewer groups than {folds} folds.")
     if way == "ordered" and order is None:
         raise InputError("Ordered folds need a column of times.")
+
+
+def _demand_repeats(repeats: int, way: str) -> None:
+    if repeats < 1:
+        raise InputError(f"Rows are dealt once or more often, not {repeats} times.")
+    if repeats > 1 and way in {"ordered", "weka"}:
+        raise InputError(f"Folds that are {way} are made once, not {repeats} times.")
+
+
+def _demand_one_way(way: str, groups: NDArray[Any] | None, order: NDArray[Any] | None) -> None:
+    """A column that folds would not respect is a mistake."""
+    if groups is not None and order is not None:
+        raise InputError("Folds go by groups or by times, not by both: name one of the two.")
+    for given, kind, its in ((groups, "groups", "grouped"), (order, "times", "ordered")):
+        if given is not None and way != its:
+            raise InputError(f"Folds that are {way} do not go by {kind}: leave one of them out.")
+    if groups is not None and (missing := missing_rows(groups)).any():
+        raise InputError(
+            f"{int(missing.sum()):,} of {len(groups):,} rows have no group (first: "
+            f"{first_rows(missing)}): fill them in, or leave such rows out."
+        )

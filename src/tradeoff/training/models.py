@@ -73,12 +73,29 @@ def estimator_of(model: Model, seed: int, features: Features) -> Any:
     choices = dict(model.choices)
     if "random_state" in inspect.signature(made).parameters:
         choices["random_state"] = seed
+    try:
+        made(**choices)
+    except TypeError as problem:
+        raise InputError(
+            f"{model.path!r} cannot be made without more arguments: {problem}. Give them defaults, "
+            "or pass an estimator from Python."
+        ) from problem
     if model.takes == "prepared":
-        return prepared(made(**choices), features)
+        return prepared(demand_estimator(made(**choices), model.name), features)
     known = {at: own for at, own in enumerate(features.categories) if own is not None}
     if model.takes == "codes":
         return made(categories={at: len(own) for at, own in known.items()}, **choices)
     return made(values=known, **choices)
+
+
+def demand_estimator(estimator: Any, name: str) -> Any:
+    """The estimator, if scikit-learn can clone it and ask what it takes."""
+    if hasattr(estimator, "get_params") and hasattr(estimator, "__sklearn_tags__"):
+        return estimator
+    raise InputError(
+        f"{name!r} is no estimator of scikit-learn's kind: derive it from "
+        "sklearn.base.BaseEstimator, after ClassifierMixin."
+    )
 
 
 def _not_found(model: Model, problem: ImportError) -> str:
