@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections import defaultdict
@@ -83,25 +84,31 @@ def _work(
     """Each task's place and outcome, as they are done."""
     target = positive_rows.astype(np.int64)
     left = [(at, task, tables[task.takes], target) for at, task in enumerate(tasks)]
-    if jobs == 1:
-        return (_scored(*one) for one in left)
-    return chain(_alone(left, jobs), _together(left, jobs or cores()))
+    seconds = {None: ALONE, 1: math.inf}.get(jobs, 0.0)
+    return chain(_alone(left, seconds), _together(left, jobs or cores()))
 
 
-def _alone(left: list[Any], jobs: int | None) -> Iterator[tuple[int, Done]]:
+# One thread each: sums in another order would differ in their last digits.
+
+
+def _alone(left: list[Any], seconds: float) -> Iterator[tuple[int, Done]]:
     """Tasks done here, off the list, until it is clear that company would help."""
+    from threadpoolctl import threadpool_limits
+
     start = time.monotonic()
-    while jobs is None and left and time.monotonic() - start < ALONE:
-        yield _scored(*left.pop(0))
+    with threadpool_limits(1):
+        while left and time.monotonic() - start < seconds:
+            yield _scored(*left.pop(0))
 
 
 def _together(left: list[Any], jobs: int) -> Iterator[tuple[int, Done]]:
     if not left:
         return
-    from joblib import Parallel, delayed
+    from joblib import Parallel, delayed, parallel_config
 
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
-    yield from parallel(delayed(_scored)(*one) for one in left)
+    with parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1):
+        parallel = Parallel(return_as="generator_unordered")
+        yield from parallel(delayed(_scored)(*one) for one in left)
 
 
 def _scored(at: int, task: Task, rows: Any, target: NDArray[np.int64]) -> tuple[int, Done]:
@@ -110,12 +117,10 @@ def _scored(at: int, task: Task, rows: Any, target: NDArray[np.int64]) -> tuple[
 
     from sklearn.base import clone
     from sklearn.utils import _safe_indexing as some_of
-    from threadpoolctl import threadpool_limits
 
     learned, tested = task.fold.learned, task.fold.tested
-    # One thread: sums in another order would differ in their last digits. What models print is
-    # not our output.
-    with threadpool_limits(1), warnings.catch_warnings(), redirect_stdout(sys.stderr):
+    # What models print is not our output.
+    with warnings.catch_warnings(), redirect_stdout(sys.stderr):
         warnings.simplefilter("ignore")
         try:
             model = clone(task.estimator).fit(some_of(rows, learned), target[learned])
