@@ -43,6 +43,8 @@ EXAMPLES = {
     "power": "--auc 0.8 --power 0.9 --prevalence 0.2",
     "matrix": '"7 2; 4 1" --classes yes,no',
     "schema": "gate",
+    "rank": f"{SAH} --score s100b --output part.ranking",
+    "merge": "part.ranking other.ranking --output merged.ranking",
     "metrics": "",
     "explain": f"precision {SAH} --score s100b --threshold 0.22",
     "compat": f"{SAH} --score s100b --threshold 0.22",

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from click.testing import CliRunner
 
+import tradeoff as to
 from tradeoff.cli.program import COMMANDS, main
 
 ROOT = Path(__file__).parent.parent
@@ -107,6 +108,8 @@ def checkout(tmp_path):
         (tmp_path / name).symlink_to(ROOT / name)
     for name, text in PAGES.MADE.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    for name in ("part.ranking", "other.ranking"):
+        to.evaluate(actual=[0, 1], score=[0.2, 0.7]).ranking.save(tmp_path / name)
     return tmp_path
 
 

@@ -17,6 +17,7 @@ from tradeoff.errors import InputError
 from tradeoff.evaluation import Evaluation
 from tradeoff.ranking import kernel
 from tradeoff.ranking.area import twice_pairs_won
+from tradeoff.ranking.ranking import Ranking
 from tradeoff.sources import groups
 from tradeoff.sources.arrays import Missing, ScoredRows, WeightMeans, scored_rows
 from tradeoff.sources.columns import as_column
@@ -25,6 +26,7 @@ from tradeoff.sources.pairs import cluster_codes, paired_ranking
 from tradeoff.sources.roles import roles_of
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
 
     from numpy.typing import NDArray
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from tradeoff.analysis.multiclass.judged import MultiClass
     from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.ranking.paired import PairedRanking
-    from tradeoff.ranking.ranking import Ranking
 
 
 FEW_CLUSTERS = 10
@@ -118,6 +119,10 @@ class Reading:
 
     def comparison(self, confidence: Confidence | None = None) -> Comparison:
         """The comparison of all models on the rows that they share."""
+        if not self.rows:
+            raise InputError(
+                "A saved ranking has counts and no rows, which comparing models needs."
+            )
         return Comparison(paired_ranking(self.rows, self.clusters), confidence or Confidence())
 
 
@@ -172,6 +177,12 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
         )
 
     return Reading(rows, ranked, codes)
+
+
+def read_ranking(path: str | os.PathLike[str]) -> Reading:
+    """A saved ranking: it has counts, and no rows."""
+    ranking = Ranking.load(path)
+    return Reading({}, lambda: Evaluation({ranking.name: ranking}))
 
 
 def _told(ranking: Ranking, codes: NDArray[np.intp] | None, rows: ScoredRows) -> Ranking:

@@ -12,6 +12,7 @@ import tradeoff as to
 from browser.conftest import ask, frame, rest
 from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, cells, probabilities, weighted
 from tradeoff import text
+from tradeoff.analysis.checking import findings_of
 
 pytestmark = pytest.mark.browser
 
@@ -338,10 +339,12 @@ def test_warnings_stand_on_top_and_how_it_was_computed_below(visit):
     page = visit("weighted")
     told = page.locator("#warnings li").all_text_contents()
     how = " ".join(page.locator("#how li").all_text_contents())
-    ranking = weighted().ranking
+    e = weighted()
+    found = [one for one in findings_of(e.rankings, e.folds, e.segments) if one.matters]
 
     assert any("without a score" in one for one in told)
-    assert len(told) == len(ranking.remarks)
+    assert told[: len(found)] == [f"{one.sentence} {one.advice}" for one in found]
+    assert len(told) == len(found) + len(e.ranking.notes)
     for words in ("tradeoff ", "the threshold or more", "exact", "seed 0", "95 %"):
         assert words in how
     assert "or less" in visit("lower").locator("#how").text_content()

@@ -24,8 +24,10 @@ def check(*, file: str, scores: tuple[str, ...], form: str, **asked: Any) -> Non
     Ends with 0 if there are at most notes, with 1 if there are warnings or errors.
     """
     from tradeoff.checks import check as look
+    from tradeoff.cli.program import demand_columns
     from tradeoff.presentation.values import as_json
 
+    demand_columns(asked["actual"], scores)
     found = look(file, score=list(dict.fromkeys(scores)), **asked)
     if form == "json":
         click.echo(as_json(found.to_dict()))

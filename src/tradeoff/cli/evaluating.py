@@ -134,6 +134,8 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     if form in {"json", "csv"}:
         click.echo(text)
         return
+    if predictions and not read.rows:
+        raise click.UsageError("A saved ranking has no rows to list.")
     if predictions:
         sections += [_predictions(read.rows[name], rankings[name], threshold) for name in rankings]
     show(sections, form)

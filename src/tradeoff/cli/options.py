@@ -27,15 +27,19 @@ Decorator = Callable[[Function], Function]
 
 
 def reading(*, optional: bool = False) -> Callable[[Function], Function]:
-    """The options of every command that reads scored rows."""
+    """The options of every command that reads scored rows.
+
+    Where FILE is a saved ranking, no column need be named: `read_source` asks for them.
+    """
     return _all(
         click.argument("file", required=not optional, type=click.Path()),
-        click.option("--actual", required=not optional, metavar="COLUMN", help="The actual class."),
+        click.option(
+            "--actual", metavar="COLUMN", help="The actual class (a saved ranking needs none)."
+        ),
         click.option(
             "--score",
             "scores",
             multiple=True,
-            required=not optional,
             metavar="COLUMN",
             help="The score of the positive class; repeat it for several models.",
         ),

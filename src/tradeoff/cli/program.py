@@ -28,6 +28,8 @@ COMMANDS = {
     "report": ("reporting", "One offline HTML file in which you move the line."),
     "plot": ("plotting", "A chart, in the terminal or as PNG, SVG or PDF."),
     "segments": ("segments", "What a model is worth in each segment, and the gaps."),
+    "rank": ("rankings", "Rank rows once and keep counts, to share without rows."),
+    "merge": ("rankings", "One ranking of many: shards, hospitals, days."),
     "gate": ("gating", "May a candidate replace a baseline? An exit code for pipelines."),
     "curve": ("curves", "One line a threshold (or point): counts and two metrics."),
     "threshold": ("deciding", "Where to put the line, and how sure one may be of it."),
@@ -88,11 +90,25 @@ def main() -> None:
     """Judge classifiers and decide where to put the line."""
 
 
-def read_source(file: str, *, actual: str, scores: Sequence[str], **options: Any) -> Reading:
-    """The rows that a command was asked to read."""
-    from tradeoff.errors import InputError
-    from tradeoff.reading import read
+def demand_columns(actual: str | None, scores: Sequence[str]) -> None:
+    """Rows cannot be read without these."""
+    for given, flag in ((actual, "--actual"), (scores, "--score")):
+        if not given:
+            raise click.UsageError(f"Missing option '{flag}'.")
 
+
+def read_source(file: str, *, actual: str | None, scores: Sequence[str], **options: Any) -> Reading:
+    """The rows that a command was asked to read, or the saved ranking."""
+    from tradeoff.errors import InputError
+    from tradeoff.reading import read, read_ranking
+
+    if str(file).endswith(".ranking"):
+        if actual is not None or scores:
+            raise click.UsageError(
+                "A saved ranking has no columns: leave --actual and --score out."
+            )
+        return read_ranking(file)
+    demand_columns(actual, scores)
     reading = read(file, actual=actual, score=scores, **options)
     if not any(ranking.rows for ranking in reading.evaluation.rankings.values()):
         raise InputError(f"{file} has no rows to evaluate.")

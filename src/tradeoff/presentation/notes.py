@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tradeoff.analysis.bounds import auc_bounds
 from tradeoff.analysis.checking import findings_of
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.sections import Section
-from tradeoff.text import threshold
+from tradeoff.text import count, threshold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -43,11 +44,22 @@ def notes_section(notes: Sequence[str]) -> list[Section]:
 
 
 def notes_of(models: Sequence[Ranking]) -> list[str]:
-    """What sources told about the rows, each once, and whether models share them."""
+    """What sources told about the rows, each once, what bins cost, whether models share rows."""
     notes = list(dict.fromkeys(note for ranking in models for note in ranking.notes))
+    notes += [bins_note(ranking) for ranking in models if not ranking.exact]
     if len({ranking.rows for ranking in models}) > 1:
         notes.append("the models were judged on different rows, so do not compare their numbers")
     return notes
+
+
+def bins_note(ranking: Ranking) -> str:
+    """What is certain about a ranking whose scores are in bins, and what is not."""
+    told = f"{ranking.name}: scores are in {count(ranking.distinct)} bins, whose counts are exact"
+    if not (ranking.positives and ranking.negatives):
+        return told
+    bounds = auc_bounds(ranking)
+    half = (bounds.high - bounds.low) / 2
+    return f"{told}; the AUC by all scores is within ±{half:.2g} of {(bounds.low + half):.6g}"
 
 
 def remarks(models: Sequence[Ranking]) -> list[str]:

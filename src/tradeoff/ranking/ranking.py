@@ -15,7 +15,9 @@ import numpy as np
 
 from tradeoff.errors import InputError, as_number
 from tradeoff.ranking import kernel
+from tradeoff.ranking.adding import added
 from tradeoff.ranking.area import Ties, twice_area
+from tradeoff.ranking.bins import FEWEST_BINS, coarsened, order_of
 from tradeoff.ranking.confusion import ConfusionMatrix
 from tradeoff.ranking.hull import hull_places
 from tradeoff.ranking.kernel import Tally
@@ -37,6 +39,7 @@ class Ranking(Tabular):
     is predicted positive when its score is at or above the threshold (`lower_is_positive`: at or
     below it; thresholds then rise from -inf). Where weights say how much a row matters, not how
     often it was seen, `squares` ranks the same rows with their weights squared: intervals need it.
+    `levels` tells which thresholds stand for bins of several scores (see `bins`), None: none do.
 
     Example:
         >>> scores, positive = np.array([0.9, 0.7, 0.7, 0.2]), np.array([True, False, True, False])
@@ -55,9 +58,9 @@ class Ranking(Tabular):
     lower_is_positive: bool = False
     rejected_positives: Any = 0
     rejected_negatives: Any = 0
-    exact: bool = True
     notes: tuple[str, ...] = field(default=())
     squares: Ranking | None = None
+    levels: NDArray[np.uint8] | None = None
 
     def __post_init__(self) -> None:
         """Freeze the columns: rankings are shared."""
@@ -143,6 +146,38 @@ class Ranking(Tabular):
     def hull_places(self) -> NDArray[np.intp]:
         """Places of the vertices of the ROC points' convex hull, from (0, 0) to (1, 1)."""
         return hull_places(self.tally.true_positives, self.tally.false_positives)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every distinct score has a place of its own."""
+        return self.levels is None
+
+    def within(self, most: int) -> Ranking:
+        """The ranking with at most so many thresholds, of which each still has exact counts.
+
+        Neighbouring scores go together, where there are many of them; what is lost is the order
+        of rows inside such bins.
+        """
+        if most < FEWEST_BINS:
+            raise InputError(f"A ranking has {FEWEST_BINS} bins or more, not {most}.")
+        if self.distinct <= most:
+            return self
+        sign = -1 if self.lower_is_positive else 1
+        levels = None if self.levels is None else self.levels[1:]
+        groups = coarsened(order_of(sign * self.tally.thresholds[1:]), self._mass(), levels, most)
+        kept = np.append([0], groups.last + 1)
+
+        def some(ranking: Ranking) -> Tally:
+            return Tally(*(column[kept] for column in ranking.tally))
+
+        squares = self.squares and replace(self.squares, tally=some(self.squares))
+        levels = np.append([np.uint8(0)], groups.levels)
+        return replace(self, tally=some(self), squares=squares, levels=levels)
+
+    def _mass(self) -> NDArray[np.float64]:
+        """The shares of positives and negatives at or above each score, added."""
+        found = self.tally.true_positives[1:] / max(self.positives, 1)
+        return np.asarray(found + self.tally.false_positives[1:] / max(self.negatives, 1))
 
     def columns(self) -> dict[str, Any]:
         """One line a threshold, the first "none predicted positive"."""
@@ -254,44 +289,18 @@ class Ranking(Tabular):
         """The ranking of the rows of both."""
         if not isinstance(other, Ranking):
             return NotImplemented
-        if not self.rows or not other.rows:
-            return self if self.rows else other
-        if (self.positive, self.lower_is_positive) != (other.positive, other.lower_is_positive):
-            raise InputError(
-                "Two rankings add up only when they mean the same: one has "
-                f"{_meaning(self)}, the other {_meaning(other)}."
-            )
-        sign = -1 if self.lower_is_positive else 1
-        parts = (self, other)
-        rising = [sign * ranking.thresholds[:0:-1] for ranking in parts]
-        union = np.unique(np.concatenate(rising))
-        places = [len(union) - 1 - np.searchsorted(union, own[::-1]) for own in rising]
-        thresholds = np.concatenate([self.thresholds[:1], sign * union[::-1] + 0.0])
-        return Ranking(
-            Tally(
-                thresholds,
-                _sum([ranking.true_positives for ranking in parts], places, len(union)),
-                _sum([ranking.false_positives for ranking in parts], places, len(union)),
-            ),
-            rows=self.rows + other.rows,
-            positive=self.positive,
-            negative=_common(self.negative, other.negative, f"not {self.positive}"),
-            name=_common(self.name, other.name, "several"),
-            lower_is_positive=self.lower_is_positive,
-            rejected_positives=self.rejected_positives + other.rejected_positives,
-            rejected_negatives=self.rejected_negatives + other.rejected_negatives,
-            exact=self.exact and other.exact,
-            notes=tuple(sorted([*self.notes, *other.notes])),
-            squares=_sum_of_squares(self, other),
-        )
+        return added([self, other])
 
     def __eq__(self, other: object) -> bool:
         """Whether both rank the same rows and mean the same."""
         if not isinstance(other, Ranking):
             return NotImplemented
-        described = [f.name for f in fields(self)[1:]]
+        arrays = {"tally", "levels"}
+        described = [f.name for f in fields(self) if f.name not in arrays]
+        mine, theirs = (*self.tally, self.levels), (*other.tally, other.levels)
         return all(getattr(self, name) == getattr(other, name) for name in described) and all(
-            map(np.array_equal, self.tally, other.tally)
+            np.array_equal(a, b) if a is not None and b is not None else a is b
+            for a, b in zip(mine, theirs, strict=True)
         )
 
     def __hash__(self) -> int:
@@ -361,26 +370,3 @@ def demand_prevalence(prevalence: float) -> None:
 def _wide(counts: Any) -> Any:
     """Counts in a type whose sums and products do not overflow in a user's hands."""
     return counts.astype(np.int64, copy=False) if counts.dtype.kind == "i" else counts
-
-
-def _meaning(ranking: Ranking) -> str:
-    lower = " and lower scores positive" if ranking.lower_is_positive else ""
-    return f"{ranking.positive!r} as its positive class{lower}"
-
-
-def _sum_of_squares(first: Ranking, second: Ranking) -> Ranking | None:
-    if first.squares is None and second.squares is None:
-        return None
-    return (first.squares or first) + (second.squares or second)
-
-
-def _common(first: str, second: str, otherwise: str) -> str:
-    return first if first == second else otherwise
-
-
-def _sum(cumulative: list[NDArray[Any]], places: list[NDArray[np.intp]], size: int) -> NDArray[Any]:
-    """Counts of both rankings at the union of their thresholds."""
-    total = np.zeros(size + 1, np.result_type(*cumulative))
-    for counts, at in zip(cumulative, places, strict=True):
-        total[at + 1] += np.diff(counts)  # a ranking's own thresholds are distinct: no clash
-    return np.cumsum(total, out=total)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.errors import StorageError
+from tradeoff.ranking.bins import COARSEST
 from tradeoff.ranking.kernel import Tally
 from tradeoff.ranking.ranking import Ranking
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "tradeoff/ranking/1"
 SQUARED = "squared_"
+LEVELS = "levels"
 DESCRIPTION: dict[str, type | tuple[type, ...]] = {
     "rows": int,
     "positive": str,
@@ -41,7 +43,9 @@ def save(ranking: Ranking, path: str | os.PathLike[str]) -> None:
     """Write the ranking, whole or not at all."""
     description = {name: getattr(ranking, name) for name in DESCRIPTION}
     text = json.dumps({"schema": SCHEMA, **description}, default=_plain_number)
-    columns = ranking.tally._asdict()
+    columns: dict[str, Any] = ranking.tally._asdict()
+    if ranking.levels is not None:
+        columns[LEVELS] = ranking.levels
     if ranking.squares is not None:
         squares = ranking.squares
         columns |= {f"{SQUARED}{name}": column for name, column in squares.tally._asdict().items()}
@@ -57,13 +61,15 @@ def load(path: str | os.PathLike[str]) -> Ranking:
             description = json.loads(str(file["description"]))
             tally = Tally(*(file[name] for name in Tally._fields))
             squared = _squared(file)
+            levels = file.get(LEVELS)
     except OSError as problem:
         raise StorageError(f"{path} cannot be read: {problem.strerror or problem}.") from problem
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as problem:
         raise StorageError(f"{path} is not a ranking. `Ranking.save` writes one.") from problem
     _check(description, tally, path)
-    own = {name: description[name] for name in DESCRIPTION}
-    ranking = Ranking(tally, **{**own, "notes": tuple(own["notes"])})
+    _check_levels(description, tally, levels, path)
+    own = {name: description[name] for name in DESCRIPTION if name != "exact"}
+    ranking = Ranking(tally, **{**own, "notes": tuple(own["notes"])}, levels=levels)
     if squared is None:
         return ranking
     _check(description, squared[0], path)
@@ -157,6 +163,26 @@ def _check_squares(
     if not fits or rejected.shape != (2,) or not (rejected >= 0).all():
         raise StorageError(
             f"{path} is not a ranking that this version can read: its squares are malformed."
+        )
+
+
+def _check_levels(
+    description: Any, tally: Tally, levels: NDArray[Any] | None, path: str | os.PathLike[str]
+) -> None:
+    """Bins have a level each; where there are none, every score has its place."""
+    whole = (
+        description["exact"]
+        if levels is None
+        else (
+            not description["exact"]
+            and levels.dtype == np.uint8
+            and levels.shape == tally.thresholds.shape
+            and bool((levels <= COARSEST).all())
+        )
+    )
+    if not whole:
+        raise StorageError(
+            f"{path} is not a ranking that this version can read: its bins are malformed."
         )
 
 

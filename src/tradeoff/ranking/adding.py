@@ -1,0 +1,105 @@
+"""Rankings add: the rows of several parts, chunks or shards as one ranking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import InputError
+from tradeoff.ranking.bins import high_ends, joined, order_of
+from tradeoff.ranking.kernel import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tradeoff.ranking.ranking import Ranking
+
+
+def added(rankings: Sequence[Ranking]) -> Ranking:
+    """The ranking of the rows of all: equal scores, and bins that lie in each other, become one."""
+    parts = [ranking for ranking in rankings if ranking.rows]
+    if len(parts) < 2:
+        return parts[0] if parts else rankings[0]
+    first = parts[0]
+    for other in parts[1:]:
+        _demand_same_meaning(first, other)
+    tally, levels = _merged(parts)
+    return replace(
+        first,
+        tally=tally,
+        rows=sum(one.rows for one in parts),
+        negative=_common([one.negative for one in parts], f"not {first.positive}"),
+        name=_common([one.name for one in parts], "several"),
+        rejected_positives=sum(one.rejected_positives for one in parts),
+        rejected_negatives=sum(one.rejected_negatives for one in parts),
+        notes=tuple(sorted(note for one in parts for note in one.notes)),
+        squares=_squares(parts),
+        levels=levels,
+    )
+
+
+def _merged(parts: Sequence[Ranking]) -> tuple[Tally, NDArray[np.uint8] | None]:
+    sign = -1 if parts[0].lower_is_positive else 1
+    scores = sign * np.concatenate([one.tally.thresholds[1:] for one in parts])
+    orders, levels = order_of(scores), _levels(parts)
+    # The parts are sorted already, which a stable sort makes use of.
+    falling = np.argsort(~high_ends(orders, levels), kind="stable")
+    groups = joined(orders[falling], None if levels is None else levels[falling])
+    starts = np.append([0], groups.last[:-1] + 1)
+    counts = (
+        np.concatenate([np.diff(getattr(one.tally, name)) for one in parts])[falling]
+        for name in ("true_positives", "false_positives")
+    )
+    lowest = np.minimum.reduceat(scores[falling], starts)
+    tally = Tally(
+        np.concatenate([parts[0].tally.thresholds[:1], sign * lowest + 0.0]).astype(scores.dtype),
+        *(_cumulated(np.add.reduceat(own, starts, dtype=_wide(own))) for own in counts),
+    )
+    return tally, None if levels is None else np.append([np.uint8(0)], groups.levels)
+
+
+def _levels(parts: Sequence[Ranking]) -> NDArray[np.uint8] | None:
+    if all(one.levels is None for one in parts):
+        return None
+    return np.concatenate(
+        [
+            np.zeros(one.distinct, np.uint8) if one.levels is None else one.levels[1:]
+            for one in parts
+        ]
+    )
+
+
+def _cumulated(counts: NDArray[Any]) -> NDArray[Any]:
+    return np.cumsum(np.append(np.zeros(1, counts.dtype), counts))
+
+
+def _wide(counts: NDArray[Any]) -> Any:
+    """Sums of 32-bit counts may need more."""
+    return np.int64 if counts.dtype.kind == "i" else counts.dtype
+
+
+def _squares(parts: Sequence[Ranking]) -> Ranking | None:
+    if all(one.squares is None for one in parts):
+        return None
+    return added([one.squares or one for one in parts])
+
+
+def _common(names: Sequence[str], otherwise: str) -> str:
+    return names[0] if len(set(names)) == 1 else otherwise
+
+
+def _demand_same_meaning(one: Ranking, other: Ranking) -> None:
+    if (one.positive, one.lower_is_positive) != (other.positive, other.lower_is_positive):
+        raise InputError(
+            "Two rankings add up only when they mean the same: one has "
+            f"{_meaning(one)}, the other {_meaning(other)}."
+        )
+
+
+def _meaning(ranking: Ranking) -> str:
+    lower = " and lower scores positive" if ranking.lower_is_positive else ""
+    return f"{ranking.positive!r} as its positive class{lower}"

@@ -1,0 +1,108 @@
+"""What bins promise, for any scores: exact counts, bounds that hold, parts that add."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import SCORES, columns, scored
+
+import tradeoff as to
+from tradeoff.analysis.bounds import auc_bounds
+from tradeoff.ranking.adding import added
+from tradeoff.ranking.bins import order_of
+
+UGLY = st.one_of(
+    SCORES,
+    st.sampled_from([0.0, 1.0]),  # spikes
+    st.floats(0, 1, width=16),  # heavy ties
+    st.integers(-300, 300).map(lambda power: 10.0**power),
+)
+ROWS = scored(UGLY, max_size=120)
+
+
+def ranked(rows):
+    return to.Ranking.of(rows[0], rows[1])
+
+
+def kept(binned, whole):
+    """The whole ranking's counts at the thresholds of the binned one."""
+    places = whole.places(binned.thresholds[1:])
+    return whole.true_positives[places].tolist(), whole.false_positives[places].tolist()
+
+
+@given(st.lists(UGLY, min_size=1, max_size=60))
+def test_orders_rise_as_scores_do(scores):
+    rising = np.unique(np.array(scores) + 0.0)
+
+    assert np.array_equal(np.unique(order_of(rising)), order_of(rising))
+
+
+@given(ROWS, st.integers(4, 40))
+@settings(max_examples=300)
+def test_counts_at_the_thresholds_of_bins_are_exact(rows, most):
+    whole = ranked(rows)
+    binned = whole.within(most)
+
+    assert binned.distinct <= most
+    found = (binned.true_positives[1:].tolist(), binned.false_positives[1:].tolist())
+    assert found == kept(binned, whole)
+    assert (binned.positives, binned.negatives) == (whole.positives, whole.negatives)
+
+
+@given(ROWS, st.integers(4, 40))
+@settings(max_examples=300)
+def test_bounds_hold_the_exact_area(rows, most):
+    whole = ranked(rows)
+    if not (whole.positives and whole.negatives):
+        return
+    low, high = auc_bounds(whole.within(most))
+
+    assert low <= float(to.SUMMARIES["auc"](whole)) <= high
+
+
+@given(st.lists(ROWS, min_size=2, max_size=4), st.lists(st.integers(4, 20), min_size=4, max_size=4))
+@settings(max_examples=300)
+def test_binned_parts_add_up_to_exact_counts_and_bounds(parts, sizes):
+    whole = ranked([np.concatenate(column) for column in zip(*parts, strict=True)])
+    pieces = [ranked(rows).within(most) for rows, most in zip(parts, sizes, strict=False)]
+    together = added(pieces)
+
+    found = (together.true_positives[1:].tolist(), together.false_positives[1:].tolist())
+    assert found == kept(together, whole)
+    if whole.positives and whole.negatives:
+        low, high = auc_bounds(together)
+        assert low <= float(to.SUMMARIES["auc"](whole)) <= high
+
+
+@given(st.lists(ROWS, min_size=1, max_size=5))
+def test_exact_parts_add_up_to_the_whole(parts):
+    whole = ranked([np.concatenate(column) for column in zip(*parts, strict=True)])
+
+    assert columns(added([ranked(rows) for rows in parts])) == columns(whole)
+
+
+@given(ROWS, st.integers(4, 20), st.integers(4, 20))
+def test_bins_of_bins_are_bins(rows, first, second):
+    whole = ranked(rows)
+    twice = whole.within(max(first, second)).within(min(first, second))
+
+    assert twice.distinct <= min(first, second)
+    assert (twice.true_positives[1:].tolist(), twice.false_positives[1:].tolist()) == kept(
+        twice, whole
+    )
+
+
+@given(ROWS, st.integers(4, 20))
+def test_low_scores_may_be_positive(rows, most):
+    scores, positive, _ = rows
+    mirrored = to.Ranking.of(-scores, positive, lower_is_positive=True).within(most)
+    plain = to.Ranking.of(scores, positive).within(most)
+
+    assert mirrored.true_positives.tolist() == plain.true_positives.tolist()
+    assert (-mirrored.thresholds[1:]).tolist() == plain.thresholds[1:].tolist()
+
+
+@pytest.mark.parametrize("most", [0, 3])
+def test_too_few_bins_are_refused(most):
+    with pytest.raises(to.TradeoffError, match="4 bins or more"):
+        ranked((np.array([1.0, 2.0]), np.array([True, False]))).within(most)

@@ -1,0 +1,87 @@
+"""Rankings on the command line: counts are shared, never rows."""
+
+import json
+
+import numpy as np
+import pytest
+from command_line import SAH, WEATHER, run, told
+
+
+@pytest.fixture
+def parts(tmp_path):
+    random = np.random.default_rng(0)
+    score = random.random(3000)
+    actual = (random.random(3000) < score).astype(int)
+    places = []
+    for number in range(3):
+        lines = [f"{y},{s!r}" for y, s in zip(actual, score.tolist(), strict=True)][number::3]
+        place = tmp_path / f"part{number}.csv"
+        place.write_text("\n".join(["y,p", *lines]) + "\n")
+        places.append(place)
+    return tmp_path, places
+
+
+def evaluated(*arguments):
+    return json.loads(told("evaluate", *arguments, "--format", "json", "--replicates", "20"))
+
+
+def test_merged_parts_are_evaluated_as_one_file_would_be(parts):
+    folder, places = parts
+    whole = folder / "whole.csv"
+    lines = [line for place in places for line in place.read_text().splitlines()[1:]]
+    whole.write_text("\n".join(["y,p", *lines]) + "\n")
+    for place in places:
+        told("rank", place, "--actual", "y", "--score", "p", "-o", place.with_suffix(".ranking"))
+    rankings = [place.with_suffix(".ranking") for place in places]
+    told("merge", *rankings, "-o", folder / "merged.ranking")
+
+    assert evaluated(folder / "merged.ranking") == evaluated(whole, "--actual", "y", "--score", "p")
+
+
+def test_bins_say_what_they_cost(parts):
+    folder, places = parts
+    out = told(
+        *("rank", places[0], "--actual", "y", "--score", "p", "--bins", "100"),
+        *("-o", folder / "few.ranking"),
+    )
+    text = told("evaluate", folder / "few.ranking", "--no-intervals")
+
+    assert "the AUC by all scores is within ±" in out
+    assert "scores are in " in text
+    assert evaluated(folder / "few.ranking")["models"][0]["exact"] is False
+
+
+def test_every_command_takes_a_ranking(tmp_path):
+    told("rank", *WEATHER, "--output", tmp_path / "w.ranking")
+    ranking = tmp_path / "w.ranking"
+
+    assert told("curve", ranking).splitlines()[0].startswith("threshold,")
+    assert "when the score is ≥ 0.7" in told("threshold", ranking, "--by", "youden", "--no-check")
+    assert "actual yes" in told("evaluate", ranking)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["rank", *SAH, "--score", "ndka", "-o", "x.ranking"], "give --score once"),
+        (["rank", *SAH[:-2], "-o", "x.ranking"], "Missing option '--score'"),
+        (["evaluate", SAH[0], "--score", "ndka"], "Missing option '--actual'"),
+        (["merge", "none.ranking", "-o", "x.ranking"], "none.ranking cannot be read"),
+        (["merge", SAH[0], "-o", "x.ranking"], "is not a ranking"),
+        (["evaluate", "x.ranking", "--actual", "y"], "leave --actual and --score out"),
+    ],
+)
+def test_wrong_use_is_one_sentence(arguments, said):
+    code, out, err = run(*arguments)
+
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_rows_are_needed_to_compare_and_to_list(tmp_path):
+    told("rank", *WEATHER, "--output", tmp_path / "w.ranking")
+
+    for arguments in (["compare"], ["evaluate", "--predictions"]):
+        code, _, err = run(arguments[0], tmp_path / "w.ranking", *arguments[1:])
+        assert code == 2
+        assert "Traceback" not in err
