@@ -2,9 +2,12 @@
 
 import json
 
+import jsonschema
 import numpy as np
 import pytest
 from command_line import SAH, WEATHER, run, told
+
+from tradeoff.presentation.documents import json_schema
 
 
 @pytest.fixture
@@ -48,7 +51,22 @@ def test_bins_say_what_they_cost(parts):
 
     assert "the AUC by all scores is within ±" in out
     assert "scores are in " in text
-    assert evaluated(folder / "few.ranking")["models"][0]["exact"] is False
+    document = evaluated(folder / "few.ranking")
+    jsonschema.validate(document, json_schema())
+    assert document["models"][0]["exact"] is False
+    summaries = document["models"][0]["summaries"]
+    assert 0 < summaries["auc"]["within"] < 0.01
+    assert "scores are in " in summaries["brier"]["reason"]
+
+
+def test_a_threshold_inside_a_bin_is_told(parts):
+    folder, places = parts
+    columns = ["--actual", "y", "--score", "p", "--bins", "20"]
+    told("rank", places[0], *columns, "-o", folder / "few.ranking")
+
+    text = told("evaluate", folder / "few.ranking", "--no-intervals", "--threshold", "0.51")
+
+    assert "0.51 lies inside a bin" in " ".join(text.split())
 
 
 def test_every_command_takes_a_ranking(tmp_path):

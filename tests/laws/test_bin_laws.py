@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from strategies import SCORES, columns, scored
 
 import tradeoff as to
-from tradeoff.analysis.bounds import auc_bounds
+from tradeoff.analysis.curves import any_curve
+from tradeoff.analysis.decisions import best_threshold
 from tradeoff.ranking.adding import added
 from tradeoff.ranking.bins import order_of
 
@@ -18,6 +19,8 @@ UGLY = st.one_of(
     st.integers(-300, 300).map(lambda power: 10.0**power),
 )
 ROWS = scored(UGLY, max_size=120)
+ROUNDING = 1e-12
+BOUNDED = [name for name, measure in to.SUMMARIES.items() if measure.by_dominance]
 
 
 def ranked(rows):
@@ -55,9 +58,54 @@ def test_bounds_hold_the_exact_area(rows, most):
     whole = ranked(rows)
     if not (whole.positives and whole.negatives):
         return
-    low, high = auc_bounds(whole.within(most))
+    exact = to.SUMMARIES["auc"].estimate(whole)
+    found = to.SUMMARIES["auc"].estimate(whole.within(most))
 
-    assert low <= float(to.SUMMARIES["auc"](whole)) <= high
+    assert abs(found.value - exact.value) <= found.within + ROUNDING
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+@given(rows=ROWS, most=st.integers(4, 40))
+def test_bounds_hold_every_number_that_has_them(name, rows, most):
+    whole = ranked(rows)
+    exact = to.SUMMARIES[name].estimate(whole)
+    found = to.SUMMARIES[name].estimate(whole.within(most))
+
+    assert found.is_defined == exact.is_defined
+    if exact.is_defined:
+        assert abs(found.value - exact.value) <= found.within + 1e-9
+
+
+@pytest.mark.parametrize("name", [n for n in to.SUMMARIES if n not in BOUNDED])
+def test_what_has_no_bounds_is_undefined_in_bins(name):
+    binned = ranked((np.arange(50) / 50, np.arange(50) % 3 == 0)).within(10)
+
+    assert "scores are in " in to.SUMMARIES[name].estimate(binned).reason
+
+
+@given(ROWS, st.integers(4, 40), st.floats(0, 1))
+def test_readings_lie_between_those_of_the_worst_and_the_best_case(rows, most, at):
+    whole = ranked(rows)
+    if not (whole.positives and whole.negatives):
+        return
+    binned = whole.within(most)
+    for name in ("roc", "gains"):
+        cases = (binned.worst_case, whole, binned.best_case)
+        worst, exact, best = (any_curve(case, name).y_at(at) for case in cases)
+        assert worst - 1e-9 <= exact <= best + 1e-9
+
+
+@given(ROWS, st.integers(4, 40), st.integers(1, 9), st.integers(1, 9))
+def test_the_cheapest_cost_lies_between_those_of_the_worst_and_the_best_case(rows, most, fp, fn):
+    whole = ranked(rows)
+    if not (whole.positives and whole.negatives):
+        return
+    binned = whole.within(most)
+    costs = to.Costs(false_positive=fp, false_negative=fn)
+    cases = (binned.best_case, whole, binned.worst_case)
+    best, exact, worst = (best_threshold(case, costs=costs).value for case in cases)
+
+    assert best - ROUNDING <= exact <= worst + ROUNDING
 
 
 @given(st.lists(ROWS, min_size=2, max_size=4), st.lists(st.integers(4, 20), min_size=4, max_size=4))
@@ -70,8 +118,8 @@ def test_binned_parts_add_up_to_exact_counts_and_bounds(parts, sizes):
     found = (together.true_positives[1:].tolist(), together.false_positives[1:].tolist())
     assert found == kept(together, whole)
     if whole.positives and whole.negatives:
-        low, high = auc_bounds(together)
-        assert low <= float(to.SUMMARIES["auc"](whole)) <= high
+        found = to.SUMMARIES["auc"].estimate(together)
+        assert abs(found.value - float(to.SUMMARIES["auc"](whole))) <= found.within + ROUNDING
 
 
 @given(st.lists(ROWS, min_size=1, max_size=5))

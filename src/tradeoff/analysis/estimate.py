@@ -36,6 +36,21 @@ class Estimate:
     high: float = math.nan
     level: float | None = None
     method: str | None = None
+    within: float = 0.0
+
+    @property
+    def written(self) -> str:
+        """The value for people, with no more digits than are certain.
+
+        Example:
+            >>> Estimate("auc", 0.898612, within=0.0004).written, Estimate("auc", 0.8986).written
+            ('0.8986', '0.8986')
+            >>> Estimate("auc", 0.898612, within=0.02).written
+            '0.90'
+        """
+        if not 0 < self.within < 1:
+            return number(self.value)
+        return number(self.value, min(math.ceil(-math.log10(self.within)), 4))
 
     @property
     def is_defined(self) -> bool:
@@ -70,7 +85,7 @@ class Estimate:
         interval = ""
         if self.has_interval and self.level is not None:
             interval = f", {100 * self.level:g} % from {number(self.low)} to {number(self.high)}"
-        return f"Estimate({self.name} = {number(self.value)}{interval})"
+        return f"Estimate({self.name} = {self.written}{interval})"
 
 
 def estimate_columns(found: Mapping[str, Estimate], called: str) -> dict[str, list[Any]]:

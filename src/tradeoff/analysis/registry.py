@@ -41,7 +41,8 @@ class Measure:
     `sentence` and `undefined` have places for {positive}, {negative}, {value}, {share} and the
     parameters. `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives
     where this is undefined; `any_classes` tells that a `ClassMatrix` will do, `linear` that a mix
-    of two matrices has the mix of their values, `trials` that it is a share of those rows.
+    of two matrices has the mix of their values, `trials` that it is a share of those rows,
+    `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it.
     """
 
     kind: Kind
@@ -63,6 +64,7 @@ class Measure:
     any_classes: bool = False
     linear: bool = False
     trials: str = ""
+    by_dominance: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, subject: Any, *, undefined: Settled = np.nan) -> Any:
@@ -93,8 +95,24 @@ class Measure:
             why = self.reason(subject) if np.isnan(value) else None
             return Estimate(self.name, value, reason=why)
         self._demand(subject)
+        return self._of_ranking(subject) if subject.exact else self._of_bins(subject)
+
+    def _of_bins(self, ranking: Ranking) -> Estimate:
+        """The middle between the worst and the best that bins leave open."""
+        if not self.by_dominance:
+            why = f"scores are in {ranking.distinct:,} bins, and it depends on what is inside them"
+            return Estimate(self.name, np.nan, reason=why)
+        ends = [self._of_ranking(case) for case in (ranking.worst_case, ranking.best_case)]
+        if not all(end.is_defined for end in ends):
+            return ends[0]
+        low, high = sorted(end.value for end in ends)
+        half = (high - low) / 2
+        note = f"the exact value is within ±{half:.2g}: scores are in {ranking.distinct:,} bins"
+        return Estimate(self.name, low + half, note=note, within=half)
+
+    def _of_ranking(self, ranking: Ranking) -> Estimate:
         try:
-            result = self.function(subject, **self.parameters)
+            result = self.function(ranking, **self.parameters)
         except Undefined as why:
             return Estimate(self.name, np.nan, reason=str(why))
         if isinstance(result, Estimate):

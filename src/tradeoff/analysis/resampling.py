@@ -95,4 +95,5 @@ def _drawn_counts(
 
 
 def _same_scores(ranking: Ranking, counts: list[NDArray[Any]]) -> Ranking:
-    return replace(ranking, tally=Tally(ranking.tally.thresholds, counts[0], counts[1]))
+    own = Tally(ranking.tally.thresholds, counts[0], counts[1])
+    return replace(ranking, tally=own, levels=None)

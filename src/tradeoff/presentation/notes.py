@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.analysis.bounds import auc_bounds
 from tradeoff.analysis.checking import findings_of
+from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.sections import Section
 from tradeoff.text import count, threshold
@@ -57,9 +57,22 @@ def bins_note(ranking: Ranking) -> str:
     told = f"{ranking.name}: scores are in {count(ranking.distinct)} bins, whose counts are exact"
     if not (ranking.positives and ranking.negatives):
         return told
-    bounds = auc_bounds(ranking)
-    half = (bounds.high - bounds.low) / 2
-    return f"{told}; the AUC by all scores is within ±{half:.2g} of {(bounds.low + half):.6g}"
+    auc = SUMMARIES["auc"].estimate(ranking)
+    return f"{told}; the AUC by all scores is within ±{auc.within:.2g} of {auc.value:.6g}"
+
+
+def _inside(ranking: Ranking, at: float) -> str | None:
+    """How many rows may be called wrongly because a threshold lies inside a bin."""
+    place = ranking.index(at) + 1
+    if ranking.levels is None or place >= len(ranking) or not ranking.is_inside(at, place):
+        return None
+    found = ranking.tally.true_positives[place] - ranking.tally.true_positives[place - 1]
+    alarms = ranking.tally.false_positives[place] - ranking.tally.false_positives[place - 1]
+    return (
+        f"{ranking.name}: {threshold(at)} lies inside a bin; of its {count(found)} "
+        f"{ranking.positive} and {count(alarms)} {ranking.negative} rows some may score higher, "
+        "and are counted as lower"
+    )
 
 
 def remarks(models: Sequence[Ranking]) -> list[str]:
@@ -69,10 +82,10 @@ def remarks(models: Sequence[Ranking]) -> list[str]:
 
 
 def line_notes(models: Sequence[Ranking], at: float) -> list[str]:
-    """Doubts about a threshold that nobody chose."""
+    """Doubts about a threshold: it lies inside a bin, or nobody chose it."""
+    notes = [note for ranking in models if (note := _inside(ranking, at))]
     if at != 0.5:
-        return []
-    notes = []
+        return notes
     for ranking in models:
         scores = ranking.thresholds[np.isfinite(ranking.thresholds)]
         if len(scores) and (scores.min() < 0 or scores.max() > 1):

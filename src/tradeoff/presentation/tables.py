@@ -268,9 +268,7 @@ def _measures_with_sentences(
     table = [("", "value", head, "")] if levels else [("", "value", "")]
     for measure in measures:
         estimate = found[measure.name]
-        cells = (
-            (number(estimate.value), interval(estimate)) if levels else (number(estimate.value),)
-        )
+        cells = (estimate.written, interval(estimate)) if levels else (estimate.written,)
         table.append((measure.name, *cells, _sentence(measure, estimate, subject)))
     return Section(heading, tuple(_methods(found)), tuple(table), prose_last=True)
 

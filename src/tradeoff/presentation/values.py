@@ -46,6 +46,8 @@ def estimate_document(estimate: Estimate) -> dict[str, Any]:
     document: dict[str, Any] = {"value": finite(estimate.value)}
     if math.isinf(estimate.value):
         document["reason"] = "infinite" if estimate.value > 0 else "minus infinite"
+    if estimate.within:
+        document["within"] = estimate.within
     if estimate.has_interval:
         document |= {
             "low": finite(estimate.low),

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tradeoff.ranking.kernel import Tally
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -139,6 +141,20 @@ def _grouped(orders: Orders, levels: Levels, own: Levels) -> Groups:
     last = np.flatnonzero(ends)
     alone = np.diff(last, prepend=-1) == 1
     return Groups(last, np.where(alone, own[last], levels[last]).astype(np.uint8))
+
+
+def opened(tally: Tally, levels: Levels, *, positives_first: bool, sign: int) -> Tally:
+    """The tally if in every bin the rows of one class ranked above those of the other."""
+    spread = np.flatnonzero(levels)
+    first = 1 if positives_first else 2
+    between = [
+        # A bin holds two floats or more, so that there is one above its lowest score.
+        sign * np.nextafter(sign * tally.thresholds[spread], np.inf),
+        *(tally[column][spread if column == first else spread - 1] for column in (1, 2)),
+    ]
+    return Tally(
+        *(np.insert(column, spread, own) for column, own in zip(tally, between, strict=True))
+    )
 
 
 def high_ends(orders: Orders, levels: Levels | None) -> Orders:

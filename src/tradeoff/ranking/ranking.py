@@ -17,7 +17,7 @@ from tradeoff.errors import InputError, as_number
 from tradeoff.ranking import kernel
 from tradeoff.ranking.adding import added
 from tradeoff.ranking.area import Ties, twice_area
-from tradeoff.ranking.bins import FEWEST_BINS, coarsened, order_of
+from tradeoff.ranking.bins import FEWEST_BINS, coarsened, opened, order_of
 from tradeoff.ranking.confusion import ConfusionMatrix
 from tradeoff.ranking.hull import hull_places
 from tradeoff.ranking.kernel import Tally
@@ -173,6 +173,33 @@ class Ranking(Tabular):
         squares = self.squares and replace(self.squares, tally=some(self.squares))
         levels = np.append([np.uint8(0)], groups.levels)
         return replace(self, tally=some(self), squares=squares, levels=levels)
+
+    def is_inside(self, threshold: float, place: int) -> bool:
+        """Whether a threshold may part the rows of the bin at a place."""
+        if self.levels is None or not self.levels[place]:
+            return False
+        sign = -1 if self.lower_is_positive else 1
+        both = np.array([threshold, self.tally.thresholds[place]], np.float64)
+        at, own = order_of(sign * both)
+        level = np.uint64(self.levels[place])
+        return bool(at > own and at >> level == own >> level)
+
+    @cached_property
+    def best_case(self) -> Ranking:
+        """The ranking if in every bin the positive rows scored higher; no exact one is better."""
+        return self._opened(positives_first=True)
+
+    @cached_property
+    def worst_case(self) -> Ranking:
+        """The ranking if in every bin the negative rows scored higher; no exact one is worse."""
+        return self._opened(positives_first=False)
+
+    def _opened(self, *, positives_first: bool) -> Ranking:
+        if self.levels is None:
+            return self
+        sign = -1 if self.lower_is_positive else 1
+        own = opened(self.tally, self.levels, positives_first=positives_first, sign=sign)
+        return replace(self, tally=own, levels=None, squares=None)
 
     def _mass(self) -> NDArray[np.float64]:
         """The shares of positives and negatives at or above each score, added."""

@@ -182,7 +182,7 @@ def _on(part: Ranking, grid: NDArray[np.float64]) -> Ranking:
     _, found, alarms = (column[places] for column in part.tally)
     thresholds = np.concatenate([part.thresholds[:1], grid])
     squares = None if part.squares is None else _on(part.squares, grid)
-    return replace(part, tally=Tally(thresholds, found, alarms), squares=squares)
+    return replace(part, tally=Tally(thresholds, found, alarms), squares=squares, levels=None)
 
 
 def _of_one_class(parts: Parts) -> list[str]:

@@ -273,6 +273,8 @@ def _ranking_of(subject: Any) -> Ranking:
             "A number of another tool is made from a ranking or an evaluation, such as "
             f"compat(e, …), not from {type(subject).__name__}."
         )
+    if not ranking.exact:
+        raise InputError("Other tools' numbers are made from all scores, and these are in bins.")
     return ranking
 
 

@@ -58,6 +58,7 @@ class Drawn:
             yield replace(
                 self.pattern,
                 tally=occupied(Tally(thresholds, found, alarms)),
+                levels=None,  # rows are drawn with the scores of their bins
                 rejected_positives=rejected[0],
                 rejected_negatives=rejected[1],
                 squares=None,
@@ -133,7 +134,7 @@ def at_places(ranking: Ranking, places: NDArray[np.intp]) -> Ranking:
     """The ranking that knows only some of its thresholds."""
     squares = None if ranking.squares is None else at_places(ranking.squares, places)
     tally = Tally(*(column[places] for column in ranking.tally))
-    return replace(ranking, tally=tally, squares=squares)
+    return replace(ranking, tally=tally, squares=squares, levels=None)
 
 
 def draw(

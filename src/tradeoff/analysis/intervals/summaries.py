@@ -182,4 +182,4 @@ def _without(ranking: Ranking, side: int, place: int) -> Ranking:
         weight = columns[side][place + 1] - columns[side][place]
         one = float((squared[place + 1] - squared[place]) / weight)
     columns[side] = columns[side] - one * (np.arange(len(ranking)) > place)
-    return replace(ranking, tally=drawing.occupied(Tally(*columns)), squares=None)
+    return replace(ranking, tally=drawing.occupied(Tally(*columns)), squares=None, levels=None)

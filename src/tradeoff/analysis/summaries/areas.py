@@ -27,6 +27,7 @@ SHARE = (0.0, 1.0)
     others="Never flipped to exceed 1/2, as pROC does by default. Never from bins, as in Spark, "
     "H2O and TFMA.",
     source="Hanley & McNeil 1982, doi:10.1148/radiology.143.1.7063747",
+    by_dominance=True,
 )
 def auc(ranking: Ranking) -> float:
     return _share_of_pairs(ranking, "half")
@@ -39,6 +40,7 @@ def auc(ranking: Ranking) -> float:
     better="higher",
     sentence="with every tie won, the area under the ROC curve would be {value}",
     others="RapidMiner's optimistic area.",
+    by_dominance=True,
 )
 def auc_optimistic(ranking: Ranking) -> float:
     return _share_of_pairs(ranking, "won")
@@ -51,6 +53,7 @@ def auc_optimistic(ranking: Ranking) -> float:
     better="higher",
     sentence="with every tie lost, the area under the ROC curve would be {value}",
     others="RapidMiner's pessimistic area.",
+    by_dominance=True,
 )
 def auc_pessimistic(ranking: Ranking) -> float:
     return _share_of_pairs(ranking, "lost")
@@ -64,6 +67,7 @@ def auc_pessimistic(ranking: Ranking) -> float:
     aliases=("accuracy_ratio", "somers_d"),
     sentence="the Gini coefficient of the ranking is {value}",
     others="Not the Gini impurity of decision trees.",
+    by_dominance=True,
 )
 def gini(ranking: Ranking) -> float:
     return 2 * auc(ranking) - 1
@@ -78,6 +82,7 @@ def gini(ranking: Ranking) -> float:
     sentence="the classes are farthest apart where tpr exceeds fpr by {value}",
     others="The two-sample test takes the largest absolute difference: the same number only when "
     "the curve lies above the diagonal there.",
+    by_dominance=True,
 )
 def ks(ranking: Ranking) -> float:
     demand_both(ranking)
@@ -97,6 +102,7 @@ def ks(ranking: Ranking) -> float:
     "hmeasure takes another Beta by default.",
     source="Hand & Anagnostopoulos 2014, A better Beta for the H measure of classification "
     "performance, Pattern Recognition Letters 40",
+    by_dominance=True,
 )
 def h_measure(ranking: Ranking) -> float:
     demand_both(ranking)
@@ -119,6 +125,7 @@ def h_measure(ranking: Ranking) -> float:
     aliases=("auch", "roc_hull_area"),
     sentence="switching at random between thresholds, the area would be {value}",
     source="Provost & Fawcett 2001, doi:10.1023/A:1007601015854",
+    by_dominance=True,
 )
 def auc_hull(ranking: Ranking) -> float:
     demand_both(ranking)
@@ -134,6 +141,7 @@ def auc_hull(ranking: Ranking) -> float:
     aliases=("eer",),
     sentence="where both kinds of error are equally frequent, each hits {share} of its class",
     others="Read off the straight lines between points, so it is reached by mixing two thresholds.",
+    by_dominance=True,
 )
 def equal_error_rate(ranking: Ranking) -> float:
     demand_both(ranking)

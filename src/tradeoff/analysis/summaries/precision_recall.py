@@ -43,6 +43,7 @@ def average_precision(ranking: Ranking) -> float:
     others="The hyperbola between two points is integrated exactly, as PRROC and precrec do.",
     source="Davis & Goadrich 2006, doi:10.1145/1143844.1143874; Keilwagen, Grosse & Grau 2014, "
     "doi:10.1371/journal.pone.0092209",
+    by_dominance=True,
 )
 def pr_area(ranking: Ranking) -> float:
     found, seen = _positive_counts(ranking)
@@ -96,6 +97,7 @@ def pr_gain_area(ranking: Ranking) -> float:
     aliases=("prbe", "r_precision"),
     sentence="taking as many rows as are {positive}, {share} of them are",
     others="Inside a tie the expected value. ROCR's prbe is the nearest cutoff's.",
+    by_dominance=True,
 )
 def break_even(ranking: Ranking) -> float:
     found, seen = _positive_counts(ranking)
