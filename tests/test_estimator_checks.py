@@ -1,4 +1,4 @@
-"""Wrapped classifiers keep scikit-learn's rules: its own checks."""
+"""Classifiers made here keep scikit-learn's rules: its own checks."""
 
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -7,6 +7,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from wrapped import hulled
 
 from tradeoff.estimators import RejectingClassifier, ThresholdedClassifier
+from tradeoff.training.naive_bayes import NaiveBayes
 
 PLAIN = LogisticRegression()
 CHECKED = {
@@ -16,6 +17,7 @@ CHECKED = {
     "band": RejectingClassifier(GaussianNB(), 0.1, 0.9, rejected=-9),
     "one rule": hulled(0.0),
     "two rules": hulled(0.5),
+    "naive Bayes": NaiveBayes(),
 }
 OTHER_LINE = "predictions do not follow the estimator's own threshold: that is the point"
 NAMES = "a hull names its positive class, 1, which classes called one and two do not have"
