@@ -103,3 +103,14 @@ def test_rows_are_needed_to_compare_and_to_list(tmp_path):
         code, _, err = run(arguments[0], tmp_path / "w.ranking", *arguments[1:])
         assert code == 2
         assert "Traceback" not in err
+
+
+def test_probabilities_cannot_be_judged_in_bins(parts):
+    folder, places = parts
+    columns = ["--actual", "y", "--score", "p", "--bins", "20"]
+    told("rank", places[0], *columns, "-o", folder / "few.ranking")
+
+    code, out, err = run("calibration", folder / "few.ranking")
+
+    assert (code, out) == (2, "")
+    assert "bins, of which no score is known" in err

@@ -28,6 +28,8 @@ def probabilities(ranking: Ranking) -> Probabilities:
     """The scores as probabilities; `Undefined` tells why they are none."""
     if not ranking.distinct:
         raise Undefined("every row is rejected" if ranking.rows else "there are no rows")
+    if not ranking.exact:
+        raise Undefined(f"scores are in {ranking.distinct:,} bins, of which no score is known")
     scores = ranking.thresholds[1:]
     low, high = sorted((scores[0], scores[-1]))
     if low < 0 or high > 1:

@@ -43,12 +43,37 @@ def added(rankings: Sequence[Ranking]) -> Ranking:
 
 
 def _merged(parts: Sequence[Ranking]) -> tuple[Tally, NDArray[np.uint8] | None]:
+    levels = _levels(parts)
+    return (_of_scores(parts), None) if levels is None else _of_bins(parts, levels)
+
+
+def _of_scores(parts: Sequence[Ranking]) -> Tally:
+    """Counts at the union of all scores: a plain sort is quicker than one that moves counts."""
+    sign = -1 if parts[0].lower_is_positive else 1
+    rising = [sign * one.tally.thresholds[:0:-1] for one in parts]
+    union = np.unique(np.concatenate(rising))
+    places = [len(union) - np.searchsorted(union, own[::-1]) for own in rising]
+    thresholds = np.concatenate([parts[0].tally.thresholds[:1], sign * union[::-1] + 0.0])
+
+    def total(name: str) -> NDArray[Any]:
+        own = [np.diff(getattr(one.tally, name)) for one in parts]
+        found = np.zeros(len(union) + 1, np.result_type(*map(_wide, own)))
+        for counts, at in zip(own, places, strict=True):
+            found[at] += counts  # a ranking's own thresholds are distinct: no clash
+        return np.cumsum(found, out=found)
+
+    return Tally(thresholds.astype(union.dtype), total("true_positives"), total("false_positives"))
+
+
+def _of_bins(
+    parts: Sequence[Ranking], levels: NDArray[np.uint8]
+) -> tuple[Tally, NDArray[np.uint8]]:
     sign = -1 if parts[0].lower_is_positive else 1
     scores = sign * np.concatenate([one.tally.thresholds[1:] for one in parts])
-    orders, levels = order_of(scores), _levels(parts)
+    orders = order_of(scores)
     # The parts are sorted already, which a stable sort makes use of.
     falling = np.argsort(~high_ends(orders, levels), kind="stable")
-    groups = joined(orders[falling], None if levels is None else levels[falling])
+    groups = joined(orders[falling], levels[falling])
     starts = np.append([0], groups.last[:-1] + 1)
     counts = (
         np.concatenate([np.diff(getattr(one.tally, name)) for one in parts])[falling]
@@ -59,7 +84,7 @@ def _merged(parts: Sequence[Ranking]) -> tuple[Tally, NDArray[np.uint8] | None]:
         np.concatenate([parts[0].tally.thresholds[:1], sign * lowest + 0.0]).astype(scores.dtype),
         *(_cumulated(np.add.reduceat(own, starts, dtype=_wide(own))) for own in counts),
     )
-    return tally, None if levels is None else np.append([np.uint8(0)], groups.levels)
+    return tally, np.append([np.uint8(0)], groups.levels)
 
 
 def _levels(parts: Sequence[Ranking]) -> NDArray[np.uint8] | None:

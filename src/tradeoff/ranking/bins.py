@@ -157,9 +157,9 @@ def opened(tally: Tally, levels: Levels, *, positives_first: bool, sign: int) ->
     )
 
 
-def high_ends(orders: Orders, levels: Levels | None) -> Orders:
+def high_ends(orders: Orders, levels: Levels) -> Orders:
     """The highest score that each bin could hold."""
-    return orders if levels is None else orders | _inside(levels)
+    return orders | _inside(levels)
 
 
 def _inside(levels: Levels) -> Orders:
@@ -167,16 +167,13 @@ def _inside(levels: Levels) -> Orders:
     return (np.uint64(1) << levels.astype(np.uint64)) - np.uint64(1)
 
 
-def joined(orders: Orders, levels: Levels | None) -> Groups:
+def joined(orders: Orders, levels: Levels) -> Groups:
     """Groups of equal scores and nested bins among those of several rankings.
 
     Args:
         orders: Sorted by their high ends, falling.
-        levels: The level of each; None where all are single scores.
+        levels: The level of each; 0 for single scores.
     """
-    if levels is None:
-        ends = np.append(orders[1:] != orders[:-1], [True])
-        return Groups(np.flatnonzero(ends), np.empty(0, np.uint8))
     # From the top down, what ends below all that came before begins a new group: stretches that
     # lie in each other have the outer one first, and none are crossed.
     lowest = np.minimum.accumulate(orders & ~_inside(levels))

@@ -203,8 +203,8 @@ class Ranking(Tabular):
 
     def _mass(self) -> NDArray[np.float64]:
         """The shares of positives and negatives at or above each score, added."""
-        found = self.tally.true_positives[1:] / max(self.positives, 1)
-        return np.asarray(found + self.tally.false_positives[1:] / max(self.negatives, 1))
+        found = self.tally.true_positives[1:] / (self.positives or 1)
+        return np.asarray(found + self.tally.false_positives[1:] / (self.negatives or 1))
 
     def columns(self) -> dict[str, Any]:
         """One line a threshold, the first "none predicted positive"."""
