@@ -6,7 +6,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test simulate browser format docs pictures site coverage bench bench-report lock clean
+.PHONY: help demo test simulate databases spark browser format docs pictures site coverage bench bench-report bench-scale lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -27,6 +27,18 @@ $(VENV)/browsing: $(VENV)/developing
 	  $(AS_ROOT) apt-get install --yes --quiet=2 --no-install-recommends chromium fonts-dejavu-core; }
 	@touch $@
 
+$(VENV)/serving: $(VENV)/developing
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { $(AS_ROOT) apt-get update --quiet=2 && \
+	  $(AS_ROOT) apt-get install --yes --quiet=2 --no-install-recommends postgresql; }
+	@touch $@
+
+$(VENV)/sparking: $(VENV)/developing
+	@command -v java >/dev/null || { $(AS_ROOT) apt-get update --quiet=2 && \
+	  $(AS_ROOT) apt-get install --yes --quiet=2 --no-install-recommends openjdk-17-jre-headless; }
+	$(PIP) install --upgrade 'pip>=25.1'
+	$(PIP) install --constraint requirements/dev.txt --group spark
+	@touch $@
+
 $(VENV)/benchmarking: $(VENV)/developing
 	$(PIP) install --upgrade 'pip>=25.1'
 	$(PIP) install --constraint requirements/dev.txt --group bench
@@ -40,10 +52,16 @@ test: $(VENV)/developing  ## Format, lint, types, layers, tests with doctests
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n auto -m "not slow and not browser"
+	$(BIN)/pytest -n auto -m "not slow and not browser and not database and not spark"
 
 simulate: $(VENV)/developing  ## Check by simulation that intervals hold what they promise (2 min)
 	$(BIN)/pytest -m "slow and not browser"
+
+databases: $(VENV)/serving  ## Count rows in a real PostgreSQL server, which the tests start
+	$(BIN)/pytest -n auto -m database
+
+spark: $(VENV)/sparking  ## Count rows in a real Spark: local, and a cluster of two processes (5 min)
+	$(BIN)/pytest -m spark
 
 browser: $(VENV)/browsing  ## Drive the report in a real browser
 	$(BIN)/pytest -m browser
@@ -73,6 +91,10 @@ bench: $(VENV)/benchmarking  ## Measure against peers, as ratios in one run
 
 bench-report: $(VENV)/browsing  ## Measure the report: 3 models of a million rows, in a real browser
 	$(BIN)/python benchmarks/report.py --write
+
+bench-scale: $(VENV)/sparking  ## Measure a hundred million rows, and Spark, against peers (15 min)
+	$(BIN)/python benchmarks/scale.py --write
+	$(BIN)/python benchmarks/spark.py --write
 
 lock: $(VENV)/developing  ## Choose development versions anew
 	$(PIP) install uv

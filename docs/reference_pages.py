@@ -45,6 +45,7 @@ EXAMPLES = {
     "schema": "gate",
     "rank": f"{SAH} --score s100b --output part.ranking",
     "merge": "part.ranking other.ranking --output merged.ranking",
+    "sql": "--table scores.predictions --actual bought --score model_a --dialect postgresql",
     "metrics": "",
     "explain": f"precision {SAH} --score s100b --threshold 0.22",
     "compat": f"{SAH} --score s100b --threshold 0.22",

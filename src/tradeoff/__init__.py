@@ -49,11 +49,13 @@ if TYPE_CHECKING:
     from tradeoff.gates import gate
     from tradeoff.presentation.charts.anything import chart, plot
     from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
+    from tradeoff.ranking.growing import GrowingRanking
     from tradeoff.ranking.ranking import Ranking
     from tradeoff.reading import auc, compare, evaluate, evaluate_classes
     from tradeoff.scoring import scorer, scorers
     from tradeoff.sources.counts import matrix_of_counts, ranking_of_matrix, ranking_of_ratings
     from tradeoff.sources.predictions import confusion_matrix
+    from tradeoff.sources.relations import Query
     from tradeoff.tracking import log_to_mlflow
     from tradeoff.training.crossing import cross_validate
 
@@ -73,7 +75,9 @@ _HOMES = {
     "ConfusionMatrix": "tradeoff.ranking.confusion",
     "Estimate": "tradeoff.analysis.estimate",
     "Evaluation": "tradeoff.evaluation",
+    "GrowingRanking": "tradeoff.ranking.growing",
     "MultiClass": "tradeoff.analysis.multiclass.judged",
+    "Query": "tradeoff.sources.relations",
     "Ranking": "tradeoff.ranking.ranking",
     "HullClassifier": "tradeoff.estimators",
     "RejectingClassifier": "tradeoff.estimators",
@@ -142,6 +146,7 @@ __all__ = [
     "Estimate",
     "Evaluation",
     "GainsDisplay",
+    "GrowingRanking",
     "HullClassifier",
     "KsDisplay",
     "LiftDisplay",
@@ -149,6 +154,7 @@ __all__ = [
     "NetBenefitDisplay",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
+    "Query",
     "Ranking",
     "RejectingClassifier",
     "RiskCoverageDisplay",

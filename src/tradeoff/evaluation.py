@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis import curves
@@ -23,7 +23,7 @@ from tradeoff.analysis.rejection import best_band
 from tradeoff.analysis.row_costs import demand_costs
 from tradeoff.analysis.smooth.curve import smooth_roc
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
-from tradeoff.ranking.ranking import each_at_prevalence
+from tradeoff.ranking.prevalence import each_at_prevalence
 from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -117,8 +117,8 @@ class Evaluation(Tabular):
         if parameters:
             measure = measure.with_parameters(**parameters)
         found = intervals.at([measure], self.ranking, threshold)[measure.name]
-        settled = measure.estimate(self.at(threshold), undefined=undefined)
-        return found if found.is_defined else settled
+        settles = not found.is_defined and (isinstance(undefined, str) or not isnan(undefined))
+        return measure.estimate(self.at(threshold), undefined=undefined) if settles else found
 
     def summary(self, name: str, **asked: Any) -> Estimate:
         """One summary of the whole ranking, under any of its names, with its interval."""

@@ -17,13 +17,17 @@ from tradeoff.errors import InputError
 from tradeoff.evaluation import Evaluation
 from tradeoff.ranking import kernel
 from tradeoff.ranking.area import twice_pairs_won
+from tradeoff.ranking.pieces import pairs_of
 from tradeoff.ranking.ranking import Ranking
 from tradeoff.sources import groups
 from tradeoff.sources.arrays import Missing, ScoredRows, WeightMeans, scored_rows
 from tradeoff.sources.columns import as_column
 from tradeoff.sources.cost_columns import row_costs
+from tradeoff.sources.counting import counting, demand_rows
 from tradeoff.sources.pairs import cluster_codes, paired_ranking
+from tradeoff.sources.ranked import Choices, Columns, Effort, demand_counted
 from tradeoff.sources.roles import roles_of
+from tradeoff.sources.tables import is_path, source_of
 
 if TYPE_CHECKING:
     import os
@@ -35,9 +39,11 @@ if TYPE_CHECKING:
     from tradeoff.analysis.multiclass.judged import MultiClass
     from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.ranking.paired import PairedRanking
+    from tradeoff.sources.ranked import BadRows, RankedModels
 
 
 FEW_CLUSTERS = 10
+PLAIN = Effort()
 
 
 def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the caller can make
@@ -55,13 +61,19 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
     missing: Missing = "error",
     lower_is_positive: bool = False,
     digits: int | None = None,
+    memory: int | str | None = None,
+    bins: int | None = None,
+    exact: bool = False,
+    bad_rows: BadRows = "stop",
 ) -> Evaluation:
     """Evaluate the scores of one or more models.
 
     Args:
-        data: A dataframe of any library or the path of a CSV, Parquet or JSON file; then `actual`,
+        data: A dataframe of any library, the path of a CSV, Parquet or JSON file (or of several:
+            "scores/*.parquet", a folder), of a DuckDB database, or a `Query`; then `actual`,
             `score`, `weight`, `fold`, `segment` and `cluster` name its columns. Without it they
-            are the values themselves.
+            are the values themselves. Large files are gone through in batches; lazy frames,
+            databases and Spark count where the rows are.
         actual: The class of each row.
         score: How strongly the model holds each row to be positive. Several columns (a list of
             names, or a mapping from names to values) are several models.
@@ -79,6 +91,12 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
             "negative" (ranked last).
         lower_is_positive: Low scores speak for the positive class.
         digits: Round scores to so many decimals first, which ties nearly equal ones.
+        memory: How much of it may be used where rows are gone through in batches, such as "2GB".
+            Files of more than 64 MB are, and smaller ones if this is given.  [a gigabyte]
+        bins: Keep at most so many thresholds; counts stay exact at each of them, and what else is
+            lost is told.  [all; a million where rows are not held]
+        exact: Go through the rows twice, so that the area and its interval are exact all the same.
+        bad_rows: "stop" at a line of a CSV file that cannot be read, or "skip" and tell it.
 
     Example:
         >>> e = evaluate(actual=["yes", "no", "yes"], score=[0.9, 0.4, 0.3], positive="yes")
@@ -101,16 +119,22 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
         missing=missing,
         lower_is_positive=lower_is_positive,
         digits=digits,
+        effort=Effort(memory, bins, exact, bad_rows),
     ).evaluation
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """The checked rows of each model, and what can be made of them: nothing is ranked unasked."""
+    """The checked rows of each model, and what can be made of them: nothing is done unasked."""
 
-    rows: Mapping[str, ScoredRows]
+    checked: Callable[[], Mapping[str, ScoredRows]]
     ranked: Callable[[], Evaluation]
     clusters: NDArray[np.intp] | None = None
+
+    @cached_property
+    def rows(self) -> Mapping[str, ScoredRows]:
+        """The rows of each model; none where only counts were kept."""
+        return self.checked()
 
     @cached_property
     def evaluation(self) -> Evaluation:
@@ -136,11 +160,27 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
     segment: Any = None,
     cluster: Any = None,
     costs: Costs | None = None,
+    effort: Effort = PLAIN,
     **options: Any,
 ) -> Reading:
     """Read, check and rank rows; the choices are those of `evaluate`."""
     cost_columns = dict(costs.columns) if costs else {}
     given = {"actual": actual, "weight": weight, "fold": fold, "segment": segment}
+    whole = cluster is not None or bool(cost_columns)
+    data = source_of(data)
+    _demand_files(data, effort, whole=whole)
+    models = list(score) if isinstance(score, list | tuple) else [score]
+    columns = Columns(actual, models, weight, fold, segment)
+    if data is not None and not whole and columns.are_named:
+        counted = counting(data, columns, Choices(**options), effort)
+        if counted is not None:
+            held = replace(effort, hold=True)
+
+            def checked() -> Mapping[str, ScoredRows]:
+                return read(data, score=score, effort=held, **given, **options).rows
+
+            return _counted(counted, costs, checked)
+    demand_rows(data)
     roles = roles_of(data, score, {**given, "cluster": cluster, **cost_columns})
     values, names = roles.values, roles.names
     actual, codes = values["actual"], None
@@ -161,7 +201,10 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
 
     def ranked() -> Evaluation:
         length = len(as_column(actual, names["actual"]))
-        rankings = {name: _told(model.ranking(), codes, model) for name, model in rows.items()}
+        rankings = {
+            name: _within(_told(model.ranking(), codes, model), effort)
+            for name, model in rows.items()
+        }
         return Evaluation(
             rankings,
             groups.folds(rows, values["fold"], actual, names["fold"]),
@@ -176,13 +219,48 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
             _by_cluster(rows, codes),
         )
 
-    return Reading(rows, ranked, codes)
+    return Reading(lambda: rows, ranked, codes)
+
+
+def _demand_files(data: Any, effort: Effort, *, whole: bool) -> None:
+    """Some choices are about files alone."""
+    for name, said in (("memory", effort.memory is not None), ("bad_rows", effort.skips)):
+        if said and not effort.hold and not is_path(data):
+            raise InputError(f"`{name}` is about files, and these rows are in none.")
+        if said and not effort.hold and whole:
+            raise InputError(
+                f"`{name}` is about rows that are read in batches: clusters and costs by row need "
+                "all rows at once."
+            )
+
+
+def _within(ranking: Ranking, effort: Effort) -> Ranking:
+    kept = ranking if effort.bins is None else ranking.within(effort.bins)
+    if kept.exact or not effort.exact or not (ranking.positives and ranking.negatives):
+        return kept
+    demand_counted(ranking)
+    return kept.with_pairs(pairs_of(ranking))
+
+
+def _counted(
+    counted: Callable[[], RankedModels],
+    costs: Costs | None,
+    checked: Callable[[], Mapping[str, ScoredRows]],
+) -> Reading:
+    """Rankings of rows that are not held, unless something asks for them."""
+
+    def ranked() -> Evaluation:
+        found = counted()
+        fixed = dict.fromkeys(found.rankings, costs) if costs else {}
+        return Evaluation(found.rankings, found.folds, found.segments, fixed)
+
+    return Reading(checked, ranked)
 
 
 def read_ranking(path: str | os.PathLike[str]) -> Reading:
     """A saved ranking: it has counts, and no rows."""
     ranking = Ranking.load(path)
-    return Reading({}, lambda: Evaluation({ranking.name: ranking}))
+    return Reading(dict, lambda: Evaluation({ranking.name: ranking}))
 
 
 def _told(ranking: Ranking, codes: NDArray[np.intp] | None, rows: ScoredRows) -> Ranking:

@@ -29,7 +29,7 @@ from tradeoff.evaluation import DEFAULT_THRESHOLD, Evaluation
 from tradeoff.presentation.comparisons import comparison_document
 from tradeoff.presentation.details import Details
 from tradeoff.presentation.documents import evaluation_document
-from tradeoff.ranking.storage import write_json
+from tradeoff.ranking.writing import write_json
 from tradeoff.text import plain
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ UGLY = st.one_of(
 )
 ROWS = scored(UGLY, max_size=120)
 ROUNDING = 1e-12
-BOUNDED = [name for name, measure in to.SUMMARIES.items() if measure.by_dominance]
+BOUNDED = [name for name, measure in to.SUMMARIES.items() if measure.is_bounded]
 
 
 def ranked(rows):

@@ -298,10 +298,10 @@ def test_where_no_picture_can_be_written_one_sentence_says_so(e, tmp_path, name,
 
 
 def test_a_folder_that_is_not_ours_is_told(e, tmp_path, monkeypatch):
-    def refused(**_):  # root may write anywhere, so the refusal is made up
+    def refused(*_):  # root may write anywhere, so the refusal is made up
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("tempfile.mkstemp", refused)
+    monkeypatch.setattr("tradeoff.ranking.writing._nameless", refused)
     with pytest.raises(StorageError, match="Permission denied"):
         saved(chart_of(e, "roc"), tmp_path / "roc.png")
 

@@ -35,7 +35,7 @@ def test_a_file_is_whole_or_absent(ranking, tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(np, "savez", full_disk)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(to.TradeoffError, match="ranking cannot be written: No space left"):
         ranking.save(path)
 
     assert path.read_text() == "before"

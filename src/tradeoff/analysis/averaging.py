@@ -182,6 +182,8 @@ def average_curve(
     if y is not None and not isinstance(y, str):
         raise InputError("One metric is averaged at a time: give one y.")
     usable, left_out = usable_folds(folds)
+    if not all(ranking.exact for ranking in usable.values()):
+        raise InputError("Curves are averaged from all scores of each fold, and these are in bins.")
     rankings = {"pooled": pooled(usable)} if method == "pooled" else usable
     if isinstance(parameters.get("costs"), RowCosts):
         raise InputError(

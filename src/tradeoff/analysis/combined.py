@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.errors import ColumnError, InputError, StorageError
-from tradeoff.ranking.storage import read_json, write_json
+from tradeoff.ranking.writing import read_json, write_json
 
 if TYPE_CHECKING:
     import os

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.analysis import in_bins
+from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.curves.along import along
 from tradeoff.analysis.registry import METRICS, Better, Measure
 from tradeoff.errors import InputError
@@ -36,7 +38,8 @@ class Criterion:
     """How a threshold is chosen.
 
     `about` names what the choice is judged by, `values` is that at every place, `worth` the same
-    at one place; `places` are the best ones, the smallest false positive rate first.
+    at one place; `places` are the best ones, the smallest false positive rate first. Where
+    `is_bounded`, no order of rows inside bins has better values than their worst and best case.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Criterion:
     worth: Worth
     places: Callable[[Ranking], NDArray[np.intp]]
     meets: Callable[[Ranking], NDArray[np.bool_]] | None = None
+    is_bounded: bool = False
 
 
 def optimum(measure: Measure) -> Criterion:
@@ -60,16 +64,24 @@ def optimum(measure: Measure) -> Criterion:
             f"By {measure.name} alone, calling {ALWAYS_AT_AN_END[bare]} would always be best: give "
             "a target to reach, or choose by another metric."
         )
-    return best_of(measure.name, measure.better, measure_values(measure), worth_of(measure))
+    return best_of(
+        measure.name,
+        measure.better,
+        measure_values(measure),
+        worth_of(measure),
+        is_bounded=in_bins.is_bounded(measure),
+    )
 
 
-def best_of(name: str, better: Better, values: Values, worth: Worth) -> Criterion:
+def best_of(
+    name: str, better: Better, values: Values, worth: Worth, *, is_bounded: bool = False
+) -> Criterion:
     """The place where some values are best."""
 
     def places(ranking: Ranking) -> NDArray[np.intp]:
         return best_places(values(ranking), better, name)
 
-    return Criterion(name, name, better, values, worth, places)
+    return Criterion(name, name, better, values, worth, places, is_bounded=is_bounded)
 
 
 def cheapest(costs: AnyCosts) -> Criterion:
@@ -84,7 +96,8 @@ def cheapest(costs: AnyCosts) -> Criterion:
         rows = float(ranking.total)
         return costs.total_at(ranking, place) / rows if rows else math.nan
 
-    return best_of("expected_cost", "lower", values, worth)
+    constant = isinstance(costs, Costs)
+    return best_of("expected_cost", "lower", values, worth, is_bounded=constant)
 
 
 def equal_errors() -> Criterion:
@@ -213,8 +226,9 @@ def _closest(
     at = int(np.nanargmin(values) if at_most else np.nanargmax(values))
     wanted = f"{'at most' if at_most else 'at least'} {target:g}"
     where = threshold(float(ranking.thresholds[at]))
+    which = "No threshold" if ranking.exact else "No threshold between the bins of the scores"
     return (
-        f"No threshold has a {measure.name} of {wanted}. The closest is "
+        f"{which} has a {measure.name} of {wanted}. The closest is "
         f"{number(float(values[at]))}, at a threshold of {where}."
     )
 

@@ -11,6 +11,7 @@ from tradeoff.analysis import criteria
 from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.honesty import Check, check_threshold
 from tradeoff.analysis.identical import Interval, identical, rounded, runs
+from tradeoff.analysis.in_bins import only_between_bins
 from tradeoff.analysis.registry import METRICS
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
 from tradeoff.ranking.confusion import counts_of
@@ -85,6 +86,25 @@ class Decision(Tabular):
     def value(self) -> float:
         """What the criterion is at this threshold (at the prevalence, if one was given)."""
         return self.criterion.worth(self.ranking.at_prevalence(self.prevalence), self.place)
+
+    @property
+    def at_best(self) -> float | None:
+        """What the criterion could be at most, were every score a threshold; None: not known.
+
+        For exact rankings it is the value. Where scores are in bins, a threshold inside one may be
+        better than all between them, but never better than this.
+        """
+        if self.ranking.exact:
+            return self.value if self.criterion.meets is None else None
+        if not self.criterion.is_bounded:
+            return None
+        cases = (self.ranking.worst_case, self.ranking.best_case)
+        values = [self.criterion.values(case.at_prevalence(self.prevalence)) for case in cases]
+        # Where a bin at an end holds one class alone, its best order may be 0/0 and tell nothing.
+        if np.isnan(values[1][1:-1]).any():
+            return None
+        best = np.nanmax if self.criterion.better == "higher" else np.nanmin
+        return float(best(np.concatenate(values)))
 
     @property
     def calibrated_threshold(self) -> float | None:
@@ -163,6 +183,8 @@ def best_threshold(
     notes = _capacity_notes(ranking, int(places[0]), target) if way == "capacity" else ()
     if not places[0] and np.isinf(ranking.thresholds[1]):
         notes = (*notes, "the highest score is infinite, so no threshold calls nothing positive")
+    if not (ranking.exact or criterion.is_bounded):
+        notes = (*notes, only_between_bins(ranking))
     return Decision(ranking, criterion, int(places[0]), ties, prevalence, costs, notes)
 
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from tradeoff.text import number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    Rounding = Callable[[float, int], float]
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,7 @@ class Estimate:
 
     `low` and `high` are the ends of an interval made by `method` so that it holds the true value
     for a share of `level` of all sets of rows; NaN where there is none, and `note` may say why.
+    The value by all scores is no farther away than `within`: not 0 where scores are in bins.
 
     Example:
         >>> Estimate("auc", 26 / 45)
@@ -45,12 +48,43 @@ class Estimate:
         Example:
             >>> Estimate("auc", 0.898612, within=0.0004).written, Estimate("auc", 0.8986).written
             ('0.8986', '0.8986')
-            >>> Estimate("auc", 0.898612, within=0.02).written
-            '0.90'
+            >>> [Estimate("lift", 43.21, within=within).written for within in (0.02, 3, 20)]
+            ['43.21', '43', '40']
         """
-        if not 0 < self.within < 1:
-            return number(self.value)
-        return number(self.value, min(math.ceil(-math.log10(self.within)), 4))
+        return _certain(self.value, self.within, round)
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The interval for people; in bins with the value's digits, rounded outwards.
+
+        Example:
+            >>> Estimate("auc", 0.8986, low=0.87149, high=0.91151, within=0.02).ends
+            ('0.87', '0.92')
+        """
+        return (
+            _certain(self.low, self.within, _down),
+            _certain(self.high, self.within, _up),
+        )
+
+    @classmethod
+    def between(cls, name: str, one: float, other: float, bins: int) -> Estimate:
+        """The middle between the least and the most that bins leave open.
+
+        Example:
+            >>> Estimate.between("auc", 0.8, 0.9, bins=7).note
+            'the exact value is within ±0.05: scores are in 7 bins'
+        """
+        low, high = sorted((one, other))
+        if low == high:
+            return cls(name, low)
+        if not math.isfinite(high - low):
+            why = (
+                f"scores are in {bins:,} bins, which allow all from {number(low)} to {number(high)}"
+            )
+            return cls(name, math.nan, reason=why)
+        half = (high - low) / 2
+        note = f"the exact value is within ±{half:.2g}: scores are in {bins:,} bins"
+        return cls(name, low + half, note=note, within=half)
 
     @property
     def is_defined(self) -> bool:
@@ -84,8 +118,29 @@ class Estimate:
             return f"Estimate({self.name} is undefined: {self.reason})"
         interval = ""
         if self.has_interval and self.level is not None:
-            interval = f", {100 * self.level:g} % from {number(self.low)} to {number(self.high)}"
+            interval = f", {100 * self.level:g} % from {self.ends[0]} to {self.ends[1]}"
         return f"Estimate({self.name} = {self.written}{interval})"
+
+
+def _certain(value: float, within: float, rounding: Rounding) -> str:
+    """A number with the digits that are certain, four at most."""
+    if not (within and math.isfinite(value) and math.isfinite(within)):
+        return number(value)
+    digits = math.ceil(-math.log10(within))
+    if digits > 4 and abs(value) >= 1e-4:
+        return number(value)
+    kept = min(digits, 5 - len(str(int(abs(value)))), 4)
+    # Where digits are not certain, zeros before the point stand in their place.
+    return f"{rounding(value, kept) + 0.0:,.{max(kept, 0)}f}"
+
+
+def _down(value: float, digits: int) -> float:
+    near = round(value, digits)
+    return near if near <= value else round(near - 10.0**-digits, digits)
+
+
+def _up(value: float, digits: int) -> float:
+    return -_down(-value, digits)
 
 
 def estimate_columns(found: Mapping[str, Estimate], called: str) -> dict[str, list[Any]]:

@@ -14,7 +14,7 @@ from tradeoff.analysis.combined import CombinedClassifier, Rule
 from tradeoff.analysis.costs import Costs
 from tradeoff.errors import InputError, listed
 from tradeoff.ranking.hull import upper_chain
-from tradeoff.ranking.ranking import demand_prevalence
+from tradeoff.ranking.prevalence import demand_prevalence
 from tradeoff.tabular import Tabular
 from tradeoff.text import plain
 
@@ -65,7 +65,8 @@ class Hull(Tabular):
     """The upper convex hull of ROC points from (0, 0) to (1, 1).
 
     Whatever costs and prevalence are, one of its vertices is best; points inside never are. An
-    edge is reached by a random mix of its ends.
+    edge is reached by a random mix of its ends. Where scores are in bins, vertices lie between
+    them, and the hull by all scores has an area from this one's up to `area_at_best`.
     """
 
     vertices: tuple[Vertex, ...]
@@ -73,6 +74,7 @@ class Hull(Tabular):
     prevalence: float = 0.5
     positive: str = "positive"
     negative: str = "negative"
+    area_at_best: float | None = None
 
     @property
     def slopes(self) -> tuple[float, ...]:
@@ -215,7 +217,11 @@ def hull(rankings: Mapping[str, Ranking]) -> Hull:
     x, y = (np.array([key[axis] for key in keys], dtype=object) for axis in (0, 1))
     vertices = tuple(points[keys[at]] for at in upper_chain(y, x, np.arange(len(keys))))
     share = float(first.positives / (first.positives + first.negatives))
-    return Hull(vertices, tuple(rankings), share, first.positive, first.negative)
+    found = Hull(vertices, tuple(rankings), share, first.positive, first.negative)
+    if all(ranking.exact for ranking in rankings.values()):
+        return found
+    best = hull({name: ranking.best_case for name, ranking in rankings.items()})
+    return replace(found, area_at_best=best.area)
 
 
 def _vertices(name: str, ranking: Ranking) -> Iterable[tuple[tuple[Fraction, Fraction], Vertex]]:

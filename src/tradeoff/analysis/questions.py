@@ -6,7 +6,7 @@ false positive rate is 0.1, the lift at a depth of 5 %, the cost at a threshold.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.curves.kinds import over
 from tradeoff.analysis.estimate import Estimate
+from tradeoff.analysis.in_bins import corners, place_inside, reading, spread_over
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Better, Measure
 from tradeoff.errors import InputError, as_number
 
@@ -127,7 +128,7 @@ def _at_point(measure: Measure, at: tuple[str, float], prevalence: float | None)
     if what == THRESHOLD:
 
         def here(ranking: Ranking) -> Estimate:
-            return measure.estimate(ranking.at_prevalence(prevalence).at(value))
+            return at_threshold(measure, ranking.at_prevalence(prevalence), value)
 
         name = f"{measure.name} at threshold {value:g}"
         return Question(name, measure.better, here, measure, value)
@@ -136,6 +137,8 @@ def _at_point(measure: Measure, at: tuple[str, float], prevalence: float | None)
 
     def there(ranking: Ranking) -> Estimate:
         seen = ranking.at_prevalence(prevalence)
+        if not seen.exact:
+            return reading(seen, across, measure, value, name)
         found = over(seen, across.name, measure.name).y_at(value)
         why = f"{across.name} never is {value:g}" if np.isnan(found) else None
         return Estimate(name, found, reason=why)
@@ -160,9 +163,33 @@ def _cost(
         if not (ranking.positives and ranking.negatives):
             return Estimate("expected_cost", nan, reason="rows of both classes are needed")
         paid = expenses(ranking, costs, value, prevalence)
-        return Estimate("expected_cost", float(paid.here / paid.rows))
+        return cost_inside(
+            Estimate("expected_cost", float(paid.here / paid.rows)),
+            ranking.at_prevalence(prevalence),
+            costs,
+            value,
+        )
 
     return Question(f"expected_cost at threshold {value:g}", "lower", spent, None, float(value))
+
+
+def at_threshold(measure: Measure, ranking: Ranking, threshold: float) -> Estimate:
+    """A metric at a threshold; where this parts a bin, with what the bin leaves open."""
+    place = place_inside(ranking, threshold)
+    if place is None:
+        return measure.estimate(ranking.at(threshold))
+    found = [measure.estimate(corner) for corner in corners(ranking, place)]
+    return spread_over(measure, found, ranking)
+
+
+def cost_inside(found: Estimate, ranking: Ranking, costs: Costs, threshold: float) -> Estimate:
+    """An expected cost; where its threshold parts a bin, with what the bin leaves open."""
+    place = place_inside(ranking, threshold)
+    if place is None:
+        return found
+    totals = [float(costs.total(corner)) for corner in corners(ranking, place)]
+    each = [replace(found, value=total / float(ranking.total)) for total in totals]
+    return spread_over(None, [found, *each], ranking)
 
 
 def applying(metric: str, asked: Mapping[str, Any]) -> dict[str, Any]:

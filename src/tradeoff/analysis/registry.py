@@ -42,7 +42,8 @@ class Measure:
     parameters. `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives
     where this is undefined; `any_classes` tells that a `ClassMatrix` will do, `linear` that a mix
     of two matrices has the mix of their values, `trials` that it is a share of those rows,
-    `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it.
+    `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it, as
+    `in_bins` does, which gives the least and the most for any order inside bins.
     """
 
     kind: Kind
@@ -65,6 +66,7 @@ class Measure:
     linear: bool = False
     trials: str = ""
     by_dominance: bool = False
+    in_bins: Callable[..., tuple[float, float]] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, subject: Any, *, undefined: Settled = np.nan) -> Any:
@@ -99,16 +101,21 @@ class Measure:
 
     def _of_bins(self, ranking: Ranking) -> Estimate:
         """The middle between the worst and the best that bins leave open."""
-        if not self.by_dominance:
+        if not self.is_bounded:
             why = f"scores are in {ranking.distinct:,} bins, and it depends on what is inside them"
             return Estimate(self.name, np.nan, reason=why)
         ends = [self._of_ranking(case) for case in (ranking.worst_case, ranking.best_case)]
         if not all(end.is_defined for end in ends):
             return ends[0]
-        low, high = sorted(end.value for end in ends)
-        half = (high - low) / 2
-        note = f"the exact value is within ±{half:.2g}: scores are in {ranking.distinct:,} bins"
-        return Estimate(self.name, low + half, note=note, within=half)
+        low, high = (end.value for end in ends)
+        if self.in_bins is not None:
+            low, high = self.in_bins(ranking, **self.parameters)
+        return Estimate.between(self.name, low, high, ranking.distinct)
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether it is known between which values a summary lies where scores are in bins."""
+        return self.by_dominance or self.in_bins is not None
 
     def _of_ranking(self, ranking: Ranking) -> Estimate:
         try:

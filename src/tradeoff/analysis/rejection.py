@@ -11,6 +11,7 @@ from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.criteria import SLACK
 from tradeoff.analysis.honesty import BandCheck, check_band
 from tradeoff.analysis.identical import Interval, identical, rounded
+from tradeoff.analysis.in_bins import only_between_bins
 from tradeoff.analysis.metrics.costs import demand_gamma
 from tradeoff.analysis.registry import METRICS
 from tradeoff.analysis.row_costs import AnyCosts, RowCosts
@@ -172,6 +173,8 @@ def best_band(  # noqa: PLR0913 - each is a different way to ask
     search = BandSearch(paid, gamma, limit)
     upper, lower = search.places(ranking, prevalence)
     notes = (_full(ranking, limit, upper, lower),) if limit is not None else ()
+    if not ranking.exact:
+        notes = (*notes, only_between_bins(ranking))
     calibrated = _calibrated(paid, limit)
     if calibrated is not None and ranking.lower_is_positive:
         calibrated = Band(1 - calibrated.lower, 1 - calibrated.upper)  # on the scale of scores

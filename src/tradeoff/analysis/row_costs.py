@@ -42,6 +42,11 @@ class RowCosts:
         """The costs of a ranking's rows under each decision; it must have the same scores."""
         positives = np.diff(ranking.true_positives)
         negatives = np.diff(ranking.false_positives)
+        if len(positives) != len(self.true_positive):
+            raise InputError(
+                f"Costs that differ from row to row need every score: they are known at "
+                f"{len(self.true_positive):,} scores, and the ranking has {len(positives):,} bins."
+            )
 
         def summed(of_positives: NDArray[Any], of_negatives: NDArray[Any]) -> NDArray[np.float64]:
             paid = np.cumsum(positives * of_positives + negatives * of_negatives)

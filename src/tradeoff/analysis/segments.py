@@ -230,4 +230,6 @@ def _gap(first: Estimate, second: Estimate, one: str, other: str, question: Ques
     value = first.value - second.value
     low = value - math.hypot(first.value - first.low, second.high - second.value)
     high = value + math.hypot(first.high - first.value, second.value - second.low)
-    return Gap(one, other, value, low, high)
+    # What bins leave open is no chance that could cancel out.
+    unknown = first.within + second.within
+    return Gap(one, other, value, low - unknown, high + unknown)

@@ -7,18 +7,21 @@ from typing import Any
 import click
 
 from tradeoff.cli.options import (
+    batches_options,
     format_option,
     level_option,
     reading,
     replicates_option,
     seed_option,
 )
-from tradeoff.cli.program import read_source, show
+from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
+from tradeoff.cli.sources import read_source
 
 
 @click.command()
 @reading()
+@batches_options(bins=False)
 @click.option(
     "--bins", type=click.IntRange(min=1), default=10, show_default=True, help="Of errors."
 )

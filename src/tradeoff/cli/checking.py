@@ -18,17 +18,25 @@ from tradeoff.cli.program import show
 @segment_option
 @click.option("--against", type=click.Path(), help="Another file with the same columns.")
 @format_option("text", "json", "markdown")
-def check(*, file: str, scores: tuple[str, ...], form: str, **asked: Any) -> None:
+def check(
+    *,
+    file: Any,
+    query: str | None,
+    table: str | None,
+    scores: tuple[str, ...],
+    form: str,
+    **asked: Any,
+) -> None:
     """Whether rows can be trusted: labels as scores, leaks, missing values, copies, drift.
 
     Ends with 0 if there are at most notes, with 1 if there are warnings or errors.
     """
     from tradeoff.checks import check as look
-    from tradeoff.cli.program import demand_columns
+    from tradeoff.cli.sources import demand_columns, source_of
     from tradeoff.presentation.values import as_json
 
     demand_columns(asked["actual"], scores)
-    found = look(file, score=list(dict.fromkeys(scores)), **asked)
+    found = look(source_of(file, query, table), score=list(dict.fromkeys(scores)), **asked)
     if form == "json":
         click.echo(as_json(found.to_dict()))
     else:

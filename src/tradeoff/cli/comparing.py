@@ -18,8 +18,9 @@ from tradeoff.cli.options import (
     replicates_option,
     seed_option,
 )
-from tradeoff.cli.program import read_source, show
+from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
+from tradeoff.cli.sources import read_source
 
 if TYPE_CHECKING:
     from tradeoff.analysis.comparing.comparison import Comparison
@@ -118,7 +119,7 @@ def compare(  # noqa: PLR0913 - one parameter an option
             return
         if len(source["scores"]) < 2:
             raise InputError("A comparison needs two models or more: give --score twice.")
-        comparison = read_source(**source).comparison(confidence)
+        comparison = read_source(hold=True, **source).comparison(confidence)
         found = [
             one
             for metric in metrics or ("auc",)

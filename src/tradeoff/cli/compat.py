@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from tradeoff.cli.options import format_option, reading, threshold_option
-from tradeoff.cli.program import read_source, show
+from tradeoff.cli.program import show
+from tradeoff.cli.sources import read_source
 
 
 @click.command()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.options import (
+    batches_options,
     costs_of,
     costs_options,
     fold_option,
@@ -17,8 +18,9 @@ from tradeoff.cli.options import (
     replicates_option,
     seed_option,
 )
-from tradeoff.cli.program import read_source, show
+from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
+from tradeoff.cli.sources import read_source
 
 if TYPE_CHECKING:
     from tradeoff.evaluation import Evaluation
@@ -32,6 +34,7 @@ NAMES = (
 
 @click.command(epilog=f"Named curves: {NAMES}. Without a name or axes: roc.")
 @reading()
+@batches_options(bins=False)
 @click.option("--curve", "name", metavar="NAME", help="A named curve, see below.")
 @click.option("--x", metavar="METRIC", help="Any metric to the right, or `threshold`.")
 @click.option(

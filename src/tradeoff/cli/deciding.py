@@ -8,6 +8,7 @@ import click
 
 from tradeoff.cli.options import (
     METHODS,
+    batches_options,
     costs_of,
     costs_options,
     format_option,
@@ -16,7 +17,8 @@ from tradeoff.cli.options import (
     reading,
     seed_option,
 )
-from tradeoff.cli.program import read_source, show
+from tradeoff.cli.program import show
+from tradeoff.cli.sources import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +37,7 @@ WAYS = (
 
 @click.command(epilog=f"Ways to choose: {WAYS}.")
 @reading()
+@batches_options()
 @click.option("--by", metavar="WAY", help="How to choose, see below.  [default: cost or youden]")
 @click.option("--target", type=float, help="What the metric must reach, or rows to take.")
 @click.option("--beta", type=float, help="Of the F-measure.")
@@ -105,6 +108,7 @@ def threshold(  # noqa: PLR0913 - one parameter an option
 
 @click.command()
 @reading()
+@batches_options()
 @costs_options
 @click.option(
     "--prevalence",

@@ -9,6 +9,7 @@ import click
 
 from tradeoff.cli.options import (
     all_option,
+    batches_options,
     cluster_option,
     confidence_of,
     confidence_options,
@@ -21,8 +22,9 @@ from tradeoff.cli.options import (
     segment_option,
     threshold_option,
 )
-from tradeoff.cli.program import read_source, show
+from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
+from tradeoff.cli.sources import read_source
 from tradeoff.cli.terminal import drawing_choices
 
 if TYPE_CHECKING:
@@ -77,6 +79,7 @@ def demo(*, output: str) -> None:
 
 @click.command()
 @reading()
+@batches_options()
 @threshold_option
 @fold_option
 @segment_option

@@ -18,8 +18,8 @@ from tradeoff.cli.options import (
     replicates_option,
     seed_option,
 )
-from tradeoff.cli.program import read_source
 from tradeoff.cli.progress import progress_bar
+from tradeoff.cli.sources import has_source, read_source
 
 if TYPE_CHECKING:
     from tradeoff.analysis.comparing.comparison import Comparison
@@ -40,7 +40,7 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@reading(optional=True)
+@reading()
 @click.option("--baseline", type=click.Path(), help="The file of the old model, instead of FILE.")
 @click.option("--candidate", type=click.Path(), help="The file of the new model.")
 @click.option("--on", metavar="COLUMN", help="The ids by which the rows of both files are joined.")
@@ -118,19 +118,20 @@ def _comparison(source: dict[str, Any], confidence: Confidence) -> Comparison:
         raise click.UsageError(
             "Say which columns hold the actual class and the score: --actual, --score."
         )
-    if source["file"] is not None:
+    if has_source(source):
         if on is not None or any(files.values()):
             raise click.UsageError(
                 "--baseline, --candidate and --on are for two files: leave out FILE."
             )
         if len(scores) != 2 or scores[0] == scores[1]:
             raise click.UsageError("Name two columns of FILE: --score twice, the baseline first.")
-        return read_source(scores=scores, **source).comparison(confidence)
+        return read_source(scores=scores, hold=True, **source).comparison(confidence)
     if None in files.values():
         raise click.UsageError("Name a FILE with both models, or --baseline and --candidate.")
     if len(scores) > 2:
         raise click.UsageError("Two models have two scores: --score, and --candidate-score.")
-    del source["file"]
+    for name in ("file", "query", "table"):
+        del source[name]
     named = {"actual": source.pop("actual"), "on": on}
     named |= {"score": scores[0], "candidate_score": scores[-1]}
     return joined_comparison(**files, named=named, confidence=confidence, **source)
@@ -150,7 +151,7 @@ def _tell(found: Gates, form: str, output: str | None) -> None:
     if output is None:
         click.echo(text)
         return
-    from tradeoff.ranking.storage import write_atomically
+    from tradeoff.ranking.writing import write_atomically
 
     write_atomically(output, lambda file: file.write(f"{text}\n".encode()))
     for one in found.gates:

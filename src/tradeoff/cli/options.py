@@ -26,13 +26,29 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
 
 
-def reading(*, optional: bool = False) -> Callable[[Function], Function]:
+def _one_or_more(context: Any, parameter: Any, given: tuple[str, ...]) -> Any:  # noqa: ARG001
+    """A path as it is; several, as a shell makes of a pattern, are one source."""
+    from tradeoff.sources.relations import Files
+
+    if len(given) > 1:
+        return Files(given)
+    return given[0] if given else None
+
+
+def reading() -> Callable[[Function], Function]:
     """The options of every command that reads scored rows.
 
     Where FILE is a saved ranking, no column need be named: `read_source` asks for them.
     """
     return _all(
-        click.argument("file", required=not optional, type=click.Path()),
+        click.argument("file", nargs=-1, type=click.Path(), callback=_one_or_more),
+        click.option(
+            "--query",
+            metavar="SQL",
+            help="Rows to ask DuckDB for, such as SELECT * FROM 'scores/*.parquet', or from the "
+            "tables of FILE.",
+        ),
+        click.option("--table", metavar="NAME", help="Where FILE is a DuckDB database."),
         click.option(
             "--actual", metavar="COLUMN", help="The actual class (a saved ranking needs none)."
         ),
@@ -60,6 +76,47 @@ def reading(*, optional: bool = False) -> Callable[[Function], Function]:
         click.option("--lower-is-positive", is_flag=True, help="Low scores mean positive."),
         click.option("--digits", type=int, help="Round scores to so many decimals first."),
     )
+
+
+def batches_options(*, bins: bool = True) -> Callable[[Function], Function]:
+    """How rows are gone through that are too many to be held, and where."""
+    options = [
+        click.option(
+            "--memory",
+            metavar="SIZE",
+            help="How much may be used, such as 2GB; rows are then read in batches, as those of "
+            "large files always are.  [default: 1GB]",
+        ),
+        click.option(
+            "--exact",
+            is_flag=True,
+            help="Read rows twice, so that areas are exact however many scores there are.",
+        ),
+        click.option(
+            "--bad-rows",
+            type=click.Choice(["stop", "skip"]),
+            default="stop",
+            show_default=True,
+            help="What to do at lines that cannot be read.",
+        ),
+        click.option(
+            "--engine",
+            type=click.Choice(["duckdb", "spark"]),
+            default="duckdb",
+            show_default=True,
+            help="What reads the rows.",
+        ),
+        click.option("--master", metavar="URL", help="Of Spark, such as local[2]."),
+    ]
+    return _all(*([bins_option] if bins else []), *options)
+
+
+bins_option = click.option(
+    "--bins",
+    type=click.IntRange(min=4),
+    help="Keep at most so many thresholds: neighbouring scores go together, and it is told what "
+    "that costs.  [default: all; a million where rows are read in batches]",
+)
 
 
 def format_option(*formats: str) -> Callable[[Function], Function]:

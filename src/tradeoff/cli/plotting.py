@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.options import (
+    batches_options,
     cluster_option,
     costs_of,
     costs_options,
@@ -18,8 +19,8 @@ from tradeoff.cli.options import (
     replicates_option,
     seed_option,
 )
-from tradeoff.cli.program import read_source
 from tradeoff.cli.progress import progress_bar
+from tradeoff.cli.sources import read_source
 from tradeoff.cli.terminal import drawing_choices
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ NOT_AVERAGED = frozenset(
 
 @click.command(epilog=f"Charts: {NAMES}. Without a name or axes: roc.")
 @reading()
+@batches_options(bins=False)
 @click.option("--chart", "name", metavar="NAME", help="Which chart, see below.")
 @click.option("--x", metavar="METRIC", help="Any metric to the right, or `threshold`.")
 @click.option("--y", "ys", metavar="METRIC", multiple=True, help="Any metric, upwards.")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import signal
 import sys
+import threading
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tradeoff.presentation.sections import Section
-    from tradeoff.reading import Reading
 
 
 COMMANDS = {
@@ -30,6 +31,7 @@ COMMANDS = {
     "segments": ("segments", "What a model is worth in each segment, and the gaps."),
     "rank": ("rankings", "Rank rows once and keep counts, to share without rows."),
     "merge": ("rankings", "One ranking of many: shards, hospitals, days."),
+    "sql": ("sql", "The query that makes a ranking in your own database."),
     "gate": ("gating", "May a candidate replace a baseline? An exit code for pipelines."),
     "curve": ("curves", "One line a threshold (or point): counts and two metrics."),
     "threshold": ("deciding", "Where to put the line, and how sure one may be of it."),
@@ -55,6 +57,7 @@ class Program(click.Group):
             if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ≥ gets an escape
                 stream.reconfigure(errors="backslashreplace")
         try:
+            _stop_at_once()
             return super().invoke(ctx)
         except TradeoffError as problem:
             click.echo(f"tradeoff: {_as_flags(str(problem))}", err=True)
@@ -84,35 +87,20 @@ class Program(click.Group):
             formatter.write_dl([(name, purpose) for name, (_, purpose) in COMMANDS.items()])
 
 
+def _stop_at_once() -> None:
+    """A request to end is like Ctrl-C: whatever waits on disk is removed first."""
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, stop)
+
+
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="tradeoff")
 def main() -> None:
     """Judge classifiers and decide where to put the line."""
-
-
-def demand_columns(actual: str | None, scores: Sequence[str]) -> None:
-    """Rows cannot be read without these."""
-    for given, flag in ((actual, "--actual"), (scores, "--score")):
-        if not given:
-            raise click.UsageError(f"Missing option '{flag}'.")
-
-
-def read_source(file: str, *, actual: str | None, scores: Sequence[str], **options: Any) -> Reading:
-    """The rows that a command was asked to read, or the saved ranking."""
-    from tradeoff.errors import InputError
-    from tradeoff.reading import read, read_ranking
-
-    if str(file).endswith(".ranking"):
-        if actual is not None or scores:
-            raise click.UsageError(
-                "A saved ranking has no columns: leave --actual and --score out."
-            )
-        return read_ranking(file)
-    demand_columns(actual, scores)
-    reading = read(file, actual=actual, score=scores, **options)
-    if not any(ranking.rows for ranking in reading.evaluation.rankings.values()):
-        raise InputError(f"{file} has no rows to evaluate.")
-    return reading
 
 
 def show(sections: Sequence[Section], form: str) -> None:
@@ -126,5 +114,6 @@ def _as_flags(message: str) -> str:
     """The library's advice in the words of the command line: positive='yes' is --positive yes."""
     from tradeoff.cli.options import COST_FLAGS
 
-    message = re.sub(r"""\b(positive|missing|by|metric)=(["'])(.*?)\2""", r"--\1 \3", message)
+    said = r"""\b(positive|missing|by|metric|bad_rows)=(["'])(.*?)\2"""
+    message = re.sub(said, lambda found: f"--{found[1].replace('_', '-')} {found[3]}", message)
     return re.sub(r"`(\w+)`", lambda found: COST_FLAGS.get(found[1], found[0]), message)

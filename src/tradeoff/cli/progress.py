@@ -27,36 +27,52 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
         bar.close()
 
 
+@contextmanager
+def rows_bar() -> Iterator[Callable[[int, int | None], None] | None]:
+    """A function to be told how many rows are read, of how many where that is known."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    bar = _Bar("Reading rows", rows=True)
+    try:
+        yield bar.told
+    finally:
+        bar.close()
+
+
 class _Bar:
     """Appears when work takes longer than a moment, and leaves nothing behind."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, *, rows: bool = False) -> None:
         self.what = what
+        self.rows = rows
         self.since = time.monotonic()
         self.shown: Any = None
         self.task: Any = None
 
-    def told(self, done: int, total: int) -> None:
+    def told(self, done: int, total: int | None) -> None:
         if self.shown is None and time.monotonic() - self.since > PATIENCE:
             self._open(done, total)
         if self.shown is not None:
-            self.shown.update(self.task, completed=done, total=total)
+            rate = done / max(time.monotonic() - self.since, 1e-9)
+            self.shown.update(self.task, completed=done, total=total, rate=rate)
 
     def close(self) -> None:
         if self.shown is not None:
             self.shown.stop()
 
-    def _open(self, done: int, total: int) -> None:
+    def _open(self, done: int, total: int | None) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
         self.shown = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
-            TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
-            TimeRemainingColumn(),
+            TextColumn("{task.completed:,.0f}" + (" of {task.total:,.0f}" if total else "")),
+            *([TextColumn("{task.fields[rate]:,.0f} rows/s")] if self.rows else []),
+            *([TimeRemainingColumn()] if total else []),
             console=Console(stderr=True),
             transient=True,
         )
-        self.task = self.shown.add_task(self.what, completed=done, total=total)
+        self.task = self.shown.add_task(self.what, completed=done, total=total, rate=0.0)
         self.shown.start()

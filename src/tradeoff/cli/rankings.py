@@ -6,18 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.options import reading
-from tradeoff.cli.program import read_source
+from tradeoff.cli.options import batches_options, bins_option, reading
+from tradeoff.cli.sources import read_source
 
 if TYPE_CHECKING:
     from tradeoff.ranking.ranking import Ranking
 
-bins_option = click.option(
-    "--bins",
-    type=click.IntRange(min=4),
-    help="Keep at most so many thresholds: neighbouring scores go together, and it is told what "
-    "that costs.  [default: all]",
-)
 output_option = click.option(
     "--output", "-o", required=True, type=click.Path(), help="The file to write."
 )
@@ -25,15 +19,15 @@ output_option = click.option(
 
 @click.command()
 @reading()
-@bins_option
+@batches_options()
 @output_option
-def rank(*, bins: int | None, output: str, **source: Any) -> None:
+def rank(*, output: str, **source: Any) -> None:
     """Rank the rows of a file once: what is kept are counts by score, never rows."""
     from tradeoff.errors import InputError
 
     if len(source["scores"]) > 1:
         raise InputError("A ranking is of one model: give --score once.")
-    _keep(read_source(**source).evaluation.ranking, bins, output)
+    _keep(read_source(**source).evaluation.ranking, output)
 
 
 @click.command()
@@ -45,15 +39,17 @@ def merge(*, files: tuple[str, ...], bins: int | None, output: str) -> None:
     from tradeoff.ranking.adding import added
     from tradeoff.ranking.ranking import Ranking
 
-    _keep(added([Ranking.load(path) for path in files]), bins, output)
+    whole = added([Ranking.load(path) for path in files])
+    _keep(whole if bins is None else whole.within(bins), output)
 
 
-def _keep(ranking: Ranking, bins: int | None, output: str) -> None:
+def _keep(kept: Ranking, output: str) -> None:
     from tradeoff.presentation.notes import bins_note
 
-    kept = ranking if bins is None else ranking.within(bins)
     kept.save(output)
     click.echo(f"{kept!r}")
+    for note in kept.notes:
+        click.echo(f"Note: {note}.")
     if not kept.exact:
         click.echo(f"Note: {bins_note(kept)}.")
     click.echo(f"Wrote {output}.")

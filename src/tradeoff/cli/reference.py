@@ -14,7 +14,8 @@ from tradeoff.cli.options import (
     reading,
     threshold_option,
 )
-from tradeoff.cli.program import read_source, show
+from tradeoff.cli.program import show
+from tradeoff.cli.sources import has_source, read_source
 
 if TYPE_CHECKING:
     from tradeoff.analysis.registry import Measure
@@ -96,26 +97,26 @@ def metrics(form: str) -> None:
 
 @click.command()
 @click.argument("name", metavar="METRIC")
-@reading(optional=True)
+@reading()
 @threshold_option
-@click.option("--matrix", "table", metavar='"7 2; 4 1"', help="Counts in place of a file.")
+@click.option("--matrix", "counts", metavar='"7 2; 4 1"', help="Counts in place of a file.")
 @format_option("text", "markdown")
-def explain(name: str, threshold: float, table: str | None, form: str, **source: Any) -> None:
+def explain(name: str, threshold: float, counts: str | None, form: str, **source: Any) -> None:
     """What a measure means, with the counts filled in when FILE is given."""
     from tradeoff.presentation.tables import explanation_sections
     from tradeoff.sources.counts import matrix_of_counts
 
     measure = _found(name)
     subjects: list[Any] = [None]
-    if source["file"] is not None and table is not None:
+    if has_source(source) and counts is not None:
         raise click.UsageError("Give FILE or --matrix, not both.")
-    if source["file"] is not None:
+    if has_source(source):
         _demand_columns(source)
         rankings = list(read_source(**source).evaluation.rankings.values())
         metric = measure.kind == "metric"
         subjects = [ranking.at(threshold) if metric else ranking for ranking in rankings]
-    elif table is not None:
-        subjects = [matrix_of_counts(table, positive=source["positive"])]
+    elif counts is not None:
+        subjects = [matrix_of_counts(counts, positive=source["positive"])]
     for subject in subjects:
         show(explanation_sections(measure, subject), form)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.options import (
+    batches_options,
     cluster_option,
     costs_of,
     costs_options,
@@ -18,7 +19,7 @@ from tradeoff.cli.options import (
     segment_option,
     threshold_option,
 )
-from tradeoff.cli.program import read_source
+from tradeoff.cli.sources import has_source, read_source
 
 if TYPE_CHECKING:
     from tradeoff.analysis.comparing.comparison import Comparison
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     epilog="Examples:\n\n  tradeoff report rows.csv --actual class --score model --output r.html"
     "\n\n  tradeoff report --ranking a.ranking --ranking b.ranking --output r.html"
 )
-@reading(optional=True)
+@reading()
+@batches_options()
 @click.option(
     "--ranking",
     "saved",
@@ -95,10 +97,12 @@ def report(  # noqa: PLR0913 - one parameter an option
 def _read(
     source: dict[str, Any], costs: Any, confidence: Confidence
 ) -> tuple[Evaluation, Comparison | None]:
-    if not (source["file"] and source["actual"] and source["scores"]):
+    if not (has_source(source) and source["actual"] and source["scores"]):
         raise click.UsageError("Name a FILE, --actual and --score, or saved rankings: --ranking.")
     read = read_source(costs=costs, **source)
-    return read.evaluation, _compared(read, confidence)
+    # Comparing looks at rows, of which a Spark table may have any number.
+    compared = None if source["engine"] == "spark" else _compared(read, confidence)
+    return read.evaluation, compared
 
 
 def _compared(read: Reading, confidence: Confidence) -> Comparison | None:
@@ -113,7 +117,7 @@ def _loaded(saved: tuple[str, ...], source: dict[str, Any]) -> Evaluation:
     from tradeoff.evaluation import Evaluation
     from tradeoff.ranking.ranking import Ranking
 
-    if source["file"] or source["scores"] or source["actual"]:
+    if has_source(source) or source["scores"] or source["actual"]:
         raise click.UsageError("A report is of rows or of saved rankings: not of both.")
     rankings = [Ranking.load(path) for path in saved]
     named = {ranking.name: ranking for ranking in rankings}

@@ -8,6 +8,7 @@ import click
 
 from tradeoff.cli.options import (
     all_option,
+    batches_options,
     format_option,
     level_option,
     reading,
@@ -15,12 +16,14 @@ from tradeoff.cli.options import (
     seed_option,
     threshold_option,
 )
-from tradeoff.cli.program import read_source, show
+from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
+from tradeoff.cli.sources import read_source
 
 
 @click.command()
 @reading()
+@batches_options()
 @click.option("--segment", required=True, metavar="COLUMN", help="The part each row belongs to.")
 @click.option(
     "--metric",

@@ -57,7 +57,7 @@ def areas_section(comparison: Comparison) -> Section:
     lines = []
     for name in comparison.models:
         auc = comparison.area(name)
-        lines.append((name, number(auc.value), interval(auc)))
+        lines.append((name, auc.written, interval(auc)))
     return Section("Area under the ROC curve", table=(head, *lines))
 
 

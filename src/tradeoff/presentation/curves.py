@@ -80,7 +80,8 @@ def _area(area: Estimate) -> list[str]:
     sure = (
         f" ({percent_of(area.level or 0)} interval {interval(area)})" if area.has_interval else ""
     )
-    return [f"The area is {number(area.value)}{sure}."]
+    known = f"; {area.note}" if area.within else ""
+    return [f"The area is {area.written}{sure}{known}."]
 
 
 def columns_section(

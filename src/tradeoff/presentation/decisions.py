@@ -57,6 +57,7 @@ def decision_sections(
     facts = [
         ("chosen by", "", at_prevalence(decision.criterion.name, decision.prevalence)),
         _value(decision),
+        *_at_best(decision),
         *checked_value(checked),
         ("threshold", written(decision.threshold), _identical(ranking, decision)),
         *_ties(decision),
@@ -110,6 +111,8 @@ def decision_document(
         ),
         "notes": [*decision.notes, *remarks([ranking])],
     }
+    if not ranking.exact and decision.at_best is not None:
+        document["at_best"] = finite(decision.at_best)
     if tolerance is not None:
         runs = [pair(run) for run in decision.within(tolerance)]
         document["within"] = {"tolerance": tolerance, "thresholds": runs}
@@ -136,6 +139,14 @@ def _rule(decision: Decision) -> str:
 
 def _value(decision: Decision) -> tuple[str, str, str]:
     return decision.criterion.about, number(decision.value), CHOSEN_ON
+
+
+def _at_best(decision: Decision) -> list[tuple[str, str, str]]:
+    if decision.ranking.exact or decision.at_best is None:
+        return []
+    worse = "more" if decision.criterion.better == "higher" else "less"
+    sentence = f"no threshold has {worse}, not even inside a bin of scores"
+    return [("at best", number(decision.at_best), sentence)]
 
 
 def _identical(ranking: Ranking, decision: Decision) -> str:

@@ -28,7 +28,7 @@ from tradeoff.presentation.values import (
     spelled,
 )
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.ranking.ranking import each_at_prevalence
+from tradeoff.ranking.prevalence import each_at_prevalence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

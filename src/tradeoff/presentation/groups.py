@@ -19,7 +19,7 @@ from tradeoff.presentation.values import (
     percent_of,
     plain_number,
 )
-from tradeoff.ranking.ranking import each_at_prevalence
+from tradeoff.ranking.prevalence import each_at_prevalence
 from tradeoff.text import count, number, share
 
 if TYPE_CHECKING:

@@ -55,7 +55,7 @@ def hull_sections(hull: Hull, chosen: tuple[Vertex, ...] = (), question: str = "
     said = [
         MEANING,
         "Regret: how much more a fixed choice costs than the best one, at most, over all PC(+).",
-        f"The area under the hull is {number(hull.area)}.",
+        _area(hull),
     ]
     said += [f"{name} is never best: another model, or a mix, always is." for name in never]
     sections = [Section("ROC convex hull", tuple(said), (head, *lines))]
@@ -68,12 +68,14 @@ def hull_sections(hull: Hull, chosen: tuple[Vertex, ...] = (), question: str = "
 def hull_document(hull: Hull, chosen: tuple[Vertex, ...] = ()) -> dict[str, Any]:
     """The same for other programs."""
     slopes = [*hull.slopes, None]
+    open_area = {} if hull.area_at_best is None else {"area_at_best": hull.area_at_best}
     return {
         "schema": HULL,
         "positive": hull.positive,
         "models": list(hull.models),
         "owners": list(hull.owners),
         "area": hull.area,
+        **open_area,
         "vertices": [
             {
                 **_vertex(vertex),
@@ -94,6 +96,16 @@ def hull_document(hull: Hull, chosen: tuple[Vertex, ...] = ()) -> dict[str, Any]
         ],
         "best": [_vertex(vertex) for vertex in chosen],
     }
+
+
+def _area(hull: Hull) -> str:
+    if hull.area_at_best is None:
+        return f"The area under the hull is {number(hull.area)}."
+    most = number(hull.area_at_best)
+    return (
+        f"The area under the hull of these thresholds is {number(hull.area)}; scores are in bins, "
+        f"and by all scores it is {most} at most, with vertices that may belong to other models."
+    )
 
 
 def _vertex(vertex: Vertex) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def _values(found: BySegment, segments: Mapping[str, Ranking]) -> Section:
             name,
             count(segments[name].rows),
             _prevalence(segments[name]),
-            number(own.value),
+            own.written,
             interval(own),
             own.reason or own.note or "",
         )

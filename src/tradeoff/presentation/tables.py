@@ -23,7 +23,7 @@ from tradeoff.presentation.notes import (
     warnings_section,
 )
 from tradeoff.presentation.sections import Section
-from tradeoff.presentation.values import brief, interval, percent_of
+from tradeoff.presentation.values import brief, interval, percent_of, share_of
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.text import count, number, plain, rows, share, threshold
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.ranking.confusion import Rows
     from tradeoff.ranking.ranking import Ranking
@@ -201,7 +202,8 @@ def _costs(rankings: Mapping[str, Ranking], at: float, details: Details) -> list
         best = best_threshold(rankings[name], costs=costs, prevalence=details.prevalence)
         line = (
             f"The cheapest threshold on these rows is {threshold(best.suggestion)}, at "
-            f"{number(best.value)} a case: `tradeoff threshold` tells how sure that is."
+            f"{number(best.value)} a case{_open(best)}: "
+            "`tradeoff threshold` tells how sure that is."
         )
         section = replace(section, lines=(*section.lines, *_sure(paid), line))
         heading = f"{section.heading} of {name}" if len(rankings) > 1 else section.heading
@@ -209,11 +211,18 @@ def _costs(rankings: Mapping[str, Ranking], at: float, details: Details) -> list
     return sections
 
 
+def _open(best: Decision) -> str:
+    """What thresholds inside bins might cost."""
+    if best.ranking.exact or best.at_best is None or best.at_best == best.value:
+        return ""
+    return f" (none inside a bin costs less than {number(best.at_best)})"
+
+
 def _sure(paid: Estimate) -> list[str]:
     if not paid.has_interval:
         return []
     level = f"{percent_of(paid.level or 0)} interval {interval(paid)}"
-    return [f"A case costs {number(paid.value)} at this threshold ({level})."]
+    return [f"A case costs {paid.written} at this threshold ({level})."]
 
 
 def _opening(ranking: Ranking, at: float) -> Section:
@@ -312,7 +321,7 @@ def _classes_section(
 def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
     if not estimate.is_defined:
         return f"undefined: {estimate.reason}"
-    text = measure.say(subject, number(estimate.value), share(estimate.value))
+    text = measure.say(subject, estimate.written, share_of(estimate))
     return f"{text} ({estimate.note})" if estimate.note else text
 
 
@@ -328,7 +337,7 @@ def _worked(measure: Measure, subject: Any) -> tuple[str, ...]:
     if isinstance(subject, ConfusionMatrix) and is_expression(measure):
         lines.append(f"{filled_in(measure, subject)} = {number(estimate.value)}{sure}")
     elif estimate.is_defined:
-        lines.append(f"{measure.name} = {number(estimate.value)}{sure}")
+        lines.append(f"{measure.name} = {estimate.written}{sure}")
     return (*lines, f"{_sentence(measure, estimate, subject)}.")
 
 

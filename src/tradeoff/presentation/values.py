@@ -6,18 +6,22 @@ import csv
 import io
 import json
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.text import number
+from tradeoff.text import number, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.ranking.confusion import ConfusionMatrix
+
+
+SHOWN_IN_PERCENT = 1e-4
+"""Percentages are shown to a tenth: what is known better than this needs no care."""
 
 
 def as_json(document: Any) -> str:
@@ -68,7 +72,22 @@ def interval(estimate: Estimate) -> str:
     """
     if not estimate.has_interval:
         return ""
-    return f"{number(estimate.low)} to {number(estimate.high)}"
+    return " to ".join(estimate.ends)
+
+
+def share_of(estimate: Estimate) -> str:
+    """A value in percent, with no more digits than are certain.
+
+    Example:
+        >>> from tradeoff.analysis.estimate import Estimate
+        >>> share_of(Estimate("auc", 0.89861)), share_of(Estimate("auc", 0.89861, within=0.02))
+        ('89.9 %', '90 %')
+    """
+    if not estimate.within > SHOWN_IN_PERCENT:
+        return share(estimate.value)
+    return (
+        f"{replace(estimate, value=100 * estimate.value, within=100 * estimate.within).written} %"
+    )
 
 
 def percent_of(level: float) -> str:
@@ -91,10 +110,10 @@ def brief(estimate: Estimate) -> str:
         >>> brief(Estimate("brier", 0.0836, low=0.08211, high=0.0853, level=0.95))
         '0.0836 (0.082–0.085)'
     """
-    value = number(estimate.value)
+    value = estimate.written
     if not estimate.has_interval:
         return value
-    ends = _short_ends(estimate.low, estimate.high)
+    ends = estimate.ends if estimate.within else _short_ends(estimate.low, estimate.high)
     return f"{value} ({(' to ' if estimate.low < 0 else '–').join(ends)})"
 
 

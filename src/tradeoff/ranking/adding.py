@@ -70,19 +70,49 @@ def _of_bins(
 ) -> tuple[Tally, NDArray[np.uint8]]:
     sign = -1 if parts[0].lower_is_positive else 1
     scores = sign * np.concatenate([one.tally.thresholds[1:] for one in parts])
+    return tally_of_bins(
+        scores,
+        levels,
+        *(
+            np.concatenate([np.diff(getattr(one.tally, name)) for one in parts])
+            for name in ("true_positives", "false_positives")
+        ),
+        sign=sign,
+    )
+
+
+def tally_of_bins(
+    scores: NDArray[Any],
+    levels: NDArray[np.uint8],
+    positives: NDArray[Any],
+    negatives: NDArray[Any],
+    *,
+    sign: int = 1,
+) -> tuple[Tally, NDArray[np.uint8]]:
+    """The tally of counts in bins, of which equal and nested ones are taken together.
+
+    Args:
+        scores: The lowest score in each bin, times the sign.
+        levels: How many of their last bits the scores in each bin do not share.
+        positives: Rows of each bin, or their weight.
+        negatives: The same.
+        sign: -1 where lower scores are positive.
+    """
+    if not len(scores):
+        nothing = np.zeros(1, positives.dtype)
+        return Tally(np.array([sign * np.inf]), nothing, nothing.copy()), np.zeros(1, np.uint8)
     orders = order_of(scores)
-    # The parts are sorted already, which a stable sort makes use of.
+    # Parts are sorted already, which a stable sort makes use of.
     falling = np.argsort(~high_ends(orders, levels), kind="stable")
     groups = joined(orders[falling], levels[falling])
     starts = np.append([0], groups.last[:-1] + 1)
-    counts = (
-        np.concatenate([np.diff(getattr(one.tally, name)) for one in parts])[falling]
-        for name in ("true_positives", "false_positives")
-    )
     lowest = np.minimum.reduceat(scores[falling], starts)
     tally = Tally(
-        np.concatenate([parts[0].tally.thresholds[:1], sign * lowest + 0.0]).astype(scores.dtype),
-        *(_cumulated(np.add.reduceat(own, starts, dtype=_wide(own))) for own in counts),
+        np.concatenate([[sign * np.inf], sign * lowest + 0.0]).astype(scores.dtype),
+        *(
+            _cumulated(np.add.reduceat(own[falling], starts, dtype=_wide(own)))
+            for own in (positives, negatives)
+        ),
     )
     return tally, np.append([np.uint8(0)], groups.levels)
 

@@ -49,6 +49,16 @@ def order_of(scores: NDArray[Any]) -> Orders:
     return np.where(negative, ~bits, bits | SIGN)
 
 
+def score_of(orders: Orders) -> NDArray[np.float64]:
+    """The scores that `order_of` made integers of.
+
+    Example:
+        >>> score_of(order_of(np.array([-1.5, 0.0, 2.0]))).tolist()
+        [-1.5, 0.0, 2.0]
+    """
+    return np.where(orders & SIGN, orders ^ SIGN, ~orders).view(np.float64)
+
+
 def coarsened(
     orders: Orders, mass: NDArray[np.float64], levels: Levels | None, most: int
 ) -> Groups:
@@ -94,9 +104,12 @@ def _finest(orders: Orders, borders: Orders, heavy: NDArray[np.bool_]) -> Levels
     if len(borders) < 2:
         return np.zeros(len(orders), np.uint8)
     level = max(int(np.quantile(_bit_length(borders[1:] ^ borders[:-1]), 0.02)) - 2, 0)
-    shift = np.uint64(level)
-    near = np.isin(orders >> shift, borders[heavy] >> shift)
-    return np.where(near, 0, level).astype(np.uint8)
+    lows = np.unique(borders[heavy] >> np.uint64(level)) << np.uint64(level)
+    highs = lows | np.uint64((1 << level) - 1)
+    ends = len(orders) - np.searchsorted(orders[::-1], lows)
+    starts = len(orders) - np.searchsorted(orders[::-1], highs, "right")
+    steps = [np.bincount(at, minlength=len(orders) + 1)[:-1] for at in (starts, ends)]
+    return np.where(np.cumsum(steps[0] - steps[1]) > 0, 0, level).astype(np.uint8)
 
 
 def _borders(
@@ -141,6 +154,19 @@ def _grouped(orders: Orders, levels: Levels, own: Levels) -> Groups:
     last = np.flatnonzero(ends)
     alone = np.diff(last, prepend=-1) == 1
     return Groups(last, np.where(alone, own[last], levels[last]).astype(np.uint8))
+
+
+def common_levels(lows: NDArray[Any], highs: NDArray[Any]) -> Levels:
+    """The level of the finest bin that holds both of two scores; 0 where they are one.
+
+    Example:
+        >>> common_levels(np.array([0.5, 0.5]), np.array([0.5, 0.75])).tolist()
+        [0, 52]
+    """
+    levels = _bit_length(order_of(lows) ^ order_of(highs))
+    if levels.size and levels.max() > COARSEST:
+        raise ValueError("no bin holds scores on both sides of 0")
+    return levels.astype(np.uint8)
 
 
 def opened(tally: Tally, levels: Levels, *, positives_first: bool, sign: int) -> Tally:

@@ -14,7 +14,8 @@ import numpy as np
 
 from tradeoff.errors import InputError
 from tradeoff.ranking.ordered import falling_order
-from tradeoff.ranking.ranking import Ranking, demand_prevalence
+from tradeoff.ranking.prevalence import demand_prevalence
+from tradeoff.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

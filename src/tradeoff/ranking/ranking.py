@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.errors import InputError, as_number
+from tradeoff.errors import InputError
 from tradeoff.ranking import kernel
 from tradeoff.ranking.adding import added
 from tradeoff.ranking.area import Ties, twice_area
@@ -21,12 +21,13 @@ from tradeoff.ranking.bins import FEWEST_BINS, coarsened, opened, order_of
 from tradeoff.ranking.confusion import ConfusionMatrix
 from tradeoff.ranking.hull import hull_places
 from tradeoff.ranking.kernel import Tally
+from tradeoff.ranking.pairs import KnownPairs, Pairs
+from tradeoff.ranking.prevalence import demand_prevalence
 from tradeoff.tabular import Tabular
 from tradeoff.text import count, rows
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -39,7 +40,8 @@ class Ranking(Tabular):
     is predicted positive when its score is at or above the threshold (`lower_is_positive`: at or
     below it; thresholds then rise from -inf). Where weights say how much a row matters, not how
     often it was seen, `squares` ranks the same rows with their weights squared: intervals need it.
-    `levels` tells which thresholds stand for bins of several scores (see `bins`), None: none do.
+    `levels` tells which thresholds stand for bins of several scores (see `bins`), None: none do;
+    `known_pairs` are then those by all scores, if they were counted.
 
     Example:
         >>> scores, positive = np.array([0.9, 0.7, 0.7, 0.2]), np.array([True, False, True, False])
@@ -61,6 +63,7 @@ class Ranking(Tabular):
     notes: tuple[str, ...] = field(default=())
     squares: Ranking | None = None
     levels: NDArray[np.uint8] | None = None
+    known_pairs: KnownPairs | None = None
 
     def __post_init__(self) -> None:
         """Freeze the columns: rankings are shared."""
@@ -170,9 +173,20 @@ class Ranking(Tabular):
         def some(ranking: Ranking) -> Tally:
             return Tally(*(column[kept] for column in ranking.tally))
 
-        squares = self.squares and replace(self.squares, tally=some(self.squares))
         levels = np.append([np.uint8(0)], groups.levels)
-        return replace(self, tally=some(self), squares=squares, levels=levels)
+        squares = self.squares and replace(self.squares, tally=some(self.squares), levels=levels)
+        found = replace(self, tally=some(self), squares=squares, levels=levels)
+        return found.with_pairs(self.pairs)
+
+    @property
+    def pairs(self) -> Pairs | None:
+        """All pairs by every score, where they were counted although scores are in bins."""
+        return self.known_pairs and self.known_pairs.of(self.tally)
+
+    def with_pairs(self, pairs: Pairs | None) -> Ranking:
+        """The ranking of rows whose pairs were counted by every score."""
+        known = None if pairs is None else KnownPairs(pairs, self.tally.true_positives)
+        return replace(self, known_pairs=known)
 
     def is_inside(self, threshold: float, place: int) -> bool:
         """Whether a threshold may part the rows of the bin at a place."""
@@ -199,7 +213,7 @@ class Ranking(Tabular):
             return self
         sign = -1 if self.lower_is_positive else 1
         own = opened(self.tally, self.levels, positives_first=positives_first, sign=sign)
-        return replace(self, tally=own, levels=None, squares=None)
+        return replace(self, tally=own, levels=None, squares=None).with_pairs(self.pairs)
 
     def _mass(self) -> NDArray[np.float64]:
         """The shares of positives and negatives at or above each score, added."""
@@ -226,6 +240,8 @@ class Ranking(Tabular):
 
         An exact integer without weights. Ties count half, or as won or lost.
         """
+        if self.pairs is not None and ties == "half":
+            return self.pairs.twice_won
         return twice_area(self.tally.true_positives, self.tally.false_positives, ties=ties)
 
     def index(self, threshold: float) -> int:
@@ -322,8 +338,8 @@ class Ranking(Tabular):
         """Whether both rank the same rows and mean the same."""
         if not isinstance(other, Ranking):
             return NotImplemented
-        arrays = {"tally", "levels"}
-        described = [f.name for f in fields(self) if f.name not in arrays]
+        arrays = {"tally", "levels", "known_pairs"}
+        described = ["pairs", *(f.name for f in fields(self) if f.name not in arrays)]
         mine, theirs = (*self.tally, self.levels), (*other.tally, other.levels)
         return all(getattr(self, name) == getattr(other, name) for name in described) and all(
             np.array_equal(a, b) if a is not None and b is not None else a is b
@@ -374,24 +390,6 @@ class Ranking(Tabular):
             self.negative,
             squares,
         )
-
-
-def each_at_prevalence(
-    rankings: Mapping[str, Ranking], prevalence: float | None
-) -> dict[str, Ranking]:
-    """Several rankings at a prevalence; those of one class cannot be weighed and stay."""
-    return {
-        name: ranking.at_prevalence(prevalence)
-        if ranking.positives and ranking.negatives
-        else ranking
-        for name, ranking in rankings.items()
-    }
-
-
-def demand_prevalence(prevalence: float) -> None:
-    """A population has rows of both classes."""
-    if not 0 < as_number(prevalence, "A prevalence") < 1:
-        raise InputError(f"A prevalence lies between 0 and 1, not at {prevalence}.")
 
 
 def _wide(counts: Any) -> Any:

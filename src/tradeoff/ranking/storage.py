@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import zipfile
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,17 +12,19 @@ import numpy as np
 from tradeoff.errors import StorageError
 from tradeoff.ranking.bins import COARSEST
 from tradeoff.ranking.kernel import Tally
+from tradeoff.ranking.pairs import Pairs
 from tradeoff.ranking.ranking import Ranking
+from tradeoff.ranking.writing import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import BinaryIO
+    import os
 
     from numpy.typing import NDArray
 
 SCHEMA = "tradeoff/ranking/1"
 SQUARED = "squared_"
 LEVELS = "levels"
+PAIRS = "pairs"
 DESCRIPTION: dict[str, type | tuple[type, ...]] = {
     "rows": int,
     "positive": str,
@@ -42,6 +41,8 @@ DESCRIPTION: dict[str, type | tuple[type, ...]] = {
 def save(ranking: Ranking, path: str | os.PathLike[str]) -> None:
     """Write the ranking, whole or not at all."""
     description = {name: getattr(ranking, name) for name in DESCRIPTION}
+    if ranking.pairs is not None:
+        description[PAIRS] = list(ranking.pairs)
     text = json.dumps({"schema": SCHEMA, **description}, default=_plain_number)
     columns: dict[str, Any] = ranking.tally._asdict()
     if ranking.levels is not None:
@@ -70,6 +71,7 @@ def load(path: str | os.PathLike[str]) -> Ranking:
     _check_levels(description, tally, levels, path)
     own = {name: description[name] for name in DESCRIPTION if name != "exact"}
     ranking = Ranking(tally, **{**own, "notes": tuple(own["notes"])}, levels=levels)
+    ranking = ranking.with_pairs(_pairs(description, path))
     if squared is None:
         return ranking
     _check(description, squared[0], path)
@@ -90,45 +92,6 @@ def _squared(file: Any) -> tuple[Tally, NDArray[Any]] | None:
         return None
     columns = (file[f"{SQUARED}{name}"] for name in Tally._fields)
     return Tally(*columns), file[f"{SQUARED}rejected"]
-
-
-def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:
-    """Let `write` fill a file that appears under its name only when it is complete."""
-    path = Path(path)
-    if path.is_dir():
-        raise StorageError(f"{path} is a directory: name a file.")
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as problem:
-        raise StorageError(f"{path} cannot be written: {problem.strerror}.") from problem
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-        # mkstemp makes files private; the result gets the rights of any new file.
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def write_json(path: str | os.PathLike[str], document: Any) -> None:
-    """Write a document as JSON, whole or not at all."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-    write_atomically(path, lambda file: file.write(text.encode()))
-
-
-def read_json(path: str | os.PathLike[str], what: str) -> Any:
-    """The document that `write_json` wrote; `what` says what was expected."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as problem:
-        reason = problem.strerror or problem
-        raise StorageError(f"{path} cannot be read: {reason}.") from problem
-    except ValueError as problem:
-        raise StorageError(f"{path} is not JSON. `save` writes {what}.") from problem
 
 
 def _check(description: Any, tally: Tally, path: str | os.PathLike[str]) -> None:
@@ -154,6 +117,22 @@ def _check(description: Any, tally: Tally, path: str | os.PathLike[str]) -> None
             and bool((np.diff(column) >= 0).all()),
             "its counts are malformed",
         )
+
+
+def _pairs(description: Any, path: str | os.PathLike[str]) -> Pairs | None:
+    found = description.get(PAIRS)
+    if found is None:
+        return None
+    if (
+        not isinstance(found, list)
+        or len(found) != len(Pairs._fields)
+        or not all(isinstance(n, int | float) and n >= 0 for n in found)
+        or not isinstance(found[0], int)
+    ):
+        raise StorageError(
+            f"{path} is not a ranking that this version can read: its pairs are malformed."
+        )
+    return Pairs(*found)
 
 
 def _check_squares(

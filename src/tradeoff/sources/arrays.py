@@ -177,9 +177,14 @@ def _weighing(
     """How weights were taken, where nobody said."""
     if weights is None or means is not None or (weights == 1).all():
         return ()
+    return (weighing_note(importance=importance),)
+
+
+def weighing_note(*, importance: bool) -> str:
+    """How weights were taken."""
     if importance:
-        return ("weights are taken as importances, as they are no whole numbers",)
-    return ("weights are taken as frequencies, as they are whole numbers",)
+        return "weights are taken as importances, as they are no whole numbers"
+    return "weights are taken as frequencies, as they are whole numbers"
 
 
 def _powered(weights: NDArray[Any], power: int) -> NDArray[Any]:

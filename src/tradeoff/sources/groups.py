@@ -14,7 +14,7 @@ from tradeoff.sources.labels import class_name, first_rows, missing_rows
 from tradeoff.text import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tradeoff.ranking.ranking import Ranking
     from tradeoff.sources.arrays import ScoredRows
@@ -74,6 +74,21 @@ def _by_value(models: Mapping[str, ScoredRows], values: Any) -> dict[str, Rankin
         model: {name: checked.among(code == place).ranking() for name, place in names.items()}
         for model, checked in models.items()
     }
+
+
+def in_order(values: Iterable[str], *, numbers: bool) -> dict[str, str]:
+    """Values of a column as texts, in order, with the names of their groups.
+
+    Example:
+        >>> in_order(["10.0", "2.0"], numbers=True)
+        {'2.0': '2', '10.0': '10'}
+    """
+    values = list(values)
+    if numbers and NO_VALUE not in values:
+        return {value: class_name(float(value)) for value in sorted(values, key=float)}
+    if {value.casefold() for value in values} <= {"true", "false"}:
+        return {value: value.capitalize() for value in sorted(values, key=str.casefold)}
+    return {value: value for value in sorted(values, key=_as_people_count)}
 
 
 def _as_people_count(name: str) -> list[tuple[bool, int, str]]:

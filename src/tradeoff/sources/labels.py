@@ -79,16 +79,22 @@ def missing_rows(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def first_rows(
-    which: NDArray[np.bool_], places: NDArray[np.intp] | None = None, most: int = 3
+    which: NDArray[np.bool_],
+    places: NDArray[np.intp] | None = None,
+    most: int = 3,
+    *,
+    start: int = 0,
 ) -> str:
     """Where the first of some rows are, counted from 1 (before any were left out).
+
+    `start` is how many rows came before these.
 
     Example:
         >>> first_rows(np.array([False, True, True]))
         'rows 2 and 3'
     """
     found = np.flatnonzero(which)[:most]
-    numbers = ((found if places is None else places[found]) + 1).tolist()
+    numbers = ((found if places is None else places[found]) + start + 1).tolist()
     return f"row{'' if len(numbers) == 1 else 's'} {listed(numbers)}"
 
 
@@ -146,7 +152,7 @@ def _equal_to(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
         truth = words.get(class_name(positive).casefold())
         return np.zeros(len(actual), np.bool_) if truth is None else np.asarray(actual == truth)
     if actual.dtype.kind in "iuf":
-        number = _as_number(positive)
+        number = as_class_number(positive)
         if number is None:
             return np.zeros(len(actual), np.bool_)
         return np.asarray(actual == number)
@@ -157,7 +163,7 @@ def _equal_to(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
     return np.fromiter((class_name(value) == wanted for value in actual), np.bool_, len(actual))
 
 
-def _as_number(value: Any) -> int | float | None:
+def as_class_number(value: Any) -> int | float | None:
     """A class as a number: an integer where it is one, since floats would confuse large ones."""
     for kind in (int, float):
         try:

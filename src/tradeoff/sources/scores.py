@@ -43,8 +43,11 @@ def as_scores(score: NDArray[Any], actual: NDArray[Any], known: Labels, name: st
     return _classes_as_scores(score, actual, known, odd, name) if odd.any() else Scores(numbers)
 
 
-def as_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
-    """Weights as int64, or float64 where they are real or very large; all of them 0 or more."""
+def as_weights(weights: NDArray[Any], name: str, *, start: int = 0) -> NDArray[Any]:
+    """Weights as int64, or float64 where they are real or very large; all of them 0 or more.
+
+    `start` is how many rows came before these.
+    """
     weights = weight_numbers(weights, name)
     for wrong, what in (
         (~np.isfinite(weights), "missing or infinite"),
@@ -55,7 +58,8 @@ def as_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
         if wrong.any():
             raise InputError(
                 f"{int(wrong.sum()):,} of {len(weights):,} weights are {what} (first: "
-                f"{first_rows(wrong)}). A weight says how often a row counts: 0 or more."
+                f"{first_rows(wrong, start=start)}). A weight says how often a row counts: 0 or "
+                "more."
             )
     # Sums of integers must not overflow.
     whole = weights.dtype.kind != "f" and float(weights.sum(dtype=np.float64)) < 2**62

@@ -9,8 +9,19 @@ if TYPE_CHECKING:
 
 
 def is_path(data: Any) -> bool:
-    """Whether a table is named by where its file lies."""
-    return isinstance(data, str) or hasattr(data, "__fspath__")
+    """Whether a table is named by where its file lies, or asked for by a query."""
+    from tradeoff.sources.relations import Files, Query
+
+    return isinstance(data, str | Files | Query) or hasattr(data, "__fspath__")
+
+
+def source_of(data: Any) -> Any:
+    """A table as it is; a list of paths as one source of many files."""
+    from tradeoff.sources.relations import Files
+
+    if isinstance(data, list | tuple) and data and all(map(is_path, data)):
+        return Files(tuple(map(str, data)))
+    return data
 
 
 def table_columns(data: Any, names: list[Any] | None) -> dict[str, NDArray[Any]]:

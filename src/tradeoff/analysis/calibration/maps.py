@@ -13,7 +13,7 @@ import numpy as np
 
 from tradeoff.analysis.calibration.corp import pools
 from tradeoff.errors import InputError, StorageError
-from tradeoff.ranking.storage import read_json, write_json
+from tradeoff.ranking.writing import read_json, write_json
 from tradeoff.text import count
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tradeoff.analysis.comparing.difference import Difference
 from tradeoff.analysis.comparing.redrawn import from_draws
-from tradeoff.analysis.intervals.areas import placements
+from tradeoff.analysis.intervals.areas import widest_placements
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.drawing import judged, thinned
 from tradeoff.analysis.questions import Question, ask
@@ -18,6 +18,7 @@ from tradeoff.analysis.questions import Question, ask
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.ranking.ranking import Ranking
 
@@ -70,17 +71,20 @@ def _by_delong(first: Ranking, second: Ranking, level: float) -> Difference:
     )
     if not found.is_defined:
         return found
+    found = replace(found, note=_in_bins(estimates))
     if min(*first.effective_rows, *second.effective_rows) < 2:
         return replace(found, note=TOO_FEW)
-    variances = [placements(ranking).variance for ranking in (first, second)]
+    variances = [widest_placements(ranking).variance for ranking in (first, second)]
+    unknown = sum(estimate.within for estimate in estimates)
     if not sum(variances) > 0:
         return replace(found, note="no interval: the areas do not vary")
     rows = [sum(ranking.effective_rows) for ranking in (first, second)]
     pairs = list(zip(variances, rows, strict=True))
     degrees = sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in pairs)
     error = math.sqrt(sum(variances))
-    t = found.value / error
-    half = float(stdtrit(degrees, (1 + level) / 2)) * error
+    # What bins leave open speaks for neither.
+    t = math.copysign(max(abs(found.value) - unknown, 0.0), found.value) / error
+    half = float(stdtrit(degrees, (1 + level) / 2)) * error + unknown
     return replace(
         found,
         low=found.value - half,
@@ -91,6 +95,11 @@ def _by_delong(first: Ranking, second: Ranking, level: float) -> Difference:
         standard_error=error,
         degrees=degrees,
     )
+
+
+def _in_bins(estimates: list[Estimate]) -> str | None:
+    unknown = sum(estimate.within for estimate in estimates)
+    return f"the exact difference is within ±{unknown:.2g}: scores are in bins" if unknown else None
 
 
 def _by_draws(
@@ -110,6 +119,9 @@ def _by_draws(
     )
     if not found.is_defined:
         return found
+    if not (first.exact and second.exact):
+        told = "no interval: rows are drawn again where no scores are in bins"
+        return replace(found, note="; ".join(filter(None, [_in_bins(exact), told])))
     if min(*first.effective_rows, *second.effective_rows) < 2:
         return replace(found, note=TOO_FEW)
 

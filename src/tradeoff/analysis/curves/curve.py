@@ -40,7 +40,9 @@ class Curve(Tabular):
     """One quantity over another, one point a threshold (or what the kind of curve says).
 
     `chance` is the line of guessing, `ideal` that of a perfect ranking, `also` further quantities
-    over the same x. `y_at` and `x_at` read the curve anywhere, `area` integrates it.
+    over the same x. `y_at` and `x_at` read the curve anywhere, `area` integrates it. Where scores
+    are in bins the points are exact, and what lies between them has bounds, for which the curve is
+    made `again` of the worst and the best order.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Curve(Tabular):
     ideal: Line | None = None
     table: Callable[[], Mapping[str, NDArray[Any]]] = field(default=dict)
     integral: Callable[[Curve, float, float], float] | None = None
+    again: Callable[[Ranking], Curve] | None = None
 
     @property
     def x(self) -> NDArray[np.float64]:
@@ -74,12 +77,20 @@ class Curve(Tabular):
         """The height of the curve at x; the better one where it has several, NaN outside it."""
         if np.isnan(x):
             return nan
+        if not self.ranking.exact:
+            from tradeoff.analysis.curves import certain
+
+            return certain.demanded(certain.height(self, x))
         if self.formula is not None:
             return float(self.formula(np.float64(x)))
         return _read(self._way(), x, self.x, self.y, self.up.better, along_x=True)
 
     def x_at(self, y: float) -> float:
         """Where the curve has this height; the better place where it has it several times."""
+        if not self.ranking.exact:
+            from tradeoff.analysis.curves import certain
+
+            return certain.demanded(certain.place(self, y))
         return _read(self._way(), y, self.y, self.x, self.across.better, along_x=False)
 
     def limits(self, x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -122,6 +133,10 @@ class Curve(Tabular):
                 f"The curve runs over {self.across.name} from {first:g} to {last:g}: no area from "
                 f"{low:g} to {high:g}."
             )
+        if not self.ranking.exact:
+            from tradeoff.analysis.curves import certain
+
+            return certain.area(self, name, low, high)
         return Estimate(name, float(self.integral(self, low, high)))
 
     def __len__(self) -> int:

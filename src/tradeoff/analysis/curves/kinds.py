@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,7 +75,8 @@ def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
     if unknown:
         takes = f"takes {listed(kind.parameters)}" if kind.parameters else "has nothing to choose"
         raise UnknownName(f"The {kind.name} curve {takes}: leave out {listed(unknown)}.")
-    return kind.make(ranking, **parameters)
+    made = kind.make(ranking, **parameters)
+    return made if ranking.exact else replace(made, again=lambda own: kind.make(own, **parameters))
 
 
 def any_curve(
@@ -101,7 +102,8 @@ def curve(ranking: Ranking, *, x: str, y: str | Sequence[str]) -> Curve:
         return over_threshold(ranking, *(METRICS.find(name) for name in names))
     if len(names) != 1:
         raise InputError("Several metrics are drawn over the threshold alone: give one y.")
-    return over(ranking, x, names[0])
+    made = over(ranking, x, names[0])
+    return made if ranking.exact else replace(made, again=lambda own: over(own, x, names[0]))
 
 
 def over(  # noqa: PLR0913 - what a kind of curve may say about itself

@@ -19,6 +19,8 @@ from tradeoff.ranking.cores import blocks
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from tradeoff.ranking.ranking import Ranking
 
 Ends = tuple[float, float]
@@ -47,6 +49,19 @@ def placements(ranking: Ranking) -> Placements:
     area = float(ranking.twice_pairs_won()) / (2 * positives * negatives)
     if not ranking.is_counted and abs(area - round(area)) < ROUNDING:
         area = float(round(area))  # sums of real weights stray: every pair is won, or lost
+    rows = ranking.effective_rows
+    spread = [
+        s * n / (total**2) * n / (n - 1) if n > 1 else math.nan
+        for s, n, total in zip(_squares(ranking, area), rows, (positives, negatives), strict=True)
+    ]
+    return Placements(min(max(area, 0.0), 1.0), *rows, *spread)
+
+
+def _squares(ranking: Ranking, area: float) -> NDArray[np.float64]:
+    """How far the placements of each class are from the area, squared and added up."""
+    if ranking.pairs is not None:
+        return np.array([ranking.pairs.of_positives, ranking.pairs.of_negatives])
+    positives, negatives = float(ranking.positives), float(ranking.negatives)
     _, up, over = ranking.tally
     squares = None if ranking.squares is None else ranking.squares.tally[1:]
     sums = np.zeros(2)
@@ -58,12 +73,7 @@ def placements(ranking: Ranking) -> Placements:
         weighs = (found, alarms) if squares is None else (side[part] for side in squares)
         own = [np.diff(side) for side in weighs]
         sums += [own[0] @ above**2, own[1] @ below**2]
-    rows = ranking.effective_rows
-    spread = [
-        s * n / (total**2) * n / (n - 1) if n > 1 else math.nan
-        for s, n, total in zip(sums, rows, (positives, negatives), strict=True)
-    ]
-    return Placements(min(max(area, 0.0), 1.0), *rows, *spread)
+    return sums
 
 
 def steadied(found: Placements) -> float:
@@ -110,10 +120,10 @@ def _share(logit: float) -> float:
     return 1 / (1 + math.exp(-logit)) if logit > -700 else 0.0
 
 
-def _plain(found: Placements, variance: float, level: float) -> Ends:
+def _plain(area: float, variance: float, level: float) -> Ends:
     """Symmetric around the area, cut at 0 and 1 (pROC's way)."""
     half = quantile(level) * math.sqrt(variance)
-    return max(found.area - half, 0.0), min(found.area + half, 1.0)
+    return max(area - half, 0.0), min(area + half, 1.0)
 
 
 def perfect_bound(area: float, rows: float, level: float) -> Ends:
@@ -126,22 +136,27 @@ def perfect_bound(area: float, rows: float, level: float) -> Ends:
     return (bound, 1.0) if area == 1 else (0.0, 1 - bound)
 
 
-METHODS: dict[str, tuple[str, Callable[[Placements, float], Ends]]] = {
-    "logit": (
-        "DeLong on the logit scale, steadied",
-        lambda found, level: logit_ends(found.area, steadied(found), level),
-    ),
-    "delong-logit": (
-        "DeLong on the logit scale",
-        lambda found, level: logit_ends(found.area, found.variance, level),
-    ),
-    "delong": ("DeLong", lambda found, level: _plain(found, found.variance, level)),
-    "hanley-mcneil": (
-        "Hanley–McNeil",
-        lambda found, level: _plain(
-            found, hanley_mcneil(found.area, found.positives, found.negatives), level
-        ),
-    ),
+class Method(NamedTuple):
+    """A way to find an interval: the variance of an area, and the ends that follow from it."""
+
+    name: str
+    variance: Callable[[Placements], float]
+    ends: Callable[[float, float, float], Ends]
+
+
+def _as_varied(found: Placements) -> float:
+    return found.variance
+
+
+def _by_size(found: Placements) -> float:
+    return hanley_mcneil(found.area, found.positives, found.negatives)
+
+
+METHODS: dict[str, Method] = {
+    "logit": Method("DeLong on the logit scale, steadied", steadied, logit_ends),
+    "delong-logit": Method("DeLong on the logit scale", _as_varied, logit_ends),
+    "delong": Method("DeLong", _as_varied, _plain),
+    "hanley-mcneil": Method("Hanley–McNeil", _by_size, _plain),
 }
 """Ways to find an interval for an area, by the names that users give them."""
 
@@ -163,13 +178,79 @@ def area_interval(ranking: Ranking, level: float = 0.95, method: str = "logit") 
             f"No interval for an area is called {method!r}.{did_you_mean(method, METHODS)} "
             f"There are {listed(METHODS)}."
         )
-    name, ends = METHODS[method]
+    how = METHODS[method]
     if min(ranking.effective_rows) < 2:
-        return AreaInterval(math.nan, math.nan, name, "it needs two rows of each class")
+        return AreaInterval(math.nan, math.nan, how.name, "it needs two rows of each class")
     found = placements(ranking)
     if ranking.distinct == 1:
-        return AreaInterval(math.nan, math.nan, name, "every row has the same score")
-    if method in {"logit", "delong-logit"} and found.area in {0.0, 1.0}:
+        return AreaInterval(math.nan, math.nan, how.name, "every row has the same score")
+    least, most = _areas_in_bins(ranking)
+    if least < most:
+        return _in_bins(ranking, how, level, found, (least, most))
+    if how.ends is logit_ends and found.area in {0.0, 1.0}:
         rows = min(found.positives, found.negatives)
         return AreaInterval(*perfect_bound(found.area, rows, level), BOUND)
-    return AreaInterval(*ends(found, level), name)
+    return AreaInterval(*how.ends(found.area, how.variance(found), level), how.name)
+
+
+def _areas_in_bins(ranking: Ranking) -> Ends:
+    """The least and the most that the area is for any order inside bins."""
+    if ranking.exact or ranking.pairs is not None:
+        return 0.0, 0.0
+    pairs = 2 * float(ranking.positives) * float(ranking.negatives)
+    cases = (ranking.worst_case, ranking.best_case)
+    least, most = (float(case.twice_pairs_won()) / pairs for case in cases)
+    return least, most
+
+
+def _in_bins(
+    ranking: Ranking, how: Method, level: float, found: Placements, areas: Ends
+) -> AreaInterval:
+    """An interval that holds that of every order inside bins.
+
+    At a fixed variance the lower end rises with the area and then falls (on the logit scale, near
+    1), and the upper end falls and then rises, so both are extreme where the area is. The variance
+    is the largest that any order allows: that of `_wider` placements, and for what depends on the
+    area itself no more than a slope of half a row's share of its class.
+    """
+    least, most = areas
+    if how.ends is logit_ends and not 0 < least < most < 1:
+        why = "some order of the rows inside bins wins, or loses, every pair"
+        return AreaInterval(math.nan, math.nan, how.name, why)
+    wide = _wider(ranking, found, most - least)
+    slack = (most - least) * (1 / found.positives + 1 / found.negatives) / 4
+    variance = max(how.variance(wide._replace(area=area)) for area in areas) + slack
+    ends = [how.ends(area, variance, level) for area in areas]
+    return AreaInterval(
+        min(low for low, _ in ends), max(high for _, high in ends), f"{how.name}, for every order"
+    )
+
+
+def widest_placements(ranking: Ranking) -> Placements:
+    """Placements of a ranking; where scores are in bins, as varied as any order allows."""
+    least, most = _areas_in_bins(ranking)
+    found = placements(ranking)
+    return _wider(ranking, found, most - least) if least < most else found
+
+
+def _wider(ranking: Ranking, found: Placements, open_area: float) -> Placements:
+    """Placements that vary as much as any order inside bins allows.
+
+    A placement is at most half its bin's share of the other class off, and the area half of what
+    is open, so by Minkowski's inequality their deviations grow by no more than the root of the
+    squares of both, added.
+    """
+    up, over = (np.diff(side.astype(np.float64)) for side in ranking.tally[1:])
+    weighs = [up, over]
+    if ranking.squares is not None:
+        weighs = [np.diff(side.astype(np.float64)) for side in ranking.squares.tally[1:]]
+    spread = ranking.levels[1:] > 0 if ranking.levels is not None else np.zeros(len(up), bool)
+    totals = float(ranking.positives), float(ranking.negatives)
+    rows = found.positives, found.negatives
+    old, new = (found.of_positives, found.of_negatives), []
+    for side, other in ((0, 1), (1, 0)):
+        off = spread * (up, over)[other] / (2 * totals[other]) + open_area / 2
+        more = float(weighs[side] @ off**2) * rows[side] ** 2 / totals[side] ** 2
+        more /= rows[side] - 1
+        new.append((math.sqrt(old[side]) + math.sqrt(more)) ** 2)
+    return found._replace(of_positives=new[0], of_negatives=new[1])

@@ -9,6 +9,8 @@ import numpy as np
 
 from tradeoff.analysis.comparing.drawing import PairedDraws
 from tradeoff.analysis.curves import any_curve
+from tradeoff.analysis.curves.certain import demand_bounds
+from tradeoff.analysis.in_bins import cases
 from tradeoff.analysis.intervals.drawing import judged, thinned
 from tradeoff.analysis.intervals.percentiles import describe
 from tradeoff.analysis.registry import METRICS
@@ -84,6 +86,10 @@ def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
         )
     curve = any_curve(ranking, **asked)
     at = _places(curve) if x is None else np.atleast_1d(np.asarray(x, np.float64))
+    if not ranking.exact and paired is None:
+        demand_bounds(curve)
+        both = [curve_band(own, asked, confidence, kind=kind, x=at) for own in cases(ranking)]
+        return _around(*both)
     exact = _heights(curve, at)
     draws = None if paired is None else PairedDraws.of(paired)
     coarse = thinned(ranking) if draws is None else draws.patterns[0]
@@ -112,6 +118,17 @@ def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
     )
     method = f"{how}, {len(heights):,} draws, seed {confidence.seed}"
     return Band(at, low, middle, high, kind, confidence.level, method)
+
+
+def _around(worst: Band, best: Band) -> Band:
+    """The band that holds those of the worst and of the best order inside bins."""
+    return replace(
+        worst,
+        low=np.fmin(worst.low, best.low),
+        middle=(worst.middle + best.middle) / 2,
+        high=np.fmax(worst.high, best.high),
+        method=f"{worst.method}, for every order inside bins",
+    )
 
 
 def _places(curve: Curve) -> NDArray[np.float64]:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.expenses import expenses
+from tradeoff.analysis.in_bins import corners, place_inside, spread_over
 from tradeoff.analysis.intervals.metrics import sure_metric
+from tradeoff.analysis.questions import cost_inside
 from tradeoff.analysis.registry import METRICS
 
 if TYPE_CHECKING:
@@ -32,10 +34,11 @@ def sure_cost(
     if not spent.rows:
         return METRICS[NAME].estimate(ranking.at(threshold))
     plain = Estimate(NAME, float(spent.here / spent.rows))
-    if intervals.confidence is None:
-        return plain
     if not isinstance(costs, Costs) or costs.columns:
-        return replace(plain, note=BY_ROW)
+        return plain if intervals.confidence is None else replace(plain, note=BY_ROW)
+    seen = ranking.at_prevalence(prevalence)
+    if intervals.confidence is None:
+        return cost_inside(plain, seen, costs, threshold)
     rejected = costs.undecided
     measure = METRICS[NAME].with_parameters(
         cost_tp=costs.found,
@@ -45,11 +48,21 @@ def sure_cost(
         cost_rp=rejected[0],
         cost_rn=rejected[1],
     )
-    found = sure_metric(
-        measure, ranking.at_prevalence(prevalence).at(threshold), intervals.confidence
-    )
-    # What is paid once for all shifts the value and both ends alike.
-    fixed = plain.value - found.value
-    return replace(
-        found, name=NAME, value=plain.value, low=found.low + fixed, high=found.high + fixed
-    )
+    place = place_inside(seen, threshold)
+    if place is None:
+        found = sure_metric(measure, seen.at(threshold), intervals.confidence)
+        return _paid(found, plain.value)
+    each = [
+        _paid(
+            sure_metric(measure, corner, intervals.confidence),
+            float(costs.total(corner)) / spent.rows,
+        )
+        for corner in corners(seen, place)
+    ]
+    return spread_over(None, each, seen)
+
+
+def _paid(found: Estimate, value: float) -> Estimate:
+    """What is paid once for all shifts the value and both ends alike."""
+    fixed = value - found.value
+    return replace(found, name=NAME, value=value, low=found.low + fixed, high=found.high + fixed)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tradeoff.analysis.in_bins import corners, place_inside, spread_over
 from tradeoff.analysis.intervals.clustered import sure_answers
 from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.metrics import Matrix, sure_metric, sure_metrics
+from tradeoff.analysis.intervals.metrics import Matrix, sure_metrics
 from tradeoff.analysis.intervals.summaries import sure_summaries, sure_summary
 from tradeoff.analysis.questions import THRESHOLD, question_of
 
@@ -46,10 +47,18 @@ class Intervals:
 
     def at(self, measures: Iterable[Measure], ranking: Ranking, threshold: float) -> Estimates:
         """Metrics at a threshold."""
+        measures = list(measures)
         if self.confidence is None or ranking.name not in self.clusters:
-            return self.of_matrix(measures, ranking.at(threshold))
+            return self._at(measures, ranking, threshold)
         asked = {m.name: question_of(m, at=(THRESHOLD, threshold)) for m in measures}
         return sure_answers(asked, self.clusters[ranking.name], self.confidence)
+
+    def _at(self, measures: list[Measure], ranking: Ranking, threshold: float) -> Estimates:
+        place = place_inside(ranking, threshold)
+        if place is None:
+            return self.of_matrix(measures, ranking.at(threshold))
+        each = [self.of_matrix(measures, corner) for corner in corners(ranking, place)]
+        return {m.name: spread_over(m, [own[m.name] for own in each], ranking) for m in measures}
 
     def summaries(self, measures: Iterable[Measure], ranking: Ranking) -> Estimates:
         """Summaries of a ranking."""
@@ -70,8 +79,8 @@ class Intervals:
             paired = self.clusters[ranking.name]
             return sure_answers({"": question}, paired, self.confidence)[""]
         if question.measure is not None and question.threshold is not None:
-            here = ranking.at_prevalence(prevalence).at(question.threshold)
-            return sure_metric(question.measure, here, self.confidence)
+            seen = ranking.at_prevalence(prevalence)
+            return self._at([question.measure], seen, question.threshold)[question.measure.name]
         return sure_summary(question, ranking, self.confidence)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from tradeoff.analysis.calibration import judged
+from tradeoff.analysis.in_bins import cases
 from tradeoff.analysis.intervals import drawing
 from tradeoff.analysis.intervals.areas import area_interval
 from tradeoff.analysis.intervals.percentiles import Spread, skew_of, spread
@@ -67,14 +68,15 @@ def sure_summaries(
     found |= {
         name: BY_REGRESSION[name](ranking, level=confidence.level)
         for name in plain
-        if name in BY_REGRESSION and not confidence.draws
+        if name in BY_REGRESSION and not confidence.draws and ranking.exact
     }
     drawn = [
         measure
         for name, (measure, estimate) in plain.items()
         if name not in found and estimate.is_defined
     ]
-    spreads = _spreads(drawn, ranking, confidence) if drawn else {}
+    spread_of = _spreads if ranking.exact else _spreads_in_bins
+    spreads = spread_of(drawn, ranking, confidence) if drawn else {}
     for measure in drawn:
         estimate = plain[measure.name][1]
         found[measure.name] = with_spread(estimate, spreads[measure.name], confidence.level)
@@ -123,6 +125,27 @@ def _spreads(measures: list[Asked], ranking: Ranking, confidence: Confidence) ->
         shift = exact[at] - rough[at]
         ends = spread(values[:, at], rough[at], confidence, skew=float(skews[at]), shift=shift)
         found[measure.name] = inside(ends, measure)
+    return found
+
+
+def _spreads_in_bins(
+    measures: list[Asked], ranking: Ranking, confidence: Confidence
+) -> dict[str, Spread]:
+    """Intervals that hold those of the worst and of the best order inside bins.
+
+    The same rows drawn again rank no worse than in the worst case and no better than in the best.
+    """
+    first, second = (_spreads(measures, case, confidence) for case in cases(ranking))
+    found = {}
+    for measure in measures:
+        one, other = first[measure.name], second[measure.name]
+        low, high = min(one.low, other.low), max(one.high, other.high)
+        known = measure.estimate(ranking)
+        ends = [measure.estimate(case).value for case in (ranking.worst_case, ranking.best_case)]
+        # Some summaries may be lower than for the worst case: by as much the interval may be.
+        low += min(known.value - known.within - min(ends), 0.0)
+        high += max(known.value + known.within - max(ends), 0.0)
+        found[measure.name] = one._replace(low=low, high=high, note=one.note or other.note)
     return found
 
 

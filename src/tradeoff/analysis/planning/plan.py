@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 from tradeoff.errors import InputError, as_number
-from tradeoff.ranking.ranking import demand_prevalence
+from tradeoff.ranking.prevalence import demand_prevalence
 from tradeoff.text import count
 
 if TYPE_CHECKING:

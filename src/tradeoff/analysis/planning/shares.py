@@ -12,7 +12,7 @@ from tradeoff.analysis.intervals.normal import demand_level
 from tradeoff.analysis.intervals.proportions import proportion
 from tradeoff.analysis.planning.plan import Plan, demand_rows, inside, missing_one, percent, whole
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
-from tradeoff.ranking.ranking import demand_prevalence
+from tradeoff.ranking.prevalence import demand_prevalence
 from tradeoff.text import count
 
 if TYPE_CHECKING:

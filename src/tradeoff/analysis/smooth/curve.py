@@ -142,6 +142,8 @@ def smooth_roc(
         >>> smooth_roc(ranking, "kernel", replicates=20, scale="logit").area.is_defined
         True
     """
+    if not ranking.exact:
+        raise InputError("A smooth curve is fitted to all scores, and these are in bins.")
     _demand_known(model, choices)
     level = demand_level(level)
     if points < 2:

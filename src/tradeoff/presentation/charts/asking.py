@@ -18,7 +18,7 @@ from tradeoff.presentation.charts import named
 from tradeoff.presentation.charts.curves import curve_chart
 from tradeoff.presentation.charts.folds import folds_chart
 from tradeoff.presentation.charts.kinds import CHARTS, Asked
-from tradeoff.ranking.ranking import each_at_prevalence
+from tradeoff.ranking.prevalence import each_at_prevalence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -83,18 +83,15 @@ def saved(
         raise InputError("There is no chart to write.")
     if size is not None and not all(0.5 <= side <= 200 for side in size):
         raise InputError(f"A picture is 0.5 to 200 inches wide and high, not {size}.")
-    from tradeoff.ranking.storage import write_atomically
+    from tradeoff.ranking.writing import write_atomically
 
     with styled():
         figure = _figure(several, size)
-        try:
-            with settled(figure):
-                write_atomically(
-                    path,
-                    lambda file: figure.savefig(file, format=form, dpi=dpi, metadata=MADE[form]),
-                )
-        except OSError as problem:
-            raise StorageError(f"{path} cannot be written: {problem.strerror}.") from problem
+        with settled(figure):
+            write_atomically(
+                path,
+                lambda file: figure.savefig(file, format=form, dpi=dpi, metadata=MADE[form]),
+            )
 
 
 def _figure(charts: Sequence[Chart], size: tuple[float, float] | None) -> Any:

@@ -18,7 +18,7 @@ from tradeoff.presentation.report.models import MOST_SEGMENTS, model_document
 from tradeoff.presentation.report.stops import FEW, PIXELS
 from tradeoff.presentation.values import finite, percent_of
 from tradeoff.ranking.cores import each
-from tradeoff.ranking.ranking import demand_prevalence
+from tradeoff.ranking.prevalence import demand_prevalence
 from tradeoff.text import count, plain, rows, share
 
 if TYPE_CHECKING:

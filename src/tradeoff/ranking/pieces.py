@@ -1,0 +1,140 @@
+"""Pieces: all scores once more, in as many parts as memory demands, so that pairs are exact.
+
+A ranking in bins tells where to cut: every piece holds the rows between two of its thresholds,
+small enough to be sorted. Pieces that do not fit into memory together wait on disk, as plain
+numbers, in a folder that the caller removes.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import StorageError
+from tradeoff.ranking.area import twice_area
+from tradeoff.ranking.kernel import Tally, tally
+from tradeoff.ranking.pairs import Pairs
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.ranking.ranking import Ranking
+
+WAITING = 1 << 21
+
+
+class Pieces:
+    """The scores of each class, cut at thresholds of a ranking of the same rows.
+
+    Args:
+        ranking: The rows, in bins.
+        size: How many rows a piece has, or little more.
+        folder: Where pieces wait; None: in memory.
+    """
+
+    def __init__(self, ranking: Ranking, size: int, folder: Path | None = None) -> None:
+        self.ranking = ranking
+        self.folder = folder
+        self.sign = -1 if ranking.lower_is_positive else 1
+        seen = ranking.true_positives + ranking.false_positives
+        at = np.unique(np.searchsorted(seen, np.arange(size, seen[-1], size)))
+        self.borders = self.sign * ranking.thresholds[at[at < len(seen) - 1]]  # falling
+        self.waiting = min(max(size // 4, 1 << 14), WAITING)
+        self.parts: dict[tuple[int, bool], list[NDArray[Any]]] = {}
+        self._waiting: list[tuple[NDArray[Any], NDArray[np.bool_]]] = []
+        self._gathered = 0
+
+    def add(self, scores: NDArray[Any], positive: NDArray[np.bool_]) -> None:
+        """Add rows: in the end, those that were ranked, in any order."""
+        self._waiting.append((scores, positive))
+        self._gathered += len(scores)
+        if self._gathered >= self.waiting:
+            self._take_in()
+
+    def pairs(self) -> Pairs:
+        """All pairs, counted piece by piece from the highest scores down."""
+        self._take_in()
+        positives, negatives = int(self.ranking.positives), int(self.ranking.negatives)
+        about = self.ranking.twice_pairs_won() / (2 * positives * negatives)
+        twice, above = 0, np.zeros(2, np.int64)
+        sums = np.zeros((2, 2))
+        for piece in range(len(self.borders) + 1):
+            own = self._tally(piece)
+            if len(own.thresholds) > 1:
+                sums += _moments(own, above, (positives, negatives), about)
+                found = np.array([int(own.true_positives[-1]), int(own.false_positives[-1])])
+                twice += int(twice_area(*own[1:])) + 2 * int(above[0]) * int(found[1])
+                above += found
+        off = twice / (2 * positives * negatives) - about
+        # The area was only about known when squares were added up.
+        spread = sums[1] - 2 * off * sums[0] + off**2 * np.array([positives, negatives])
+        return Pairs(int(twice), *np.maximum(spread, 0.0).tolist())
+
+    def _take_in(self) -> None:
+        if not self._gathered:
+            return
+        waiting, self._waiting, self._gathered = self._waiting, [], 0
+        scores = self.sign * np.concatenate([rows[0] for rows in waiting]).astype(np.float64)
+        positive = np.concatenate([rows[1] for rows in waiting])
+        for is_positive in (True, False):
+            own = np.sort(scores[positive] if is_positive else scores[~positive])
+            # From the top: rows at or above the first border, then those above the next one.
+            cuts = [len(own), *np.searchsorted(own, self.borders).tolist(), 0]
+            for piece, (stop, start) in enumerate(pairwise(cuts)):
+                if stop > start:
+                    self._keep(piece, is_positive, own[start:stop])
+
+    def _keep(self, piece: int, is_positive: bool, scores: NDArray[np.float64]) -> None:
+        if self.folder is None:
+            self.parts.setdefault((piece, is_positive), []).append(scores)
+            return
+        try:
+            with self._file(piece, is_positive).open("ab") as file:
+                scores.tofile(file)
+        except OSError as problem:
+            raise StorageError(
+                f"Rows that wait on disk in {self.folder.parent} cannot be written: "
+                f"{problem.strerror or problem}. Free some space, choose another folder with "
+                "TMPDIR, or allow more memory."
+            ) from problem
+
+    def _file(self, piece: int, is_positive: bool) -> Path:
+        return Path(str(self.folder), f"{piece}-{'positive' if is_positive else 'negative'}")
+
+    def _scores(self, piece: int, is_positive: bool) -> NDArray[np.float64]:
+        if self.folder is not None:
+            file = self._file(piece, is_positive)
+            return np.fromfile(file, np.float64) if file.exists() else np.zeros(0)
+        return np.concatenate([np.zeros(0), *self.parts.pop((piece, is_positive), [])])
+
+    def _tally(self, piece: int) -> Tally:
+        sides = [self._scores(piece, is_positive) for is_positive in (True, False)]
+        positive = np.zeros(sum(map(len, sides)), np.bool_)
+        positive[: len(sides[0])] = True
+        return tally(np.concatenate(sides), positive)
+
+
+def pairs_of(ranking: Ranking) -> Pairs:
+    """The pairs of a ranking that is exact itself."""
+    totals = int(ranking.positives), int(ranking.negatives)
+    twice = int(ranking.twice_pairs_won())
+    area = twice / (2 * totals[0] * totals[1])
+    sums = _moments(ranking.tally, np.zeros(2, np.int64), totals, area)
+    return Pairs(twice, *sums[1].tolist())
+
+
+def _moments(
+    own: Tally, above: NDArray[np.int64], totals: tuple[int, int], about: float
+) -> NDArray[np.float64]:
+    """Sums of how far placements are from about the area, and of their squares, by class."""
+    found = own.true_positives.astype(np.float64) + above[0]
+    alarms = own.false_positives.astype(np.float64) + above[1]
+    off = [
+        1 - (alarms[1:] + alarms[:-1]) / (2 * totals[1]) - about,
+        (found[1:] + found[:-1]) / (2 * totals[0]) - about,
+    ]
+    rows = [np.diff(found), np.diff(alarms)]
+    return np.array([[n @ x**power for n, x in zip(rows, off, strict=True)] for power in (1, 2)])

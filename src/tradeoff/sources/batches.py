@@ -1,0 +1,105 @@
+"""The rows of a DuckDB relation in batches, as NumPy columns: whatever its size, few are held."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import pairwise
+from queue import Empty, Queue
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+TEXT = "string"
+Item = TypeVar("Item")
+
+
+def batches(relation: Any) -> Iterator[dict[str, NDArray[Any]]]:
+    """Columns of some rows after the other, in the relation's order.
+
+    Missing numbers are NaN (integers become floats then), missing texts None.
+    """
+    from nanoarrow import c_array_stream
+
+    with c_array_stream(relation) as stream:
+        names = [child.name for child in stream.get_schema().children]
+        for batch in stream:
+            yield {name: _column(batch.child(place)) for place, name in enumerate(names)}
+
+
+def ahead(source: Iterator[Item], room: int = 4) -> Iterator[Item]:
+    """The same items, of which a thread fetches some more while one is worked on.
+
+    Example:
+        >>> list(ahead(iter([1, 2, 3])))
+        [1, 2, 3]
+    """
+    waiting: Queue[Any] = Queue(room)
+    stopped = Event()
+
+    def fill() -> None:
+        try:
+            for item in source:
+                waiting.put((item, None))
+                if stopped.is_set():
+                    return
+            waiting.put((None, None))
+        except BaseException as problem:  # noqa: BLE001 - raised again where items are wanted
+            waiting.put((None, problem))
+
+    thread = Thread(target=fill, daemon=True)
+    thread.start()
+    try:
+        while True:
+            item, problem = waiting.get()
+            if problem is not None:
+                raise problem
+            if item is None:
+                return
+            yield item
+    finally:
+        stopped.set()
+        while thread.is_alive():
+            with suppress(Empty):
+                waiting.get(timeout=0.01)
+
+
+def _column(array: Any) -> NDArray[Any]:
+    view = array.view()
+    rows = slice(view.offset, view.offset + view.length)
+    absent = _absent(view, rows) if view.null_count else None
+    if view.storage_type == TEXT:
+        return _texts(view, absent)
+    values = np.asarray(view.buffer(1))[rows]
+    if absent is None:
+        return values
+    numbers = values.astype(np.float64)
+    numbers[absent] = np.nan
+    return numbers
+
+
+def _absent(view: Any, rows: slice) -> NDArray[np.bool_]:
+    bits = np.frombuffer(view.buffer(0), np.uint8)
+    there = np.unpackbits(bits, count=rows.stop, bitorder="little")[rows]
+    return np.asarray(there == 0)
+
+
+def _texts(view: Any, absent: NDArray[np.bool_] | None) -> NDArray[Any]:
+    ends = np.asarray(view.buffer(1))[view.offset : view.offset + view.length + 1].tolist()
+    data = bytes(view.buffer(2))
+    texts = np.empty(view.length, object)
+    # Most columns of texts have few different ones: each is decoded once.
+    known: dict[bytes, str] = {}
+    texts[:] = [known.get(raw := data[a:b]) or _known(known, raw) for a, b in pairwise(ends)]
+    if absent is not None:
+        texts[absent] = None
+    return texts
+
+
+def _known(known: dict[bytes, str], raw: bytes) -> str:
+    return known.setdefault(raw, raw.decode(errors="replace"))

@@ -1,0 +1,298 @@
+"""Rows of files of any size, read once in batches: each is checked, counted and forgotten.
+
+The conventions, notes and sentences are those of `arrays` and `groups`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import InputError
+from tradeoff.sources import arrays, groups
+from tradeoff.sources.batches import ahead, batches
+from tradeoff.sources.classes import NamedClasses, NumberedClasses
+from tradeoff.sources.files import demand_columns
+from tradeoff.sources.labels import first_rows, missing_rows
+from tradeoff.sources.piles import PileKey, Piles, Rows
+from tradeoff.sources.ranked import RankedModels
+from tradeoff.sources.relations import (
+    SOME,
+    Query,
+    connected,
+    files_of,
+    is_csv,
+    is_parquet,
+    quoted,
+    relation,
+    told,
+)
+from tradeoff.sources.scores import as_weights
+from tradeoff.sources.skipping import demand_whole, skipped_note
+from tradeoff.text import rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.sources.labels import Labels
+    from tradeoff.sources.ranked import Choices, Columns, Effort
+    from tradeoff.sources.relations import Source
+
+INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
+REALS = {"FLOAT", "DOUBLE"}
+WIDE = {"UBIGINT", "HUGEINT", "UHUGEINT", "DECIMAL"}
+"""Numbers that are read as floats."""
+NUMBERS = INTEGERS | REALS | WIDE
+SURE = 1 << 53
+"""Floats hold every integer up to here."""
+
+
+class Scan:
+    """One passage over the rows of a source, for all models, folds and segments at once."""
+
+    def __init__(self, columns: Columns, choices: Choices, effort: Effort) -> None:
+        self.columns, self.choices, self.effort = columns, choices, effort
+        self.absent = dict.fromkeys(columns.scores, 0)
+        self.seen = self.without_class = 0
+        self.unequal = False
+        self.kinds: dict[str, str] = {}
+        self.labels: Labels | None = None
+        self.skipped = ""
+
+    def run(self, source: Source, to: Any = None) -> None:
+        """Read every row once, in order, and add it to piles of our own or of the caller's."""
+        columns = self.columns
+        numbers = dict.fromkeys(columns.scores, "DOUBLE")
+        with (
+            connected(source, self.effort.share) as connection,
+            told(source),
+            demand_whole(source, columns.names, numbers),
+        ):
+            table = self._table(connection, source)
+            classes = _classes(table, columns.actual, self.kinds, self.choices.positive)
+            chosen = table.project(", ".join(self._expressions(classes.expression)))
+            self.piles = to or Piles(self.choices, self.effort, importance=self.importance)
+            total = _row_count(connection, source)
+            for batch in ahead(batches(chosen)):
+                self._take(batch, classes)
+                if self.effort.progress is not None:
+                    self.effort.progress(self.seen, total)
+            self.labels = classes.names()
+            if self.effort.skips:
+                self.skipped = skipped_note(connection, source)
+
+    def _table(self, connection: Any, source: Source) -> Any:
+        names = self.columns.names
+        skip = self.effort.skips
+        table = relation(connection, source, sample=SOME, skip=skip)
+        demand_columns(source, names, table.columns)
+        if is_csv(source):
+            wanted = dict.fromkeys(self.columns.scores, "DOUBLE")
+            table = relation(connection, source, sample=SOME, types=wanted, skip=skip)
+        kinds = dict(zip(table.columns, map(str, table.types), strict=True))
+        self.kinds = {name: kinds[name].partition("(")[0] for name in names}
+        for name in self.columns.scores:
+            if self.kinds[name] not in {*NUMBERS, "BOOLEAN"}:
+                raise InputError(
+                    f"`{name}` must hold numbers, not {self.kinds[name]}, where rows are read in "
+                    "batches."
+                )
+        return table
+
+    def _expressions(self, classes: str) -> list[str]:
+        columns = self.columns
+        wide = {name: f"{quoted(name)}::{self._width(name)}" for name in columns.scores}
+        found = [f"{classes} AS actual", *(f"{sql} AS s{i}" for i, sql in enumerate(wide.values()))]
+        if columns.weight is not None:
+            found.append(f"{quoted(columns.weight)}::DOUBLE AS weight")
+        for role in ("fold", "segment"):
+            name = getattr(columns, role)
+            if name is not None:
+                found.append(f"{quoted(name)}::VARCHAR AS {role}")
+        return found
+
+    def _width(self, name: str) -> str:
+        return "BIGINT" if self.kinds[name] in INTEGERS else "DOUBLE"
+
+    @property
+    def _whole_weights(self) -> bool:
+        return self.columns.weight is None or self.kinds[self.columns.weight] in INTEGERS
+
+    @property
+    def importance(self) -> bool:
+        """Whether weights say how much a row matters."""
+        if self.columns.weight is None:
+            return False
+        means = self.choices.weight_means
+        return not self._whole_weights if means is None else means == "importance"
+
+    def _take(self, batch: Mapping[str, NDArray[Any]], classes: Any) -> None:
+        """Check and count the rows of one batch."""
+        start = self.seen
+        self.seen += len(batch["actual"])
+        batch = dict(batch)
+        weights = self._weights(batch.pop("weight", None), start)
+        keep = None if weights is None or (weights > 0).all() else weights > 0
+        keep = self._with_class(batch["actual"], keep, start)
+        places = None
+        if keep is not None:
+            batch = {role: values[keep] for role, values in batch.items()}
+            weights = None if weights is None else weights[keep]
+            places = np.flatnonzero(keep)
+        positive = classes.positives(batch["actual"])
+        parts = self._parts(batch, "fold", start) | self._parts(batch, "segment", start)
+        for place, name in enumerate(self.columns.scores):
+            scores = self._scores(batch[f"s{place}"], name)
+            absent = np.isnan(scores) if len(scores) and np.isnan(scores.min()) else None
+            rows = Rows(scores, positive, weights, absent)
+            if absent is not None:
+                rows = self._with_score(name, rows, start, places)
+            self.piles.add(name, rows, parts)
+
+    def _weights(self, values: NDArray[Any] | None, start: int) -> NDArray[Any] | None:
+        if values is None:
+            return None
+        weights = as_weights(values, str(self.columns.weight), start=start)
+        self.unequal = self.unequal or bool((weights != 1).any())
+        return weights.astype(np.int64) if self._whole_weights else weights
+
+    def _with_class(
+        self, actual: NDArray[Any], keep: NDArray[np.bool_] | None, start: int
+    ) -> NDArray[np.bool_] | None:
+        if actual.dtype.kind != "f" or not np.isnan(actual.min(initial=0)):
+            return keep
+        absent = np.isnan(actual)
+        if self.choices.missing != "drop":
+            raise InputError(
+                f"{first_rows(absent, start=start, most=1).capitalize()} has no class in "
+                f"{self.columns.actual!r}. A row without its actual class cannot be judged: "
+                'fill it in, or leave such rows out with missing="drop".'
+            )
+        self.without_class += int(absent.sum())
+        return np.asarray(~absent if keep is None else keep & ~absent)
+
+    def _scores(self, values: NDArray[Any], name: str) -> NDArray[Any]:
+        if values.dtype.kind in "iu" and len(values):
+            if max(-int(values.min()), int(values.max())) > SURE:
+                raise InputError(
+                    f"`{name}` holds integers above 2**53 that floating point cannot tell apart. "
+                    "Divide or rank them first."
+                )
+            values = values.astype(np.float64)
+        digits = self.choices.digits
+        return values if digits is None else np.round(values, digits)
+
+    def _with_score(
+        self, name: str, rows: Rows, start: int, places: NDArray[np.intp] | None
+    ) -> Rows:
+        """The rows, of which some have no score, as the caller wants them."""
+        absent = np.isnan(rows.scores)
+        if self.choices.missing == "error":
+            raise InputError(
+                f"{first_rows(absent, places, start=start, most=1).capitalize()} has no score in "
+                f'`{name}`. Fill it in, or say missing="drop", "reject" (undecided) or "negative" '
+                "(ranked last); the output will tell."
+            )
+        self.absent[name] += int(absent.sum())
+        if self.choices.missing != "negative":
+            return rows
+        last = np.inf if self.choices.lower_is_positive else -np.inf
+        return rows._replace(scores=np.where(absent, last, rows.scores), absent=None)
+
+    def _parts(
+        self, batch: Mapping[str, NDArray[Any]], role: str, start: int
+    ) -> dict[tuple[str, str], NDArray[np.intp]]:
+        """The rows of each fold or segment."""
+        if role not in batch:
+            return {}
+        values = batch[role]
+        absent = missing_rows(values)
+        if absent.any() and role == "fold":
+            raise InputError(
+                f"{first_rows(absent, start=start, most=1).capitalize()} has no fold in "
+                f"{self.columns.fold!r}: each row belongs to the fold that it was tested in."
+            )
+        values = np.where(absent, groups.NO_VALUE, values) if absent.any() else values
+        found, code = np.unique(values.astype(str), return_inverse=True)
+        ends = np.cumsum(np.bincount(code, minlength=len(found)))
+        parts = np.split(np.argsort(code, kind="stable"), ends[:-1])
+        return {(role, str(name)): part for name, part in zip(found, parts, strict=True)}
+
+    def ranked(self) -> RankedModels:
+        """All that was counted."""
+        rankings = {name: self._ranking(name) for name in self.columns.scores}
+        folds = self._grouped("fold") if self.columns.fold is not None else {}
+        segments = self._grouped("segment") if self.columns.segment is not None else {}
+        return RankedModels(rankings, folds, segments)
+
+    def _ranking(self, name: str, role: str = "", value: str = "") -> Ranking:
+        known = self.labels
+        assert known is not None  # noqa: S101 - set by `run`
+        return self.piles.ranking(
+            PileKey(name, role, value),
+            whole=self._whole_weights,
+            positive=known.positive,
+            negative=known.negative,
+            name=name,
+            notes=self._notes(name),
+        )
+
+    def _grouped(self, role: str) -> dict[str, dict[str, Ranking]]:
+        column = getattr(self.columns, role)
+        numbers = self.kinds[column] in NUMBERS
+        named = groups.in_order(self.piles.values(role), numbers=numbers)
+        return {
+            name: {shown: self._ranking(name, role, value) for value, shown in named.items()}
+            for name in self.columns.scores
+        }
+
+    def _notes(self, name: str) -> tuple[str, ...]:
+        """What was done to rows, in the words of `arrays`."""
+        notes = [self.skipped] if self.skipped else []
+        if self.without_class:
+            notes.append(f"{rows(self.without_class)} without a class: left out")
+        if self.unequal and self.choices.weight_means is None:
+            notes.append(arrays.weighing_note(importance=self.importance))
+        if self.choices.digits is not None:
+            notes.append(f"{name} was rounded to {self.choices.digits} decimals")
+        if self.absent[name]:
+            done = {"drop": "left out", "reject": "counted as rejected", "negative": "ranked last"}
+            notes.append(f"{rows(self.absent[name])} without a score: {done[self.choices.missing]}")
+        return tuple(notes)
+
+
+def _classes(table: Any, name: str, kinds: Mapping[str, str], positive: Any) -> Any:
+    kind = kinds[name]
+    if kind in {*NUMBERS, "BOOLEAN"}:
+        width = "::TINYINT" if kind == "BOOLEAN" else "::DOUBLE" if kind in WIDE else ""
+        return NumberedClasses(table, name, positive, width, boolean=kind == "BOOLEAN")
+    return NamedClasses(table, name, positive)
+
+
+def _row_count(connection: Any, source: Source) -> int | None:
+    """How many rows there will be, where files tell."""
+    if isinstance(source, Query) or not is_parquet(source):
+        return None
+    files = [str(file) for file in files_of(source)]
+    counted = connection.cursor().sql(
+        "SELECT sum(num_rows) FROM parquet_file_metadata($files)", params={"files": files}
+    )
+    return int(counted.fetchall()[0][0])
+
+
+def scanned_models(
+    source: Source, columns: Columns, choices: Choices, effort: Effort
+) -> RankedModels:
+    """The rankings of all models in a source, read in batches."""
+    scan = Scan(columns, choices, effort)
+    scan.run(source)
+    ranked = scan.ranked()
+    if not effort.exact:
+        return ranked
+    from tradeoff.sources.recounting import recounted
+
+    return recounted(ranked, source, columns, choices, effort)

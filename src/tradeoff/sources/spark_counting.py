@@ -1,0 +1,273 @@
+"""Rows of a Spark table, counted in groups by one query.
+
+A few small questions tell how many rows there are and where their scores crowd. Then one query
+counts the rows of all models: by score where scores repeat, by cells of `ranking.regions` where
+they are more than a ranking keeps. No row is collected but for the few that the regions come from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tradeoff.errors import InputError
+from tradeoff.ranking.ranking import Ranking
+from tradeoff.ranking.regions import regions_of
+from tradeoff.sources import spark_queries as queries
+from tradeoff.sources.counted import CountedRows, demand_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tradeoff.ranking.regions import Region
+    from tradeoff.sources.ranked import Columns
+
+SAMPLE = 20_000
+FEWEST_CELLS = 1000
+REPEATED = 0.9
+"""Scores repeat where fewer than this share of the first rows differ."""
+WEIGHED = ("weight", "squares")
+
+
+def counting(table: Any, columns: Columns, kinds: Mapping[str, str], most: int) -> Counting:
+    """Ask what the one query needs to know beforehand."""
+    head = _columns(table.limit(SAMPLE + 1).collect(), table.columns)
+    if not len(head["actual"]):
+        raise InputError("The Spark table has no rows.")
+    few = len(head["actual"]) <= SAMPLE
+    scores = [f"score_{place}" for place in range(len(columns.scores))]
+    repeated = [name for name in scores if not few and _repeats(head[name].astype(np.float64))]
+    found = _asked(table, columns, repeated)
+    parts = _parts(head, columns)
+    exact = {
+        name
+        for name in scores
+        if few or found.distinct.get(name, most + 1) <= min(most, 4 * most / parts)
+    }
+    sample = head
+    if len(exact) < len(scores):
+        share = min(1.0, 2 * SAMPLE / found.rows)
+        sample = _columns(table.sample(share, seed=1).collect(), table.columns)
+    common = _common_classes(sample["actual"])
+    cells = max(FEWEST_CELLS, min(most // 2, 2 * most // parts))
+    regions = [None if name in exact else _regions(sample, name, common, cells) for name in scores]
+    whole = columns.weight is not None and kinds[columns.weight] in {*queries.WHOLE, "boolean"}
+    # Sums of integers must not overflow.
+    return Counting(table, columns, kinds, common, regions, whole and found.weight < 2**62)
+
+
+def _repeats(scores: NDArray[np.float64]) -> bool:
+    return len(np.unique(scores)) < REPEATED * len(scores)
+
+
+class _Asked(NamedTuple):
+    """How many rows there are, what they weigh, and about how many scores some models have."""
+
+    rows: int
+    weight: float
+    distinct: dict[str, int]
+
+
+def _asked(table: Any, columns: Columns, repeated: Sequence[str]) -> _Asked:
+    """One look at all rows, which also finds what cannot be counted with."""
+    from pyspark.sql.functions import expr
+
+    large = [place for place in range(len(columns.scores)) if f"whole_{place}" in table.columns]
+    faults = (
+        [] if columns.weight is None else [*queries.weight_faults(), "sum(CAST(weight AS DOUBLE))"]
+    )
+    questions = [
+        "count(1)",
+        *faults,
+        *map(queries.changed, large),
+        *(f"approx_count_distinct({name}, 0.02)" for name in repeated),
+    ]
+    answers = list(table.agg(*map(expr, questions)).collect()[0])
+    rows = answers.pop(0)
+    weight = 0.0
+    if faults:
+        demand_weights(answers[:4], rows)
+        weight, answers = answers[4], answers[5:]
+    for place, wrong in zip(large, answers, strict=False):
+        if wrong:
+            raise InputError(
+                f"`{columns.scores[place]}` holds integers above 2**53 that floating point cannot "
+                f"tell apart ({wrong:,} of them). Divide or rank them first."
+            )
+    return _Asked(rows, weight, dict(zip(repeated, answers[len(large) :], strict=True)))
+
+
+def _parts(sample: Mapping[str, NDArray[Any]], columns: Columns) -> int:
+    """How many combinations of fold and segment there are."""
+    named = [sample[role].tolist() for role in queries.keys_of(columns) if role != "actual"]
+    return len(set(zip(*named, strict=True))) if named else 1
+
+
+def _common_classes(actual: NDArray[Any]) -> list[Any]:
+    """Up to two classes that most rows have: their rows share groups, and are counted apart."""
+    from collections import Counter
+
+    found = Counter(value for value in actual.tolist() if value is not None)
+    return [value for value, _ in found.most_common(2)]
+
+
+def _regions(
+    sample: Mapping[str, NDArray[Any]], name: str, common: Sequence[Any], cells: int
+) -> tuple[Region, ...]:
+    scores = sample[name].astype(np.float64)
+    there = ~np.isnan(scores)
+    first = np.array([value == common[0] for value in sample["actual"]] if common else there)
+    return regions_of(Ranking.of(scores[there], first[there]), cells)
+
+
+def _columns(rows: Sequence[Any], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Some rows by column, as they are."""
+    table = np.empty((len(rows), len(names)), dtype=object)
+    table[:] = [tuple(row) for row in rows] or table
+    return {name: table[:, place] for place, name in enumerate(names)}
+
+
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """The one query that counts the rows of all models, and its answer."""
+
+    table: Any
+    columns: Columns
+    kinds: Mapping[str, str]
+    common: Sequence[Any]
+    regions: Sequence[tuple[Region, ...] | None]
+    whole: bool
+
+    def counted(self) -> dict[str, CountedRows]:
+        """The groups of each model."""
+        answer = self._query().collect()
+        return {
+            name: self._model([row for row in answer if row["model"] == place])
+            for place, name in enumerate(self.columns.scores)
+        }
+
+    @property
+    def _parts(self) -> list[str]:
+        """What tells groups apart besides scores: `other` is NULL for rows of a common class.
+
+        Rows of weight 0 stay by themselves: they count for nothing, but show that a fold is there.
+        """
+        idle = [] if self.columns.weight is None else ["idle"]
+        return [
+            "other",
+            *(role for role in queries.keys_of(self.columns) if role != "actual"),
+            *idle,
+        ]
+
+    @property
+    def _sums(self) -> dict[str, str]:
+        return queries.sums(weighted=self.columns.weight is not None)
+
+    def _query(self) -> Any:
+        """Groups as a few rows of long arrays, which come back far faster than as many rows."""
+        from functools import reduce
+
+        from pyspark.sql.functions import collect_list, spark_partition_id
+
+        # A branch for each model keeps the generated code small: Java leaves methods of more than
+        # 8,000 bytes uncompiled.
+        branches = [self._groups(place, own) for place, own in enumerate(self.regions)]
+        groups = reduce(lambda one, other: one.unionAll(other), branches)
+        return groups.groupBy(spark_partition_id().alias("part"), "model", *self._parts).agg(
+            *(collect_list(name).alias(name) for name in self._sums)
+        )
+
+    def _groups(self, place: int, regions: tuple[Region, ...] | None) -> Any:
+        from pyspark.sql.functions import col, expr, lit, struct, when
+
+        rows = self.table.withColumnRenamed(f"score_{place}", "score")
+        if self.columns.weight is not None:
+            kind = "BIGINT" if self.whole else "DOUBLE"
+            rows = rows.withColumn("weight", col("weight").cast(kind))
+            rows = rows.withColumn("idle", col("weight") == 0)
+            rows = rows.withColumn("score", expr(f"IF(idle, {queries.NAN}, score)"))
+        if regions is None:
+            rows = rows.withColumn("cell", col("score"))
+        else:
+            rows = rows.withColumn("scale", expr(queries.scale_of(regions)))
+            rows = rows.withColumn("cell", expr(queries.CELL))
+        first, is_common = lit(False), lit(False)
+        if self.common:
+            first = col("actual").eqNullSafe(lit(self.common[0]))
+            is_common = first | col("actual").eqNullSafe(lit(self.common[-1]))
+        rows = rows.withColumn("first", first).withColumn(
+            "other", when(~is_common, struct("actual"))
+        )
+        grouped = rows.groupBy("cell", *self._parts).agg(
+            *(expr(sql).alias(name) for name, sql in self._sums.items())
+        )
+        return grouped.select(lit(place).alias("model"), *self._parts, *self._sums)
+
+    def _model(self, answer: Sequence[Any]) -> CountedRows:
+        """The groups of one model, parted into those of each class."""
+        pieces = [piece for row in answer for piece in _pieces(row, self.common)]
+        sizes = [piece.size for piece in pieces]
+
+        def key(role: str, values: Sequence[Any]) -> NDArray[Any]:
+            return np.repeat(_typed(values, self.kinds[queries.keys_of(self.columns)[role]]), sizes)
+
+        def numbers(name: str) -> NDArray[Any]:
+            return np.concatenate([np.zeros(0, np.int64), *(one.numbers[name] for one in pieces)])
+
+        parts = {
+            role: key(role, [one.row[role] for one in pieces])
+            for role in ("fold", "segment")
+            if role in queries.keys_of(self.columns)
+        }
+        weighted = {} if self.columns.weight is None else {n: numbers(n) for n in WEIGHED}
+        return CountedRows(
+            key("actual", [one.actual for one in pieces]),
+            numbers("low").astype(np.float64),
+            numbers("high").astype(np.float64),
+            numbers("rows"),
+            **weighted,
+            **parts,
+        )
+
+
+class _Piece(NamedTuple):
+    """Groups of one class out of one row of the answer, which holds those of two."""
+
+    row: Any
+    actual: Any
+    numbers: dict[str, NDArray[Any]]
+
+    @property
+    def size(self) -> int:
+        return len(self.numbers["rows"])
+
+
+def _pieces(row: Any, common: Sequence[Any]) -> Iterator[_Piece]:
+    """The groups of the commonest class, and those of the other one (or of a rare one)."""
+    rest = common[-1] if row["other"] is None else row["other"]["actual"]
+    firsts = np.array(row["firsts"])
+    own = {"first": firsts, "rest": np.array(row["rows"]) - firsts}
+    for whose, actual in (("first", common[0] if common else None), ("rest", rest)):
+        kept = own[whose] > 0
+        names = {name: f"{name}_{whose}" for name in WEIGHED if f"{name}_{whose}" in row}
+        values = {name: row[its] for name, its in {"low": "low", "high": "high", **names}.items()}
+        numbers = {name: np.array(column)[kept] for name, column in values.items()}
+        if kept.any():
+            yield _Piece(row, actual, {**numbers, "rows": own[whose][kept]})
+
+
+def _typed(values: Sequence[Any], kind: str) -> NDArray[Any]:
+    """Classes, folds or segments as frames give them: missing numbers as NaN, others as None."""
+    if kind in queries.WHOLE and None not in values:
+        return np.array(values, np.int64)
+    if kind == "boolean" and None not in values:
+        return np.array(values, np.bool_)
+    if kind in {*queries.REAL, "decimal", "boolean"}:
+        return np.array(values, np.float64)
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column

@@ -1,0 +1,53 @@
+"""Rows for laws on counting: some without a score, class or segment, in folds, with weights."""
+
+import numpy as np
+from hypothesis import strategies as st
+from strategies import SCORES
+
+import tradeoff as to
+
+SCORED = st.one_of(SCORES, st.just(np.nan))
+# Sums of eighths are exact in any order.
+WEIGHTS = {"whole": st.integers(0, 3), "real": st.integers(0, 24).map(lambda eighths: eighths / 8)}
+TWO_CLASSES = st.sampled_from(["yes", "no"])
+THREE_CLASSES = st.sampled_from(["yes", "no", "perhaps", None])
+
+
+def objects(values):
+    """An array that keeps what it is given, None included."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+@st.composite
+def rows(draw, weights, actual=TWO_CLASSES, scores=SCORED):
+    drawn = draw(
+        st.lists(
+            st.tuples(
+                actual,
+                scores,
+                weights,
+                st.sampled_from(["fold 2", "fold 10", "fold 1"]),
+                st.sampled_from(["south", "north", None]),
+            ),
+            min_size=1,
+            max_size=30,
+        )
+    )
+    names = ("actual", "score", "weight", "fold", "segment")
+    return dict(zip(names, map(list, zip(*drawn, strict=True)), strict=True))
+
+
+def from_arrays(given_rows, **options):
+    """The evaluation of the rows themselves."""
+    texts = {role: objects(given_rows[role]) for role in ("actual", "segment")}
+    return to.evaluate(**{**given_rows, **texts}, positive="yes", **options)
+
+
+def demand_same(found, expected):
+    """Equal in every count and note, with folds and segments in the same order."""
+    name = next(iter(found.rankings))
+    assert found.rankings[name] == expected.ranking
+    for mine, theirs in ((found.folds, expected.folds), (found.segments, expected.segments)):
+        assert list(mine[name].items()) == list(theirs[name].items())

@@ -1,0 +1,285 @@
+"""What is said about rankings in bins holds for every order of the rows inside them."""
+
+import math
+from itertools import chain, product
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from strategies import SCORES, scored
+
+import tradeoff as to
+from tradeoff.analysis.curves import any_curve
+from tradeoff.analysis.curves.certain import height
+from tradeoff.analysis.decisions import best_threshold
+from tradeoff.analysis.in_bins import DIRECTED, MONOTONE, is_bounded, is_bounded_along
+from tradeoff.analysis.intervals.areas import METHODS, area_interval
+from tradeoff.analysis.questions import ask
+from tradeoff.ranking.kernel import Tally
+
+UGLY = st.one_of(
+    SCORES,
+    st.sampled_from([0.0, 1.0]),
+    st.floats(0, 1, width=16),
+    st.integers(-300, 300).map(lambda power: 10.0**power),
+)
+ROWS = scored(UGLY, min_size=2, max_size=120)
+MOST = st.integers(4, 40)
+MANY = scored(st.floats(-5, 5), min_size=15, max_size=60)
+"""Rows with more scores than the fewest bins."""
+FEW = st.integers(4, 8)
+SLACK = 1e-9
+BOUNDED_SUMMARIES = [name for name, measure in to.SUMMARIES.items() if measure.is_bounded]
+BOUNDED = [name for name, measure in to.METRICS.items() if is_bounded(measure)]
+PAIRS = [
+    (across, name)
+    for across in ("fpr", "depth", "precision", "npv")
+    for name in ("tpr", "fnr", "precision", "lift", "f1", "mcc", "kappa", "tnr", "odds_ratio")
+    if is_bounded_along(to.METRICS[across], to.METRICS[name])
+]
+COUNTS = st.tuples(st.integers(0, 2), st.integers(0, 2)).filter(any)
+"""The positive and negative rows of a small bin."""
+
+
+def ranked(rows):
+    return to.Ranking.of(rows[0], rows[1])
+
+
+def chosen_by(ranking, by):
+    """The best threshold, where there is one."""
+    try:
+        return best_threshold(ranking, by)
+    except to.TradeoffError:
+        return None
+
+
+def of_groups(groups, levels=None):
+    """A ranking of groups of tied rows, from the highest score down."""
+    found, alarms = (np.cumsum([0, *side]) for side in zip(*groups, strict=True))
+    thresholds = np.concatenate([[np.inf], 10.0 - np.arange(len(groups))])
+    return to.Ranking(Tally(thresholds, found, alarms), int(found[-1] + alarms[-1]), levels=levels)
+
+
+def refinements(positives, negatives):
+    """All ways to order the rows of a bin into groups of ties."""
+    if not (positives or negatives):
+        return [()]
+    return [
+        ((found, alarms), *rest)
+        for found in range(positives + 1)
+        for alarms in range(negatives + 1)
+        if found or alarms
+        for rest in refinements(positives - found, negatives - alarms)
+    ]
+
+
+def every_order(bins):
+    return [of_groups([*chain(*parts)]) for parts in product(*(refinements(*b) for b in bins))]
+
+
+def holds(bounded, exact, slack=SLACK):
+    """Whether a number in bins, where it has a value, is as near as it says."""
+    if not bounded.is_defined:
+        return True
+    return exact.is_defined and (
+        bounded.value == exact.value or abs(bounded.value - exact.value) <= bounded.within + slack
+    )
+
+
+@pytest.mark.parametrize("name", BOUNDED_SUMMARIES)
+@given(st.lists(COUNTS, min_size=1, max_size=2))
+@settings(max_examples=25)
+def test_bounds_of_summaries_hold_for_every_order_and_every_tie(name, bins):
+    binned = of_groups(bins, np.array([0] + [1] * len(bins), np.uint8))
+    found = to.SUMMARIES[name].estimate(binned)
+
+    exact = [to.SUMMARIES[name].estimate(order) for order in every_order(bins)]
+
+    assert all(one.is_defined == found.is_defined for one in exact)
+    assert all(holds(found, one) for one in exact)
+
+
+def test_average_precision_is_bounded_by_hand():
+    # One alarm-free hit, then a bin of two positives and one negative. At best both positives tie
+    # above the negative: 1. At worst the negative is first: (1 + 2/3 + 3/4) / 3 = 0.80556, which
+    # the integral bounds by (1 + 1.5 / 2.5 * 2 + 0.8 - log(1.8)) / 3 = 0.80407.
+    binned = of_groups([(1, 0), (2, 1)], np.array([0, 0, 1], np.uint8))
+
+    found = to.SUMMARIES["average_precision"].estimate(binned)
+
+    assert found.value + found.within == pytest.approx(1.0)
+    assert found.value - found.within == pytest.approx((3.0 - math.log(1.8)) / 3)
+
+
+@given(ROWS, MOST, st.floats(0.05, 20))
+def test_bounds_of_average_precision_hold_for_weights(rows, most, up):
+    whole = ranked(rows).weighed(up, 1 / up)
+    assume(whole.positives)
+    found = to.SUMMARIES["average_precision"].estimate(whole.within(most))
+
+    assert holds(found, to.SUMMARIES["average_precision"].estimate(whole))
+
+
+@pytest.mark.parametrize(("across", "name"), PAIRS)
+@given(rows=ROWS, most=MOST, value=st.floats(0, 1))
+@settings(max_examples=15)
+def test_readings_hold_the_exact_one(across, name, rows, most, value):
+    whole = ranked(rows)
+    assume(whole.positives and whole.negatives)
+    question = ask(name, at=(across, value))
+
+    assert holds(question.estimate(whole.within(most)), question.estimate(whole))
+
+
+@pytest.mark.parametrize("across", ["fpr", "tpr", "depth", "precision"])
+@pytest.mark.parametrize("name", ["tpr", "fpr", "precision", "lift", "f1", "expected_cost"])
+@given(rows=ROWS, most=MOST, data=st.data())
+@settings(max_examples=20)
+def test_readings_where_points_lie_hold_too(across, name, rows, most, data):
+    whole = ranked(rows)
+    assume(whole.positives and whole.negatives)
+    values = np.unique(to.METRICS[across](whole.confusion))
+    value = data.draw(st.sampled_from(values[~np.isnan(values)].tolist()))
+    question = ask(name, at=(across, value))
+
+    assert holds(question.estimate(whole.within(most)), question.estimate(whole))
+
+
+@pytest.mark.parametrize("across", ["fpr", "tpr", "depth"])
+@given(rows=ROWS, most=MOST, value=st.floats(0.01, 0.99))
+def test_rates_along_a_ranking_are_always_read(across, rows, most, value):
+    whole = ranked(rows)
+    assume(whole.positives and whole.negatives)
+
+    for name in ("tpr", "fpr", "accuracy"):
+        assert ask(name, at=(across, value)).estimate(whole.within(most)).is_defined
+
+
+@pytest.mark.parametrize("name", sorted(DIRECTED))
+@given(st.lists(st.integers(0, 6), min_size=6, max_size=6))
+def test_more_hits_and_fewer_alarms_never_make_a_directed_metric_worse(name, counts):
+    found, more, missed, alarms, further, passed = counts
+    better = to.ConfusionMatrix(found + more, missed, alarms, further + passed)
+    worse = to.ConfusionMatrix(found, more + missed, alarms + further, passed)
+    measure = to.METRICS[name]
+    good, bad = (float(measure(matrix)) for matrix in (better, worse))
+    assume(not (math.isnan(good) or math.isnan(bad)))
+
+    assert good >= bad - SLACK if measure.better == "higher" else good <= bad + SLACK
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+@given(rows=ROWS, most=MOST, data=st.data())
+@settings(max_examples=10)
+def test_metrics_at_a_threshold_inside_a_bin_hold_the_exact_one(name, rows, most, data):
+    whole = ranked(rows)
+    threshold = data.draw(st.sampled_from(whole.thresholds.tolist()))
+    question = ask(name, at=("threshold", threshold))
+
+    assert holds(question.estimate(whole.within(most)), question.estimate(whole))
+
+
+@given(ROWS, MOST, st.integers(1, 9), st.integers(1, 9), st.sampled_from([0, 5]))
+def test_the_cheapest_cost_lies_between_the_best_bin_end_and_the_bound(rows, most, fp, fn, fixed):
+    whole = ranked(rows)
+    assume(whole.positives and whole.negatives)
+    costs = to.Costs(false_positive=fp, false_negative=fn, fixed=fixed)
+    chosen = best_threshold(whole.within(most), costs=costs)
+
+    exact = best_threshold(whole, costs=costs).value
+
+    assert chosen.at_best - SLACK <= exact <= chosen.value + SLACK
+
+
+@pytest.mark.parametrize("by", ["youden", "f", "mcc", "distance", "accuracy", "kappa"])
+@given(rows=ROWS, most=MOST)
+def test_no_threshold_is_better_than_the_bound(by, rows, most):
+    whole = ranked(rows)
+    assume(whole.positives and whole.negatives)
+    chosen = chosen_by(whole.within(most), by)
+    assume(chosen is not None and chosen.at_best is not None)
+
+    exact = best_threshold(whole, by).value
+    sign = 1 if chosen.criterion.better == "higher" else -1
+
+    assert sign * chosen.value - SLACK <= sign * exact <= sign * chosen.at_best + SLACK
+
+
+@given(MANY, FEW, st.booleans())
+def test_thresholds_that_decide_the_same_part_no_bin(rows, most, lower):
+    whole = to.Ranking.of(rows[0].round(9), rows[1], lower_is_positive=lower)
+    assume(whole.positives and whole.negatives)
+    chosen = best_threshold(whole.within(most), "youden")
+
+    assert whole.at(chosen.suggestion).true_positives == chosen.confusion.true_positives
+    assert whole.at(chosen.suggestion).false_positives == chosen.confusion.false_positives
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(rows=st.one_of(ROWS, MANY), most=st.integers(4, 30))
+@settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much])
+def test_the_interval_of_the_area_holds_that_of_all_scores(method, rows, most):
+    whole = ranked(rows)
+    assume(min(whole.positives, whole.negatives) > 1)
+    exact = area_interval(whole, method=method)
+    found = area_interval(whole.within(most), method=method)
+    assume(not math.isnan(found.low))
+
+    assert found.low <= exact.low + SLACK
+    assert exact.high <= found.high + SLACK
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(rows=st.one_of(ROWS, MANY), most=st.integers(4, 30), seed=st.integers(0, 9))
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
+def test_the_interval_of_a_weighted_area_holds_that_of_all_scores(method, rows, most, seed):
+    assume(min(rows[1].sum(), (~rows[1]).sum()) > 2)
+    weight = np.random.default_rng(seed).uniform(0.5, 2, len(rows[0]))
+    whole = to.evaluate(actual=rows[1], score=rows[0], weight=weight).ranking
+    exact = area_interval(whole, method=method)
+    found = area_interval(whole.within(most), method=method)
+    assume(not math.isnan(found.low))
+
+    assert found.low <= exact.low + SLACK
+    assert exact.high <= found.high + SLACK
+
+
+@pytest.mark.parametrize(
+    "name", ["roc", "det", "gains", "precision_recall", "precision_recall_gain", "cost"]
+)
+@given(rows=ROWS, most=MOST)
+def test_areas_under_curves_hold_the_exact_one(name, rows, most):
+    whole = ranked(rows)
+    assume(whole.positives and whole.negatives)
+
+    assert holds(any_curve(whole.within(most), name).area(), any_curve(whole, name).area())
+
+
+@pytest.mark.parametrize("name", ["cost", "profit", "roc", "lift"])
+@given(rows=MANY, most=FEW, x=st.floats(0.01, 0.99))
+def test_heights_of_curves_hold_the_exact_one(name, rows, most, x):
+    whole = ranked(rows)
+    binned = whole.within(most)
+    assume(whole.positives and whole.negatives and not binned.exact)
+    exact = any_curve(whole, name).y_at(x)
+
+    found = height(any_curve(binned, name), x)
+
+    assert abs(found.value - exact) <= found.within + SLACK
+
+
+@given(MANY, FEW)
+def test_the_hull_by_all_scores_lies_between(rows, most):
+    whole = ranked(rows)
+    binned = whole.within(most)
+    assume(whole.positives and whole.negatives and not binned.exact)
+    hull = to.Evaluation({"model": binned}).hull()
+
+    exact = to.Evaluation({"model": whole}).hull().area
+
+    assert hull.area - SLACK <= exact <= hull.area_at_best + SLACK
+
+
+def test_no_metric_is_called_monotone_for_nothing():
+    assert not [name for name in MONOTONE if to.METRICS[name].linear or to.METRICS[name].trials]

@@ -1,0 +1,130 @@
+"""Rankings that grow batch by batch: whatever the batches, counts are those of all rows."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import SCORES, columns, scored
+
+import tradeoff as to
+from tradeoff.ranking.grid import Grid
+from tradeoff.ranking.grouped import Counted, ranking_of
+from tradeoff.ranking.growing import GrowingRanking
+from tradeoff.ranking.pieces import Pieces
+from tradeoff.ranking.regions import cells_of, regions_of
+
+UGLY = st.one_of(
+    SCORES,
+    st.sampled_from([0.0, 1.0]),
+    st.floats(0, 1, width=16),
+    st.integers(-300, 300).map(lambda power: 10.0**power),
+)
+ROWS = scored(UGLY, min_size=1, max_size=200)
+SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=12)
+AUC = to.SUMMARIES["auc"]
+
+
+def grown(rows, sizes, **choices):
+    """The rows in batches of these sizes, again and again."""
+    growing = GrowingRanking(**choices)
+    start, turn = 0, 0
+    while start < len(rows[0]):
+        part = slice(start, start + sizes[turn % len(sizes)])
+        growing.add(rows[0][part], rows[1][part])
+        start, turn = part.stop, turn + 1
+    return growing.ranking()
+
+
+@given(ROWS, SIZES, st.integers(1, 50), st.booleans())
+@settings(max_examples=300)
+def test_any_batches_give_the_ranking_of_all_rows(rows, sizes, waiting, lower):
+    found = grown(rows, sizes, waiting=waiting, lower_is_positive=lower)
+
+    assert found == to.Ranking.of(rows[0], rows[1], lower_is_positive=lower)
+
+
+@given(ROWS, SIZES, st.integers(1, 50), st.integers(4, 30), st.booleans())
+@settings(max_examples=300)
+def test_where_few_thresholds_may_be_kept_their_counts_are_exact(rows, sizes, waiting, most, lower):
+    whole = to.Ranking.of(rows[0], rows[1], lower_is_positive=lower)
+    found = grown(rows, sizes, waiting=waiting, most=most, lower_is_positive=lower)
+    places = whole.places(found.thresholds[1:])
+
+    assert found.distinct <= most
+    assert found.rows == whole.rows
+    assert found.true_positives[1:].tolist() == whole.true_positives[places].tolist()
+    assert found.false_positives[1:].tolist() == whole.false_positives[places].tolist()
+
+
+@given(ROWS, SIZES, st.integers(1, 50), st.integers(4, 30))
+@settings(max_examples=300)
+def test_bounds_hold_the_area_of_all_rows(rows, sizes, waiting, most):
+    exact = AUC.estimate(to.Ranking.of(rows[0], rows[1]))
+    found = AUC.estimate(grown(rows, sizes, waiting=waiting, most=most))
+
+    assert found.is_defined == exact.is_defined
+    if exact.is_defined:
+        assert abs(found.value - exact.value) <= found.within + 1e-12
+
+
+@given(ROWS, ROWS, st.integers(4, 200))
+@settings(max_examples=200)
+def test_a_grid_counts_any_rows_exactly_at_the_ends_of_its_cells(first, rows, most):
+    grid = Grid(to.Ranking.of(first[0], first[1]), most, exact=False)
+    whole = to.Ranking.of(rows[0], rows[1])
+    if grid.count([rows[:2]]) is None:
+        return
+    found = sum(grid.rankings())
+    places = whole.places(found.thresholds[1:])
+
+    assert found.rows == whole.rows
+    assert found.true_positives[1:].tolist() == whole.true_positives[places].tolist()
+
+
+@given(ROWS, ROWS)
+def test_a_grid_of_known_scores_gives_back_all_others(first, rows):
+    grid = Grid(to.Ranking.of(first[0], first[1]), 1 << 12, exact=True)
+    (strays,) = grid.count([rows[:2]])
+    others = to.Ranking.of(rows[0][strays], rows[1][strays])
+    found = sum([*grid.rankings(), others])
+
+    assert columns(found) == columns(to.Ranking.of(rows[0], rows[1]))
+
+
+@given(ROWS, st.integers(1, 60), st.integers(4, 20), st.booleans())
+@settings(max_examples=200)
+def test_pieces_count_every_pair(rows, size, most, lower):
+    whole = to.Ranking.of(rows[0], rows[1], lower_is_positive=lower)
+    if not (whole.positives and whole.negatives):
+        return
+    pieces = Pieces(whole.within(most), size)
+    pieces.add(rows[0], rows[1])
+    pairs = pieces.pairs()
+
+    assert pairs.twice_won == whole.twice_pairs_won()
+
+
+@given(ROWS, ROWS, st.booleans())
+@settings(max_examples=300)
+def test_cells_of_any_regions_make_a_ranking_whose_counts_are_exact(sample, rows, lower):
+    scores, positive = rows[0] + 0.0, rows[1]
+    regions = regions_of(to.Ranking.of(sample[0], sample[1], lower_is_positive=lower), 1024)
+    groups = {}
+    for key, score, own in zip(
+        zip(*cells_of(scores, regions), strict=True), scores, positive, strict=True
+    ):
+        groups.setdefault(key, []).append((score, own))
+    counted = Counted(
+        np.array([min(score for score, _ in own) for own in groups.values()]),
+        np.array([max(score for score, _ in own) for own in groups.values()]),
+        np.array([sum(is_positive for _, is_positive in own) for own in groups.values()]),
+        np.array([sum(not is_positive for _, is_positive in own) for own in groups.values()]),
+    )
+    whole = to.Ranking.of(scores, positive, lower_is_positive=lower)
+    found = ranking_of(counted, len(scores), lower_is_positive=lower)
+    places = whole.places(found.thresholds[1:])
+
+    assert found.true_positives[1:].tolist() == whole.true_positives[places].tolist()
+    assert found.false_positives[1:].tolist() == whole.false_positives[places].tolist()
+    exact, bounded = AUC.estimate(whole), AUC.estimate(found)
+    if exact.is_defined:
+        assert abs(bounded.value - exact.value) <= bounded.within + 1e-12

@@ -1,0 +1,159 @@
+"""Rows counted elsewhere give the rankings that the rows themselves give."""
+
+import numpy as np
+import pytest
+from counted_rows import THREE_CLASSES, WEIGHTS, demand_same, from_arrays, objects, rows
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tradeoff as to
+from tradeoff.sources.counted import CountedRows, demand_weights, ranked_models
+
+TREATMENTS = ("drop", "reject", "negative")
+
+
+def counted(actual, score, weight=None, fold=None, segment=None):
+    """What an engine does: rows of one class, score, fold and segment counted together."""
+    none = [None] * len(actual)
+    groups = {}
+    for row in zip(actual, score, weight or none, fold or none, segment or none, strict=True):
+        key = (row[0], "missing" if np.isnan(row[1]) else row[1] + 0.0, row[2] == 0, *row[3:])
+        groups.setdefault(key, []).append((row[1], 1 if row[2] is None else row[2]))
+    scores = np.array([members[0][0] for members in groups.values()], np.float64)
+    weights = [np.array([own for _, own in members]) for members in groups.values()]
+    keys = list(groups)
+    return CountedRows(
+        objects([key[0] for key in keys]),
+        scores,
+        scores,
+        np.array([len(members) for members in groups.values()], np.int64),
+        None if weight is None else np.array([own.sum() for own in weights], weights_kind(weight)),
+        None if weight is None else np.array([(own**2.0).sum() for own in weights], np.float64),
+        None if fold is None else objects([key[3] for key in keys]),
+        None if segment is None else objects([key[4] for key in keys]),
+    )
+
+
+def weights_kind(weight):
+    return np.array(weight).dtype if weight else np.int64
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize("missing", TREATMENTS)
+@given(
+    data=st.data(), lower=st.booleans(), means=st.sampled_from([None, "frequency", "importance"])
+)
+def test_counted_rows_give_the_rankings_of_the_rows(kind, missing, data, lower, means):
+    given_rows = data.draw(rows(WEIGHTS[kind]))
+    options = {"missing": missing, "lower_is_positive": lower, "weight_means": means}
+
+    found = ranked_models(
+        {"score": counted(**given_rows)},
+        positive="yes",
+        whole_weights=kind == "whole",
+        **options,
+    )
+
+    demand_same(found, from_arrays(given_rows, **options))
+
+
+@given(given_rows=rows(st.integers(1, 3), THREE_CLASSES).filter(lambda r: "yes" in r["actual"]))
+def test_rows_without_a_class_are_left_out_and_told(given_rows):
+    found = ranked_models({"score": counted(**given_rows)}, positive="yes", missing="drop")
+
+    demand_same(found, from_arrays(given_rows, missing="drop"))
+
+
+@pytest.mark.parametrize("actual", [[1, 0, 1], [True, False, True], [-1, 1, -1], [0.0, 0.0, 1.0]])
+def test_classes_that_explain_themselves(actual):
+    score = [0.5, 0.25, 0.25]
+    groups = counted(actual, score)._replace(actual=np.array(actual))
+
+    found = ranked_models({"score": groups})
+
+    assert found.rankings["score"] == to.evaluate(actual=actual, score=score).ranking
+    assert (found.folds, found.segments) == ({}, {})
+
+
+def test_folds_that_are_numbers_keep_their_order():
+    numbers = np.array([10, 9, 10])
+    groups = counted([1, 0, 0], [0.5, 0.25, 0.75])._replace(fold=numbers)
+
+    assert list(ranked_models({"score": groups}).folds["score"]) == ["9", "10"]
+
+
+def test_weights_of_one_are_not_worth_a_note():
+    groups = counted([1, 0, 0], [0.5, 0.25, 0.25], [1.0, 1.0, 1.0])
+
+    assert ranked_models({"score": groups}, whole_weights=False).rankings["score"].notes == ()
+
+
+def test_more_scores_than_wanted_become_bins_with_exact_counts():
+    scores = np.arange(100) / 128
+    groups = counted([0, 1] * 50, scores.tolist())
+
+    ranking = ranked_models({"score": groups}, most=16).rankings["score"]
+
+    assert ranking.distinct <= 16
+    assert not ranking.exact
+    assert (ranking.positives, ranking.negatives, ranking.rows) == (50, 50, 100)
+
+
+def test_groups_of_several_scores_are_bins():
+    groups = CountedRows(
+        actual=np.array([1, 0]),
+        low=np.array([0.5, 0.25]),
+        high=np.array([0.75, 0.25]),
+        rows=np.array([3, 4]),
+    )
+
+    ranking = ranked_models({"score": groups}).rankings["score"]
+
+    assert ranking.thresholds.tolist() == [np.inf, 0.5, 0.25]
+    assert not ranking.exact
+
+
+def test_no_rows_at_all_are_an_empty_ranking():
+    nothing = np.zeros(0)
+    groups = CountedRows(nothing, nothing, nothing, np.zeros(0, np.int64))
+
+    assert ranked_models({"score": groups}).rankings["score"] == (
+        to.evaluate(actual=[], score=[]).ranking
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        ({"low": [0.5, np.nan]}, {}, r"^7 of 10 scores in `m` are missing\. Fill them in"),
+        ({"actual": [1, None]}, {}, r"^7 of 10 rows have no class in 'y'\. A row without"),
+        ({"actual": ["a", "b"]}, {}, r"^'y' holds 'a' and 'b': say which one is positive"),
+        ({"actual": ["a", "b"]}, {"positive": "c"}, r"^No row of 'y' is 'c'"),
+        ({"fold": ["1", None]}, {}, r"^7 rows without a fold in 'part': each row belongs"),
+        ({}, {"missing": "ignore"}, r"^`missing` is one of"),
+        ({}, {"weight_means": "frequency"}, r"^`weight_means` says what weights mean"),
+    ],
+)
+def test_what_is_wrong_is_said_in_rows_not_in_groups(change, options, message):
+    values = {"actual": [1, 0], "low": [0.5, 0.25], "high": [0.5, 0.25]}
+    columns = {name: objects(own) for name, own in (values | change).items()}
+    for name in ("low", "high"):
+        columns[name] = columns[name].astype(np.float64)
+    groups = CountedRows(rows=np.array([3, 7]), **columns)
+
+    with pytest.raises(to.TradeoffError, match=message):
+        ranked_models({"m": groups}, actual_name="y", fold_name="part", **options)
+
+
+@pytest.mark.parametrize(
+    ("faults", "message"),
+    [
+        ((2, 1, 0, 0), "2 of 9 weights are missing or infinite"),
+        ((0, 1, 0, 0), "1 of 9 weights are negative"),
+        ((0, 0, 3, 0), r"3 of 9 weights are above 1e\+100"),
+        ((0, 0, 0, 3), "3 of 9 weights are below 1e-100"),
+    ],
+)
+def test_weights_that_nobody_can_count_with(faults, message):
+    with pytest.raises(to.TradeoffError, match=message):
+        demand_weights(faults, 9)

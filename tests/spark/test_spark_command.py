@@ -1,0 +1,77 @@
+"""Spark on the command line and behind `tradeoff.evaluate`."""
+
+import polars as pl
+import pytest
+from command_line import GOLDEN, run, told
+
+import tradeoff as to
+from tradeoff.errors import InputError
+
+pytestmark = pytest.mark.spark
+SAH = GOLDEN / "proc_aSAH_data.csv"
+ASKED = ("--actual", "poor", "--score", "s100b", "--score", "ndka", "--segment", "gender")
+ENGINE = ("--engine", "spark", "--master", "local[2]")
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """The aneurysm data as Parquet."""
+    path = tmp_path_factory.mktemp("rows") / "rows.parquet"
+    pl.read_csv(SAH, null_values="NA").write_parquet(path)
+    return path
+
+
+def test_spark_prints_what_duckdb_prints(table):
+    assert told("evaluate", table, *ASKED, *ENGINE) == told("evaluate", table, *ASKED)
+
+
+def test_a_query_is_asked_of_spark(table):
+    query = f"FROM parquet.`{table}` SELECT * WHERE gender = 'Male'"
+    found = told("evaluate", "--query", query, "--actual", "poor", "--score", "s100b", *ENGINE)
+
+    assert found.startswith("42 rows")
+
+
+def test_a_ranking_comes_out_of_spark(table, tmp_path):
+    asked = ("--actual", "poor", "--score", "s100b")
+    told("rank", table, *asked, *ENGINE, "-o", tmp_path / "spark.ranking")
+    told("rank", table, *asked, "-o", tmp_path / "duckdb.ranking")
+
+    found = [to.Ranking.load(tmp_path / f"{who}.ranking") for who in ("spark", "duckdb")]
+    assert found[0] == found[1]
+
+
+def test_a_master_that_does_not_answer_is_one_sentence(table):
+    code, out, err = run(
+        "evaluate", table, "--actual", "poor", "--score", "s100b",
+        "--engine", "spark", "--master", "spark://127.0.0.1:1",
+    )  # fmt: skip
+
+    assert (code, out) == (2, "")
+    assert err.startswith("tradeoff: No Spark master answers at 'spark://127.0.0.1:1'")
+
+
+def test_missing_java_is_one_sentence(table, tmp_path):
+    code, _, err = run(
+        "evaluate", table, "--actual", "poor", "--score", "s100b", *ENGINE,
+        JAVA_HOME=str(tmp_path),
+    )  # fmt: skip
+
+    assert code == 2
+    assert "Spark needs Java 17 or later, and there is none in JAVA_HOME" in err
+
+
+def test_evaluate_takes_a_frame_of_spark(spark, table):
+    frame = spark.read.parquet(str(table))
+    found = to.evaluate(frame, actual="poor", score=["s100b", "ndka"], segment="gender")
+    read = to.evaluate(table, actual="poor", score=["s100b", "ndka"], segment="gender")
+
+    assert (found.rankings, found.segments) == (read.rankings, read.segments)
+    assert found["s100b"].auc == read["s100b"].auc
+
+
+def test_what_looks_at_rows_is_refused(spark, table):
+    frame = spark.read.parquet(str(table))
+
+    with pytest.raises(InputError, match="looks at rows themselves"):
+        to.compare(frame, actual="poor", score=["s100b", "ndka"])

@@ -1,0 +1,151 @@
+"""Sessions that we start ourselves, each in a process of its own: a process has room for one."""
+
+import json
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+from tradeoff.errors import InputError
+from tradeoff.sources.spark import spark_models
+from tradeoff.sources.spark_session import session, spark_table
+
+ROWS = pl.DataFrame({"actual": [0, 1, 1, 0], "score": [0.1, 0.4, 0.8, 0.4]})
+
+LOCAL = """
+import json, sys
+from tradeoff.errors import InputError
+from tradeoff.sources.spark import spark_models
+from tradeoff.sources.spark_session import session, spark_table
+
+with session("local[1]") as started:
+    table = spark_table(started, sys.argv[1])
+    context = started.sparkContext
+    ranking = spark_models(table, actual="actual", score=["score"]).rankings["score"]
+    told = {"name": context.appName, "master": context.master}
+    told["found"] = ranking.true_positives.tolist()
+try:
+    spark_models(table, actual="actual", score=["score"])
+except InputError as problem:
+    told["stopped"] = str(problem)
+print(json.dumps(told))
+"""
+
+
+@pytest.fixture(scope="module")
+def ran(spark, tmp_path_factory):  # noqa: ARG001 - where Spark cannot run, this is skipped too
+    folder = tmp_path_factory.mktemp("rows")
+    ROWS.write_parquet(folder / "rows.parquet")
+    command = [sys.executable, "-c", LOCAL, "rows.parquet"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300, cwd=folder
+    )
+    return done, [file.name for file in folder.iterdir()]
+
+
+def test_a_session_is_started_on_a_master_and_ranks(ran):
+    told = json.loads(ran[0].stdout)
+
+    assert (told["name"], told["master"]) == ("tradeoff", "local[1]")
+    assert told["found"] == [0, 1, 2, 2]
+
+
+def test_a_session_writes_nothing_of_its_own(ran):
+    done, files = ran
+
+    assert done.stderr == ""
+    assert files == ["rows.parquet"]
+
+
+def test_a_table_whose_session_has_stopped_is_an_error(ran):
+    told = json.loads(ran[0].stdout)
+
+    assert told["stopped"].startswith("The Spark session of this table has stopped")
+
+
+def test_a_session_that_runs_is_used_and_left_running(spark):
+    with session("local[1]") as found:
+        assert found is spark
+
+    assert spark.range(3).count() == 3
+
+
+@pytest.mark.parametrize("name", ["rows.parquet", "rows.csv", "rows.jsonl"])
+def test_files_are_read_by_how_they_end(spark, tmp_path, name):
+    {"parquet": ROWS.write_parquet, "csv": ROWS.write_csv, "jsonl": ROWS.write_ndjson}[
+        name.split(".")[1]
+    ](tmp_path / name)
+
+    table = spark_table(spark, str(tmp_path / name))
+
+    ranking = spark_models(table, actual="actual", score=["score"]).rankings["score"]
+    assert ranking.true_positives.tolist() == [0, 1, 2, 2]
+
+
+@pytest.mark.parametrize("pattern", ["*.orc", "", "*"])
+def test_patterns_and_folders_are_read(spark, tmp_path, pattern):
+    spark.createDataFrame(ROWS.rows(), ROWS.columns).write.orc(str(tmp_path / "rows"))
+
+    table = spark_table(spark, str(tmp_path / "rows" / pattern))
+
+    assert table.count() == 4
+
+
+def test_a_table_may_be_named(spark):
+    spark.createDataFrame(ROWS.rows(), ROWS.columns).createOrReplaceTempView("named_rows")
+
+    assert spark_table(spark, "named_rows").count() == 4
+
+
+@pytest.mark.parametrize("path", ["nothing.parquet", "folder/*.csv"])
+def test_a_file_that_is_not_there_is_an_error(spark, tmp_path, path):
+    with pytest.raises(InputError, match=r"Spark cannot read the table: .*does not exist"):
+        spark_table(spark, str(tmp_path / path))
+
+
+def test_a_name_that_spark_does_not_know_is_an_error(spark):
+    with pytest.raises(InputError, match="Spark knows no table 'no_such_table'"):
+        spark_table(spark, "no_such_table")
+
+
+def test_a_folder_without_tables_is_an_error(spark, tmp_path):
+    with pytest.raises(InputError, match="holds no file that Spark can read"):
+        spark_table(spark, str(tmp_path))
+
+
+UNSTARTED = """
+from tradeoff.errors import InputError
+from tradeoff.sources.spark_session import session
+try:
+    with session({master!r}):
+        pass
+except InputError as problem:
+    print(problem)
+"""
+
+
+def refused(master, **environment):
+    """What a session that cannot start says; without an environment, ours is kept."""
+    command = [sys.executable, "-c", UNSTARTED.format(master=master)]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, env=environment or None, timeout=60
+    ).stdout
+
+
+def test_without_java_a_sentence_says_so():
+    said = refused("local[1]", PATH="/nowhere")
+
+    assert said.startswith("Spark needs Java 17 or later, and there is none on the PATH")
+
+
+def test_java_home_without_java_is_named():
+    said = refused("local[1]", JAVA_HOME="/nowhere")
+
+    assert "there is none in JAVA_HOME (/nowhere)" in said
+
+
+def test_a_master_that_does_not_answer_is_an_error():
+    said = refused("spark://127.0.0.1:1")
+
+    assert said.startswith("No Spark master answers at 'spark://127.0.0.1:1'")
