@@ -99,7 +99,7 @@ def spark_models(  # noqa: PLR0913 - the border: every choice a caller has about
 @contextmanager
 def told() -> Iterator[None]:
     """What goes wrong inside Spark, in one sentence."""
-    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:

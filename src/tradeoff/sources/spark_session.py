@@ -83,7 +83,7 @@ def spark_table(session: Any, path: str) -> Any:
 
 
 def _started(master: str, folder: Path) -> Any:
-    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
