@@ -188,7 +188,7 @@ def several_tables(folder):
         (lambda _: ["--query", "SELEC 1"], "The query cannot be read: Parser Error"),
         (lambda _: ["--query", "SELECT * FROM 'https://example.org/x.csv'"], "cannot be read"),
         (lambda folder: [written(folder, "y,s\n1,2\n"), "--memory", "lots"], "like 2GB or 500MB"),
-        (lambda folder: [written(folder, "y,s\n1,2\n"), "--memory", "1MB"], "too little memory"),
+        (lambda folder: [written(folder, "y,s\n1,2\n"), "--memory", "1MB"], "is too little"),
         (lambda folder: [written(folder, "y,s\n1,2\n"), "--master", "local[2]"], "--engine spark"),
         (lambda folder: [written(folder, "y,s\n1,2\n"), "--table", "x"], "of a DuckDB database"),
     ],

@@ -114,3 +114,32 @@ def test_probabilities_cannot_be_judged_in_bins(parts):
 
     assert (code, out) == (2, "")
     assert "bins, of which no score is known" in err
+
+
+def test_costs_decide_on_a_ranking_as_on_its_rows(tmp_path):
+    told("rank", *SAH, "-o", tmp_path / "sah.ranking")
+    asked = ("--cost-fp", "1", "--cost-fn", "20", "--no-check")
+    found = told("threshold", tmp_path / "sah.ranking", *asked)
+
+    assert found == told("threshold", *SAH, *asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [["--segment", "gender"], ["--fold", "k"], ["--weight", "w"], ["--exact"], ["--digits", "2"],
+     ["--memory", "1GB"], ["--missing", "drop"], ["--table", "x"], ["--bad-rows", "skip"]],
+)  # fmt: skip
+def test_what_is_about_rows_is_refused_of_a_ranking(tmp_path, asked):
+    told("rank", *SAH, "-o", tmp_path / "sah.ranking")
+    code, _, err = run("evaluate", tmp_path / "sah.ranking", *asked)
+
+    assert code == 2
+    assert f"has counts and no rows: leave {asked[0]} out" in err
+
+
+def test_a_sum_of_different_models_says_so(tmp_path):
+    told("rank", *SAH, "-o", tmp_path / "one.ranking")
+    told("rank", *SAH[:-1], "ndka", "-o", tmp_path / "two.ranking")
+    text = told("merge", tmp_path / "one.ranking", tmp_path / "two.ranking", "-o", tmp_path / "m")
+
+    assert "Note: rankings of 'ndka' and 's100b' were added up." in text

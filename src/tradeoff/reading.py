@@ -169,7 +169,7 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
     whole = cluster is not None or bool(cost_columns)
     data = source_of(data)
     _demand_files(data, effort, whole=whole)
-    models = list(score) if isinstance(score, list | tuple) else [score]
+    models = list(dict.fromkeys(score)) if isinstance(score, list | tuple) else [score]
     columns = Columns(actual, models, weight, fold, segment)
     if data is not None and not whole and columns.are_named:
         counted = counting(data, columns, Choices(**options), effort)
@@ -257,10 +257,13 @@ def _counted(
     return Reading(checked, ranked)
 
 
-def read_ranking(path: str | os.PathLike[str]) -> Reading:
+def read_ranking(path: str | os.PathLike[str], costs: Costs | None = None) -> Reading:
     """A saved ranking: it has counts, and no rows."""
+    if costs is not None and costs.columns:
+        raise InputError("A saved ranking has counts and no rows, which costs by row need.")
     ranking = Ranking.load(path)
-    return Reading(dict, lambda: Evaluation({ranking.name: ranking}))
+    fixed = {ranking.name: costs} if costs else {}
+    return Reading(dict, lambda: Evaluation({ranking.name: ranking}, costs=fixed))
 
 
 def _told(ranking: Ranking, codes: NDArray[np.intp] | None, rows: ScoredRows) -> Ranking:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--output",
+    "-o",
     type=click.Path(),
     default="report.html",
     show_default=True,

@@ -69,10 +69,12 @@ def read_source(
             raise click.UsageError(
                 "A saved ranking has no columns: leave --actual and --score out."
             )
-        return read_ranking(file)
+        _demand_no_rows({**given, **effort, "query": query, "table": table, "master": master})
+        return read_ranking(file, given.get("costs"))
     demand_columns(actual, scores)
     with rows_bar() as told, ExitStack() as stack:
         if engine == "spark":
+            _demand_files_alone(effort)
             source = _in_spark(stack, file, query, table, master)
         else:
             if master is not None:
@@ -84,6 +86,22 @@ def read_source(
     if not any(ranking.rows for ranking in found.rankings.values()):
         raise InputError(f"{file or 'The query'} has no rows to evaluate.")
     return reading
+
+
+def _demand_no_rows(given: dict[str, Any]) -> None:
+    """What is about rows cannot be asked of counts."""
+    usual = {"missing": "error", "bad_rows": "stop"}
+    for name, value in given.items():
+        if name != "costs" and value not in {None, False, usual.get(name)}:
+            raise click.UsageError(
+                f"A saved ranking has counts and no rows: leave --{name.replace('_', '-')} out."
+            )
+
+
+def _demand_files_alone(effort: dict[str, Any]) -> None:
+    """Spark looks after its own memory, and reads files its own way."""
+    if effort.get("memory") is not None or effort.get("bad_rows", "stop") != "stop":
+        raise click.UsageError("--memory and --bad-rows are DuckDB's: Spark has its own settings.")
 
 
 def _in_spark(

@@ -58,7 +58,9 @@ def bins_note(ranking: Ranking) -> str:
     if not (ranking.positives and ranking.negatives):
         return told
     auc = SUMMARIES["auc"].estimate(ranking)
-    return f"{told}; the AUC by all scores is within ±{auc.within:.2g} of {auc.value:.6g}"
+    if ranking.pairs is not None:
+        return f"{told}; the AUC was counted by all scores"
+    return f"{told}; the AUC by all scores is within ±{auc.within:.2g} of {auc.written}"
 
 
 def _inside(ranking: Ranking, at: float) -> str | None:

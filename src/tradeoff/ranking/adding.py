@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.errors import InputError
+from tradeoff.errors import InputError, listed
 from tradeoff.ranking.bins import high_ends, joined, order_of
 from tradeoff.ranking.kernel import Tally
 
@@ -36,10 +36,16 @@ def added(rankings: Sequence[Ranking]) -> Ranking:
         name=_common([one.name for one in parts], "several"),
         rejected_positives=sum(one.rejected_positives for one in parts),
         rejected_negatives=sum(one.rejected_negatives for one in parts),
-        notes=tuple(sorted(note for one in parts for note in one.notes)),
+        notes=(*sorted(note for one in parts for note in one.notes), *_of_several(parts)),
         squares=_squares(parts),
         levels=levels,
     )
+
+
+def _of_several(parts: Sequence[Ranking]) -> list[str]:
+    """Rankings of different names may be of different models, and their sum of none."""
+    names = sorted({one.name for one in parts})
+    return [f"rankings of {listed(names)} were added up"] if len(names) > 1 else []
 
 
 def _merged(parts: Sequence[Ranking]) -> tuple[Tally, NDArray[np.uint8] | None]:

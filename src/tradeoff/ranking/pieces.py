@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.errors import StorageError
+from tradeoff.errors import InputError, StorageError
 from tradeoff.ranking.area import twice_area
 from tradeoff.ranking.kernel import Tally, tally
 from tradeoff.ranking.pairs import Pairs
@@ -68,6 +68,11 @@ class Pieces:
                 found = np.array([int(own.true_positives[-1]), int(own.false_positives[-1])])
                 twice += int(twice_area(*own[1:])) + 2 * int(above[0]) * int(found[1])
                 above += found
+        if above.tolist() != [positives, negatives]:
+            raise InputError(
+                f"{self.ranking.name}: the second passage met other rows than the first: the "
+                "source changes, or its query is a sample."
+            )
         off = twice / (2 * positives * negatives) - about
         # The area was only about known when squares were added up.
         spread = sums[1] - 2 * off * sums[0] + off**2 * np.array([positives, negatives])

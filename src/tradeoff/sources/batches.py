@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -24,16 +24,25 @@ def batches(relation: Any) -> Iterator[dict[str, NDArray[Any]]]:
 
     Missing numbers are NaN (integers become floats then), missing texts None.
     """
+    import duckdb
     from nanoarrow import c_array_stream
+    from nanoarrow._utils import NanoarrowException
 
-    with c_array_stream(relation) as stream:
-        names = [child.name for child in stream.get_schema().children]
-        for batch in stream:
-            yield {name: _column(batch.child(place)) for place, name in enumerate(names)}
+    try:
+        with c_array_stream(relation) as stream:
+            names = [child.name for child in stream.get_schema().children]
+            for batch in stream:
+                yield {name: _column(batch.child(place)) for place, name in enumerate(names)}
+    except NanoarrowException as problem:  # what DuckDB had to say comes through the stream
+        raise duckdb.Error(str(problem).partition("failed (")[2].partition("): ")[2]) from problem
 
 
-def ahead(source: Iterator[Item], room: int = 4) -> Iterator[Item]:
+def ahead(
+    source: Iterator[Item], stop: Callable[[], None] = lambda: None, room: int = 4
+) -> Iterator[Item]:
     """The same items, of which a thread fetches some more while one is worked on.
+
+    `stop` makes it give up fetching when nobody wants more.
 
     Example:
         >>> list(ahead(iter([1, 2, 3])))
@@ -64,6 +73,8 @@ def ahead(source: Iterator[Item], room: int = 4) -> Iterator[Item]:
             yield item
     finally:
         stopped.set()
+        if thread.is_alive():
+            stop()
         while thread.is_alive():
             with suppress(Empty):
                 waiting.get(timeout=0.01)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.sources.labels import Labels, as_class_number, labels, missing_rows
-from tradeoff.sources.relations import quoted
+from tradeoff.sources.labels import Labels, as_class_number, class_name, labels, missing_rows
+from tradeoff.sources.relations import quoted, text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +29,7 @@ class NumberedClasses:
         self.given = positive
         self.expression = f"{quoted(name)}{width}"
         self.found: set[float] = set()
-        first = np.array([row[0] for row in _few(relation, name)], object)
+        first = np.array([row[0] for row in _few(relation, quoted(name))], object)
         first = first[~missing_rows(first)]
         if len(first) and positive is not None and self._wanted() is None:
             labels(first, positive, name=name)
@@ -71,7 +71,8 @@ class NamedClasses:
     def __init__(self, relation: Any, name: str, positive: Any) -> None:
         self.name = name
         self.relation = relation
-        first = [row[0] for row in _few(relation, name) if row[0] is not None]
+        few = _few(relation, f"{quoted(name)}::VARCHAR")
+        first = [row[0] for row in few if row[0] is not None]
         # A text column of true and false alone explains itself, as one of booleans would.
         words = bool(first) and {w.casefold() for w in first} <= {"true", "false"}
         self.boolean = words
@@ -80,15 +81,15 @@ class NamedClasses:
         self.given = positive
         column = f"lower({quoted(name)})" if words else f"{quoted(name)}::VARCHAR"
         self.column = column
-        wanted = str(positive)
+        wanted = class_name(positive)
         if words:
             truth = TRUE_OR_FALSE.get("true" if positive is None else str(positive).casefold())
             wanted = "neither" if truth is None else ("false", "true")[truth]
         others = [word for word in first if (word.casefold() if words else word) != wanted]
         self.only = (others[0].casefold() if words else others[0]) if others else None
-        second = "" if self.only is None else f"WHEN {column} = {_literal(self.only)} THEN 0 "
+        second = "" if self.only is None else f"WHEN {column} = {text(self.only)} THEN 0 "
         self.expression = (
-            f"(CASE WHEN {column} = {_literal(wanted)} THEN 1 {second}"
+            f"(CASE WHEN {column} = {text(wanted)} THEN 1 {second}"
             f"WHEN {column} IS NULL THEN NULL ELSE 2 END)::TINYINT"
         )
         self.wanted = wanted
@@ -106,18 +107,15 @@ class NamedClasses:
         if 2 in self.found:
             distinct = self.relation.project(f"{self.column} AS c").distinct().limit(MANY)
             names = [row[0] for row in distinct.fetchall() if row[0] is not None]
+            names += [self.wanted] if 1 in self.found and self.wanted not in names else []
         if self.boolean and {*names} <= {"true", "false"}:
             truths = np.array([word == "true" for word in names], np.bool_)
             return labels(truths, self.given, name=self.name)
         return labels(np.array(sorted(map(str, names)), object), self.given, name=self.name)
 
 
-def _few(relation: Any, name: str) -> list[tuple[Any, ...]]:
+def _few(relation: Any, column: str) -> list[tuple[Any, ...]]:
     """The classes among the first rows."""
-    few = relation.project(quoted(name)).limit(PROBE).distinct().order(quoted(name))
+    few = relation.project(f"{column} AS c").limit(PROBE).distinct().order("c")
     rows: list[tuple[Any, ...]] = few.fetchall()
     return rows
-
-
-def _literal(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"

@@ -8,8 +8,8 @@ import numpy as np
 
 from tradeoff.errors import ColumnError
 from tradeoff.sources.columns import as_column
-from tradeoff.sources.relations import Query, connected, demand_single, relation, told
-from tradeoff.sources.skipping import demand_lines, demand_whole
+from tradeoff.sources.relations import Query, connected, demand_single, is_parquet, relation, told
+from tradeoff.sources.skipping import demand_everywhere, demand_lines, demand_whole
 
 if TYPE_CHECKING:
     import os
@@ -36,7 +36,9 @@ def file_columns(source: Source, names: Sequence[str] | None) -> dict[str, NDArr
 
 
 def demand_columns(source: Source, names: Sequence[str], found: Sequence[str]) -> None:
-    """Every column is there, once."""
+    """Every column is there, once, in every file."""
+    if is_parquet(source):
+        demand_everywhere(source, names)
     for name in names:
         if name not in found:
             demand_lines(source, names)

@@ -84,11 +84,29 @@ def in_order(values: Iterable[str], *, numbers: bool) -> dict[str, str]:
         {'2.0': '2', '10.0': '10'}
     """
     values = list(values)
-    if numbers and NO_VALUE not in values:
-        return {value: class_name(float(value)) for value in sorted(values, key=float)}
+    if numbers and all(map(_is_number, values)):
+        return {value: _number_name(value) for value in sorted(values, key=_as_number)}
     if {value.casefold() for value in values} <= {"true", "false"}:
         return {value: value.capitalize() for value in sorted(values, key=str.casefold)}
     return {value: value for value in sorted(values, key=_as_people_count)}
+
+
+def _number_name(value: str) -> str:
+    number = _as_number(value)
+    return str(number) if isinstance(number, int) else class_name(number)
+
+
+def _as_number(value: str) -> int | float:
+    """Integers as they are, since floats would confuse large ones."""
+    return int(value) if value.lstrip("-").isdigit() else float(value)
+
+
+def _is_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _as_people_count(name: str) -> list[tuple[bool, int, str]]:

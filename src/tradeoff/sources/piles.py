@@ -90,6 +90,7 @@ class Piles:
         self.choices, self.effort, self.importance = choices, effort, importance
         self.piles: dict[PileKey, Pile] = {}
         self.room = effort.share
+        self._shared = 0
 
     def add(self, model: str, rows: Rows, parts: Mapping[tuple[str, str], Any]) -> None:
         """Add the rows of a batch, to the pile of all and to those of the parts they are in."""
@@ -114,17 +115,25 @@ class Piles:
             most = min(self.effort.most, max(self.room // BYTES, FEWEST))
             growing = GrowingRanking(most, lower_is_positive=lower)
             self.piles[key] = Pile(growing)
-            self._share()
+            # All are looked at again only when they are half as many more.
+            if len(self.piles) > 1.5 * self._shared:
+                self._share()
+            else:
+                self._give(key)
         return self.piles[key]
 
     def _share(self) -> None:
         """The more piles there are, the fewer rows may wait in each."""
-        each = self.room // len(self.piles)
-        for key, pile in self.piles.items():
-            rows = max(each // BYTES_PER_ROW, FEWEST)
-            pile.growing.waiting = min(rows, WAITING)
-            pile.growing.counts_in_cells = not key.role or rows >= ENOUGH_FOR_CELLS
-            pile.growing.first = min(rows, pile.growing.most)
+        self._shared = len(self.piles)
+        for key in self.piles:
+            self._give(key)
+
+    def _give(self, key: PileKey) -> None:
+        rows = max(self.room // int(1.5 * self._shared) // BYTES_PER_ROW, FEWEST)
+        growing = self.piles[key].growing
+        growing.waiting = min(rows, WAITING)
+        growing.counts_in_cells = not key.role or rows >= ENOUGH_FOR_CELLS
+        growing.first = min(rows, growing.most)
 
     def _keep_to_room(self) -> None:
         """Where rankings grow larger than there is room for, all keep fewer thresholds."""

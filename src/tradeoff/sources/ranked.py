@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tradeoff.errors import InputError
+from tradeoff.ranking.bins import FEWEST_BINS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,7 @@ LEAST = 400 << 20
 LIBRARIES = 170 << 20
 """Python, NumPy, SciPy and DuckDB take about this before any row is read."""
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
+NO_WEIGHTS = "`exact` counts pairs of rows, and cannot weigh them: leave `weight` out."
 BadRows = Literal["stop", "skip"]
 
 
@@ -89,10 +91,12 @@ class Effort:
         """Refuse what cannot be meant."""
         if self.bad_rows not in {"stop", "skip"}:
             raise InputError(f"`bad_rows` is 'stop' or 'skip', not {self.bad_rows!r}.")
+        if self.bins is not None and self.bins < FEWEST_BINS:
+            raise InputError(f"A ranking has {FEWEST_BINS} bins or more, not {self.bins}.")
         if self.memory is not None and self.bytes < LEAST:
             raise InputError(
-                f"{self.memory} are too little memory: {LEAST >> 20} MB are needed, whatever is "
-                "read."
+                f"A memory of {self.memory} is too little: {LEAST >> 20}MB are needed, whatever "
+                "is read."
             )
 
     @property
@@ -125,7 +129,7 @@ class Effort:
 def demand_counted(ranking: Ranking) -> None:
     """Pairs of rows are counted, and cannot be weighed."""
     if not ranking.is_counted:
-        raise InputError("`exact` counts pairs of rows, and cannot weigh them: leave `weight` out.")
+        raise InputError(NO_WEIGHTS)
 
 
 def bytes_of(memory: int | str) -> int:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.errors import InputError
 from tradeoff.ranking.pieces import Pieces
 from tradeoff.sources.scanning import Scan
 
@@ -45,8 +44,6 @@ def recounted(
     binned = {name: one for name, one in binned.items() if one.positives and one.negatives}
     if not binned:
         return ranked
-    if columns.weight is not None:
-        raise InputError("`exact` counts pairs of rows, and cannot weigh them: leave `weight` out.")
     with ExitStack() as stack:
         pieces = {name: _pieces(one, effort, len(binned), stack) for name, one in binned.items()}
         scan = Scan(columns._replace(scores=list(binned), fold=None, segment=None), choices, effort)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # be lost. NA is what R and pandas write for a missing value.
 CSV = """read_csv($files, header = true, sample_size = {sample}, nullstr = ['', 'NA'],
                   auto_type_candidates = ['BIGINT', 'DOUBLE', 'VARCHAR'] {more})"""
-PARQUET = "read_parquet($files)"
+PARQUET = "read_parquet($files {more})"
 JSON = "read_json($files, sample_size = {sample})"
 READERS = {
     "csv": CSV,
@@ -136,17 +136,23 @@ def relation(
         skip: Leave out lines that cannot be read; `rejected_lines` lists them.
     """
     if isinstance(source, Query):
-        return connection.sql(source.sql)
+        found = connection.sql(source.sql)
+        if found is None:
+            raise InputError("The query gives no rows: it must be a SELECT.")
+        return found
     if is_database(source):
         return connection.sql(f"FROM {_only_table(connection, source)}")
     files = files_of(source)
     more = ""
     if types:
-        pairs = ", ".join(f"{_text(name)}: '{kind}'" for name, kind in types.items())
+        pairs = ", ".join(f"{text(name)}: '{kind}'" for name, kind in types.items())
         more += f", types = {{{pairs}}}"
     if skip:
         more += ", store_rejects = true"
-    reader = READERS[_ending(files[0])].format(sample=sample, more=more)
+    reader = READERS[_ending(files[0])]
+    if reader is PARQUET:  # by itself it would take the types of the first file for all
+        more = ", union_by_name = true" if len(files) > 1 else ""
+    reader = reader.format(sample=sample, more=more)
     return connection.sql(f"FROM {reader}", params={"files": [_literally(str(f)) for f in files]})
 
 
@@ -218,14 +224,15 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _text(value: str) -> str:
+def text(value: str) -> str:
+    """A text as SQL writes it."""
     return "'" + value.replace("'", "''") + "'"
 
 
 def _only_table(connection: Any, source: Source) -> str:
     names = [name for (name,) in connection.sql("SELECT name FROM (SHOW TABLES)").fetchall()]
     if len(names) != 1:
-        has = f"the tables {listed(names)}: say which one" if names else "no table"
+        has = f"the tables {listed(names)}: say which one (--table)" if names else "no table"
         raise InputError(f"{source_name(source)} has {has}.")
     return quoted(names[0])
 

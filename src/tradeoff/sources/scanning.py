@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.errors import InputError
+from tradeoff.ranking.adding import added
 from tradeoff.sources import arrays, groups
+from tradeoff.sources.arrays import scored_rows
 from tradeoff.sources.batches import ahead, batches
 from tradeoff.sources.classes import NamedClasses, NumberedClasses
 from tradeoff.sources.files import demand_columns
 from tradeoff.sources.labels import first_rows, missing_rows
 from tradeoff.sources.piles import PileKey, Piles, Rows
-from tradeoff.sources.ranked import RankedModels
+from tradeoff.sources.ranked import NO_WEIGHTS, RankedModels
 from tradeoff.sources.relations import (
     SOME,
     Query,
@@ -44,7 +46,8 @@ if TYPE_CHECKING:
 
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
 REALS = {"FLOAT", "DOUBLE"}
-WIDE = {"UBIGINT", "HUGEINT", "UHUGEINT", "DECIMAL"}
+LONG = {"UBIGINT", "HUGEINT", "UHUGEINT"}
+WIDE = LONG | {"DECIMAL"}
 """Numbers that are read as floats."""
 NUMBERS = INTEGERS | REALS | WIDE
 SURE = 1 << 53
@@ -58,7 +61,8 @@ class Scan:
         self.columns, self.choices, self.effort = columns, choices, effort
         self.absent = dict.fromkeys(columns.scores, 0)
         self.seen = self.without_class = 0
-        self.unequal = False
+        self.unequal = self.of_text = False
+        self.weighed = 0.0
         self.kinds: dict[str, str] = {}
         self.labels: Labels | None = None
         self.skipped = ""
@@ -77,7 +81,7 @@ class Scan:
             chosen = table.project(", ".join(self._expressions(classes.expression)))
             self.piles = to or Piles(self.choices, self.effort, importance=self.importance)
             total = _row_count(connection, source)
-            for batch in ahead(batches(chosen)):
+            for batch in ahead(batches(chosen), connection.interrupt):
                 self._take(batch, classes)
                 if self.effort.progress is not None:
                     self.effort.progress(self.seen, total)
@@ -90,11 +94,13 @@ class Scan:
         skip = self.effort.skips
         table = relation(connection, source, sample=SOME, skip=skip)
         demand_columns(source, names, table.columns)
-        if is_csv(source):
-            wanted = dict.fromkeys(self.columns.scores, "DOUBLE")
-            table = relation(connection, source, sample=SOME, types=wanted, skip=skip)
         kinds = dict(zip(table.columns, map(str, table.types), strict=True))
         self.kinds = {name: kinds[name].partition("(")[0] for name in names}
+        if is_csv(source):
+            types = self._csv_types()
+            table = relation(connection, source, sample=SOME, types=types, skip=skip)
+            self.kinds |= dict.fromkeys(self.columns.scores, "DOUBLE")
+            self.of_text = True
         for name in self.columns.scores:
             if self.kinds[name] not in {*NUMBERS, "BOOLEAN"}:
                 raise InputError(
@@ -103,16 +109,29 @@ class Scan:
                 )
         return table
 
+    def _csv_types(self) -> dict[str, str]:
+        """Types that later lines cannot surprise: a guess by the first lines is none."""
+        columns = self.columns
+        types = dict.fromkeys([columns.fold, columns.segment], "VARCHAR")
+        types |= dict.fromkeys([*columns.scores, columns.weight], "DOUBLE")
+        types[columns.actual] = "DOUBLE" if self.kinds[columns.actual] in NUMBERS else "VARCHAR"
+        return {name: kind for name, kind in types.items() if name is not None}
+
     def _expressions(self, classes: str) -> list[str]:
         columns = self.columns
         wide = {name: f"{quoted(name)}::{self._width(name)}" for name in columns.scores}
         found = [f"{classes} AS actual", *(f"{sql} AS s{i}" for i, sql in enumerate(wide.values()))]
         if columns.weight is not None:
-            found.append(f"{quoted(columns.weight)}::DOUBLE AS weight")
+            whole = self.kinds[columns.weight] in INTEGERS and not self.of_text
+            width = "BIGINT" if whole else "DOUBLE"
+            found.append(f"{quoted(columns.weight)}::{width} AS weight")
         for role in ("fold", "segment"):
             name = getattr(columns, role)
             if name is not None:
-                found.append(f"{quoted(name)}::VARCHAR AS {role}")
+                column = quoted(name)
+                if self.kinds[name] in REALS and not self.of_text:
+                    column = f"CASE WHEN isnan({column}) THEN NULL ELSE {column} END"
+                found.append(f"({column})::VARCHAR AS {role}")
         return found
 
     def _width(self, name: str) -> str:
@@ -120,7 +139,8 @@ class Scan:
 
     @property
     def _whole_weights(self) -> bool:
-        return self.columns.weight is None or self.kinds[self.columns.weight] in INTEGERS
+        weight = self.columns.weight
+        return weight is None or self.kinds[weight] in {*INTEGERS, *LONG, "BOOLEAN"}
 
     @property
     def importance(self) -> bool:
@@ -158,7 +178,19 @@ class Scan:
             return None
         weights = as_weights(values, str(self.columns.weight), start=start)
         self.unequal = self.unequal or bool((weights != 1).any())
-        return weights.astype(np.int64) if self._whole_weights else weights
+        self.weighed += float(weights.sum(dtype=np.float64))
+        if not self._whole_weights:
+            return weights.astype(np.float64)
+        odd = weights != np.floor(weights)
+        if odd.any() and self.choices.weight_means is None:
+            raise InputError(
+                f"{first_rows(odd, start=start, most=1).capitalize()} has a weight that is no "
+                "whole number, and those before are: say what they mean, "
+                "weight_means='importance' or 'frequency'."
+            )
+        # Sums of integers must not overflow.
+        whole = self.weighed < 2**62 and not odd.any()
+        return weights.astype(np.int64 if whole else np.float64)
 
     def _with_class(
         self, actual: NDArray[Any], keep: NDArray[np.bool_] | None, start: int
@@ -176,8 +208,10 @@ class Scan:
         return np.asarray(~absent if keep is None else keep & ~absent)
 
     def _scores(self, values: NDArray[Any], name: str) -> NDArray[Any]:
-        if values.dtype.kind in "iu" and len(values):
-            if max(-int(values.min()), int(values.max())) > SURE:
+        if self.kinds[name] in INTEGERS | LONG and len(values):
+            # A missing one makes floats of all, which have lost the digit beyond.
+            sure = SURE if values.dtype.kind in "iu" else SURE - 1
+            if max(-int(np.nanmin(values, initial=0)), int(np.nanmax(values, initial=0))) > sure:
                 raise InputError(
                     f"`{name}` holds integers above 2**53 that floating point cannot tell apart. "
                     "Divide or rank them first."
@@ -217,10 +251,11 @@ class Scan:
                 f"{self.columns.fold!r}: each row belongs to the fold that it was tested in."
             )
         values = np.where(absent, groups.NO_VALUE, values) if absent.any() else values
-        found, code = np.unique(values.astype(str), return_inverse=True)
-        ends = np.cumsum(np.bincount(code, minlength=len(found)))
+        known: dict[str, int] = {}
+        code = np.array([known.setdefault(value, len(known)) for value in values], np.intp)
+        ends = np.cumsum(np.bincount(code, minlength=len(known)))
         parts = np.split(np.argsort(code, kind="stable"), ends[:-1])
-        return {(role, str(name)): part for name, part in zip(found, parts, strict=True)}
+        return {(role, name): part for name, part in zip(known, parts, strict=True)}
 
     def ranked(self) -> RankedModels:
         """All that was counted."""
@@ -245,8 +280,14 @@ class Scan:
         column = getattr(self.columns, role)
         numbers = self.kinds[column] in NUMBERS
         named = groups.in_order(self.piles.values(role), numbers=numbers)
+        shown: dict[str, list[str]] = {}
+        for value, own in named.items():
+            shown.setdefault(own, []).append(value)
         return {
-            name: {shown: self._ranking(name, role, value) for value, shown in named.items()}
+            name: {
+                own: added([self._ranking(name, role, value) for value in values])
+                for own, values in shown.items()
+            }
             for name in self.columns.scores
         }
 
@@ -288,6 +329,16 @@ def scanned_models(
     source: Source, columns: Columns, choices: Choices, effort: Effort
 ) -> RankedModels:
     """The rankings of all models in a source, read in batches."""
+    scored_rows(  # one row stands for all: what is legal
+        [1],
+        [0.0],
+        weight=None if columns.weight is None else [1],
+        weight_means=choices.weight_means,
+        missing=choices.missing,
+        digits=choices.digits,
+    )
+    if effort.exact and columns.weight is not None:
+        raise InputError(NO_WEIGHTS)
     scan = Scan(columns, choices, effort)
     scan.run(source)
     ranked = scan.ranked()

@@ -19,7 +19,6 @@ from tradeoff.sources.relations import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from tradeoff.sources.relations import Source
 
@@ -90,7 +89,7 @@ def demand_lines(
     source: Source, names: Sequence[str], types: Mapping[str, str] | None = None
 ) -> None:
     """Every file has the columns and every line can be read, or the first exception is told."""
-    _demand_everywhere(source, names)
+    demand_everywhere(source, names)
     line = _first_bad(source, types or {}) if is_csv(source) else None
     if line is not None:
         raise InputError(
@@ -98,22 +97,18 @@ def demand_lines(
         )
 
 
-def _demand_everywhere(source: Source, names: Sequence[str]) -> None:
+def demand_everywhere(source: Source, names: Sequence[str]) -> None:
     """All of several files have the columns that some have."""
     if isinstance(source, Query) or is_database(source) or len(files := files_of(source)) < 2:
         return
-    lacking = {name: [file for file in files if name not in _columns(file)] for name in names}
-    for name, some in lacking.items():
+    with connected(source) as connection:
+        columns = {file: relation(connection, file, sample=SOME).columns for file in files}
+    for name in names:
+        some = [file for file in files if name not in columns[file]]
         if 0 < len(some) < len(files):
             raise InputError(
                 f"{some[0]} has no column {name!r}, which others of the {len(files):,} files have."
             )
-
-
-def _columns(file: Path) -> list[str]:
-    with connected(file) as connection:
-        columns: list[str] = relation(connection, file, sample=SOME).columns
-    return columns
 
 
 def _first_bad(source: Source, types: Mapping[str, str]) -> BadLine | None:
