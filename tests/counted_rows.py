@@ -6,6 +6,14 @@ from strategies import SCORES
 
 import tradeoff as to
 
+ROWS = {
+    "actual": ["yes", "no", "yes", "no", None, "yes", "no", "perhaps", "yes", "no", "no", "yes"],
+    "score": [0.5, 0.5, -0.0, 0.0, 0.25, np.inf, -np.inf, 1e300, np.nan, 5e-324, np.nan, -1e-300],
+    "weight": [1, 2, 0, 3, 1, 1, 1, 2, 1, 1, 0, 1],
+    "fold": ["10", "9", "10", "9", "9", "10", "9", "10", "9", "10", "9", "10"],
+    "segment": ["b", None, "a", "b", "a", None, "b", "b", "a", "b", "a", "b"],
+}
+ROLES = {"actual": "actual", "score": ["score"], "fold": "fold", "segment": "segment"}
 SCORED = st.one_of(SCORES, st.just(np.nan))
 # Sums of eighths are exact in any order.
 WEIGHTS = {"whole": st.integers(0, 3), "real": st.integers(0, 24).map(lambda eighths: eighths / 8)}

@@ -10,6 +10,12 @@ SCORES = st.one_of(
     st.floats(allow_nan=False, width=64),
     st.sampled_from([0.0, -0.0, 5e-324, -5e-324, np.inf, -np.inf, 1e300, -1e300]),
 )
+UGLY = st.one_of(
+    SCORES,
+    st.sampled_from([0.0, 1.0]),  # spikes
+    st.floats(0, 1, width=16),  # heavy ties
+    st.integers(-300, 300).map(lambda power: 10.0**power),
+)
 COUNTS = st.one_of(st.integers(0, 5), st.integers(0, 10**6))
 
 

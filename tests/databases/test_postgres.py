@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from counted_rows import demand_same, from_arrays
+from counted_rows import ROLES, ROWS, demand_same, from_arrays
 
 import tradeoff as to
 from tradeoff.sources.lazy import is_lazy, lazy_models
@@ -11,14 +11,6 @@ from tradeoff.sources.lazy import is_lazy, lazy_models
 pytestmark = pytest.mark.database
 
 INF, NAN = np.inf, np.nan
-ROWS = {
-    "actual": ["yes", "no", "yes", "no", None, "yes", "no", "perhaps", "yes", "no", "no", "yes"],
-    "score": [0.5, 0.5, -0.0, 0.0, 0.25, INF, -INF, 1e300, NAN, 5e-324, NAN, -1e-300],
-    "weight": [1, 2, 0, 3, 1, 1, 1, 2, 1, 1, 0, 1],
-    "fold": ["10", "9", "10", "9", "9", "10", "9", "10", "9", "10", "9", "10"],
-    "segment": ["b", None, "a", "b", "a", None, "b", "b", "a", "b", "a", "b"],
-}
-ROLES = {"actual": "actual", "score": ["score"], "fold": "fold", "segment": "segment"}
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from strategies import SCORES, scored
+from strategies import UGLY, scored
 
 import tradeoff as to
 from tradeoff.analysis.curves import any_curve
@@ -18,12 +18,6 @@ from tradeoff.analysis.intervals.areas import METHODS, area_interval
 from tradeoff.analysis.questions import ask
 from tradeoff.ranking.kernel import Tally
 
-UGLY = st.one_of(
-    SCORES,
-    st.sampled_from([0.0, 1.0]),
-    st.floats(0, 1, width=16),
-    st.integers(-300, 300).map(lambda power: 10.0**power),
-)
 ROWS = scored(UGLY, min_size=2, max_size=120)
 MOST = st.integers(4, 40)
 MANY = scored(st.floats(-5, 5), min_size=15, max_size=60)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import SCORES, columns, scored
+from strategies import UGLY, columns, scored
 
 import tradeoff as to
 from tradeoff.analysis.curves import any_curve
@@ -12,12 +12,6 @@ from tradeoff.analysis.decisions import best_threshold
 from tradeoff.ranking.adding import added
 from tradeoff.ranking.bins import order_of
 
-UGLY = st.one_of(
-    SCORES,
-    st.sampled_from([0.0, 1.0]),  # spikes
-    st.floats(0, 1, width=16),  # heavy ties
-    st.integers(-300, 300).map(lambda power: 10.0**power),
-)
 ROWS = scored(UGLY, max_size=120)
 ROUNDING = 1e-12
 BOUNDED = [name for name, measure in to.SUMMARIES.items() if measure.is_bounded]

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import SCORES, columns, scored
+from strategies import UGLY, columns, scored
 
 import tradeoff as to
 from tradeoff.ranking.grid import Grid
@@ -12,12 +12,6 @@ from tradeoff.ranking.growing import GrowingRanking
 from tradeoff.ranking.pieces import Pieces
 from tradeoff.ranking.regions import cells_of, regions_of
 
-UGLY = st.one_of(
-    SCORES,
-    st.sampled_from([0.0, 1.0]),
-    st.floats(0, 1, width=16),
-    st.integers(-300, 300).map(lambda power: 10.0**power),
-)
 ROWS = scored(UGLY, min_size=1, max_size=200)
 SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=12)
 AUC = to.SUMMARIES["auc"]

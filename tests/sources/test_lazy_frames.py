@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from counted_rows import THREE_CLASSES, WEIGHTS, demand_same, from_arrays, rows
+from counted_rows import ROLES, ROWS, THREE_CLASSES, WEIGHTS, demand_same, from_arrays, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import scored
@@ -41,14 +41,6 @@ QUICK = ("polars", "duckdb", "ibis")
 KINDS = ("normal", "probabilities", "sorted", "far apart", "tiny to huge", "spikes", "near 0")
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 INF, NAN = np.inf, np.nan
-ROWS = {
-    "actual": ["yes", "no", "yes", "no", None, "yes", "no", "perhaps", "yes", "no", "no", "yes"],
-    "score": [0.5, 0.5, -0.0, 0.0, 0.25, INF, -INF, 1e300, NAN, 5e-324, NAN, -1e-300],
-    "weight": [1, 2, 0, 3, 1, 1, 1, 2, 1, 1, 0, 1],
-    "fold": ["10", "9", "10", "9", "9", "10", "9", "10", "9", "10", "9", "10"],
-    "segment": ["b", None, "a", "b", "a", None, "b", "b", "a", "b", "a", "b"],
-}
-ROLES = {"actual": "actual", "score": ["score"], "fold": "fold", "segment": "segment"}
 
 
 def table(columns):

@@ -98,7 +98,7 @@ class Pieces:
             return
         try:
             with self._file(piece, is_positive).open("ab") as file:
-                scores.tofile(file)
+                file.write(scores.data)  # tofile would not say that the disk is full
         except OSError as problem:
             raise StorageError(
                 f"Rows that wait on disk in {self.folder.parent} cannot be written: "

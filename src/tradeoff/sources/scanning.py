@@ -224,7 +224,7 @@ class Scan:
         self, name: str, rows: Rows, start: int, places: NDArray[np.intp] | None
     ) -> Rows:
         """The rows, of which some have no score, as the caller wants them."""
-        absent = np.isnan(rows.scores)
+        absent = np.asarray(rows.absent)
         if self.choices.missing == "error":
             raise InputError(
                 f"{first_rows(absent, places, start=start, most=1).capitalize()} has no score in "
