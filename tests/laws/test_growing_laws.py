@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 from strategies import UGLY, columns, scored
 
 import tradeoff as to
+from tradeoff.ranking.even import EvenCells
 from tradeoff.ranking.grid import Grid
 from tradeoff.ranking.grouped import Counted, ranking_of
 from tradeoff.ranking.growing import GrowingRanking
+from tradeoff.ranking.linear import LinearCells
 from tradeoff.ranking.pieces import Pieces
 from tradeoff.ranking.regions import cells_of, regions_of
 
@@ -82,6 +84,32 @@ def test_a_grid_of_known_scores_gives_back_all_others(first, rows):
     found = sum([*grid.rankings(), others])
 
     assert columns(found) == columns(to.Ranking.of(rows[0], rows[1]))
+
+
+@given(ROWS, st.floats(1e-300, 1e3), st.integers(1, 100), st.integers(0, 56))
+@settings(max_examples=300)
+def test_even_cells_anywhere_count_exactly_at_their_ends(rows, low, size, shift):
+    cells = EvenCells(int(np.float64(low).view(np.uint64)) >> shift, size, shift)
+    elsewhere = cells.count(rows[0], rows[1])
+    whole = to.Ranking.of(rows[0], rows[1])
+    found = sum([cells.ranking(), to.Ranking.of(rows[0][elsewhere], rows[1][elsewhere])])
+    places = whole.places(found.thresholds[1:])
+
+    assert found.rows == whole.rows
+    assert found.true_positives[1:].tolist() == whole.true_positives[places].tolist()
+
+
+@given(scored(st.floats(2.0**-9, 1), min_size=1, max_size=200), st.integers(9, 16))
+@settings(max_examples=300)
+def test_cells_of_one_width_count_exactly_at_their_ends(rows, bits):
+    cells = LinearCells(bits, 2**bits + 1)
+    counted = cells.count((np.trunc(rows[0] * 2**bits) * 2 + rows[1]).astype(np.int32))
+    found, whole = cells.ranking(), to.Ranking.of(rows[0], rows[1])
+    places = whole.places(found.thresholds[1:])
+
+    assert counted
+    assert found.true_positives[1:].tolist() == whole.true_positives[places].tolist()
+    assert found.false_positives[1:].tolist() == whole.false_positives[places].tolist()
 
 
 @given(ROWS, st.integers(1, 60), st.integers(4, 20), st.booleans())

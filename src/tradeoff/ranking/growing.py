@@ -9,6 +9,7 @@ import numpy as np
 
 from tradeoff.errors import InputError
 from tradeoff.ranking.adding import added
+from tradeoff.ranking.even import EvenCells
 from tradeoff.ranking.grid import Grid
 from tradeoff.ranking.kernel import Tally
 from tradeoff.ranking.ranking import Ranking
@@ -16,7 +17,7 @@ from tradeoff.ranking.ranking import Ranking
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-WAITING = 1 << 19
+WAITING = 1 << 20
 """Rows that wait until there are enough of them to be worth the work."""
 BYTES = 128
 """What a threshold takes while rankings are added."""
@@ -29,8 +30,8 @@ ROOM = 4
 class GrowingRanking:
     """Rows are added; what is kept are at most `most` thresholds, exact as long as they suffice.
 
-    Few rows are kept as they are and ranked at the end. Many are counted in a `Grid` that the
-    first of them have chosen; those that do not fit it are ranked and added.
+    Few rows are kept as they are and ranked at the end. Many are counted in `EvenCells` or in a
+    `Grid`, which the first of them have chosen; those that do not fit are ranked and added.
 
     Args:
         most: How many thresholds the ranking may have.
@@ -50,14 +51,16 @@ class GrowingRanking:
     ) -> None:
         self.most = most
         self.waiting = waiting
-        self.first = most
+        self.first = most + most // 8
         self.counts_in_cells = True
         self.sign = -1 if lower_is_positive else 1
         self._batches: list[tuple[Any, ...]] = []
         self._gathered = 0
         self._parts: list[Ranking] = []
+        self._even: EvenCells | None = None
         self._grid: Grid | None = None
         self._fits: bool | None = None  # False: even a grid chosen for a batch did not fit it
+        self._may_be_even = True
 
     def add(
         self,
@@ -72,7 +75,26 @@ class GrowingRanking:
         The arrays are kept for a while and must not change.
         """
         scores = -scores if self.sign < 0 else scores
-        self._batches.append((scores, positive, weights, importance))
+        if weights is None:
+            scores, positive = self._not_in_even_cells(scores, positive)
+        self._gather(scores, positive, weights, importance)
+
+    def _not_in_even_cells(
+        self, scores: NDArray[Any], positive: NDArray[np.bool_]
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Count rows that lie in even cells, and give back the others."""
+        if self._even is None:
+            return scores, positive
+        elsewhere = self._even.count(scores, positive)
+        if not self._even.fits:
+            self._parts.append(self._even.ranking())
+            self._even = None
+        return scores[elsewhere], positive[elsewhere]
+
+    def _gather(self, scores: NDArray[Any], *more: Any) -> None:
+        if not len(scores):
+            return
+        self._batches.append((scores, *more))
         self._gathered += len(scores)
         if self._gathered >= self._enough:
             self._take_in()
@@ -80,12 +102,13 @@ class GrowingRanking:
     @property
     def _enough(self) -> int:
         """How many rows are worth the work: the first shall show whether scores can be kept."""
-        return self.waiting if self._grid or self._parts else max(self.waiting, self.first)
+        begun = self._even or self._grid or self._parts
+        return self.waiting if begun else max(self.waiting, self.first)
 
     @property
     def bytes(self) -> int:
         """About how much memory it takes to add up what is held; rows that wait are not counted."""
-        counts = self._grid.size if self._grid else 0
+        counts = sum(own.size for own in (self._grid, self._even) if own)
         return BYTES * sum(part.distinct for part in self._parts) + 16 * counts
 
     def shrink(self, most: int) -> None:
@@ -93,8 +116,8 @@ class GrowingRanking:
         if most >= self.most:
             return
         self.most = most
-        self._parts += self._grid.rankings() if self._grid else []
-        self._grid = None
+        self._parts += self._rankings_of_cells()
+        self._grid = self._even = None
         if self._parts:
             self._parts = [added(self._parts).within(most)]
 
@@ -110,7 +133,7 @@ class GrowingRanking:
     def ranking(self, **described: Any) -> Ranking:
         """All rows so far; more may still be added."""
         self._take_in()
-        parts = [*self._parts, *(self._grid.rankings() if self._grid else ())]
+        parts = [*self._parts, *self._rankings_of_cells()]
         if not parts:
             nothing = np.zeros(0)
             lower = self.sign < 0
@@ -145,7 +168,12 @@ class GrowingRanking:
             # A grid pays where more is to come: the last batch is smaller, as a rule.
             rows = sum(len(scores) for scores, _ in batches)
             if self.counts_in_cells and self._fits is not False and rows >= self._enough:
-                self._grid = self._chosen(Ranking.of(*_joined(batches)))
+                known = self._known(Ranking.of(*_joined(batches)))
+                if self._choose_even_cells(known):
+                    for batch in batches:
+                        self._gather(*self._not_in_even_cells(*batch), None, False)
+                    return
+                self._grid = self._chosen(known)
                 strays = self._grid.count(batches)
                 self._fits = strays is not None
             if strays is None:
@@ -157,16 +185,35 @@ class GrowingRanking:
             self._keep(Ranking.of(*_joined(odd)))
             rows = sum(len(scores) for scores, _ in batches)
             if 2 * left > rows or self._overflows():
-                self._grid = self._chosen()
+                self._grid = self._chosen(self._known())
 
     def _overflows(self) -> bool:
         return sum(part.distinct for part in self._parts) > self.most
 
-    def _chosen(self, *more: Ranking) -> Grid:
-        """A grid for rows like those so far; it knows every score, as long as these may be kept."""
+    def _known(self, *more: Ranking) -> Ranking:
+        """All rows that are not in even cells, for which a new grid can be chosen."""
         self._parts += self._grid.rankings() if self._grid else []
-        known = added([*self._parts, *more])
-        exact = known.exact and known.distinct <= self.most
+        self._grid = None
+        return added([*self._parts, *more])
+
+    def _rankings_of_cells(self) -> list[Ranking]:
+        found = self._grid.rankings() if self._grid else []
+        return [*found, self._even.ranking()] if self._even else found
+
+    def _may_be_kept(self, known: Ranking) -> bool:
+        return known.exact and known.distinct <= self.most
+
+    def _choose_even_cells(self, known: Ranking) -> bool:
+        """Try even cells where scores cannot be kept; once is enough."""
+        if not self._may_be_even or self._may_be_kept(known):
+            return False
+        self._may_be_even = False
+        self._even = EvenCells.fitting(known, self.most)
+        return self._even is not None
+
+    def _chosen(self, known: Ranking) -> Grid:
+        """A grid for rows like those known; it knows every score, as long as these may be kept."""
+        exact = self._may_be_kept(known)
         cells = min(max(8 * known.distinct, FEWEST_CELLS), MOST_CELLS) if exact else self.most // 4
         return Grid(known, max(cells, FEWEST_CELLS), exact=exact)
 

@@ -38,7 +38,7 @@ def batches(relation: Any) -> Iterator[dict[str, NDArray[Any]]]:
 
 
 def ahead(
-    source: Iterator[Item], stop: Callable[[], None] = lambda: None, room: int = 4
+    source: Iterator[Item], stop: Callable[[], None] = lambda: None, room: int = 16
 ) -> Iterator[Item]:
     """The same items, of which a thread fetches some more while one is worked on.
 

@@ -34,10 +34,21 @@ class NumberedClasses:
         if len(first) and positive is not None and self._wanted() is None:
             labels(first, positive, name=name)
 
+    @property
+    def are_bits(self) -> bool:
+        """Whether 1 is positive, so that classes of 0 and 1 say it by themselves."""
+        return self._wanted() == 1
+
     def positives(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Which rows are positive."""
         wanted = self._wanted()
-        positive: NDArray[np.bool_] = values == (np.nan if wanted is None else wanted)
+        if wanted == 1 and values.dtype.itemsize == 1 and values.view(np.uint8).max(initial=0) <= 1:
+            # Bytes of 0 and 1 are booleans, as they stand.
+            positive = values.view(np.bool_)
+            self.found |= {1} if positive.any() else set()
+            self.found |= set() if positive.all() else {0}
+            return positive
+        positive = np.asarray(values == (np.nan if wanted is None else wanted))
         self._learn(values, positive)
         return positive
 
@@ -67,6 +78,8 @@ class NumberedClasses:
 
 class NamedClasses:
     """A column of texts: DuckDB compares them, so that they need not be fetched."""
+
+    are_bits = False
 
     def __init__(self, relation: Any, name: str, positive: Any) -> None:
         self.name = name

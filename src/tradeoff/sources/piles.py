@@ -101,6 +101,11 @@ class Piles:
             own.add(rows.among(which), missing, importance=self.importance)
         self._keep_to_room()
 
+    def take(self, model: str, ranking: Ranking) -> None:
+        """Add rows that are ranked already."""
+        self._pile(PileKey(model)).growing += ranking
+        self._keep_to_room()
+
     def ranking(self, key: PileKey, *, whole: bool, **described: Any) -> Ranking:
         """The ranking of a pile; that of no rows, where none came."""
         return self._pile(key).ranking(whole=whole, **described)

@@ -42,6 +42,8 @@ COMPRESSED = {"gz", "zst"}
 WHOLE = -1
 """All lines decide a column's type: a late text must not surprise."""
 SOME = 200_000
+AHEAD = "32MB"
+"""What DuckDB may read while rows are counted: with less it waits for us."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,7 @@ def connected(source: Source, memory: int | None = None) -> Iterator[Any]:
         where = str(database) if on_file else ":memory:"
         with duckdb.connect(where, read_only=on_file, config=settings) as connection:
             connection.execute("SET enable_progress_bar = false")  # it would stand in our output
+            connection.execute(f"SET streaming_buffer_size = '{AHEAD}'")
             yield connection
 
 

@@ -15,6 +15,7 @@ from tradeoff.sources import arrays, groups
 from tradeoff.sources.arrays import scored_rows
 from tradeoff.sources.batches import ahead, batches
 from tradeoff.sources.classes import NamedClasses, NumberedClasses
+from tradeoff.sources.coded import are_plain, coded_rankings
 from tradeoff.sources.files import demand_columns
 from tradeoff.sources.labels import first_rows, missing_rows
 from tradeoff.sources.piles import PileKey, Piles, Rows
@@ -81,13 +82,30 @@ class Scan:
             chosen = table.project(", ".join(self._expressions(classes.expression)))
             self.piles = to or Piles(self.choices, self.effort, importance=self.importance)
             total = _row_count(connection, source)
-            for batch in ahead(batches(chosen), connection.interrupt):
+            if to is None and self._counted_by_codes(connection, source, table, classes):
+                self.labels = classes.names()
+                return
+            found = batches(chosen)
+            if isinstance(source, Query):  # which may take long before it gives a first row
+                found = ahead(found, connection.interrupt)
+            for batch in found:
                 self._take(batch, classes)
                 if self.effort.progress is not None:
                     self.effort.progress(self.seen, total)
             self.labels = classes.names()
             if self.effort.skips:
                 self.skipped = skipped_note(connection, source)
+
+    def _counted_by_codes(self, connection: Any, source: Source, table: Any, classes: Any) -> bool:
+        """Try the quick way; False where rows must be looked at."""
+        if not (classes.are_bits and are_plain(source, self.columns, self.choices, self.kinds)):
+            return False
+        found = coded_rankings(connection, source, table, self.columns, self.effort)
+        for name, ranking in (found or {}).items():
+            self.piles.take(name, ranking)
+            classes.found |= {1} if ranking.positives else set()
+            classes.found |= {0} if ranking.negatives else set()
+        return found is not None
 
     def _table(self, connection: Any, source: Source) -> Any:
         names = self.columns.names

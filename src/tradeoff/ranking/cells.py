@@ -1,0 +1,61 @@
+"""Cells that are chosen for rows like those known: whether they are fine enough, and what of them.
+
+A cell is a bin: a stretch of floats that share their leading bits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.ranking.kernel import Tally
+from tradeoff.ranking.ranking import Ranking
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+UNSURE = 8
+"""Of so many pairs of a positive and a negative as there may be thresholds, no more than this may
+be in one cell."""
+HEAVY = 64
+"""A score with more rows than so many thresholds should be known by name."""
+
+
+def are_fine(known: Ranking, places: NDArray[np.int64], size: int, most: int) -> bool:
+    """Whether in these cells little is lost of the order of known rows.
+
+    Args:
+        known: Rows like those to come.
+        places: The cell of each of its scores; those from `size` on are none.
+        size: How many cells there are.
+        most: How many thresholds may be kept.
+    """
+    counts = [np.diff(own) for own in (known.true_positives, known.false_positives)]
+    if np.add(*counts).max() * most > HEAVY * known.rows:
+        return False
+    own, other = (np.bincount(places, weights=rows, minlength=size + 1)[:size] for rows in counts)
+    pairs = own.sum() * other.sum()
+    return bool(pairs and most * (own * other).sum() <= UNSURE * pairs)
+
+
+def ranking_of_cells(
+    scores: NDArray[np.float64],
+    levels: NDArray[Any],
+    rows: NDArray[np.int64],
+    positives: NDArray[np.int64],
+) -> Ranking:
+    """The ranking of cells that are apart, from the lowest up.
+
+    Args:
+        scores: The lowest score of each.
+        levels: How many last bits its scores do not share.
+        rows: How many rows it holds; there may be none.
+        positives: How many of them are positive.
+    """
+    there = np.flatnonzero(rows)[::-1]
+    own, found = (np.append([0], counts[there]) for counts in (rows, positives))
+    tally = Tally(
+        np.append([np.inf], scores[there]), np.cumsum(found), np.cumsum(np.subtract(own, found))
+    )
+    return Ranking(tally, int(own.sum()), levels=np.append([0], levels[there]).astype(np.uint8))

@@ -1,0 +1,76 @@
+"""Cells of one width: a multiplication finds them, which whoever holds the rows can do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tradeoff.ranking.cells import are_fine, ranking_of_cells
+from tradeoff.ranking.grid import BLOCK
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.ranking.ranking import Ranking
+
+FRACTION = 52
+"""The bits of a float behind its exponent."""
+LARGEST = 1 << 24
+FARTHEST = 900
+"""Scores are multiplied by a power of two, which must itself be a float of full precision."""
+
+
+class LinearCells:
+    """Counts of rows by code: twice the cell, plus 1 for a positive.
+
+    The cells are 2**-bits wide. In all but the first scores share their leading bits; so the first
+    must stay empty.
+
+    Args:
+        bits: What scores are multiplied with, as a power of two.
+        size: How many cells there are.
+    """
+
+    def __init__(self, bits: int, size: int) -> None:
+        self.bits = bits
+        self.size = size
+        self._counts = np.zeros(2 * size, np.int64)
+        self._scratch = np.empty(BLOCK, np.int64)
+
+    @classmethod
+    def fitting(cls, known: Ranking, most: int, low: float, high: float) -> LinearCells | None:
+        """Cells for scores between two bounds, or None where they would be too coarse."""
+        if not 0 < low <= high < np.inf:
+            return None
+        coarse = int(np.floor(np.log2(max(most // 2, 1) / high)))
+        for bits in (coarse, coarse + 1):
+            size = int(np.ldexp(high, bits)) + 1
+            if abs(bits) > FARTHEST or size > LARGEST or np.ldexp(low, bits) < 1:
+                return None
+            places = np.ldexp(known.thresholds[1:], bits).astype(np.int64)
+            if are_fine(known, places, size, most):
+                return cls(bits, size)
+        return None
+
+    def count(self, codes: NDArray[np.int32]) -> bool:
+        """Count rows; False where some are in no cell, which makes all counts worthless."""
+        if codes.min(initial=2) < 2 or codes.max(initial=2) >= 2 * self.size:
+            return False
+        for start in range(0, len(codes), BLOCK):
+            part = codes[start : start + BLOCK]
+            # Numbers of the machine's own width are counted without being converted in between.
+            own = self._scratch[: len(part)]
+            own[:] = part
+            np.add.at(self._counts, own, 1)
+        return True
+
+    def ranking(self) -> Ranking:
+        """What was counted."""
+        negatives, positives = self._counts[::2], self._counts[1::2]
+        cells = np.arange(self.size, dtype=np.float64)
+        # A cell ends where the bits of its number do, in as many as it has behind the first.
+        levels = FRACTION + 1 - np.frexp(cells)[1]
+        return ranking_of_cells(
+            np.ldexp(cells, -self.bits), levels, negatives + positives, positives
+        )

@@ -1,0 +1,134 @@
+"""Large Parquet files are counted by numbers of cells: the same rows and classes, certified."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import tradeoff as to
+from tradeoff.errors import InputError
+from tradeoff.reading import read
+from tradeoff.sources import scanning
+from tradeoff.sources.ranked import Effort
+
+RANDOM = np.random.default_rng(4)
+SIZE = 30_000
+POSITIVE = RANDOM.random(SIZE) < 0.2
+SHARES = 1 / (1 + np.exp(3 - RANDOM.normal(size=SIZE) - POSITIVE))
+OTHER = 1 / (1 + np.exp(2 - RANDOM.normal(size=SIZE)))
+BINS = 5000
+
+
+@pytest.fixture
+def by_codes(monkeypatch):
+    """For each source that is read, whether it was counted by codes."""
+    seen = []
+
+    def spied(*asked):
+        found = coded(*asked)
+        seen.append(found is not None)
+        return found
+
+    coded = scanning.coded_rankings
+    monkeypatch.setattr(scanning, "coded_rankings", spied)
+    return seen
+
+
+def frame(**columns):
+    return pl.DataFrame({"actual": POSITIVE.astype(np.int8), "score": SHARES} | columns)
+
+
+def evaluated(rows, folder, score="score", **asked):
+    path = folder / "rows.parquet"
+    rows.write_parquet(path)
+    return to.evaluate(path, actual="actual", score=score, bins=BINS, **asked)
+
+
+KINDS = {
+    "bytes": frame(),
+    "long": frame(actual=POSITIVE.astype(np.int64)),
+    "booleans": frame(actual=POSITIVE),
+    "float32": frame(score=SHARES.astype(np.float32)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_counts_are_those_of_all_rows(kind, tmp_path, by_codes):
+    rows = KINDS[kind]
+    found = evaluated(rows, tmp_path).ranking
+    whole = to.evaluate(rows, actual="actual", score="score").ranking
+    places = whole.places(found.thresholds[1:])
+
+    assert by_codes == [True]
+    assert (found.rows, found.positive, found.negative) == (SIZE, whole.positive, whole.negative)
+    assert found.distinct <= BINS
+    assert found.true_positives[1:].tolist() == whole.true_positives[places].tolist()
+    assert found.false_positives[1:].tolist() == whole.false_positives[places].tolist()
+
+
+def test_the_area_is_certified(tmp_path, by_codes):
+    found = evaluated(frame(), tmp_path).auc
+    exact = to.evaluate(actual=POSITIVE, score=SHARES).auc
+
+    assert by_codes == [True]
+    assert 0 < found.within < 0.001
+    assert abs(found.value - exact.value) <= found.within
+
+
+def test_the_exact_area_is_that_of_all_rows(tmp_path, by_codes):
+    found = evaluated(frame(), tmp_path, exact=True).auc
+
+    assert by_codes == [True]
+    assert (found.value, found.within) == (to.evaluate(actual=POSITIVE, score=SHARES).auc.value, 0)
+
+
+def test_several_models_are_counted_in_one_passage(tmp_path, by_codes):
+    found = evaluated(frame(other=OTHER), tmp_path, score=["score", "other"])
+    exact = to.evaluate(actual=POSITIVE, score={"score": SHARES, "other": OTHER})
+    apart = [abs(found[name].auc.value - exact[name].auc.value) for name in ("score", "other")]
+
+    assert by_codes == [True]
+    assert apart[0] <= found["score"].auc.within
+    assert apart[1] <= found["other"].auc.within
+
+
+def test_progress_is_told(tmp_path, by_codes):
+    told = []
+    frame().write_parquet(tmp_path / "rows.parquet")
+    read(
+        tmp_path / "rows.parquet",
+        actual="actual",
+        score="score",
+        effort=Effort(bins=BINS, progress=lambda *done: told.append(done)),
+    ).ranked()
+
+    assert by_codes == [True]
+    assert told[-1] == (SIZE, SIZE)
+
+
+OTHERWISE = {
+    "a gap": frame(score=[*SHARES[1:], None]),
+    "a class is missing": frame(actual=[*POSITIVE[1:].astype(int), None]),
+    "a third class": frame(actual=[*POSITIVE[1:].astype(int), 2]),
+    "a score of 0": frame(score=[*SHARES[1:], 0.0]),
+    "NaN": frame(score=[*SHARES[1:], np.nan]),
+    "few scores": frame(score=SHARES.round(3)),
+    "classes that are no whole numbers": frame(actual=[*POSITIVE[1:].astype(float), 0.5]),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERWISE)
+def test_other_rows_are_looked_at_one_by_one(kind, tmp_path, by_codes):
+    asked = {"positive": 1, "missing": "drop"}
+    found = evaluated(OTHERWISE[kind], tmp_path, **asked).ranking
+    whole = to.evaluate(OTHERWISE[kind], actual="actual", score="score", **asked).ranking
+
+    assert True not in by_codes
+    assert (found.rows, found.positives) == (whole.rows, whole.positives)
+    assert found.notes == whole.notes
+
+
+def test_the_row_without_a_score_is_named(tmp_path, by_codes):
+    with pytest.raises(InputError, match=r"^Row 30000 has no score in `score`"):
+        evaluated(OTHERWISE["NaN"], tmp_path)
+
+    assert by_codes == [False]
