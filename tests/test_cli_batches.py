@@ -122,8 +122,7 @@ def test_a_line_that_cannot_be_read_stops_with_its_number_column_reason_and_text
     code, out, err = run("evaluate", path, "--actual", "y", "--score", "s", "--memory", "400MB")
 
     assert (code, out) == (2, "")
-    assert f"{path}, line 3, column s: Could not convert string \"abc\" to 'DOUBLE'" in err
-    assert "(in '0,abc')" in err
+    assert f"{path}, line 3, column s: 'abc' is no number (in '0,abc')" in err
     assert "--bad-rows skip" in err
 
 
@@ -131,7 +130,24 @@ def test_a_ragged_line_stops_a_small_file_too(tmp_path):
     code, _, err = run("evaluate", written(tmp_path, LINES), "--actual", "y", "--score", "s")
 
     assert code == 2
-    assert "line 4: Expected Number of Columns: 2 Found: 3 (in '1,0.4,7')" in err
+    assert "line 4: it has more columns than 2 (in '1,0.4,7')" in err
+
+
+def test_a_file_of_bad_lines_alone_tells_them(tmp_path):
+    path = written(tmp_path, "y,s\n1,a\n0,b\n1,c\n0,d\n")
+    code, _, err = run("evaluate", path, "--actual", "y", "--score", "s", "--bad-rows", "skip")
+
+    assert code == 2
+    assert f"{path} has no line that can be read: 4 lines were skipped: line 2, column s:" in err
+    assert "and 1 more." in err
+
+
+def test_the_first_of_many_bad_lines_is_found_at_once(tmp_path):
+    lines = "".join(f"{i % 2},x\n" for i in range(100_000))
+    path = written(tmp_path, f"y,s\n1,0.9\n{lines}")
+    asked = ("evaluate", path, "--actual", "y", "--score", "s", "--memory", "400MB")
+
+    assert "line 3, column s: 'x' is no number (in '0,x')" in run(*asked)[2]
 
 
 def test_lines_that_are_skipped_are_counted_and_shown(tmp_path):

@@ -63,6 +63,32 @@ def threshold(value: float) -> str:
     return f"{value:.6g}"
 
 
+def typed(value: float) -> str:
+    """A threshold that will be typed somewhere, and must then decide the same.
+
+    Example:
+        >>> [typed(x) for x in (0.5, 20.0, 0.9264480613897305)]
+        ['0.5', '20', '0.9264480613897305']
+    """
+    short = threshold(value)
+    return short if float(short) == value else repr(float(value))
+
+
+def told_apart(low: float, high: float) -> tuple[str, str]:
+    """Two thresholds with as many digits as tell them apart.
+
+    Example:
+        >>> told_apart(0.25, 0.31234567), told_apart(0.31234561, 0.31234567)
+        (('0.25', '0.312346'), ('0.31234561', '0.31234567'))
+    """
+    shown = (threshold(low), threshold(high))
+    for digits in range(7, 18):
+        if low == high or shown[0] != shown[1]:
+            break
+        shown = (f"{low:.{digits}g}", f"{high:.{digits}g}")
+    return shown
+
+
 def share(value: float) -> str:
     """A proportion in percent.
 

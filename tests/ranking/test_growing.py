@@ -109,6 +109,19 @@ def test_pieces_make_the_area_and_its_interval_exact_again(tmp_path, on_disk, lo
     assert (found.low, found.high) == pytest.approx((exact.low, exact.high), rel=1e-12)
 
 
+@pytest.mark.parametrize("heavy", [0.0, np.inf, -np.inf])
+@pytest.mark.parametrize("lower", [False, True])
+def test_of_rows_that_share_a_score_only_their_number_is_kept(heavy, lower):
+    scores = np.where(RANDOM.random(SIZE) < 0.9, heavy, LOGITS)
+    whole = to.Ranking.of(scores, POSITIVE, lower_is_positive=lower)
+    pieces = Pieces(whole.within(100), 7000)
+    pieces.add(scores, POSITIVE)
+    kept = sum(len(part) for parts in pieces.parts.values() for part in parts)
+
+    assert kept == np.count_nonzero(scores != heavy)
+    assert pieces.pairs().twice_won == whole.twice_pairs_won()
+
+
 def test_pieces_that_cannot_be_written_say_why(tmp_path):
     pieces = Pieces(to.Ranking.of(LOGITS, POSITIVE).within(100), 7000, tmp_path / "gone")
 

@@ -23,6 +23,7 @@ from tradeoff.presentation.wording import (
     draws_document,
     pair,
     stretch,
+    to_type,
     written,
 )
 from tradeoff.text import count, number, plain, share
@@ -120,7 +121,7 @@ def band_document(
 
 def _band_rule(decision: BandDecision) -> str:
     low = decision.ranking.lower_is_positive
-    lower, upper = (written(end) for end in decision.suggestion)
+    lower, upper = (to_type(end) for end in decision.suggestion)
     if decision.upper_place == decision.lower_place:
         return f"reject nothing; {plain(decision.ranking.positive)} {_side(low)} {upper}"
     none_sure, none_out = _open_ends(decision)

@@ -28,6 +28,7 @@ from tradeoff.presentation.wording import (
     draws_document,
     pair,
     stretch,
+    to_type,
     written,
 )
 from tradeoff.text import number, plain
@@ -134,7 +135,7 @@ def _rule(decision: Decision) -> str:
     if decision.place == 0:
         return f"call nothing {positive}"
     sign = "≤" if ranking.lower_is_positive else "≥"
-    return f"{positive} when the score is {sign} {written(decision.suggestion)}"
+    return f"{positive} when the score is {sign} {to_type(decision.suggestion)}"
 
 
 def _value(decision: Decision) -> tuple[str, str, str]:
@@ -153,7 +154,7 @@ def _identical(ranking: Ranking, decision: Decision) -> str:
     if decision.place == 0:
         best = "at or below" if ranking.lower_is_positive else "above"
         return f"no row is called {plain(ranking.positive)}: the line is {best} every score"
-    simple = written(decision.suggestion)
+    simple = to_type(decision.suggestion)
     same = f"any {stretch(decision.decides_identically)} decides the same"
     return same if simple == written(decision.threshold) else f"{same}, so {simple} does"
 

@@ -25,7 +25,7 @@ from tradeoff.presentation.notes import (
 from tradeoff.presentation.sections import Section
 from tradeoff.presentation.values import brief, interval, percent_of, share_of
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.text import count, number, plain, rows, share, threshold
+from tradeoff.text import count, number, plain, rows, share, threshold, typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -201,7 +201,7 @@ def _costs(rankings: Mapping[str, Ranking], at: float, details: Details) -> list
         paid = sure_cost(rankings[name], costs, at, details.intervals, details.prevalence)
         best = best_threshold(rankings[name], costs=costs, prevalence=details.prevalence)
         line = (
-            f"The cheapest threshold on these rows is {threshold(best.suggestion)}, at "
+            f"The cheapest threshold on these rows is {typed(best.suggestion)}, at "
             f"{number(best.value)} a case{_open(best)}: "
             "`tradeoff threshold` tells how sure that is."
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.honesty import METHOD
 from tradeoff.presentation.values import estimate_document, finite
-from tradeoff.text import number, share, threshold
+from tradeoff.text import number, share, threshold, told_apart, typed
 
 if TYPE_CHECKING:
     from tradeoff.analysis.honesty import BandCheck, Check
@@ -48,9 +48,8 @@ def stretch(interval: Interval) -> str:
         return f"{'from' if low > 0 else 'up to'} {written(high)}"
     if math.isinf(high):
         return f"{'above' if high > 0 else 'below'} {written(low)}"
-    if low > high:
-        return f"from {written(high)} to below {written(low)}"
-    return f"above {written(low)} up to {written(high)}"
+    below, above = told_apart(low, high)
+    return f"from {above} to below {below}" if low > high else f"above {below} up to {above}"
 
 
 def draws_document(checked: Check | BandCheck) -> dict[str, Any]:
@@ -76,3 +75,8 @@ def pair(interval: Interval) -> list[float | None]:
 def written(value: float) -> str:
     """A threshold, or that there is none."""
     return "none" if value == math.inf else threshold(value)
+
+
+def to_type(value: float) -> str:
+    """A threshold that decides the same when it is typed, or that there is none."""
+    return "none" if value == math.inf else typed(value)

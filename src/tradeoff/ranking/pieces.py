@@ -2,7 +2,8 @@
 
 A ranking in bins tells where to cut: every piece holds the rows between two of its thresholds,
 small enough to be sorted. Pieces that do not fit into memory together wait on disk, as plain
-numbers, in a folder that the caller removes.
+numbers, in a folder that the caller removes. Of rows that share one score only their number is
+kept.
 """
 
 from __future__ import annotations
@@ -40,8 +41,12 @@ class Pieces:
         self.folder = folder
         self.sign = -1 if ranking.lower_is_positive else 1
         seen = ranking.true_positives + ranking.false_positives
-        at = np.unique(np.searchsorted(seen, np.arange(size, seen[-1], size)))
-        self.borders = self.sign * ranking.thresholds[at[at < len(seen) - 1]]  # falling
+        heavy = _heavy(ranking, size)
+        even = np.searchsorted(seen, np.arange(size, seen[-1], size))
+        at = np.unique(np.concatenate([even, heavy - 1, heavy]))
+        at = at[(at > 0) & (at < len(seen) - 1)]
+        self.borders = self.sign * ranking.thresholds[at]  # falling
+        self.counted = {place: [0, 0] for place in np.searchsorted(at, heavy).tolist()}
         self.waiting = min(max(size // 4, 1 << 14), WAITING)
         self.parts: dict[tuple[int, bool], list[NDArray[Any]]] = {}
         self._waiting: list[tuple[NDArray[Any], NDArray[np.bool_]]] = []
@@ -89,7 +94,9 @@ class Pieces:
             # From the top: rows at or above the first border, then those above the next one.
             cuts = [len(own), *np.searchsorted(own, self.borders).tolist(), 0]
             for piece, (stop, start) in enumerate(pairwise(cuts)):
-                if stop > start:
+                if piece in self.counted:
+                    self.counted[piece][not is_positive] += stop - start
+                elif stop > start:
                     self._keep(piece, is_positive, own[start:stop])
 
     def _keep(self, piece: int, is_positive: bool, scores: NDArray[np.float64]) -> None:
@@ -116,10 +123,20 @@ class Pieces:
         return np.concatenate([np.zeros(0), *self.parts.pop((piece, is_positive), [])])
 
     def _tally(self, piece: int) -> Tally:
+        if piece in self.counted:
+            # Which score it is does not matter: it is one, and above all that follow.
+            return Tally(np.array([np.inf, 0.0]), *(np.array([0, n]) for n in self.counted[piece]))
         sides = [self._scores(piece, is_positive) for is_positive in (True, False)]
         positive = np.zeros(sum(map(len, sides)), np.bool_)
         positive[: len(sides[0])] = True
         return tally(np.concatenate(sides), positive)
+
+
+def _heavy(ranking: Ranking, size: int) -> NDArray[np.intp]:
+    """Places of single scores that so many rows share that they would fill half a piece."""
+    rows = np.diff(ranking.true_positives) + np.diff(ranking.false_positives)
+    single = np.ones(len(rows), np.bool_) if ranking.levels is None else ranking.levels[1:] == 0
+    return np.flatnonzero(single & (2 * rows > size)) + 1
 
 
 def pairs_of(ranking: Ranking) -> Pairs:

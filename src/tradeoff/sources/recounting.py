@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.ranking.pieces import Pieces
+from tradeoff.sources.folders import passing_folder
 from tradeoff.sources.scanning import Scan
 
 if TYPE_CHECKING:
@@ -58,6 +57,5 @@ def _pieces(ranking: Any, effort: Effort, models: int, stack: ExitStack) -> Piec
     rows = int(ranking.total)
     folder = None
     if 2 * SCORE * rows > room:
-        made = stack.enter_context(tempfile.TemporaryDirectory(prefix="tradeoff-"))
-        folder = Path(made)
+        folder = stack.enter_context(passing_folder())
     return Pieces(ranking, max(room // BYTES_PER_ROW, 1000), folder)

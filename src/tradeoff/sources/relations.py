@@ -10,13 +10,13 @@ import csv
 import glob
 import gzip
 import os
-import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError, listed
+from tradeoff.sources.folders import passing_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -104,8 +104,8 @@ def connected(source: Source, memory: int | None = None) -> Iterator[Any]:
     on_file = database is not None and is_database(database)
     if on_file:
         _demand_readable(Path(str(database)))
-    with tempfile.TemporaryDirectory(prefix="tradeoff-") as folder, told(source):
-        settings["temp_directory"] = folder
+    with passing_folder() as folder, told(source):
+        settings["temp_directory"] = str(folder)
         where = str(database) if on_file else ":memory:"
         with duckdb.connect(where, read_only=on_file, config=settings) as connection:
             connection.execute("SET enable_progress_bar = false")  # it would stand in our output

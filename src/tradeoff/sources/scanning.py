@@ -92,9 +92,11 @@ class Scan:
                 self._take(batch, classes)
                 if self.effort.progress is not None:
                     self.effort.progress(self.seen, total)
-            self.labels = classes.names()
             if self.effort.skips:
                 self.skipped = skipped_note(connection, source)
+                if not self.seen and self.skipped:
+                    raise InputError(f"{source} has no line that can be read: {self.skipped}.")
+            self.labels = classes.names()
 
     def _counted_by_codes(self, connection: Any, source: Source, table: Any, classes: Any) -> bool:
         """Try the quick way; False where rows must be looked at."""

@@ -25,10 +25,19 @@ if TYPE_CHECKING:
 SHOWN = 3
 LONG = 80
 REJECTED = """
-    SELECT any_value(s.file_path), e.line, any_value(e.column_name),
-           any_value(e.error_message), any_value(e.csv_line)
+    SELECT s.file_path, e.line, any_value(e.column_name), any_value(e.error_message),
+           any_value(e.csv_line)
     FROM reject_errors e JOIN reject_scans s USING (scan_id, file_id)
-    GROUP BY s.file_path, e.line ORDER BY s.file_path, e.line
+    GROUP BY s.file_path, e.line ORDER BY s.file_path, e.line LIMIT {most}
+"""
+# A quote that is not closed makes one of several lines.
+LINES = """
+    SELECT coalesce(sum(1 + len(text) - len(replace(text, chr(10), ''))), 0)::BIGINT
+    FROM (
+        SELECT any_value(rtrim(e.csv_line, chr(10) || chr(13))) AS text
+        FROM reject_errors e JOIN reject_scans s USING (scan_id, file_id)
+        GROUP BY s.file_path, e.line
+    )
 """
 
 
@@ -43,29 +52,51 @@ class BadLine(NamedTuple):
 
     def __str__(self) -> str:
         """Where it is, what is wrong, and what stands there."""
-        where = f"line {self.line:,}" + (f", column {self.column}" if self.column else "")
-        reason = re.sub('^Error when converting column ".*?"[.] ', "", self.reason.strip())
-        reason = reason.partition("\n")[0].rstrip(".")
+        reason, column = _reason(self.reason), self.column
+        where = f"line {self.line:,}" + (f", column {column}" if column and reason.cell else "")
         text = self.text if len(self.text) <= LONG else f"{self.text[:LONG]}…"
-        return f"{where}: {reason} (in {text!r})"
+        return f"{where}: {reason.words} (in {text!r})"
 
 
-def bad_lines(connection: Any) -> list[BadLine]:
-    """Every line that readings of this connection left out."""
-    return [BadLine(*row) for row in connection.sql(REJECTED).fetchall()]
+class Reason(NamedTuple):
+    """Why a line was not read, and whether one of its cells is to blame."""
+
+    words: str
+    cell: bool
+
+
+def _reason(told: str) -> Reason:
+    """What DuckDB says of a line, in fewer words."""
+    told = re.sub('^Error when converting column ".*?"[.] ', "", told.strip())
+    cell = re.match(r"Could not convert string \"(.*)\" to '(DOUBLE|BIGINT)'", told, re.DOTALL)
+    if cell:
+        return Reason(f"{cell[1]!r} is no number", cell=True)
+    sizes = re.match(r"Expected Number of Columns: (\d+) Found: (\d+)", told)
+    if sizes:
+        wanted, found = map(int, sizes.groups())
+        # Of too many columns DuckDB counts one.
+        own = "more columns than" if found > wanted else f"{found:,} columns and not"
+        return Reason(f"it has {own} {wanted:,}", cell=False)
+    return Reason(told.partition("\n")[0].rstrip("."), cell="convert" in told)
+
+
+def bad_lines(connection: Any, most: int) -> list[BadLine]:
+    """The first lines that readings of this connection left out."""
+    return [BadLine(*row) for row in connection.sql(REJECTED.format(most=most)).fetchall()]
 
 
 def skipped_note(connection: Any, source: Source) -> str:
     """What was left out; nothing where all lines were read."""
     if not is_csv(source):
         return ""
-    found = bad_lines(connection)
+    found = bad_lines(connection, SHOWN)
     if not found:
         return ""
-    shown = "; ".join(map(str, found[:SHOWN]))
-    more = f"; and {len(found) - SHOWN:,} more" if len(found) > SHOWN else ""
-    lines = "1 line was" if len(found) == 1 else f"{len(found):,} lines were"
-    return f"{lines} skipped: {shown}{more}"
+    ((lines,),) = connection.sql(LINES).fetchall()
+    shown = "; ".join(map(str, found))
+    more = f"; and {lines - SHOWN:,} more" if lines > SHOWN else ""
+    counted = "1 line was" if lines == 1 else f"{lines:,} lines were"
+    return f"{counted} skipped: {shown}{more}"
 
 
 @contextmanager
@@ -112,14 +143,28 @@ def demand_everywhere(source: Source, names: Sequence[str]) -> None:
 
 
 def _first_bad(source: Source, types: Mapping[str, str]) -> BadLine | None:
-    """The first line that a more patient reading leaves out."""
+    """The first line at which a reading by one thread stops, or that a patient one leaves out."""
     import duckdb
 
     with connected(source) as connection:
-        try:
-            table = relation(connection, source, sample=SOME, types=types, skip=True)
-            table.aggregate("count(COLUMNS(*))").fetchall()  # count(*) would not look at values
-            found = bad_lines(connection)
-        except duckdb.Error:
-            return None
-    return found[0] if found else None
+        connection.execute("SET threads = 1")
+        for skip in (False, True):
+            try:
+                table = relation(connection, source, sample=SOME, types=types, skip=skip)
+                table.aggregate("count(COLUMNS(*))").fetchall()  # count(*) would not look at values
+                found = bad_lines(connection, 1) if skip else []
+            except duckdb.Error as problem:
+                found = _told_of(str(problem))
+            if found:
+                return found[0]
+    return None
+
+
+def _told_of(problem: str) -> list[BadLine]:
+    """The line that DuckDB stopped at, if its message tells."""
+    told = re.search(r"CSV Error on Line: (\d+)\nOriginal Line: ?(.*?)\n(\S.*)", problem)
+    file = re.search(r"^  file = (.*)$", problem, re.MULTILINE)
+    if told is None or file is None:
+        return []
+    column = re.search(r'Error when converting column "(.*?)"[.]', problem)
+    return [BadLine(file[1], int(told[1]), column and column[1], told[3], told[2])]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
+from tradeoff.sources.folders import passing_folder
 from tradeoff.sources.spark import reason_of, told
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def session(master: str | None = None) -> Iterator[Any]:
         return
     _demand_java()
     _demand_master(master or LOCAL)
-    with tempfile.TemporaryDirectory() as folder:
-        started = _started(master or LOCAL, Path(folder))
+    with passing_folder() as folder:
+        started = _started(master or LOCAL, folder)
         try:
             yield started
         finally:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError, StorageError
 from tradeoff.ranking.writing import write_atomically
+from tradeoff.sources.folders import passing_folder
 
 if TYPE_CHECKING:
     import os
@@ -31,8 +31,8 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: str | os.PathLike[str
         raise InputError(f"{path} should end in .parquet or .csv.")
     import duckdb
 
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:") as connection:
-        made = Path(folder) / f"table{ending}"
+    with passing_folder() as folder, duckdb.connect(":memory:") as connection:
+        made = folder / f"table{ending}"
         try:
             table = _relation(connection, dict(columns))
             if ending == ".parquet":
