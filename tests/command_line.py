@@ -1,6 +1,7 @@
 """Running the command line, and the files that its tests read."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,3 +35,8 @@ def told(*arguments, **environment):
     code, out, err = run(*arguments, **environment)
     assert (code, err) == (0, "")
     return out.rstrip("\n")
+
+
+def listen():
+    """Heed Ctrl-C, to which what a shell starts in the background is deaf, as are its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

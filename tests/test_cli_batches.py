@@ -11,7 +11,7 @@ import duckdb
 import numpy as np
 import polars as pl
 import pytest
-from command_line import GOLDEN, run, told
+from command_line import GOLDEN, listen, run, told
 
 SAH = GOLDEN / "proc_aSAH_data.csv"
 ASKED = ("--actual", "poor", "--score", "s100b")
@@ -235,6 +235,7 @@ def started(folder, *arguments):
         env={**os.environ, "TMPDIR": str(folder / "tmp")},
         cwd=folder,
         encoding="utf-8",
+        preexec_fn=listen,  # noqa: PLW1509 - no thread of ours holds a lock
     )
 
 

@@ -12,7 +12,7 @@ import time
 import jsonschema
 import numpy as np
 import pytest
-from command_line import COSTS, GOLDEN, SAH, WEATHER, run, told
+from command_line import COSTS, GOLDEN, SAH, WEATHER, listen, run, told
 from snapshot import matches
 
 import tradeoff as to
@@ -213,6 +213,7 @@ def test_ctrl_c_stops_with_a_sentence_and_a_bar_is_for_terminals_alone():
         stdout=subprocess.PIPE,
         stderr=child,
         env={**os.environ, "TERM": "xterm"},
+        preexec_fn=listen,  # noqa: PLW1509 - no thread of ours holds a lock
     )
     os.close(child)
     shown = b""

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 
 JOINERS = "\u200c\u200d"
+LARGE, HUGE = 1e6, 1e15
+"""Between these, sums of weights are written like counts."""
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -45,12 +47,12 @@ def count(value: float) -> str:
     """A count or a sum of weights: whole numbers without a point.
 
     Example:
-        >>> [count(x) for x in (12345, 7.0, 0.25)]
-        ['12,345', '7', '0.25']
+        >>> [count(x) for x in (12345, 7.0, 0.25, 2728100.3)]
+        ['12,345', '7', '0.25', '2,728,100']
     """
     if float(value).is_integer():
         return f"{int(value):,}"
-    return f"{float(value):,.6g}"
+    return f"{float(value):,.0f}" if LARGE < abs(value) < HUGE else f"{float(value):,.6g}"
 
 
 def threshold(value: float) -> str:
@@ -79,7 +81,7 @@ def told_apart(low: float, high: float) -> tuple[str, str]:
 
     Example:
         >>> told_apart(0.25, 0.31234567), told_apart(0.31234561, 0.31234567)
-        (('0.25', '0.312346'), ('0.31234561', '0.31234567'))
+        (('0.25', '0.312346'), ('0.3123456', '0.3123457'))
     """
     shown = (threshold(low), threshold(high))
     for digits in range(7, 18):

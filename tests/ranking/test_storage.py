@@ -42,6 +42,14 @@ def test_a_file_is_whole_or_absent(ranking, tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["one.ranking"]
 
 
+def test_a_link_stays_and_what_it_leads_to_is_written(ranking, tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "real.ranking")
+    ranking.save(tmp_path / "link")
+
+    assert (tmp_path / "link").is_symlink()
+    assert to.Ranking.load(tmp_path / "real.ranking") == ranking
+
+
 def test_a_folder_that_does_not_exist_is_told(ranking, tmp_path):
     with pytest.raises(to.TradeoffError, match="cannot be written: No such file"):
         ranking.save(tmp_path / "none" / "one.ranking")

@@ -17,6 +17,15 @@ def test_a_folder_is_gone_at_the_end():
     assert (there, folder.exists()) == (True, False)
 
 
+@pytest.fixture
+def listening():
+    """Ctrl-C is heard, as it is not by what a shell starts in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening")
 def test_a_stop_while_the_folder_is_made_waits_until_it_can_be_removed(monkeypatch, tmp_path):
     made = tempfile.mkdtemp
 

@@ -1,5 +1,10 @@
 """Spark on the command line and behind `tradeoff.evaluate`."""
 
+import os
+import pty
+import subprocess
+import sys
+
 import polars as pl
 import pytest
 from command_line import GOLDEN, run, told
@@ -23,6 +28,26 @@ def table(tmp_path_factory):
 
 def test_spark_prints_what_duckdb_prints(table):
     assert told("evaluate", table, *ASKED, *ENGINE) == told("evaluate", table, *ASKED)
+
+
+def test_a_terminal_sees_that_spark_works(table):
+    parent, child = pty.openpty()
+    asked = ("evaluate", table, "--actual", "poor", "--score", "s100b", *ENGINE)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tradeoff", *map(str, asked)],
+        stdout=subprocess.DEVNULL,
+        stderr=child,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    os.close(child)
+    shown = b""
+    while b"Spark starts and counts" not in shown and process.poll() is None:
+        shown += os.read(parent, 4096)
+    process.kill()
+    process.communicate()
+    os.close(parent)
+
+    assert b"Spark starts and counts" in shown
 
 
 def test_a_query_is_asked_of_spark(table):

@@ -267,6 +267,36 @@ def test_all_models_and_segments_are_one_query_after_the_probes(spark, both):
     assert store.executionsCount() - before == 4
 
 
+@pytest.mark.parametrize("exact", [False, True])
+def test_no_rows_are_collected(both, monkeypatch, exact):
+    actual, score = distinct_scores(50_000)
+    _, table = both(pl.DataFrame({"actual": actual, "a": score, "b": score.round(3)}))
+    collected = []
+
+    def spied(frame):
+        collected.append(collect(frame))
+        return collected[-1]
+
+    collect = type(table).collect
+    monkeypatch.setattr(type(table), "collect", spied)
+    spark_models(table, actual="actual", score=["a", "b"], most=10_000, exact=exact)
+
+    # Groups come as arrays, in one row or a few for each model and partition.
+    assert len(collected) == 4 + exact
+    assert max(map(len, collected)) <= 200
+
+
+def test_a_table_sorted_by_class_has_narrow_bounds_too(both):
+    actual, score = distinct_scores(60_000)
+    order = np.argsort(actual, kind="stable")
+    _, table = both(pl.DataFrame({"actual": actual[order], "score": score[order]}))
+    ranking = spark_models(table, actual="actual", score=["score"], most=20_000).rankings["score"]
+    low, high = area_bounds(ranking)
+
+    assert low <= to.auc(actual, score) <= high
+    assert high - low < 2e-4
+
+
 def test_missing_scores_are_an_error_that_counts_them(both):
     _, table = both(TIES.with_columns(score=pl.Series([0.1, None, float("nan"), 0.4, 0.8, 0.9])))
 

@@ -40,6 +40,18 @@ def rows_bar() -> Iterator[Callable[[int, int | None], None] | None]:
         bar.close()
 
 
+@contextmanager
+def spinner(what: str) -> Iterator[None]:
+    """A sign of life while others work, who do not tell how far they are."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
 class _Bar:
     """Appears when work takes longer than a moment, and leaves nothing behind."""
 

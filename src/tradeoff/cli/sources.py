@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.progress import rows_bar
+from tradeoff.cli.progress import rows_bar, spinner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +75,7 @@ def read_source(
     with rows_bar() as told, ExitStack() as stack:
         if engine == "spark":
             _demand_files_alone(effort)
+            stack.enter_context(spinner("Spark starts and counts"))
             source = _in_spark(stack, file, query, table, master)
         else:
             if master is not None:

@@ -373,9 +373,10 @@ class Ranking(Tabular):
 
     def __repr__(self) -> str:
         """One line: what was ranked."""
+        kept = "distinct scores" if self.exact else "bins of scores"
         return (
             f"Ranking({self.name}: {rows(self.rows)}, {count(self.positives)} {self.positive!r} "
-            f"and {count(self.negatives)} {self.negative!r}, {self.distinct:,} distinct scores)"
+            f"and {count(self.negatives)} {self.negative!r}, {self.distinct:,} {kept})"
         )
 
     def _matrix(self, found: Any, alarms: Any, squares: ConfusionMatrix | None) -> ConfusionMatrix:

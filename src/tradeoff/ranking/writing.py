@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:
     """Let `write` fill a file that appears under its name only when it is complete."""
     path = Path(path)
+    if path.is_symlink():  # what it leads to is written, and the link stays
+        path = path.resolve()
     if path.is_dir():
         raise StorageError(f"{path} is a directory: name a file.")
     try:
@@ -44,7 +46,7 @@ def _write(path: Path, write: Callable[[BinaryIO], Any]) -> None:
 
 def _nameless(folder: Path) -> int | None:
     """A file that vanishes with the process unless it is named; None where there is no such."""
-    if not hasattr(os, "O_TMPFILE"):
+    if not (hasattr(os, "O_TMPFILE") and Path("/proc/self/fd").exists()):
         return None
     try:
         return os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)

@@ -47,13 +47,16 @@ def series_column(series: Any) -> NDArray[Any]:
     if series.dtype.is_nested():
         raise InputError(f"Column {series.name!r} holds {series.dtype}, not one value a row.")
     number = series.dtype.is_numeric() or series.dtype == nw.Boolean
-    if series.dtype.is_integer() and series.null_count():
-        # As floats, large integers would lose digits.
+    if (series.dtype.is_integer() or series.dtype == nw.Boolean) and series.null_count():
+        # As floats, large integers would lose digits, and booleans their names.
         return np.array(series.to_list(), dtype=object)
     if number and (series.dtype.is_decimal() or series.null_count()):
         series = series.cast(nw.Float64)
     elif not number and series.dtype not in (nw.String, nw.Object):
+        at_a_time = series.dtype == nw.Datetime
         series = series.cast(nw.String)
+        # Some libraries write fractions of seconds also where there are none.
+        series = series.str.replace(r"\.0+$", "") if at_a_time else series
     return np.asarray(series.to_numpy())
 
 
@@ -75,6 +78,8 @@ def _filled(values: Any) -> NDArray[Any]:
         return np.asarray(values.data)
     if values.dtype.kind == "f":
         return np.asarray(values.filled(np.nan))
+    if values.dtype.kind == "M":
+        return np.asarray(values.filled(np.datetime64("NaT")))
     # Not filled(None): to NumPy that means its own filler, the text "?".
     column = np.asarray(values.data).astype(object)
     column[np.ma.getmaskarray(values)] = None

@@ -74,10 +74,10 @@ def _arff_columns(path: Any, names: Sequence[str] | None) -> dict[str, NDArray[A
 
 def _as_booleans(column: NDArray[Any]) -> NDArray[Any]:
     """A text column of true and false alone explains itself, as a column of booleans would."""
-    if (
-        column.dtype.kind != "O"
-        or not len(column)
-        or not all(str(v).casefold() in {"true", "false"} for v in column)
-    ):
+    if column.dtype.kind != "O":
         return column
-    return np.array([str(value).casefold() == "true" for value in column])
+    words = {None if value is None else str(value).casefold() for value in column}
+    if not words - {None} or not words <= {"true", "false", None}:
+        return column
+    truth = [None if value is None else str(value).casefold() == "true" for value in column]
+    return np.array(truth)

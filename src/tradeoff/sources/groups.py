@@ -60,7 +60,18 @@ def segments(
 def _column(column: Any, actual: Any, name: str) -> Any:
     values = as_column(column, name)
     demand_equal_lengths(as_column(actual, "actual"), values, "actual", name)
-    return values
+    return _as_texts(values) if values.dtype.kind == "M" else values
+
+
+def _as_texts(moments: Any) -> Any:
+    """Days, or days and times where there are any, as DuckDB writes them; None where missing."""
+    known = moments[~np.isnat(moments)]
+    days = bool((known == known.astype("datetime64[D]")).all())
+    written = np.datetime_as_string(moments, unit="D" if days else "us").astype(object)
+    if not days:
+        written[:] = [text.replace("T", " ").removesuffix(".000000") for text in written]
+    written[np.isnat(moments)] = None
+    return written
 
 
 def _by_value(models: Mapping[str, ScoredRows], values: Any) -> dict[str, Rankings]:
@@ -83,12 +94,18 @@ def in_order(values: Iterable[str], *, numbers: bool) -> dict[str, str]:
         >>> in_order(["10.0", "2.0"], numbers=True)
         {'2.0': '2', '10.0': '10'}
     """
-    values = list(values)
-    if numbers and all(map(_is_number, values)):
-        return {value: _number_name(value) for value in sorted(values, key=_as_number)}
-    if {value.casefold() for value in values} <= {"true", "false"}:
-        return {value: value.capitalize() for value in sorted(values, key=str.casefold)}
-    return {value: value for value in sorted(values, key=_as_people_count)}
+    given = set(values)
+    there = given - {NO_VALUE}
+    if numbers and all(map(_is_number, there)):
+        names = {value: _number_name(value) for value in sorted(there, key=_as_number)}
+    elif {value.casefold() for value in there} <= {"true", "false"}:
+        names = {value: value.capitalize() for value in sorted(there, key=str.casefold)}
+    else:
+        names = {value: value for value in sorted(there, key=_as_people_count)}
+    if NO_VALUE in given:
+        names[NO_VALUE] = NO_VALUE
+        return dict(sorted(names.items(), key=lambda named: _as_people_count(named[1])))
+    return names
 
 
 def _number_name(value: str) -> str:

@@ -199,8 +199,11 @@ class _Table(NamedTuple):
             raise InputError(f"Column {name!r} holds {kind}, not one value a row.")
         if kind.is_decimal():
             return own.cast(nw.Float64)
-        plain = kind.is_numeric() or kind in (nw.Boolean, nw.String)
-        return own if plain else own.cast(nw.String)
+        if kind.is_numeric() or kind in (nw.Boolean, nw.String):
+            return own
+        text = own.cast(nw.String)
+        # Polars writes fractions of seconds also where there are none.
+        return text.str.replace_all(r"\.0+$", "") if kind == nw.Datetime else text
 
 
 def _fault(weight: Any) -> Any:
@@ -297,15 +300,7 @@ def _collected(frame: Any) -> dict[str, NDArray[Any]]:
     # Polars would otherwise hold all rows in memory.
     polars = frame.implementation is nw.Implementation.POLARS
     table = _asked(lambda: frame.collect(**({"engine": "streaming"} if polars else {})))
-    return {name: _column(table[name]) for name in table.columns}
-
-
-def _column(series: Any) -> NDArray[Any]:
-    import narwhals as nw
-
-    if series.dtype == nw.Boolean and series.null_count():
-        return np.array(series.to_list(), dtype=object)
-    return series_column(series)
+    return {name: series_column(table[name]) for name in table.columns}
 
 
 def _asked(question: Callable[[], Any]) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from tradeoff.ranking.growing import BYTES, WAITING, GrowingRanking
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -91,6 +91,7 @@ class Piles:
         self.piles: dict[PileKey, Pile] = {}
         self.room = effort.share
         self._shared = 0
+        self._met: dict[str, set[str]] = {}
 
     def add(self, model: str, rows: Rows, parts: Mapping[tuple[str, str], Any]) -> None:
         """Add the rows of a batch, to the pile of all and to those of the parts they are in."""
@@ -110,9 +111,13 @@ class Piles:
         """The ranking of a pile; that of no rows, where none came."""
         return self._pile(key).ranking(whole=whole, **described)
 
+    def meet(self, role: str, values: Iterable[str]) -> None:
+        """Take note of folds or segments, which are there even if none of their rows counts."""
+        self._met.setdefault(role, set()).update(values)
+
     def values(self, role: str) -> set[str]:
         """The folds or segments that were met."""
-        return {key.value for key in self.piles if key.role == role}
+        return self._met.get(role, set())
 
     def _pile(self, key: PileKey) -> Pile:
         if key not in self.piles:

@@ -178,13 +178,18 @@ class Scan:
         weights = self._weights(batch.pop("weight", None), start)
         keep = None if weights is None or (weights > 0).all() else weights > 0
         keep = self._with_class(batch["actual"], keep, start)
+        parts = {
+            part: which
+            for role in ("fold", "segment")
+            if role in batch
+            for part, which in self._parts(batch.pop(role), role, start, keep).items()
+        }
         places = None
         if keep is not None:
             batch = {role: values[keep] for role, values in batch.items()}
             weights = None if weights is None else weights[keep]
             places = np.flatnonzero(keep)
         positive = classes.positives(batch["actual"])
-        parts = self._parts(batch, "fold", start) | self._parts(batch, "segment", start)
         for place, name in enumerate(self.columns.scores):
             scores = self._scores(batch[f"s{place}"], name)
             absent = np.isnan(scores) if len(scores) and np.isnan(scores.min()) else None
@@ -258,12 +263,9 @@ class Scan:
         return rows._replace(scores=np.where(absent, last, rows.scores), absent=None)
 
     def _parts(
-        self, batch: Mapping[str, NDArray[Any]], role: str, start: int
+        self, values: NDArray[Any], role: str, start: int, keep: NDArray[np.bool_] | None
     ) -> dict[tuple[str, str], NDArray[np.intp]]:
-        """The rows of each fold or segment."""
-        if role not in batch:
-            return {}
-        values = batch[role]
+        """Which of the rows that are kept are in each fold or segment."""
         absent = missing_rows(values)
         if absent.any() and role == "fold":
             raise InputError(
@@ -273,6 +275,8 @@ class Scan:
         values = np.where(absent, groups.NO_VALUE, values) if absent.any() else values
         known: dict[str, int] = {}
         code = np.array([known.setdefault(value, len(known)) for value in values], np.intp)
+        self.piles.meet(role, known)
+        code = code if keep is None else code[keep]
         ends = np.cumsum(np.bincount(code, minlength=len(known)))
         parts = np.split(np.argsort(code, kind="stable"), ends[:-1])
         return {(role, name): part for name, part in zip(known, parts, strict=True)}

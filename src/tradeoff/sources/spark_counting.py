@@ -2,7 +2,7 @@
 
 A few small questions tell how many rows there are and where their scores crowd. Then one query
 counts the rows of all models: by score where scores repeat, by cells of `ranking.regions` where
-they are more than a ranking keeps. No row is collected but for the few that the regions come from.
+they are more than a ranking keeps. What comes back are counts and quantiles, never rows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from tradeoff.ranking.regions import Region
     from tradeoff.sources.ranked import Columns
 
-SAMPLE = 20_000
+FIRST = 20_000
+"""Rows that are looked at first: if there are no more, each score is a group."""
+SAMPLE = 40_000
+QUANTILES = 1000
 FEWEST_CELLS = 1000
 REPEATED = 0.9
 """Scores repeat where fewer than this share of the first rows differ."""
@@ -35,33 +38,86 @@ WEIGHED = ("weight", "squares")
 
 def counting(table: Any, columns: Columns, kinds: Mapping[str, str], most: int) -> Counting:
     """Ask what the one query needs to know beforehand."""
-    head = _columns(table.limit(SAMPLE + 1).collect(), table.columns)
-    if not len(head["actual"]):
-        raise InputError("The Spark table has no rows.")
-    few = len(head["actual"]) <= SAMPLE
     scores = [f"score_{place}" for place in range(len(columns.scores))]
-    repeated = [name for name in scores if not few and _repeats(head[name].astype(np.float64))]
+    first = _first_rows(table, columns, scores)
+    if not first.rows:
+        raise InputError("The Spark table has no rows.")
+    few = first.rows <= FIRST
+    repeated = [name for name in scores if not few and first.distinct[name] < REPEATED * first.rows]
     found = _asked(table, columns, repeated)
-    parts = _parts(head, columns)
     exact = {
         name
         for name in scores
-        if few or found.distinct.get(name, most + 1) <= min(most, 4 * most / parts)
+        if few or found.distinct.get(name, most + 1) <= min(most, 4 * most / first.parts)
     }
-    sample = head
+    common = first.common
+    regions: dict[str, tuple[Region, ...]] = {}
     if len(exact) < len(scores):
-        share = min(1.0, 2 * SAMPLE / found.rows)
-        sample = _columns(table.sample(share, seed=1).collect(), table.columns)
-    common = _common_classes(sample["actual"])
-    cells = max(FEWEST_CELLS, min(most // 2, 2 * most // parts))
-    regions = [None if name in exact else _regions(sample, name, common, cells) for name in scores]
+        binned = [name for name in scores if name not in exact]
+        sample = table.sample(min(1.0, SAMPLE / found.rows), seed=1)
+        cells = max(FEWEST_CELLS, min(most // 2, 2 * most // first.parts))
+        common, regions = _crowded(sample, common, binned, cells)
     whole = columns.weight is not None and kinds[columns.weight] in {*queries.WHOLE, "boolean"}
     # Sums of integers must not overflow.
-    return Counting(table, columns, kinds, common, regions, whole and found.weight < 2**62)
+    whole = whole and found.weight < 2**62
+    return Counting(table, columns, kinds, common, [regions.get(name) for name in scores], whole)
 
 
-def _repeats(scores: NDArray[np.float64]) -> bool:
-    return len(np.unique(scores)) < REPEATED * len(scores)
+class _First(NamedTuple):
+    """What the first rows are like: how many, with how many different scores and parts."""
+
+    rows: int
+    distinct: dict[str, int]
+    parts: int
+    common: list[Any]
+
+
+def _first_rows(table: Any, columns: Columns, scores: Sequence[str]) -> _First:
+    """Look at the first rows, of which counts by class come back."""
+    from pyspark.sql.functions import expr
+
+    parts = ", ".join(role for role in queries.keys_of(columns) if role != "actual")
+    questions = [
+        "count(1)",
+        f"count(DISTINCT struct({parts}))" if parts else "1",
+        *(f"count(DISTINCT {name})" for name in scores),
+    ]
+    grouped = table.limit(FIRST + 1).groupBy("actual").agg(*map(expr, questions)).collect()
+    found = sorted((tuple(row) for row in grouped), key=lambda row: -row[1])
+    distinct = {name: sum(row[3 + i] for row in found) for i, name in enumerate(scores)}
+    return _First(
+        sum(row[1] for row in found),
+        distinct,
+        max((row[2] for row in found), default=1),
+        [row[0] for row in found if row[0] is not None][:2],
+    )
+
+
+def _crowded(
+    sample: Any, common: Sequence[Any], scores: Sequence[str], cells: int
+) -> tuple[list[Any], dict[str, tuple[Region, ...]]]:
+    """Where scores of either class crowd, by quantiles of some rows; and the commonest classes."""
+    from pyspark.sql.functions import col, expr, lit
+
+    first = col("actual").eqNullSafe(lit(common[0])) if common else lit(False)
+    shares = ", ".join(f"{place / QUANTILES}D" for place in range(QUANTILES + 1))
+    questions = [
+        "mode(actual)",
+        *(
+            f"percentile_approx(IF(isnan({name}), NULL, {name}), array({shares}), 10000)"
+            for name in scores
+        ),
+    ]
+    found = sample.groupBy(first.alias("first")).agg(*map(expr, questions)).collect()
+    found = sorted((tuple(row) for row in found), key=lambda row: not row[0])
+    regions = {}
+    for place, name in enumerate(scores, 2):
+        sides = [(row[0], row[place]) for row in found if row[place] is not None]
+        some = np.concatenate([np.zeros(0), *(np.array(side) for _, side in sides)])
+        positive = np.repeat([bool(own) for own, _ in sides], [len(side) for _, side in sides])
+        regions[name] = regions_of(Ranking.of(some, positive.astype(np.bool_)), cells)
+    classes = [row[1] for row in found if row[1] is not None]
+    return list(dict.fromkeys([*classes, *common]))[:2], regions
 
 
 class _Asked(NamedTuple):
@@ -99,36 +155,6 @@ def _asked(table: Any, columns: Columns, repeated: Sequence[str]) -> _Asked:
                 f"tell apart ({wrong:,} of them). Divide or rank them first."
             )
     return _Asked(rows, weight, dict(zip(repeated, answers[len(large) :], strict=True)))
-
-
-def _parts(sample: Mapping[str, NDArray[Any]], columns: Columns) -> int:
-    """How many combinations of fold and segment there are."""
-    named = [sample[role].tolist() for role in queries.keys_of(columns) if role != "actual"]
-    return len(set(zip(*named, strict=True))) if named else 1
-
-
-def _common_classes(actual: NDArray[Any]) -> list[Any]:
-    """Up to two classes that most rows have: their rows share groups, and are counted apart."""
-    from collections import Counter
-
-    found = Counter(value for value in actual.tolist() if value is not None)
-    return [value for value, _ in found.most_common(2)]
-
-
-def _regions(
-    sample: Mapping[str, NDArray[Any]], name: str, common: Sequence[Any], cells: int
-) -> tuple[Region, ...]:
-    scores = sample[name].astype(np.float64)
-    there = ~np.isnan(scores)
-    first = np.array([value == common[0] for value in sample["actual"]] if common else there)
-    return regions_of(Ranking.of(scores[there], first[there]), cells)
-
-
-def _columns(rows: Sequence[Any], names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Some rows by column, as they are."""
-    table = np.empty((len(rows), len(names)), dtype=object)
-    table[:] = [tuple(row) for row in rows] or table
-    return {name: table[:, place] for place, name in enumerate(names)}
 
 
 @dataclass(frozen=True, eq=False)
