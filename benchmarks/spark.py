@@ -22,7 +22,6 @@ from pyspark.ml.evaluation import BinaryClassificationEvaluator
 from pyspark.sql import SparkSession
 
 import tradeoff as to
-from tradeoff.sources.spark import spark_models
 
 FILES = 4
 
@@ -46,7 +45,7 @@ def peer(frame):
 
 def bounds(frame):
     """Between what the area must lie, as we find it."""
-    ranking = spark_models(frame, actual="actual", score=["score"]).rankings["score"]
+    ranking = to.evaluate(frame, actual="actual", score="score").ranking
     pairs = 2 * int(ranking.positives) * int(ranking.negatives)
     return [case.twice_pairs_won() / pairs for case in (ranking.worst_case, ranking.best_case)]
 

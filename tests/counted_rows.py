@@ -1,10 +1,13 @@
 """Rows for laws on counting: some without a score, class or segment, in folds, with weights."""
 
+from dataclasses import fields
+
 import numpy as np
 from hypothesis import strategies as st
 from strategies import SCORES
 
 import tradeoff as to
+from tradeoff.sources.ranked import Choices, Columns
 
 ROWS = {
     "actual": ["yes", "no", "yes", "no", None, "yes", "no", "perhaps", "yes", "no", "no", "yes"],
@@ -59,3 +62,14 @@ def demand_same(found, expected):
     assert found.rankings[name] == expected.ranking
     for mine, theirs in ((found.folds, expected.folds), (found.segments, expected.segments)):
         assert list(mine[name].items()) == list(theirs[name].items())
+
+
+def asked(models):
+    """A function of columns and choices, to be called as `tradeoff.evaluate` is."""
+
+    def ask(data, *, actual="actual", score=(), **more):
+        chosen = {one.name: more.pop(one.name) for one in fields(Choices) if one.name in more}
+        others = {role: more.pop(role, None) for role in ("weight", "fold", "segment")}
+        return models(data, Columns(actual, score, **others), Choices(**chosen), **more)
+
+    return ask

@@ -3,12 +3,14 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from counted_rows import ROLES, ROWS, demand_same, from_arrays
+from counted_rows import ROLES, ROWS, asked, demand_same, from_arrays
 
 import tradeoff as to
-from tradeoff.sources.lazy import is_lazy, lazy_models
+from tradeoff.sources import lazy
+from tradeoff.sources.lazy import is_lazy
 
 pytestmark = pytest.mark.database
+lazy_models = asked(lazy.lazy_models)
 
 INF, NAN = np.inf, np.nan
 

@@ -12,7 +12,7 @@ from tradeoff.ranking.grouped import Counted, ranking_of
 from tradeoff.ranking.growing import GrowingRanking
 from tradeoff.ranking.linear import LinearCells
 from tradeoff.ranking.pieces import Pieces
-from tradeoff.ranking.regions import cells_of, regions_of
+from tradeoff.ranking.regions import regions_of
 
 ROWS = scored(UGLY, min_size=1, max_size=200)
 SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=12)
@@ -28,6 +28,14 @@ def grown(rows, sizes, **choices):
         growing.add(rows[0][part], rows[1][part])
         start, turn = part.stop, turn + 1
     return growing.ranking()
+
+
+def cells_of(scores, regions):
+    """The scale and cell of each score, which engines find in their own words."""
+    lows, scales = np.array(regions).T
+    scale = scales[np.searchsorted(lows, scores, "right") - 1]
+    with np.errstate(over="ignore"):
+        return scale, np.sign(scores) * (np.floor(np.abs(scores) * scale) + 1)
 
 
 @given(ROWS, SIZES, st.integers(1, 50), st.booleans())

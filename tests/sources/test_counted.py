@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
-from counted_rows import THREE_CLASSES, WEIGHTS, demand_same, from_arrays, objects, rows
+from counted_rows import THREE_CLASSES, WEIGHTS, asked, demand_same, from_arrays, objects, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.sources.counted import CountedRows, demand_weights, ranked_models
+from tradeoff.sources import counted as counting
+from tradeoff.sources.counted import CountedRows, demand_weights
 
+ranked_models = asked(counting.ranked_models)
 TREATMENTS = ("drop", "reject", "negative")
 
 
@@ -142,7 +144,7 @@ def test_what_is_wrong_is_said_in_rows_not_in_groups(change, options, message):
     groups = CountedRows(rows=np.array([3, 7]), **columns)
 
     with pytest.raises(to.TradeoffError, match=message):
-        ranked_models({"m": groups}, actual_name="y", fold_name="part", **options)
+        ranked_models({"m": groups}, actual="y", fold="part", **options)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from counted_rows import ROLES, ROWS, THREE_CLASSES, WEIGHTS, demand_same, from_arrays, rows
+from counted_rows import ROLES, ROWS, THREE_CLASSES, WEIGHTS, asked, demand_same, from_arrays, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import scored
@@ -21,8 +21,9 @@ from strategies import scored
 import tradeoff as to
 from tradeoff.ranking.regions import Region, guarded
 from tradeoff.sources import fitting_cells, lazy
-from tradeoff.sources.lazy import is_lazy, lazy_models
+from tradeoff.sources.lazy import is_lazy
 
+lazy_models = asked(lazy.lazy_models)
 ENGINES = {
     "polars": lambda table: pl.from_arrow(table).lazy(),
     "duckdb": duckdb.from_arrow,

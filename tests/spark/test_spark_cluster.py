@@ -18,12 +18,12 @@ import tradeoff as to
 
 SUBMITTED = """
 import json, sys
-from tradeoff.sources.spark import spark_models
+import tradeoff as to
 from tradeoff.sources.spark_session import session, spark_table
 
 with session(sys.argv[1]) as started:
     table = spark_table(started, sys.argv[2])
-    found = spark_models(table, actual="actual", score=["exact", "fine"], segment="part", most=5000)
+    found = to.evaluate(table, actual="actual", score=["exact", "fine"], segment="part", bins=5000)
     executors = started.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
 exact, fine = found.rankings["exact"], found.rankings["fine"]
 pairs = 2 * int(fine.positives) * int(fine.negatives)

@@ -3,13 +3,17 @@
 import numpy as np
 import polars as pl
 import pytest
+from counted_rows import asked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import SCORES
 
 import tradeoff as to
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.sources.spark import is_spark, spark_models
+from tradeoff.sources import spark as in_spark
+from tradeoff.sources.spark import is_spark
+
+spark_models = asked(in_spark.spark_models)
 
 TIES = pl.DataFrame(
     {

@@ -7,26 +7,26 @@ import sys
 import polars as pl
 import pytest
 
+import tradeoff as to
 from tradeoff.errors import InputError
-from tradeoff.sources.spark import spark_models
 from tradeoff.sources.spark_session import session, spark_table
 
 ROWS = pl.DataFrame({"actual": [0, 1, 1, 0], "score": [0.1, 0.4, 0.8, 0.4]})
 
 LOCAL = """
 import json, sys
+import tradeoff as to
 from tradeoff.errors import InputError
-from tradeoff.sources.spark import spark_models
 from tradeoff.sources.spark_session import session, spark_table
 
 with session("local[1]") as started:
     table = spark_table(started, sys.argv[1])
     context = started.sparkContext
-    ranking = spark_models(table, actual="actual", score=["score"]).rankings["score"]
+    ranking = to.evaluate(table, actual="actual", score="score").ranking
     told = {"name": context.appName, "master": context.master}
     told["found"] = ranking.true_positives.tolist()
 try:
-    spark_models(table, actual="actual", score=["score"])
+    to.evaluate(table, actual="actual", score="score")
 except InputError as problem:
     told["stopped"] = str(problem)
 print(json.dumps(told))
@@ -79,7 +79,7 @@ def test_files_are_read_by_how_they_end(spark, tmp_path, name):
 
     table = spark_table(spark, str(tmp_path / name))
 
-    ranking = spark_models(table, actual="actual", score=["score"]).rankings["score"]
+    ranking = to.evaluate(table, actual="actual", score="score").ranking
     assert ranking.true_positives.tolist() == [0, 1, 2, 2]
 
 

@@ -125,19 +125,3 @@ def _bands(scale: float) -> Iterator[tuple[float, float]]:
         yield math.ldexp(1.0, MOST_CELLS - bits), math.ldexp(1.0, bits)
         bits -= STEP
     yield math.inf, math.ldexp(1.0, bits)
-
-
-def cells_of(
-    scores: NDArray[Any], regions: tuple[Region, ...]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The scale and cell of each score; engines say this in their own words.
-
-    Example:
-        >>> scale, cell = cells_of(np.array([-0.3, 0.0, 0.3]), (Region(-np.inf, 4.0),))
-        >>> cell.tolist()
-        [-2.0, 0.0, 2.0]
-    """
-    lows, scales = np.array(regions).T
-    scale = scales[np.searchsorted(lows, scores, "right") - 1]
-    with np.errstate(over="ignore"):
-        return scale, np.sign(scores) * (np.floor(np.abs(scores) * scale) + 1)

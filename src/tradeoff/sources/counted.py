@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.ranking.ranking import Ranking
-    from tradeoff.sources.arrays import Missing, WeightMeans
+    from tradeoff.sources.arrays import Missing
+    from tradeoff.sources.ranked import Choices, Columns
 
 WEIGHT_FAULTS = (
     "missing or infinite",
@@ -57,55 +58,41 @@ class CountedRows(NamedTuple):
     segment: NDArray[Any] | None = None
 
 
-def ranked_models(  # noqa: PLR0913 - the border: every choice a caller has about rows
+def ranked_models(
     models: Mapping[str, CountedRows],
+    columns: Columns,
+    choices: Choices,
     *,
-    positive: Any = None,
-    weight_means: WeightMeans | None = None,
     whole_weights: bool = True,
-    missing: Missing = "error",
-    lower_is_positive: bool = False,
-    actual_name: str = "actual",
-    fold_name: str = "fold",
-    segment_name: str = "segment",
     most: int = BUDGET,
 ) -> RankedModels:
     """The rankings of counted rows, each with at most so many thresholds.
 
-    The choices are those of `tradeoff.evaluate`.
-
     Args:
         models: The counted rows of each model.
-        positive: The positive class.
-        weight_means: What weights mean.
+        columns: What messages call the columns.
+        choices: What the caller chose about rows.
         whole_weights: Whether the column of weights holds integers.
-        missing: What to do with rows without a score.
-        lower_is_positive: Low scores speak for the positive class.
-        actual_name: What messages call the column of classes.
-        fold_name: The same for folds.
-        segment_name: The same for segments.
         most: How many thresholds a ranking may keep.
 
     Example:
+        >>> from tradeoff.sources.ranked import Choices, Columns
         >>> counted = CountedRows(*map(np.array, ([0, 1, 1], [0.2, 0.2, 0.9], [0.2, 0.2, 0.9])),
         ...     rows=np.array([30, 10, 20]))
-        >>> ranked_models({"model": counted}).rankings["model"]
+        >>> found = ranked_models({"model": counted}, Columns("bought", ["model"]), Choices())
+        >>> found.rankings["model"]
         Ranking(model: 60 rows, 30 '1' and 30 '0', 2 distinct scores)
     """
-    choices = _Choices(positive, missing, lower_is_positive, actual_name, most)
     checked = {
-        name: _checked(
-            name,
-            counted,
-            _weighing(counted, missing, weight_means, whole=whole_weights),
-            choices,
+        name: _Checking(name, columns.actual, choices, most).checked(
+            counted, _weighing(counted, choices, whole=whole_weights)
         )
         for name, counted in models.items()
     }
     return RankedModels(
         {name: model.ranking() for name, model in checked.items()},
-        _by_fold(checked, fold_name),
-        _by_segment(checked, segment_name),
+        _by_fold(checked, str(columns.fold)),
+        _by_segment(checked, str(columns.segment)),
     )
 
 
@@ -117,16 +104,6 @@ def demand_weights(faults: Sequence[int], total: int) -> None:
                 f"{wrong:,} of {total:,} weights are {what}. "
                 "A weight says how often a row counts: 0 or more."
             )
-
-
-class _Choices(NamedTuple):
-    """What the caller chose for all models."""
-
-    positive: Any
-    missing: Missing
-    lower_is_positive: bool
-    actual_name: str
-    most: int
 
 
 class _Weighing(NamedTuple):
@@ -186,9 +163,7 @@ class _Parted(NamedTuple):
         return self.model.among(values[self.codes])
 
 
-def _weighing(
-    counted: CountedRows, missing: Missing, means: WeightMeans | None, *, whole: bool
-) -> _Weighing:
+def _weighing(counted: CountedRows, choices: Choices, *, whole: bool) -> _Weighing:
     """What `scored_rows` makes of weights like these: one row stands for all."""
     weight = counted.weight
     if weight is not None:
@@ -199,9 +174,11 @@ def _weighing(
     alike = (
         None
         if weight is None
-        else np.full(1, 1 if _all_ones(counted, missing) else 2, weight.dtype)
+        else np.full(1, 1 if _all_ones(counted, choices.missing) else 2, weight.dtype)
     )
-    row = scored_rows([1], [0.0], weight=alike, weight_means=means, missing=missing)
+    row = scored_rows(
+        [1], [0.0], weight=alike, weight_means=choices.weight_means, missing=choices.missing
+    )
     return _Weighing(weight, row.notes, row.importance)
 
 
@@ -219,78 +196,84 @@ def _kept(counted: CountedRows, missing: Missing) -> NDArray[np.bool_]:
     return kept & ~missing_rows(counted.actual) if missing == "drop" else kept
 
 
-def _checked(name: str, counted: CountedRows, weighing: _Weighing, choices: _Choices) -> _Checked:
-    counted = counted._replace(weight=weighing.weight)
-    kept = _kept(counted, choices.missing)
-    notes: tuple[str, ...] = ()
-    absent = missing_rows(counted.actual)
-    if choices.missing == "drop" and absent.any():
-        notes = (f"{rows(int(counted.rows[absent].sum()))} without a class: left out",)
-    known = _labels(counted, kept, absent & kept, choices)
-    unscored = np.isnan(counted.low) & kept
-    told = _told(name, counted, kept, unscored, choices.missing)
-    if choices.missing == "negative":
-        last = np.inf if choices.lower_is_positive else -np.inf
-        low, high = (np.where(unscored, last, one) for one in (counted.low, counted.high))
-        counted = counted._replace(low=low, high=high)
-    return _Checked(
-        counted,
-        known.positive_rows,
-        kept & ~(unscored & (choices.missing != "negative")),
-        unscored & (choices.missing == "reject"),
-        weighing.importance,
-        choices.most,
-        {
-            "positive": known.positive,
-            "negative": known.negative,
-            "name": name,
-            "lower_is_positive": choices.lower_is_positive,
-            "notes": notes + weighing.notes + told,
-        },
-    )
+class _Checking(NamedTuple):
+    """How the groups of one model are checked."""
 
+    name: str
+    actual: str
+    choices: Choices
+    most: int
 
-def _labels(
-    counted: CountedRows,
-    kept: NDArray[np.bool_],
-    absent: NDArray[np.bool_],
-    choices: _Choices,
-) -> Labels:
-    """Which groups are positive; those that are not kept are not."""
-    name = choices.actual_name
-    if absent.any():
-        total = rows(int(counted.rows[kept].sum()))
-        raise InputError(
-            f"{int(counted.rows[absent].sum()):,} of {total} have no class in {name!r}. A row "
-            "without its actual class cannot be judged: fill it in, or leave such rows out with "
-            'missing="drop".'
+    def checked(self, counted: CountedRows, weighing: _Weighing) -> _Checked:
+        missing, lower = self.choices.missing, self.choices.lower_is_positive
+        counted = counted._replace(weight=weighing.weight)
+        kept = _kept(counted, missing)
+        absent = missing_rows(counted.actual)
+        known = self._labels(counted, kept, absent & kept)
+        unscored = np.isnan(counted.low) & kept
+        notes = (*self._unclassed(counted, absent), *weighing.notes, *self._rounded())
+        notes += self._unscored(counted, kept, unscored)
+        if missing == "negative":
+            last = np.inf if lower else -np.inf
+            low, high = (np.where(unscored, last, one) for one in (counted.low, counted.high))
+            counted = counted._replace(low=low, high=high)
+        return _Checked(
+            counted,
+            known.positive_rows,
+            kept & ~(unscored & (missing != "negative")),
+            unscored & (missing == "reject"),
+            weighing.importance,
+            self.most,
+            {
+                "positive": known.positive,
+                "negative": known.negative,
+                "name": self.name,
+                "lower_is_positive": lower,
+                "notes": notes,
+            },
         )
-    classes, codes = _distinct(counted.actual[kept])
-    known = labels(classes, choices.positive, name=name)
-    positive_groups = np.zeros(len(kept), np.bool_)
-    positive_groups[kept] = known.positive_rows[codes]
-    return replace(known, positive_rows=positive_groups)
 
+    def _labels(
+        self, counted: CountedRows, kept: NDArray[np.bool_], absent: NDArray[np.bool_]
+    ) -> Labels:
+        """Which groups are positive; those that are not kept are not."""
+        if absent.any():
+            total = rows(int(counted.rows[kept].sum()))
+            raise InputError(
+                f"{int(counted.rows[absent].sum()):,} of {total} have no class in "
+                f"{self.actual!r}. A row without its actual class cannot be judged: fill it in, or "
+                'leave such rows out with missing="drop".'
+            )
+        classes, codes = _distinct(counted.actual[kept])
+        known = labels(classes, self.choices.positive, name=self.actual)
+        positive_groups = np.zeros(len(kept), np.bool_)
+        positive_groups[kept] = known.positive_rows[codes]
+        return replace(known, positive_rows=positive_groups)
 
-def _told(
-    name: str,
-    counted: CountedRows,
-    kept: NDArray[np.bool_],
-    unscored: NDArray[np.bool_],
-    missing: Missing,
-) -> tuple[str, ...]:
-    """What becomes of rows without a score, if there are any; an error, unless they may be."""
-    size = int(counted.rows[unscored].sum())
-    if not size:
-        return ()
-    if missing == "error":
-        raise InputError(
-            f"{size:,} of {int(counted.rows[kept].sum()):,} scores in `{name}` are missing. Fill "
-            'them in, or say missing="drop", "reject" (undecided) or "negative" (ranked last); '
-            "the output will tell."
-        )
-    done = {"drop": "left out", "reject": "counted as rejected", "negative": "ranked last"}
-    return (f"{rows(size)} without a score: {done[missing]}",)
+    def _unclassed(self, counted: CountedRows, absent: NDArray[np.bool_]) -> tuple[str, ...]:
+        if self.choices.missing != "drop" or not absent.any():
+            return ()
+        return (f"{rows(int(counted.rows[absent].sum()))} without a class: left out",)
+
+    def _rounded(self) -> tuple[str, ...]:
+        digits = self.choices.digits
+        return () if digits is None else (f"{self.name} was rounded to {digits} decimals",)
+
+    def _unscored(
+        self, counted: CountedRows, kept: NDArray[np.bool_], unscored: NDArray[np.bool_]
+    ) -> tuple[str, ...]:
+        """What becomes of rows without a score; an error, unless they may be."""
+        size = int(counted.rows[unscored].sum())
+        if not size:
+            return ()
+        if self.choices.missing == "error":
+            raise InputError(
+                f"{size:,} of {int(counted.rows[kept].sum()):,} scores in `{self.name}` are "
+                'missing. Fill them in, or say missing="drop", "reject" (undecided) or "negative" '
+                "(ranked last); the output will tell."
+            )
+        done = {"drop": "left out", "reject": "counted as rejected", "negative": "ranked last"}
+        return (f"{rows(size)} without a score: {done[self.choices.missing]}",)
 
 
 def _by_fold(models: Mapping[str, _Checked], name: str) -> dict[str, groups.Rankings]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
@@ -55,24 +54,13 @@ def _in_place(data: Any, columns: Columns, choices: Choices, effort: Effort) -> 
         raise InputError(
             "`exact` goes through rows twice, which lazy frames do not: ask for more `bins`."
         )
-    return lazy_models(data, **_named(columns), **asdict(choices), most=effort.most)
+    return lazy_models(data, columns, choices, effort.most)
 
 
 def _in_spark(data: Any, columns: Columns, choices: Choices, effort: Effort) -> RankedModels:
     from tradeoff.sources.spark import spark_models
 
-    asked = {**_named(columns), **asdict(choices)}
-    return spark_models(data, **asked, most=effort.most, exact=effort.exact)
-
-
-def _named(columns: Columns) -> dict[str, Any]:
-    return {
-        "actual": columns.actual,
-        "score": list(columns.scores),
-        "weight": columns.weight,
-        "fold": columns.fold,
-        "segment": columns.segment,
-    }
+    return spark_models(data, columns, choices, effort.most, exact=effort.exact)
 
 
 def _of_files(

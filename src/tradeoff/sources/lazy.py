@@ -21,12 +21,12 @@ from tradeoff.sources.scores import LARGEST_WEIGHT
 from tradeoff.text import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
     from tradeoff.ranking.regions import Region
-    from tradeoff.sources.arrays import Missing, WeightMeans
+    from tradeoff.sources.ranked import Choices, Columns
 
 PROBED = 100_000
 """Rows that are looked at to learn where scores crowd."""
@@ -52,53 +52,31 @@ def is_lazy(frame: Any) -> bool:
     return isinstance(known, nw.LazyFrame) and not str(known.implementation.value).startswith(SPARK)
 
 
-def lazy_models(  # noqa: PLR0913 - the border: every choice a caller has about rows
-    frame: Any,
-    *,
-    actual: str,
-    score: Sequence[str],
-    weight: str | None = None,
-    fold: str | None = None,
-    segment: str | None = None,
-    positive: Any = None,
-    weight_means: WeightMeans | None = None,
-    missing: Missing = "error",
-    lower_is_positive: bool = False,
-    digits: int | None = None,
-    most: int = BUDGET,
-) -> RankedModels:
+def lazy_models(frame: Any, columns: Columns, choices: Choices, most: int = BUDGET) -> RankedModels:
     """The rankings of the rows of a lazy frame, which are counted where they lie.
 
-    They are exact where there are no more different scores than `most`, else certified bins. The
-    choices are those of `tradeoff.evaluate`.
+    They are exact where there are no more different scores than `most`, else certified bins.
 
     Example:
         >>> import duckdb
+        >>> from tradeoff.sources.ranked import Choices, Columns
         >>> rows = duckdb.sql("SELECT i % 2 AS bad, i % 5 / 4 AS p FROM range(1000) AS t(i)")
-        >>> lazy_models(rows, actual="bad", score=["p"]).rankings["p"]
+        >>> lazy_models(rows, Columns("bad", ["p"]), Choices()).rankings["p"]
         Ranking(p: 1,000 rows, 500 '1' and 500 '0', 5 distinct scores)
     """
-    if digits is not None:
+    if choices.digits is not None:
         raise InputError(
             "`digits` rounds rows that are at hand: round the scores in the query, or collect "
             "the rows first."
         )
-    roles = {"actual": actual, "weight": weight, "fold": fold, "segment": segment}
+    roles = {role: getattr(columns, role) for role in ("actual", "weight", "fold", "segment")}
     table = _Table.of(frame, {role: name for role, name in roles.items() if name is not None})
     total = table.total()
-    models = {name: table.scored(name) for name in table.known(score)}
-    return ranked_models(
-        {name: _counted(model, total, positive, most) for name, model in models.items()},
-        positive=positive,
-        weight_means=weight_means,
-        whole_weights=table.whole_weights,
-        missing=missing,
-        lower_is_positive=lower_is_positive,
-        actual_name=str(actual),
-        fold_name=str(fold),
-        segment_name=str(segment),
-        most=most,
-    )
+    models = {name: table.scored(name) for name in table.known(columns.scores)}
+    counted = {
+        name: _counted(model, total, choices.positive, most) for name, model in models.items()
+    }
+    return ranked_models(counted, columns, choices, whole_weights=table.whole_weights, most=most)
 
 
 def _counted(model: _Scored, total: int, positive: Any, most: int) -> CountedRows:
