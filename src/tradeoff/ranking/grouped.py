@@ -39,7 +39,7 @@ def ranking_of(
         >>> counted = Counted(*map(np.array, ([0.2, 0.5], [0.2, 0.6], [0, 3], [4, 1])))
         >>> ranking = ranking_of(counted, 8)
         >>> ranking, ranking.exact
-        (Ranking(score: 8 rows, 3 'positive' and 5 'negative', 2 distinct scores), False)
+        (Ranking(score: 8 rows, 3 'positive' and 5 'negative', 2 bins of scores), False)
     """
     tally, levels = _tally(counted, lower_is_positive=lower_is_positive)
     described["levels"] = levels if levels.any() else None
