@@ -2,8 +2,11 @@
 
 import csv
 import json
+import re
 
 import jsonschema
+import numpy as np
+import polars as pl
 import pytest
 from click.testing import CliRunner
 from command_line import COSTS, SAH, WEATHER, run, told
@@ -138,3 +141,22 @@ def test_the_help_of_threshold_names_every_way_to_choose():
     listing = " ".join(told("threshold", "--help").split())
 
     assert all(way in listing for way in WAYS)
+
+
+def test_the_threshold_that_is_told_decides_the_same_when_it_is_typed(tmp_path):
+    random = np.random.default_rng(1)
+    positive = random.random(50_000) < 0.2
+    # So close that six digits do not tell scores apart.
+    scores = 0.5 + 1e-7 * (random.normal(size=50_000) + positive)
+    pl.DataFrame({"y": positive.astype(int), "s": scores}).write_parquet(tmp_path / "rows.parquet")
+    asked = (tmp_path / "rows.parquet", "--actual", "y", "--score", "s")
+    text = told("threshold", *asked, "--cost-fn", "4", "--no-check")
+    typed = re.search(r"when the score is ≥ (\S+)", text)[1]
+    chosen = json.loads(
+        told("threshold", *asked, "--cost-fn", "4", "--no-check", "--format", "json")
+    )
+    again = json.loads(told("evaluate", *asked, "--threshold", typed, "--format", "json"))
+
+    assert len(typed) > 8
+    assert "0.5 up to 0.5 " not in text
+    assert again["models"][0]["at"]["confusion"] == chosen["confusion"]

@@ -63,7 +63,7 @@ def test_a_name_from_data_never_leaves_the_folder(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["report"], "Name a FILE, --actual and --score, or saved rankings: --ranking."),
+        (["report"], "Name a FILE, --actual and --score, or saved rankings."),
         (["report", *SAH, "--ranking", "x"], "of rows or of saved rankings: not of both."),
         (["report", "--ranking", "nowhere"], "nowhere cannot be read: No such file or directory."),
         (["report", *SAH, "--output", "/nowhere/r.html"], "cannot be written: No such file"),
@@ -78,6 +78,27 @@ def test_what_cannot_be_done_is_one_sentence(arguments, said):
     assert said in err
     assert "Traceback" not in err
     assert out == ""
+
+
+def test_saved_rankings_may_be_the_files(tmp_path):
+    rows = [*SAH, "--score", "ndka", "--save-rankings", tmp_path]
+    told("report", *rows, "--output", tmp_path / "a.html")
+    saved = sorted(tmp_path.glob("*.ranking"))
+    told("report", *saved, "--output", tmp_path / "b.html")
+    told("report", saved[0], "--output", tmp_path / "c.html")
+    models = [document_of(tmp_path / name)["models"] for name in ("a.html", "b.html", "c.html")]
+
+    assert models[0] == models[1]
+    assert models[2] == models[0][:1]
+
+
+def test_models_whose_rows_are_not_held_are_not_compared(tmp_path):
+    asked = [*SAH, "--score", "ndka", "--memory", "400MB", "--output", tmp_path / "a.html"]
+    code, _, err = run("report", *asked)
+
+    assert code == 0
+    assert "differences between models are left out, as they need all rows in memory" in err
+    assert document_of(tmp_path / "a.html")["comparison"] is None
 
 
 def test_rankings_of_other_classes_do_not_mix(tmp_path):

@@ -130,6 +130,8 @@ class Reading:
     checked: Callable[[], Mapping[str, ScoredRows]]
     ranked: Callable[[], Evaluation]
     clusters: NDArray[np.intp] | None = None
+    holds: bool = True
+    """Whether rows are in memory; else asking for them reads them all."""
 
     @cached_property
     def rows(self) -> Mapping[str, ScoredRows]:
@@ -254,7 +256,7 @@ def _counted(
         fixed = dict.fromkeys(found.rankings, costs) if costs else {}
         return Evaluation(found.rankings, found.folds, found.segments, fixed)
 
-    return Reading(checked, ranked)
+    return Reading(checked, ranked, holds=False)
 
 
 def read_ranking(path: str | os.PathLike[str], costs: Costs | None = None) -> Reading:
@@ -263,7 +265,8 @@ def read_ranking(path: str | os.PathLike[str], costs: Costs | None = None) -> Re
         raise InputError("A saved ranking has counts and no rows, which costs by row need.")
     ranking = Ranking.load(path)
     fixed = {ranking.name: costs} if costs else {}
-    return Reading(dict, lambda: Evaluation({ranking.name: ranking}, costs=fixed))
+    evaluation = Evaluation({ranking.name: ranking}, costs=fixed)
+    return Reading(dict, lambda: evaluation, holds=False)
 
 
 def _told(ranking: Ranking, codes: NDArray[np.intp] | None, rows: ScoredRows) -> Ranking:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog="Examples:\n\n  tradeoff report rows.csv --actual class --score model --output r.html"
-    "\n\n  tradeoff report --ranking a.ranking --ranking b.ranking --output r.html"
+    "\n\n  tradeoff report a.ranking b.ranking --output r.html"
 )
 @reading()
 @batches_options()
@@ -82,6 +82,7 @@ def report(  # noqa: PLR0913 - one parameter an option
 
     confidence = Confidence(level, seed=seed)
     costs = costs_of(source)
+    saved += _rankings_among(source)
     evaluation, comparison = (
         (_loaded(saved, source), None) if saved else _read(source, costs, confidence)
     )
@@ -99,18 +100,34 @@ def _read(
     source: dict[str, Any], costs: Any, confidence: Confidence
 ) -> tuple[Evaluation, Comparison | None]:
     if not (has_source(source) and source["actual"] and source["scores"]):
-        raise click.UsageError("Name a FILE, --actual and --score, or saved rankings: --ranking.")
+        raise click.UsageError("Name a FILE, --actual and --score, or saved rankings.")
     read = read_source(costs=costs, **source)
-    # Comparing looks at rows, of which a Spark table may have any number.
-    compared = None if source["engine"] == "spark" else _compared(read, confidence)
-    return read.evaluation, compared
+    return read.evaluation, _compared(read, confidence)
+
+
+def _rankings_among(source: dict[str, Any]) -> tuple[str, ...]:
+    """Files that are saved rankings, which are no source of rows."""
+    named = source["file"]
+    files = tuple(getattr(named, "paths", () if named is None else (str(named),)))
+    if not files or not all(file.endswith(".ranking") for file in files):
+        return ()
+    source["file"] = None
+    return files
 
 
 def _compared(read: Reading, confidence: Confidence) -> Comparison | None:
     """Differences between several models, where their rows have both classes."""
     rankings = read.evaluation.rankings.values()
-    both = all(ranking.positives and ranking.negatives for ranking in rankings)
-    return read.comparison(confidence) if len(rankings) > 1 and both else None
+    if len(rankings) < 2 or not all(one.positives and one.negatives for one in rankings):
+        return None
+    if not read.holds:
+        click.echo(
+            "Note: differences between models are left out, as they need all rows in memory: "
+            "see `tradeoff compare`.",
+            err=True,
+        )
+        return None
+    return read.comparison(confidence)
 
 
 def _loaded(saved: tuple[str, ...], source: dict[str, Any]) -> Evaluation:

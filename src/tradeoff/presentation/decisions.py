@@ -155,6 +155,9 @@ def _identical(ranking: Ranking, decision: Decision) -> str:
         best = "at or below" if ranking.lower_is_positive else "above"
         return f"no row is called {plain(ranking.positive)}: the line is {best} every score"
     simple = to_type(decision.suggestion)
+    low, high = decision.decides_identically
+    if not ranking.exact and math.nextafter(high, low) == low:
+        return f"{simple}, the end of a bin of scores: any other may decide otherwise"
     same = f"any {stretch(decision.decides_identically)} decides the same"
     return same if simple == written(decision.threshold) else f"{same}, so {simple} does"
 
