@@ -28,8 +28,8 @@ def by_codes(monkeypatch):
         seen.append(found is not None)
         return found
 
-    coded = scanning.coded_rankings
-    monkeypatch.setattr(scanning, "coded_rankings", spied)
+    coded = scanning.coded_ranking
+    monkeypatch.setattr(scanning, "coded_ranking", spied)
     return seen
 
 
@@ -81,16 +81,6 @@ def test_the_exact_area_is_that_of_all_rows(tmp_path, by_codes):
     assert (found.value, found.within) == (to.evaluate(actual=POSITIVE, score=SHARES).auc.value, 0)
 
 
-def test_several_models_are_counted_in_one_passage(tmp_path, by_codes):
-    found = evaluated(frame(other=OTHER), tmp_path, score=["score", "other"])
-    exact = to.evaluate(actual=POSITIVE, score={"score": SHARES, "other": OTHER})
-    apart = [abs(found[name].auc.value - exact[name].auc.value) for name in ("score", "other")]
-
-    assert by_codes == [True]
-    assert apart[0] <= found["score"].auc.within
-    assert apart[1] <= found["other"].auc.within
-
-
 def test_progress_is_told(tmp_path, by_codes):
     told = []
     frame().write_parquet(tmp_path / "rows.parquet")
@@ -111,6 +101,14 @@ OTHERWISE = {
     "a third class": frame(actual=[*POSITIVE[1:].astype(int), 2]),
     "a score of 0": frame(score=[*SHARES[1:], 0.0]),
     "NaN": frame(score=[*SHARES[1:], np.nan]),
+    "NaN at once": frame(score=[np.nan, *SHARES[1:]]),
+    "denormal scores": frame(score=SHARES * 1e-307),
+    "crowds that come late": frame(
+        score=np.where(np.arange(SIZE) < 8000, SHARES, 0.5 + SHARES * 1e-9)
+    ),
+    "a score that comes late, and often": frame(
+        score=np.where((np.arange(SIZE) < 8000) | (OTHER < 0.1), SHARES, 0.5)
+    ),
     "few scores": frame(score=SHARES.round(3)),
     "classes that are no whole numbers": frame(actual=[*POSITIVE[1:].astype(float), 0.5]),
 }

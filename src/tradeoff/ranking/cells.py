@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 UNSURE = 8
 """Of so many pairs of a positive and a negative as there may be thresholds, no more than this may
 be in one cell."""
+FULL = 1 << 8
+"""No cell may hold more than this part of all rows."""
 HEAVY = 64
 """A score with more rows than so many thresholds should be known by name."""
 
@@ -37,6 +39,11 @@ def are_fine(known: Ranking, places: NDArray[np.int64], size: int, most: int) ->
     own, other = (np.bincount(places, weights=rows, minlength=size + 1)[:size] for rows in counts)
     pairs = own.sum() * other.sum()
     return bool(pairs and most * (own * other).sum() <= UNSURE * pairs)
+
+
+def is_crowded(rows: NDArray[np.int64], total: int) -> bool:
+    """Whether one cell holds far more rows than its share."""
+    return bool(rows.max(initial=0) > max(total // FULL, FULL))
 
 
 def ranking_of_cells(

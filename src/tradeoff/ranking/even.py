@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.ranking.bins import SIGN, order_of, score_of
-from tradeoff.ranking.cells import are_fine, ranking_of_cells
+from tradeoff.ranking.cells import are_fine, is_crowded, ranking_of_cells
 from tradeoff.ranking.grid import BLOCK
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ TAIL = 1 << 10
 """At either end of the known rows, one of so many may lie elsewhere."""
 SPARE = 4
 """Of so many thresholds as there may be, one is used: more cells take longer to count in."""
-FULL = 1 << 8
-"""No cell may hold more than this part of all rows."""
 
 
 class EvenCells:
@@ -84,7 +82,7 @@ class EvenCells:
     def _look_at_them(self) -> None:
         """Whether the cells still fit, as rarely as this can change."""
         self._look = 2 * self._seen
-        crowded = self._rows[:-1].max() > max(self._seen // FULL, FULL)
+        crowded = is_crowded(self._rows[:-1], self._seen)
         self.fits = not crowded and 2 * self._rows[-1] <= self._seen
 
     def ranking(self) -> Ranking:

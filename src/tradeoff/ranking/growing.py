@@ -27,6 +27,11 @@ ROOM = 4
 """How many times the thresholds it may keep a ranking has at times."""
 
 
+def first_rows(most: int) -> int:
+    """How many rows are looked at first: if so many scores cannot all be kept, they show it."""
+    return most + most // 8
+
+
 class GrowingRanking:
     """Rows are added; what is kept are at most `most` thresholds, exact as long as they suffice.
 
@@ -51,7 +56,7 @@ class GrowingRanking:
     ) -> None:
         self.most = most
         self.waiting = waiting
-        self.first = most + most // 8
+        self.first = first_rows(most)
         self.counts_in_cells = True
         self.sign = -1 if lower_is_positive else 1
         self._batches: list[tuple[Any, ...]] = []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.ranking.cells import are_fine, ranking_of_cells
+from tradeoff.ranking.cells import are_fine, is_crowded, ranking_of_cells
 from tradeoff.ranking.grid import BLOCK
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class LinearCells:
         self.bits = bits
         self.size = size
         self._counts = np.zeros(2 * size, np.int64)
+        self._seen = self._look = 0
         self._scratch = np.empty(BLOCK, np.int64)
 
     @classmethod
@@ -43,10 +44,12 @@ class LinearCells:
         """Cells for scores between two bounds, or None where they would be too coarse."""
         if not 0 < low <= high < np.inf:
             return None
-        coarse = int(np.floor(np.log2(max(most // 2, 1) / high)))
+        coarse = int(np.floor(np.log2(max(most // 2, 1)) - np.log2(high)))
+        if abs(coarse) >= FARTHEST:
+            return None
         for bits in (coarse, coarse + 1):
             size = int(np.ldexp(high, bits)) + 1
-            if abs(bits) > FARTHEST or size > LARGEST or np.ldexp(low, bits) < 1:
+            if size > LARGEST or np.ldexp(low, bits) < 1:
                 return None
             places = np.ldexp(known.thresholds[1:], bits).astype(np.int64)
             if are_fine(known, places, size, most):
@@ -54,7 +57,10 @@ class LinearCells:
         return None
 
     def count(self, codes: NDArray[np.int32]) -> bool:
-        """Count rows; False where some are in no cell, which makes all counts worthless."""
+        """Count rows; False where cells do not fit them, which makes all counts worthless.
+
+        Some are in no cell, or so many are in one that cells would have been chosen otherwise.
+        """
         if codes.min(initial=2) < 2 or codes.max(initial=2) >= 2 * self.size:
             return False
         for start in range(0, len(codes), BLOCK):
@@ -63,7 +69,11 @@ class LinearCells:
             own = self._scratch[: len(part)]
             own[:] = part
             np.add.at(self._counts, own, 1)
-        return True
+        self._seen += len(codes)
+        if self._seen < self._look:
+            return True
+        self._look = 2 * self._seen  # as rarely as that can change
+        return not is_crowded(self._counts, self._seen)
 
     def ranking(self) -> Ranking:
         """What was counted."""

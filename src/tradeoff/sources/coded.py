@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tradeoff.ranking.growing import first_rows
 from tradeoff.ranking.linear import LinearCells
 from tradeoff.ranking.ranking import Ranking
 from tradeoff.sources.batches import batches
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from tradeoff.sources.relations import Source
 
 WHOLE = {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
-REALS = {"FLOAT", "DOUBLE"}
 WORTH_IT = 4
 """There must be so many times the rows that are looked at first."""
 STATISTICS = """
@@ -57,81 +57,75 @@ def bounds_of(connection: Any, source: Source, names: list[str]) -> dict[str, Bo
 
 
 class CodedRows:
-    """The rows of Parquet files, of which only classes and scores are wanted.
+    """The rows of Parquet files, of which only classes and the scores of one model are wanted.
 
     Args:
         table: The files, as a DuckDB relation.
         columns: Which column plays which part.
         bounds: Between which numbers they lie.
-        most: How many thresholds each ranking may have.
+        most: How many thresholds the ranking may have.
     """
 
     def __init__(
         self, table: Any, columns: Columns, bounds: Mapping[str, Bounds], most: int
     ) -> None:
-        self.table, self.columns, self.bounds, self.most = table, columns, bounds, most
-        self.rows = bounds[columns.actual].rows
+        (score,) = columns.scores
+        self.table, self.most = table, most
+        self.actual, self.score = quoted(columns.actual), quoted(score)
+        self.low, self.high, self.rows = bounds[score]
 
     @property
     def first(self) -> int:
-        """How many rows are looked at first: if scores are too many to be kept, they show it."""
-        return self.most + self.most // 8
+        """How many rows are looked at first."""
+        return first_rows(self.most)
 
-    def cells(self) -> list[LinearCells] | None:
-        """Cells for each model, or None where its scores can be kept or cells would be coarse."""
-        scores = [f"{quoted(name)}::DOUBLE AS s{i}" for i, name in enumerate(self.columns.scores)]
-        actual = f"{quoted(self.columns.actual)}::INT AS actual"
-        few = list(batches(self.table.limit(self.first).project(", ".join([actual, *scores]))))
-        positive = np.concatenate([batch["actual"] for batch in few]) == 1
-        found = []
-        for place, name in enumerate(self.columns.scores):
-            known = Ranking.of(np.concatenate([batch[f"s{place}"] for batch in few]), positive)
-            if known.distinct <= self.most:
-                return None
-            found.append(LinearCells.fitting(known, self.most, *self.bounds[name][:2]))
-        return None if None in found else [own for own in found if own is not None]
+    def cells(self) -> LinearCells | None:
+        """Cells for the rows, or None where scores can be kept or cells would be coarse."""
+        columns = f"{self.actual}::INT AS actual, {self.score}::DOUBLE AS score"
+        few = list(batches(self.table.limit(self.first).project(columns)))
+        scores = np.concatenate([batch["score"] for batch in few])
+        if not (scores > 0).all():  # statistics are silent about NaN
+            return None
+        known = Ranking.of(scores, np.concatenate([batch["actual"] for batch in few]) == 1)
+        if known.distinct <= self.most:
+            return None
+        return LinearCells.fitting(known, self.most, self.low, self.high)
 
-    def count(self, cells: list[LinearCells], effort: Effort) -> bool:
+    def count(self, cells: LinearCells, effort: Effort) -> bool:
         """Count all rows, and tell whether that could be done."""
-        actual = f"{quoted(self.columns.actual)}::INT"
-        codes = [
-            # What is no number of a cell becomes NULL, and is noticed.
-            f"TRY_CAST(trunc({quoted(name)} * {2.0**own.bits!r}::DOUBLE) AS INT) * 2 + {actual} "
-            f"AS c{place}"
-            for place, (name, own) in enumerate(zip(self.columns.scores, cells, strict=True))
-        ]
+        scale = f"{2.0**cells.bits!r}::DOUBLE"
+        # What is no number of a cell becomes NULL, and is noticed.
+        code = f"TRY_CAST(trunc({self.score} * {scale}) AS INT) * 2 + {self.actual}::INT AS code"
         seen = 0
-        for batch in batches(self.table.project(", ".join(codes))):
-            for own, values in zip(cells, batch.values(), strict=True):
-                if values.dtype != np.int32 or not own.count(values):
-                    return False
-            seen += len(batch["c0"])
+        for batch in batches(self.table.project(code)):
+            if batch["code"].dtype != np.int32 or not cells.count(batch["code"]):
+                return False
+            seen += len(batch["code"])
             if effort.progress is not None:
                 effort.progress(seen, self.rows)
         return True
 
 
 def are_plain(source: Source, columns: Columns, choices: Choices, kinds: Mapping[str, str]) -> bool:
-    """Whether rows are those of Parquet files: a class and scores, of which nothing is asked."""
+    """Whether rows are those of Parquet files: a class and a score, of which nothing is asked."""
     others = (columns.weight, columns.fold, columns.segment, choices.digits)
     return (
         is_parquet(source)
+        and len(columns.scores) == 1
         and all(other is None for other in others)
         and not choices.lower_is_positive
         and kinds[columns.actual] in WHOLE
-        and all(kinds[name] in REALS for name in columns.scores)
+        and kinds[columns.scores[0]] in {"FLOAT", "DOUBLE"}
     )
 
 
-def coded_rankings(
+def coded_ranking(
     connection: Any, source: Source, table: Any, columns: Columns, effort: Effort
-) -> dict[str, Ranking] | None:
-    """The ranking of each model by its name; None where rows must be looked at one by one."""
+) -> Ranking | None:
+    """The ranking of all rows; None where they must be looked at one by one."""
     bounds = bounds_of(connection, source, columns.names)
     if bounds is None or bounds[columns.actual][:2] != (0, 1):
         return None
     rows = CodedRows(table, columns, bounds, effort.most)
     cells = rows.cells() if rows.rows >= WORTH_IT * rows.first else None
-    if cells is None or not rows.count(cells, effort):
-        return None
-    return {name: own.ranking() for name, own in zip(columns.scores, cells, strict=True)}
+    return cells.ranking() if cells is not None and rows.count(cells, effort) else None

@@ -15,7 +15,7 @@ from tradeoff.sources import arrays, groups
 from tradeoff.sources.arrays import scored_rows
 from tradeoff.sources.batches import ahead, batches
 from tradeoff.sources.classes import NamedClasses, NumberedClasses
-from tradeoff.sources.coded import are_plain, coded_rankings
+from tradeoff.sources.coded import are_plain, coded_ranking
 from tradeoff.sources.files import demand_columns
 from tradeoff.sources.labels import first_rows, missing_rows
 from tradeoff.sources.piles import PileKey, Piles, Rows
@@ -102,12 +102,13 @@ class Scan:
         """Try the quick way; False where rows must be looked at."""
         if not (classes.are_bits and are_plain(source, self.columns, self.choices, self.kinds)):
             return False
-        found = coded_rankings(connection, source, table, self.columns, self.effort)
-        for name, ranking in (found or {}).items():
-            self.piles.take(name, ranking)
-            classes.found |= {1} if ranking.positives else set()
-            classes.found |= {0} if ranking.negatives else set()
-        return found is not None
+        found = coded_ranking(connection, source, table, self.columns, self.effort)
+        if found is None:
+            return False
+        self.piles.take(self.columns.scores[0], found)
+        classes.found |= {1} if found.positives else set()
+        classes.found |= {0} if found.negatives else set()
+        return True
 
     def _table(self, connection: Any, source: Source) -> Any:
         names = self.columns.names
