@@ -130,7 +130,7 @@ def test_a_ragged_line_stops_a_small_file_too(tmp_path):
     code, _, err = run("evaluate", written(tmp_path, LINES), "--actual", "y", "--score", "s")
 
     assert code == 2
-    assert "line 4: it has more columns than 2 (in '1,0.4,7')" in err
+    assert "line 4: it has more columns and should have 2 (in '1,0.4,7')" in err
 
 
 def test_a_file_of_bad_lines_alone_tells_them(tmp_path):
@@ -148,6 +148,35 @@ def test_the_first_of_many_bad_lines_is_found_at_once(tmp_path):
     asked = ("evaluate", path, "--actual", "y", "--score", "s", "--memory", "400MB")
 
     assert "line 3, column s: 'x' is no number (in '0,x')" in run(*asked)[2]
+
+
+def test_lines_that_end_as_on_windows_are_counted_once(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(LINES.replace("\n", "\r\n").encode())
+    text = told("evaluate", path, "--actual", "y", "--score", "s", "--bad-rows", "skip")
+
+    assert "2 lines were skipped: line 3" in text
+    assert "\\n" not in text
+    assert "more." not in text
+
+
+def test_a_cell_over_several_lines_is_one_that_takes_them_all(tmp_path):
+    good = "".join(f'{i % 2},"{i / 60}"\n' for i in range(60))
+    path = written(tmp_path, f'y,s\n{good}1,"0.5\n0,0.3\n1,0.2\n0,0.1"\n{good}')
+    text = told("evaluate", path, "--actual", "y", "--score", "s", "--bad-rows", "skip")
+    _, _, err = run("evaluate", path, "--actual", "y", "--score", "s", "--memory", "400MB")
+
+    assert "4 lines were skipped: line 62, column s:" in text
+    assert "more." not in text
+    assert "line 62, column s: '0.5\\n0,0.3\\n1,0.2\\n0,0.1' is no number" in err
+
+
+def test_lines_of_several_files_are_told_with_their_file(tmp_path):
+    paths = [written(tmp_path, LINES, name) for name in ("a.csv", "b.csv")]
+    text = told("evaluate", *paths, "--actual", "y", "--score", "s", "--bad-rows", "skip")
+
+    assert "4 lines were skipped" in text
+    assert "a.csv, line 3" in "".join(text.split("\n"))
 
 
 def test_lines_that_are_skipped_are_counted_and_shown(tmp_path):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 JOINERS = "\u200c\u200d"
-LARGE, HUGE = 1e6, 1e15
+LARGE, HUGE = 1e5, 1e15
 """Between these, sums of weights are written like counts."""
 
 
@@ -73,7 +73,7 @@ def typed(value: float) -> str:
         ['0.5', '20', '0.9264480613897305']
     """
     short = threshold(value)
-    return short if float(short) == value else repr(float(value))
+    return short if float(short) == value else repr(float(value)).removesuffix(".0")
 
 
 def told_apart(low: float, high: float) -> tuple[str, str]:

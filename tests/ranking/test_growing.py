@@ -122,6 +122,18 @@ def test_of_rows_that_share_a_score_only_their_number_is_kept(heavy, lower):
     assert pieces.pairs().twice_won == whole.twice_pairs_won()
 
 
+def test_a_piece_that_outgrew_its_size_is_exact_too(tmp_path):
+    scores = np.where(RANDOM.random(SIZE) < 0.9, 0.5 + 1e-9 * LOGITS.round(1), LOGITS)
+    whole = to.Ranking.of(scores, POSITIVE)
+    pieces = Pieces(whole.within(8), 5000, tmp_path)
+    pieces.add(scores, POSITIVE)
+    pieces._take_in()
+    largest = max(path.stat().st_size for path in tmp_path.iterdir())
+
+    assert largest > 8 * 50_000
+    assert pieces.pairs().twice_won == whole.twice_pairs_won()
+
+
 def test_pieces_that_cannot_be_written_say_why(tmp_path):
     pieces = Pieces(to.Ranking.of(LOGITS, POSITIVE).within(100), 7000, tmp_path / "gone")
 

@@ -2,8 +2,8 @@
 
 A ranking in bins tells where to cut: every piece holds the rows between two of its thresholds,
 small enough to be sorted. Pieces that do not fit into memory together wait on disk, as plain
-numbers, in a folder that the caller removes. Of rows that share one score only their number is
-kept.
+numbers, in a folder that the caller removes. Of a score that would fill half a piece by itself,
+only the number of its rows is kept.
 """
 
 from __future__ import annotations
@@ -20,11 +20,15 @@ from tradeoff.ranking.kernel import Tally, tally
 from tradeoff.ranking.pairs import Pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from tradeoff.ranking.ranking import Ranking
 
 WAITING = 1 << 21
+SCORE = 8
+"""The bytes of a score."""
 
 
 class Pieces:
@@ -47,6 +51,7 @@ class Pieces:
         at = at[(at > 0) & (at < len(seen) - 1)]
         self.borders = self.sign * ranking.thresholds[at]  # falling
         self.counted = {place: [0, 0] for place in np.searchsorted(at, heavy).tolist()}
+        self.size = size
         self.waiting = min(max(size // 4, 1 << 14), WAITING)
         self.parts: dict[tuple[int, bool], list[NDArray[Any]]] = {}
         self._waiting: list[tuple[NDArray[Any], NDArray[np.bool_]]] = []
@@ -116,20 +121,47 @@ class Pieces:
     def _file(self, piece: int, is_positive: bool) -> Path:
         return Path(str(self.folder), f"{piece}-{'positive' if is_positive else 'negative'}")
 
-    def _scores(self, piece: int, is_positive: bool) -> NDArray[np.float64]:
-        if self.folder is not None:
-            file = self._file(piece, is_positive)
-            return np.fromfile(file, np.float64) if file.exists() else np.zeros(0)
-        return np.concatenate([np.zeros(0), *self.parts.pop((piece, is_positive), [])])
+    def _outgrew(self, piece: int) -> bool:
+        """Whether a piece that waits on disk has far more rows than it should."""
+        if self.folder is None:
+            return False
+        files = [self._file(piece, is_positive) for is_positive in (True, False)]
+        return sum(file.stat().st_size for file in files if file.exists()) > 2 * SCORE * self.size
+
+    def _scores(self, piece: int, is_positive: bool) -> Iterator[NDArray[np.float64]]:
+        """The scores of a piece, as many at a time as it should have."""
+        if self.folder is None:
+            yield from self.parts.pop((piece, is_positive), [])
+            return
+        file = self._file(piece, is_positive)
+        size = file.stat().st_size if file.exists() else 0
+        for start in range(0, size, SCORE * self.size):
+            yield np.fromfile(file, np.float64, self.size, offset=start)
 
     def _tally(self, piece: int) -> Tally:
         if piece in self.counted:
             # Which score it is does not matter: it is one, and above all that follow.
             return Tally(np.array([np.inf, 0.0]), *(np.array([0, n]) for n in self.counted[piece]))
         sides = [self._scores(piece, is_positive) for is_positive in (True, False)]
-        positive = np.zeros(sum(map(len, sides)), np.bool_)
-        positive[: len(sides[0])] = True
-        return tally(np.concatenate(sides), positive)
+        rows = None
+        if self._outgrew(piece):
+            scores, counts = zip(*map(_counted, sides), strict=True)
+            rows = np.concatenate(counts)
+        else:
+            scores = tuple(np.concatenate([np.zeros(0), *side]) for side in sides)
+        positive = np.zeros(sum(map(len, scores)), np.bool_)
+        positive[: len(scores[0])] = True
+        return tally(np.concatenate(scores), positive, rows)
+
+
+def _counted(
+    parts: Iterator[NDArray[np.float64]],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Scores and how many rows have each: a bin that outgrew its piece may be of few scores."""
+    found = [np.unique(part, return_counts=True) for part in parts]
+    scores, rows = zip(*found, strict=True) if found else ((), ())
+    nothing = np.zeros(0, np.int64)
+    return np.concatenate([np.zeros(0), *scores]), np.concatenate([nothing, *rows])
 
 
 def _heavy(ranking: Ranking, size: int) -> NDArray[np.intp]:

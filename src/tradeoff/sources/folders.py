@@ -1,4 +1,4 @@
-"""Folders for what does not fit into memory: there for a while, and gone however it ends."""
+"""Folders for what does not fit into memory: there for a while, and gone when it ends or stops."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ def _not_now() -> Iterator[None]:
         yield
         return
     asked: list[int] = []
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    for number in before:
+    numbers = (signal.SIGTERM, signal.SIGINT)  # in the end Ctrl-C is heard last, when all is done
+    before = {number: signal.getsignal(number) for number in numbers}
+    ours = [number for number, handler in before.items() if handler is not None]
+    for number in reversed(ours):
         signal.signal(number, lambda request, _: asked.append(request))
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler or signal.SIG_DFL)
-    for request in asked[:1]:
-        signal.raise_signal(request)
+        for number in ours:
+            signal.signal(number, before[number])
+        for request in asked[:1]:
+            signal.raise_signal(request)

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.ranking.pieces import Pieces
+from tradeoff.ranking.pieces import SCORE, Pieces
 from tradeoff.sources.folders import passing_folder
 from tradeoff.sources.scanning import Scan
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 BYTES_PER_ROW = 40
 """What sorting a piece takes."""
-SCORE = 8
 
 
 class PiecesOfModels:

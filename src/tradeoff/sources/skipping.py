@@ -30,11 +30,16 @@ REJECTED = """
     FROM reject_errors e JOIN reject_scans s USING (scan_id, file_id)
     GROUP BY s.file_path, e.line ORDER BY s.file_path, e.line LIMIT {most}
 """
+STOPPED = re.compile(
+    r"CSV Error on Line: (?P<line>\d+)\s*Original Line: ?(?P<text>.*?)\n"
+    r"(?P<reason>(Error when converting|Expected Number of Columns|Invalid unicode).*?)(\n\n|$)",
+    re.DOTALL,
+)
 # A quote that is not closed makes one of several lines.
 LINES = """
     SELECT coalesce(sum(1 + len(text) - len(replace(text, chr(10), ''))), 0)::BIGINT
     FROM (
-        SELECT any_value(rtrim(e.csv_line, chr(10) || chr(13))) AS text
+        SELECT any_value(trim(e.csv_line, chr(10) || chr(13))) AS text
         FROM reject_errors e JOIN reject_scans s USING (scan_id, file_id)
         GROUP BY s.file_path, e.line
     )
@@ -52,10 +57,14 @@ class BadLine(NamedTuple):
 
     def __str__(self) -> str:
         """Where it is, what is wrong, and what stands there."""
-        reason, column = _reason(self.reason), self.column
+        reason, column = _reason(self.reason, self.column), self.column
         where = f"line {self.line:,}" + (f", column {column}" if column and reason.cell else "")
-        text = self.text if len(self.text) <= LONG else f"{self.text[:LONG]}…"
-        return f"{where}: {reason.words} (in {text!r})"
+        return f"{where}: {reason.words} (in {_short(self.text.strip())!r})"
+
+    @property
+    def lines(self) -> int:
+        """How many lines it takes: a quote that is not closed makes one of several."""
+        return 1 + self.text.strip("\r\n").count("\n")
 
 
 class Reason(NamedTuple):
@@ -65,19 +74,23 @@ class Reason(NamedTuple):
     cell: bool
 
 
-def _reason(told: str) -> Reason:
+def _short(text: str) -> str:
+    return text if len(text) <= LONG else f"{text[:LONG]}…"
+
+
+def _reason(told: str, column: str | None) -> Reason:
     """What DuckDB says of a line, in fewer words."""
-    told = re.sub('^Error when converting column ".*?"[.] ', "", told.strip())
+    told = told.strip().removeprefix(f'Error when converting column "{column}". ')
     cell = re.match(r"Could not convert string \"(.*)\" to '(DOUBLE|BIGINT)'", told, re.DOTALL)
     if cell:
-        return Reason(f"{cell[1]!r} is no number", cell=True)
+        return Reason(f"{_short(cell[1])!r} is no number", cell=True)
     sizes = re.match(r"Expected Number of Columns: (\d+) Found: (\d+)", told)
     if sizes:
         wanted, found = map(int, sizes.groups())
         # Of too many columns DuckDB counts one.
-        own = "more columns than" if found > wanted else f"{found:,} columns and not"
-        return Reason(f"it has {own} {wanted:,}", cell=False)
-    return Reason(told.partition("\n")[0].rstrip("."), cell="convert" in told)
+        own = "more columns" if found > wanted else f"{found:,} column{'s' * (found != 1)}"
+        return Reason(f"it has {own} and should have {wanted:,}", cell=False)
+    return Reason(_short(told.partition("\n")[0].rstrip(".")), cell="convert" in told)
 
 
 def bad_lines(connection: Any, most: int) -> list[BadLine]:
@@ -93,8 +106,10 @@ def skipped_note(connection: Any, source: Source) -> str:
     if not found:
         return ""
     ((lines,),) = connection.sql(LINES).fetchall()
-    shown = "; ".join(map(str, found))
-    more = f"; and {lines - SHOWN:,} more" if lines > SHOWN else ""
+    several = len(files_of(source)) > 1 if not isinstance(source, Query) else False
+    shown = "; ".join(f"{line.file}, {line}" if several else str(line) for line in found)
+    others = lines - sum(line.lines for line in found)
+    more = f"; and {others:,} more" if others > 0 else ""
     counted = "1 line was" if lines == 1 else f"{lines:,} lines were"
     return f"{counted} skipped: {shown}{more}"
 
@@ -103,7 +118,7 @@ def skipped_note(connection: Any, source: Source) -> str:
 def demand_whole(
     source: Source, names: Sequence[str], types: Mapping[str, str] | None = None
 ) -> Iterator[None]:
-    """What cannot be read stops with the file that lacks a column, or the first bad line."""
+    """What cannot be read stops with the file that lacks a column, or a bad line."""
     import duckdb
 
     try:
@@ -119,9 +134,9 @@ def demand_whole(
 def demand_lines(
     source: Source, names: Sequence[str], types: Mapping[str, str] | None = None
 ) -> None:
-    """Every file has the columns and every line can be read, or the first exception is told."""
+    """Every file has the columns and every line can be read, or an exception is told."""
     demand_everywhere(source, names)
-    line = _first_bad(source, types or {}) if is_csv(source) else None
+    line = _bad_line(source, types or {}) if is_csv(source) else None
     if line is not None:
         raise InputError(
             f"{line.file}, {line}. Mend it, or leave such lines out with bad_rows='skip'."
@@ -142,8 +157,11 @@ def demand_everywhere(source: Source, names: Sequence[str]) -> None:
             )
 
 
-def _first_bad(source: Source, types: Mapping[str, str]) -> BadLine | None:
-    """The first line at which a reading by one thread stops, or that a patient one leaves out."""
+def _bad_line(source: Source, types: Mapping[str, str]) -> BadLine | None:
+    """The line at which a reading by one thread stops, or the first that a patient one skips.
+
+    It is among the first that cannot be read: columns are counted before cells are looked at.
+    """
     import duckdb
 
     with connected(source) as connection:
@@ -162,9 +180,10 @@ def _first_bad(source: Source, types: Mapping[str, str]) -> BadLine | None:
 
 def _told_of(problem: str) -> list[BadLine]:
     """The line that DuckDB stopped at, if its message tells."""
-    told = re.search(r"CSV Error on Line: (\d+)\nOriginal Line: ?(.*?)\n(\S.*)", problem)
+    told = STOPPED.search(problem)
     file = re.search(r"^  file = (.*)$", problem, re.MULTILINE)
     if told is None or file is None:
         return []
-    column = re.search(r'Error when converting column "(.*?)"[.]', problem)
-    return [BadLine(file[1], int(told[1]), column and column[1], told[3], told[2])]
+    column = re.match(r'Error when converting column "(.*)"[.] Could not', told["reason"])
+    line, text = int(told["line"]), told["text"]
+    return [BadLine(file[1], line, column and column[1], told["reason"], text)]
