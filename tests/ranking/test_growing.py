@@ -6,7 +6,7 @@ import pytest
 import tradeoff as to
 from tradeoff.errors import StorageError
 from tradeoff.ranking.growing import GrowingRanking
-from tradeoff.ranking.pieces import Pieces
+from tradeoff.ranking.pieces import Pieces, pairs_of
 
 RANDOM = np.random.default_rng(1)
 SIZE = 120_000
@@ -116,22 +116,36 @@ def test_of_rows_that_share_a_score_only_their_number_is_kept(heavy, lower):
     whole = to.Ranking.of(scores, POSITIVE, lower_is_positive=lower)
     pieces = Pieces(whole.within(100), 7000)
     pieces.add(scores, POSITIVE)
-    kept = sum(len(part) for parts in pieces.parts.values() for part in parts)
+    kept = sum(len(part) for parts in pieces.cut.parts.values() for part in parts)
 
     assert kept == np.count_nonzero(scores != heavy)
     assert pieces.pairs().twice_won == whole.twice_pairs_won()
 
 
-def test_a_piece_that_outgrew_its_size_is_exact_too(tmp_path):
-    scores = np.where(RANDOM.random(SIZE) < 0.9, 0.5 + 1e-9 * LOGITS.round(1), LOGITS)
-    whole = to.Ranking.of(scores, POSITIVE)
-    pieces = Pieces(whole.within(8), 5000, tmp_path)
-    pieces.add(scores, POSITIVE)
-    pieces._take_in()
-    largest = max(path.stat().st_size for path in tmp_path.iterdir())
+OUTGROWN = {
+    "different scores": 0.5 + 1e-9 * LOGITS,
+    "few scores": 0.5 + 1e-9 * LOGITS.round(1),
+    "one score": np.full(SIZE, 0.5),
+    "sorted": 0.5 + 1e-9 * np.sort(LOGITS),
+    "infinite": np.full(SIZE, np.inf),
+}
 
-    assert largest > 8 * 50_000
-    assert pieces.pairs().twice_won == whole.twice_pairs_won()
+
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("shape", OUTGROWN)
+def test_a_piece_that_outgrew_its_size_is_cut_again(shape, lower, tmp_path):
+    scores = np.where(RANDOM.random(SIZE) < 0.9, OUTGROWN[shape], LOGITS)
+    whole = to.Ranking.of(scores, POSITIVE, lower_is_positive=lower)
+    # Bins of a few rows elsewhere: all that crowds is in one.
+    coarse = to.Ranking.of(LOGITS[:200], POSITIVE[:200], lower_is_positive=lower).within(8)
+    pieces = Pieces(coarse, 1000, tmp_path)
+    pieces.ranking = whole
+    pieces.add(scores, POSITIVE)
+    found = pieces.pairs()
+
+    assert any(path.name.endswith("again") for path in tmp_path.iterdir())
+    assert found.twice_won == whole.twice_pairs_won()
+    assert found[1:] == pytest.approx(pairs_of(whole)[1:], rel=1e-9)
 
 
 def test_pieces_that_cannot_be_written_say_why(tmp_path):

@@ -236,3 +236,9 @@ def test_a_large_file_gives_the_same_bins_in_every_run(tmp_path):
 
     assert not found[0].exact
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("asked", [{}, {"bins": 100}])
+def test_a_file_has_names_of_columns_and_no_values(folder, asked):
+    with pytest.raises(InputError, match="With a file, columns are named by text, not by 'dict'"):
+        to.evaluate(folder / "rows.parquet", actual="number", score={"x": "score"}, **asked)

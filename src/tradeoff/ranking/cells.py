@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 UNSURE = 8
 """Of so many pairs of a positive and a negative as there may be thresholds, no more than this may
 be in one cell."""
+COARSE = 64
+"""If it is more than this, cells were not meant for these rows."""
 FULL = 1 << 8
 """No cell may hold more than this part of all rows."""
 HEAVY = 64
@@ -44,6 +46,19 @@ def are_fine(known: Ranking, places: NDArray[np.int64], size: int, most: int) ->
 def is_crowded(rows: NDArray[np.int64], total: int) -> bool:
     """Whether one cell holds far more rows than its share."""
     return bool(rows.max(initial=0) > max(total // FULL, FULL))
+
+
+def is_coarse(ranking: Ranking, most: int) -> bool:
+    """Whether a ranking of at most so many thresholds could tell far more than it does."""
+    if ranking.levels is None or not (ranking.positives and ranking.negatives):
+        return False
+    wide = ranking.levels[1:] > 0
+    own, other = (
+        np.diff(counts).astype(np.float64)[wide]
+        for counts in (ranking.true_positives, ranking.false_positives)
+    )
+    pairs = float(ranking.positives) * float(ranking.negatives)
+    return most * float((own * other).sum()) > COARSE * pairs
 
 
 def ranking_of_cells(

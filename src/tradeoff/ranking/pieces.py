@@ -20,7 +20,7 @@ from tradeoff.ranking.kernel import Tally, tally
 from tradeoff.ranking.pairs import Pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 WAITING = 1 << 21
 SCORE = 8
 """The bytes of a score."""
+AGAIN = 32
+"""In how many parts a piece that is too large is cut."""
 
 
 class Pieces:
@@ -42,37 +44,26 @@ class Pieces:
 
     def __init__(self, ranking: Ranking, size: int, folder: Path | None = None) -> None:
         self.ranking = ranking
-        self.folder = folder
         self.sign = -1 if ranking.lower_is_positive else 1
         seen = ranking.true_positives + ranking.false_positives
         heavy = _heavy(ranking, size)
         even = np.searchsorted(seen, np.arange(size, seen[-1], size))
         at = np.unique(np.concatenate([even, heavy - 1, heavy]))
         at = at[(at > 0) & (at < len(seen) - 1)]
-        self.borders = self.sign * ranking.thresholds[at]  # falling
-        self.counted = {place: [0, 0] for place in np.searchsorted(at, heavy).tolist()}
-        self.size = size
-        self.waiting = min(max(size // 4, 1 << 14), WAITING)
-        self.parts: dict[tuple[int, bool], list[NDArray[Any]]] = {}
-        self._waiting: list[tuple[NDArray[Any], NDArray[np.bool_]]] = []
-        self._gathered = 0
+        borders = self.sign * ranking.thresholds[at]
+        self.cut = Cut(borders, np.searchsorted(at, heavy).tolist(), size, folder)
 
     def add(self, scores: NDArray[Any], positive: NDArray[np.bool_]) -> None:
         """Add rows: in the end, those that were ranked, in any order."""
-        self._waiting.append((scores, positive))
-        self._gathered += len(scores)
-        if self._gathered >= self.waiting:
-            self._take_in()
+        self.cut.add(self.sign * scores, positive)
 
     def pairs(self) -> Pairs:
         """All pairs, counted piece by piece from the highest scores down."""
-        self._take_in()
         positives, negatives = int(self.ranking.positives), int(self.ranking.negatives)
         about = self.ranking.twice_pairs_won() / (2 * positives * negatives)
         twice, above = 0, np.zeros(2, np.int64)
         sums = np.zeros((2, 2))
-        for piece in range(len(self.borders) + 1):
-            own = self._tally(piece)
+        for own in self.cut.tallies():
             if len(own.thresholds) > 1:
                 sums += _moments(own, above, (positives, negatives), about)
                 found = np.array([int(own.true_positives[-1]), int(own.false_positives[-1])])
@@ -88,11 +79,48 @@ class Pieces:
         spread = sums[1] - 2 * off * sums[0] + off**2 * np.array([positives, negatives])
         return Pairs(int(twice), *np.maximum(spread, 0.0).tolist())
 
+
+class Cut:
+    """Rows cut into pieces that wait, in memory or on disk.
+
+    Args:
+        borders: The lowest scores of all pieces but the last, falling.
+        single: Pieces that can hold one score alone: their rows are only counted.
+        size: How many rows a piece should have.
+        folder: Where pieces wait; None: in memory.
+    """
+
+    def __init__(
+        self, borders: NDArray[Any], single: Iterable[int], size: int, folder: Path | None
+    ) -> None:
+        self.borders, self.size, self.folder = borders, size, folder
+        self.counted = {piece: [0, 0] for piece in single}
+        self.waiting = min(max(size // 4, 1 << 14), WAITING)
+        self.parts: dict[tuple[int, bool], list[NDArray[Any]]] = {}
+        self._waiting: list[tuple[NDArray[Any], NDArray[np.bool_]]] = []
+        self._gathered = 0
+
+    def add(self, scores: NDArray[Any], positive: NDArray[np.bool_]) -> None:
+        """Add rows, in any order."""
+        self._waiting.append((scores, positive))
+        self._gathered += len(scores)
+        if self._gathered >= self.waiting:
+            self._take_in()
+
+    def tallies(self) -> Iterator[Tally]:
+        """The rows of each piece, from the highest scores down; one that is too large in parts."""
+        self._take_in()
+        for piece in range(len(self.borders) + 1):
+            if self._outgrew(piece):
+                yield from self._cut_again(piece).tallies()
+            else:
+                yield self._tally(piece)
+
     def _take_in(self) -> None:
         if not self._gathered:
             return
         waiting, self._waiting, self._gathered = self._waiting, [], 0
-        scores = self.sign * np.concatenate([rows[0] for rows in waiting]).astype(np.float64)
+        scores = np.concatenate([rows[0] for rows in waiting]).astype(np.float64)
         positive = np.concatenate([rows[1] for rows in waiting])
         for is_positive in (True, False):
             own = np.sort(scores[positive] if is_positive else scores[~positive])
@@ -122,11 +150,23 @@ class Pieces:
         return Path(str(self.folder), f"{piece}-{'positive' if is_positive else 'negative'}")
 
     def _outgrew(self, piece: int) -> bool:
-        """Whether a piece that waits on disk has far more rows than it should."""
+        """Whether a piece on disk has far more rows than it should: a bin was too coarse."""
         if self.folder is None:
             return False
         files = [self._file(piece, is_positive) for is_positive in (True, False)]
-        return sum(file.stat().st_size for file in files if file.exists()) > 2 * SCORE * self.size
+        return sum(file.stat().st_size for file in files if file.exists()) > 4 * SCORE * self.size
+
+    def _cut_again(self, piece: int) -> Cut:
+        """The rows of a piece, cut where some of them lie."""
+        folder = Path(str(self.folder), f"{piece}-again")
+        folder.mkdir()
+        some = [next(self._scores(piece, own), np.zeros(0)) for own in (True, False)]
+        again = Cut(*_borders(np.concatenate(some)), self.size, folder)
+        for is_positive in (True, False):
+            for scores in self._scores(piece, is_positive):
+                again.add(scores, np.full(len(scores), is_positive))
+            self._file(piece, is_positive).unlink(missing_ok=True)
+        return again
 
     def _scores(self, piece: int, is_positive: bool) -> Iterator[NDArray[np.float64]]:
         """The scores of a piece, as many at a time as it should have."""
@@ -142,26 +182,22 @@ class Pieces:
         if piece in self.counted:
             # Which score it is does not matter: it is one, and above all that follow.
             return Tally(np.array([np.inf, 0.0]), *(np.array([0, n]) for n in self.counted[piece]))
-        sides = [self._scores(piece, is_positive) for is_positive in (True, False)]
-        rows = None
-        if self._outgrew(piece):
-            scores, counts = zip(*map(_counted, sides), strict=True)
-            rows = np.concatenate(counts)
-        else:
-            scores = tuple(np.concatenate([np.zeros(0), *side]) for side in sides)
-        positive = np.zeros(sum(map(len, scores)), np.bool_)
-        positive[: len(scores[0])] = True
-        return tally(np.concatenate(scores), positive, rows)
+        sides = [
+            np.concatenate([np.zeros(0), *self._scores(piece, is_positive)])
+            for is_positive in (True, False)
+        ]
+        positive = np.zeros(sum(map(len, sides)), np.bool_)
+        positive[: len(sides[0])] = True
+        return tally(np.concatenate(sides), positive)
 
 
-def _counted(
-    parts: Iterator[NDArray[np.float64]],
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Scores and how many rows have each: a bin that outgrew its piece may be of few scores."""
-    found = [np.unique(part, return_counts=True) for part in parts]
-    scores, rows = zip(*found, strict=True) if found else ((), ())
-    nothing = np.zeros(0, np.int64)
-    return np.concatenate([np.zeros(0), *scores]), np.concatenate([nothing, *rows])
+def _borders(some: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[int]]:
+    """Where to cut rows like these, and which pieces then hold one score alone."""
+    ends = np.sort(some)[:: max(len(some) // AGAIN, 1)]
+    scores, times = np.unique(ends, return_counts=True)
+    heavy = scores[times > 1]
+    borders = np.unique(np.concatenate([scores, np.nextafter(heavy, np.inf)]))[::-1]
+    return borders, np.flatnonzero(np.isin(borders, heavy)).tolist()
 
 
 def _heavy(ranking: Ranking, size: int) -> NDArray[np.intp]:

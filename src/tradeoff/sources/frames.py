@@ -17,12 +17,6 @@ def frame_columns(frame: Any, names: Sequence[str] | None) -> dict[str, NDArray[
     """The named columns of a dataframe (all, without names); a lazy one is asked for these only."""
     import narwhals as nw
 
-    for name in names or ():
-        if not isinstance(name, str):
-            raise InputError(
-                f"With a dataframe, columns are named by text, not by {type(name).__name__!r}. "
-                "Name them, or pass the values themselves as actual= and score= without the frame."
-            )
     try:
         return _columns(nw.from_native(frame, pass_through=True), frame, names)
     except nw.exceptions.NarwhalsError as problem:

@@ -86,8 +86,16 @@ class Pile:
 class Piles:
     """All piles of one passage, which share the memory that there is."""
 
-    def __init__(self, choices: Choices, effort: Effort, *, importance: bool) -> None:
+    def __init__(
+        self,
+        choices: Choices,
+        effort: Effort,
+        *,
+        importance: bool,
+        in_cells: bool = True,
+    ) -> None:
         self.choices, self.effort, self.importance = choices, effort, importance
+        self.in_cells = in_cells
         self.piles: dict[PileKey, Pile] = {}
         self.room = effort.share
         self._shared = 0
@@ -132,6 +140,10 @@ class Piles:
                 self._give(key)
         return self.piles[key]
 
+    def most(self, model: str) -> int:
+        """How many thresholds the ranking of a model may have, by now."""
+        return self._pile(PileKey(model)).growing.most
+
     def _share(self) -> None:
         """The more piles there are, the fewer rows may wait in each."""
         self._shared = len(self.piles)
@@ -142,7 +154,7 @@ class Piles:
         rows = max(self.room // int(1.5 * self._shared) // BYTES_PER_ROW, FEWEST)
         growing = self.piles[key].growing
         growing.waiting = min(rows, WAITING)
-        growing.counts_in_cells = not key.role or rows >= ENOUGH_FOR_CELLS
+        growing.counts_in_cells = self.in_cells and (not key.role or rows >= ENOUGH_FOR_CELLS)
         growing.first = min(rows, growing.most)
 
     def _keep_to_room(self) -> None:

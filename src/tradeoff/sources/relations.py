@@ -169,6 +169,17 @@ def is_parquet(source: Source) -> bool:
     return _reader(source) is PARQUET
 
 
+def row_count(connection: Any, source: Source) -> int | None:
+    """How many rows there will be, where files tell."""
+    if isinstance(source, Query) or not is_parquet(source):
+        return None
+    files = [str(file) for file in files_of(source)]
+    counted = connection.cursor().sql(
+        "SELECT sum(num_rows) FROM parquet_file_metadata($files)", params={"files": files}
+    )
+    return int(counted.fetchall()[0][0])
+
+
 def _reader(source: Source) -> str | None:
     if isinstance(source, Query) or is_database(source):
         return None

@@ -11,6 +11,7 @@ import numpy as np
 
 from tradeoff.errors import InputError
 from tradeoff.ranking.adding import added
+from tradeoff.ranking.cells import is_coarse
 from tradeoff.sources import arrays, groups
 from tradeoff.sources.arrays import scored_rows
 from tradeoff.sources.batches import ahead, batches
@@ -24,11 +25,10 @@ from tradeoff.sources.relations import (
     SOME,
     Query,
     connected,
-    files_of,
     is_csv,
-    is_parquet,
     quoted,
     relation,
+    row_count,
     told,
 )
 from tradeoff.sources.scores import as_weights
@@ -58,8 +58,16 @@ SURE = 1 << 53
 class Scan:
     """One passage over the rows of a source, for all models, folds and segments at once."""
 
-    def __init__(self, columns: Columns, choices: Choices, effort: Effort) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        choices: Choices,
+        effort: Effort,
+        *,
+        in_cells: bool = True,
+    ) -> None:
         self.columns, self.choices, self.effort = columns, choices, effort
+        self.in_cells = in_cells
         self.absent = dict.fromkeys(columns.scores, 0)
         self.seen = self.without_class = 0
         self.unequal = self.of_text = False
@@ -80,9 +88,12 @@ class Scan:
             table = self._table(connection, source)
             classes = _classes(table, columns.actual, self.kinds, self.choices.positive)
             chosen = table.project(", ".join(self._expressions(classes.expression)))
-            self.piles = to or Piles(self.choices, self.effort, importance=self.importance)
-            total = _row_count(connection, source)
-            if to is None and self._counted_by_codes(connection, source, table, classes):
+            self.piles = to or Piles(
+                self.choices, self.effort, importance=self.importance, in_cells=self.in_cells
+            )
+            total = row_count(connection, source)
+            quick = to is None and self.in_cells
+            if quick and self._counted_by_codes(connection, source, table, classes):
                 self.labels = classes.names()
                 return
             found = batches(chosen)
@@ -289,6 +300,12 @@ class Scan:
         segments = self._grouped("segment") if self.columns.segment is not None else {}
         return RankedModels(rankings, folds, segments)
 
+    def is_coarse(self, ranked: RankedModels) -> bool:
+        """Whether the first rows have chosen cells that do not fit the others."""
+        if self.columns.weight is not None:  # rows with weights are not counted in cells
+            return False
+        return any(is_coarse(one, self.piles.most(name)) for name, one in ranked.rankings.items())
+
     def _ranking(self, name: str, role: str = "", value: str = "") -> Ranking:
         known = self.labels
         assert known is not None  # noqa: S101 - set by `run`
@@ -339,17 +356,6 @@ def _classes(table: Any, name: str, kinds: Mapping[str, str], positive: Any) -> 
     return NamedClasses(table, name, positive)
 
 
-def _row_count(connection: Any, source: Source) -> int | None:
-    """How many rows there will be, where files tell."""
-    if isinstance(source, Query) or not is_parquet(source):
-        return None
-    files = [str(file) for file in files_of(source)]
-    counted = connection.cursor().sql(
-        "SELECT sum(num_rows) FROM parquet_file_metadata($files)", params={"files": files}
-    )
-    return int(counted.fetchall()[0][0])
-
-
 def scanned_models(
     source: Source, columns: Columns, choices: Choices, effort: Effort
 ) -> RankedModels:
@@ -367,6 +373,11 @@ def scanned_models(
     scan = Scan(columns, choices, effort)
     scan.run(source)
     ranked = scan.ranked()
+    if scan.is_coarse(ranked):
+        # Every batch is ranked, and bins follow all rows so far: it takes longer, but fits.
+        scan = Scan(columns, choices, effort, in_cells=False)
+        scan.run(source)
+        ranked = scan.ranked()
     if not effort.exact:
         return ranked
     from tradeoff.sources.recounting import recounted

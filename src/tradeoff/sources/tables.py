@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tradeoff.errors import InputError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -29,9 +31,11 @@ def table_columns(data: Any, names: list[Any] | None) -> dict[str, NDArray[Any]]
     if is_path(data):
         from tradeoff.sources.files import file_columns
 
+        _demand_texts(names, "file")
         return file_columns(data, names)
     from tradeoff.sources.frames import frame_columns
 
+    _demand_texts(names, "dataframe")
     return frame_columns(data, names)
 
 
@@ -47,3 +51,13 @@ def declared_values(data: Any) -> dict[str, tuple[str, ...]]:
     from tradeoff.sources.frames import declared_in_frame
 
     return declared_in_frame(data)
+
+
+def _demand_texts(names: list[Any] | None, kind: str) -> None:
+    """Columns are named; values themselves need no source."""
+    for name in names or ():
+        if not isinstance(name, str):
+            raise InputError(
+                f"With a {kind}, columns are named by text, not by {type(name).__name__!r}. Name "
+                f"them, or pass the values themselves as actual= and score= without the {kind}."
+            )

@@ -1,0 +1,67 @@
+"""Rows that crowd where the first did not: they are gone through again, and bounds are narrow."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import tradeoff as to
+from tradeoff.ranking.cells import is_coarse
+from tradeoff.sources import piles, scanning
+
+RANDOM = np.random.default_rng(6)
+SIZE = 60_000
+POSITIVE = RANDOM.random(SIZE) < 0.3
+LOGITS = RANDOM.normal(size=SIZE) + POSITIVE
+LATE = np.arange(SIZE) >= 6000
+SHARES = 1 / (1 + np.exp(-LOGITS))
+MISLEADING = {
+    "a crowd": np.where(LATE, 0.5 + 1e-7 * LOGITS, SHARES),
+    "a default score": np.where(LATE & (RANDOM.random(SIZE) < 0.6), 0.5, SHARES),
+    "negative scores": np.where(LATE, -0.25 + 1e-7 * LOGITS, LOGITS),
+}
+BINS = 4000
+
+
+@pytest.fixture
+def small_batches(monkeypatch):
+    """Few rows wait, so that the first ones choose."""
+    monkeypatch.setattr(piles, "WAITING", 4500)
+    monkeypatch.setattr(piles, "ENOUGH_FOR_CELLS", 0)
+    monkeypatch.setattr(scanning, "batches", cut(scanning.batches))
+
+
+def cut(batches):
+    def in_pieces(relation):
+        for batch in batches(relation):
+            for start in range(0, len(batch["actual"]), 1500):
+                yield {name: own[start : start + 1500] for name, own in batch.items()}
+
+    return in_pieces
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("shape", MISLEADING)
+def test_bounds_are_narrow_whatever_came_first(shape, lower, tmp_path):
+    scores = MISLEADING[shape]
+    rows = pl.DataFrame({"y": POSITIVE.astype(int), "s": scores, "part": LATE})
+    rows.write_parquet(tmp_path / "rows.parquet", statistics=False)
+    asked = {"actual": "y", "score": "s", "segment": "part", "lower_is_positive": lower}
+    found = to.evaluate(tmp_path / "rows.parquet", **asked, bins=BINS)
+    exact = to.evaluate(rows, **asked)
+
+    assert found.ranking.rows == SIZE
+    assert found.ranking.distinct <= BINS
+    assert abs(found.auc.value - exact.auc.value) <= found.auc.within < 0.005
+    assert [one.rows for one in found.segments["s"].values()] == [6000, SIZE - 6000]
+
+
+def test_a_stream_cannot_be_gone_through_again():
+    growing = to.GrowingRanking(BINS, waiting=4500)
+    for start in range(0, SIZE, 1500):
+        part = slice(start, start + 1500)
+        growing.add(MISLEADING["a crowd"][part], POSITIVE[part])
+    found = growing.ranking()
+
+    assert is_coarse(found, BINS)
+    assert not is_coarse(to.Ranking.of(SHARES, POSITIVE).within(BINS), BINS)
