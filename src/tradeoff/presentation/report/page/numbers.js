@@ -76,7 +76,9 @@ const Numbers = (() => {
   /** A count or a sum of weights: whole numbers without a point. */
   function count(value) {
     if (Number.isInteger(value)) return grouped(BigInt(value).toString());
-    return grouped(significant(value, 6));
+    const size = Math.abs(value);
+    const isLarge = 1e5 < size && size < 1e15;
+    return grouped(isLarge ? fixed(value, 0) : significant(value, 6));
   }
 
   /** A quantity that may be whole or not: 67 is not 67.000. */
