@@ -6,7 +6,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test simulate databases spark browser format docs pictures site coverage bench bench-report bench-scale lock clean
+.PHONY: help demo test simulate databases spark browser format certified docs pictures site coverage coverage-bands peers peers-page bench bench-report bench-scale lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -37,6 +37,15 @@ $(VENV)/sparking: $(VENV)/developing
 	  $(AS_ROOT) apt-get install --yes --quiet=2 --no-install-recommends openjdk-17-jre-headless; }
 	$(PIP) install --upgrade 'pip>=25.1'
 	$(PIP) install --constraint requirements/dev.txt --group spark
+	@touch $@
+
+# R and its packages come from Debian; where they cannot, `make peers` says so and does without.
+$(VENV)/peering: $(VENV)/developing
+	@Rscript -e 'library(pROC); library(ROCR)' >/dev/null 2>&1 || { $(AS_ROOT) apt-get update --quiet=2 && \
+	  $(AS_ROOT) apt-get install --yes --quiet=2 --no-install-recommends r-base-core r-cran-proc r-cran-rocr; } || \
+	  echo "R is not installed: pROC and ROCR are left out."
+	$(PIP) install --upgrade 'pip>=25.1'
+	$(PIP) install --constraint requirements/dev.txt --group peers
 	@touch $@
 
 $(VENV)/benchmarking: $(VENV)/developing
@@ -70,6 +79,9 @@ format: $(VENV)/developing  ## Rewrite the code in house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+certified: $(VENV)/developing  ## Compute the certified data sets again, as exact fractions
+	$(BIN)/python tests/certified/certify.py
+
 docs: $(VENV)/developing  ## Write the generated pages again
 	$(BIN)/python docs/generate.py
 
@@ -80,8 +92,21 @@ pictures: $(VENV)/browsing  ## Draw the pictures of the docs again
 site: $(VENV)/developing  ## Build the documentation as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-coverage: $(VENV)/developing  ## Measure how often intervals hold the truth, for the docs
-	$(BIN)/python tests/simulations/coverage.py --write
+coverage: $(VENV)/developing  ## Measure how often intervals hold the truth, for the docs (2 h)
+	$(BIN)/python tests/simulations/coverage.py
+	$(BIN)/python tests/simulations/area_study.py --write
+	$(BIN)/python docs/generate.py
+
+coverage-bands: $(VENV)/developing  ## The same for bands of curves (2 h)
+	$(BIN)/python tests/simulations/bands.py 1000 > tests/simulations/bands.md
+	$(BIN)/python docs/generate.py
+	$(BIN)/python tests/simulations/area_study.py --write
+
+peers: $(VENV)/peering  ## Hold our numbers against those of other programs, R's among them (1 min)
+	$(BIN)/python -m peers
+
+peers-page: $(VENV)/peering  ## Compare with them, and write the page of it again
+	$(BIN)/python -m peers --write
 
 bench: $(VENV)/benchmarking  ## Measure against peers, as ratios in one run
 	$(BIN)/python benchmarks/ranking.py --write

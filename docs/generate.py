@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))  # a test loads this file by its path
+import coverage_page  # noqa: E402
 import reference_pages  # noqa: E402
+import validation_page  # noqa: E402
 
 WEATHER = DOCS.parent / "src" / "tradeoff" / "data" / "weather_predictions.csv"
 
@@ -157,6 +159,8 @@ PAGES = {
     DOCS / "reference" / "metrics.md": reference,
     DOCS / "reference" / "curves.md": curves,
     DOCS / "reference" / "compat.md": compat,
+    DOCS / "reference" / "validation.md": validation_page.validation,
+    DOCS / "explanation" / "coverage.md": coverage_page.coverage,
     **{DOCS / "reference" / name: made for name, made in reference_pages.PAGES.items()},
 }
 

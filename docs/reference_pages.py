@@ -49,6 +49,7 @@ EXAMPLES = {
     "metrics": "",
     "explain": f"precision {SAH} --score s100b --threshold 0.22",
     "compat": f"{SAH} --score s100b --threshold 0.22",
+    "validate": "",
 }
 """What follows the name of each command in an example that runs in the repository's root."""
 MADE = {
@@ -63,8 +64,9 @@ COMMANDS_OPENING = """\
 Made from the command line itself by `make docs`. Each example runs in the root of the repository.
 
 `tradeoff COMMAND --help` says the same in a terminal. Results go to standard output, messages to
-standard error. Exit codes: 0 done, 2 wrong input (one sentence says what and what to do); `check`
-and `gate` have codes of their own, told below."""
+standard error. Exit codes: 0 done, 2 wrong input (one sentence says what and what to do); `check`,
+`gate` and `validate` have codes of their own, told below. An option that takes one value may be
+given once. No command writes over a file that it reads."""
 
 
 def commands() -> str:
@@ -282,6 +284,7 @@ numbers are null, and a `reason` stands beside them. Fields in **bold** are alwa
 WRITTEN_BY = {
     "average": "`tradeoff curve --fold COLUMN --format json`",
     "band": "`tradeoff threshold --reject --format json`",
+    "certification": "`tradeoff validate --certified --format json`",
     "calibration_report": "`tradeoff calibration --format json`",
     "check": "`tradeoff check --format json` and, in Python, `to.check(…).to_dict()`",
     "classes": "`tradeoff classes --format json`",
@@ -297,6 +300,7 @@ WRITTEN_BY = {
     "plan": "`tradeoff power --format json`",
     "segments": "`tradeoff segments --format json`",
     "smooth": "`tradeoff curve --smooth binormal --format json`",
+    "validation": "`tradeoff validate --format json`",
 }
 
 

@@ -60,19 +60,23 @@ def test_an_unknown_model_is_one_sentence(weather):
     assert "Traceback" not in err
 
 
-def test_the_weather_data_give_wekas_numbers_from_the_raw_rows():
+@pytest.mark.parametrize(
+    ("model", "pairs_won", "matrix"),
+    [("weka-naive-bayes", 26, [[7, 2], [4, 1]]), ("weka-j48", 28.5, [[5, 4], [3, 2]])],
+)
+def test_the_weather_data_give_wekas_numbers_from_the_raw_rows(model, pairs_won, matrix):
     from importlib import resources
 
     bundled = resources.files("tradeoff.data").joinpath("weather.arff")
     document = json.loads(
         told(
             *("crossval", bundled, "--target", "play", "--positive", "yes", "--jobs", "1"),
-            *("--model", "weka-naive-bayes", "--way", "weka", "--seed", "1", "--format", "json"),
+            *("--model", model, "--way", "weka", "--seed", "1", "--format", "json"),
         )
     )
-    (model,) = document["models"]
-    counts = model["at"]["confusion"]
+    (evaluated,) = document["models"]
+    counts = evaluated["at"]["confusion"]
 
-    assert model["summaries"]["auc"]["value"] == pytest.approx(26 / 45, abs=1e-12)
-    assert [counts[k] for k in ("true_positives", "false_negatives")] == [7, 2]
-    assert [counts[k] for k in ("false_positives", "true_negatives")] == [4, 1]
+    assert evaluated["summaries"]["auc"]["value"] == pytest.approx(pairs_won / 45, abs=1e-12)
+    assert [counts[k] for k in ("true_positives", "false_negatives")] == matrix[0]
+    assert [counts[k] for k in ("false_positives", "true_negatives")] == matrix[1]

@@ -125,6 +125,31 @@ def test_one_class_gives_what_exists_and_says_why_the_rest_does_not():
     assert math.isnan(to.auc([0, 0], [0.1, 0.2]))
 
 
+@pytest.mark.parametrize("counts", [(0, 226, 0, 0), (226, 0, 0, 0), (0, 0, 226, 0), (0, 0, 0, 226)])
+def test_the_geometric_means_of_one_class_are_undefined(counts):
+    # Of (0, 226, 0, 0), 226 positives missed, tpr is 0 but tnr is 0/0, which 0 does not settle.
+    matrix = to.ConfusionMatrix(*counts)
+
+    for name in ("geometric_mean", "adjusted_geometric_mean"):
+        estimate = to.METRICS[name].estimate(matrix)
+        assert (estimate.is_defined, estimate.reason) == (False, "all rows are of one class")
+
+
+def test_the_geometric_mean_of_both_classes_is_0_where_one_is_never_found():
+    assert to.METRICS["geometric_mean"](to.ConfusionMatrix(0, 5, 1, 94)) == 0
+    assert to.METRICS["geometric_mean"](to.ConfusionMatrix(5, 0, 95, 0)) == 0
+
+
+def test_the_adjusted_geometric_mean_is_0_where_no_positive_is_found():
+    # Batuwita & Palade 2009: (GM + tnr · N/n) / (1 + N/n) where tpr > 0, else 0. Without that case
+    # calling all of 95 in 100 rows negative would be worth (0 + 1 · 0.95) / 1.95 = 0.487.
+    agm = to.METRICS["adjusted_geometric_mean"]
+
+    assert agm(to.ConfusionMatrix(0, 5, 0, 95)) == 0
+    # tpr 1/5, tnr 1, GM √(1/5): (0.4472 + 0.95) / 1.95.
+    assert agm(to.ConfusionMatrix(1, 4, 0, 95)) == pytest.approx((0.2**0.5 + 0.95) / 1.95)
+
+
 def test_no_rows_give_zero_counts_and_reasons():
     e = to.evaluate(actual=[], score=[])
 

@@ -7,22 +7,68 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from wrapped import hulled
 
 from tradeoff.estimators import RejectingClassifier, ThresholdedClassifier
+from tradeoff.scoring import two_classes
 from tradeoff.training.naive_bayes import NaiveBayes
+from tradeoff.training.weka_j48 import WekaJ48
+from tradeoff.training.weka_naive_bayes import WekaNaiveBayes
 
 PLAIN = LogisticRegression()
+
+
+class SecondIsPositive(ThresholdedClassifier):
+    """Told for any classes: the checks have classes of all kinds, of which none can be named."""
+
+    def _positive(self, **_):
+        return two_classes(self.estimator_)[1]
+
+
 CHECKED = {
     "given": ThresholdedClassifier(PLAIN),
-    "learned": ThresholdedClassifier(PLAIN, by="youden", cv=3),
+    "learned": SecondIsPositive(PLAIN, by="youden", cv=3),
+    "untold": ThresholdedClassifier(PLAIN, by="youden", cv=3),
     "empty band": RejectingClassifier(GaussianNB(), 0.5, 0.5),
     "band": RejectingClassifier(GaussianNB(), 0.1, 0.9, rejected=-9),
     "one rule": hulled(0.0),
     "two rules": hulled(0.5),
     "naive Bayes": NaiveBayes(),
+    "Weka's naive Bayes": WekaNaiveBayes(),
+    "Weka's J48": WekaJ48(),
 }
 OTHER_LINE = "predictions do not follow the estimator's own threshold: that is the point"
 NAMES = "a hull names its positive class, 1, which classes called one and two do not have"
 CHANCE = "which rule decides a row is drawn by its place among the rows"
+OWN_WORDS = "it is refused, in a sentence of our own"
+PRECISION = "the precision of numbers goes by all rows, those of weight 0 too"
+OF_WEKA = {
+    "check_n_features_in_after_fitting": OWN_WORDS,
+    "check_estimators_empty_data_messages": OWN_WORDS,
+    "check_fit2d_predict1d": OWN_WORDS,
+    "check_requires_y_none": OWN_WORDS,
+    "check_supervised_y_2d": "classes in a table of one column are refused, not guessed at",
+}
+UNTOLD = "classes such as 1 and 2, or one and two, do not say which of them is positive"
 EXPECTED = {
+    "Weka's naive Bayes": {
+        **OF_WEKA,
+        "check_sample_weight_equivalence_on_dense_data": PRECISION,
+    },
+    "Weka's J48": OF_WEKA,
+    "untold": {
+        "check_classifiers_train": OTHER_LINE,
+        **dict.fromkeys(
+            (
+                "check_classifier_data_not_an_array",
+                "check_classifiers_classes",
+                "check_estimators_dtypes",
+                "check_fit2d_1feature",
+                "check_sample_weights_not_an_array",
+                "check_sample_weights_not_overwritten",
+                "check_sample_weights_pandas_series",
+                "check_sample_weights_shape",
+            ),
+            UNTOLD,
+        ),
+    },
     "learned": {"check_classifiers_train": OTHER_LINE},
     "band": {"check_classifiers_train": "rejected rows have a third label"},
     "one rule": {"check_classifiers_classes": NAMES},

@@ -35,6 +35,14 @@ COSTS = Costs(false_negative=5)
 PLAIN = LogisticRegression()
 
 
+def thresholded(estimator, **choices):
+    return ThresholdedClassifier(estimator, **{"pos_label": "yes"} | choices)
+
+
+def rejecting(estimator, lower, upper, **choices):
+    return RejectingClassifier(estimator, lower, upper, **{"pos_label": "yes"} | choices)
+
+
 @pytest.fixture(scope="module")
 def data():
     X, y = make_classification(240, 4, weights=[0.7], flip_y=0.2, random_state=1)  # noqa: N806
@@ -54,7 +62,7 @@ def weights(data):
 def test_rows_are_positive_from_the_threshold_on(data, scores):
     X, y = data  # noqa: N806
     line = float(np.sort(scores)[100])  # a score itself: at the line is positive
-    ours = ThresholdedClassifier(LogisticRegression(), threshold=line).fit(X, y)
+    ours = thresholded(LogisticRegression(), threshold=line).fit(X, y)
     peer = FixedThresholdClassifier(LogisticRegression(), threshold=line).fit(X, y)
 
     np.testing.assert_array_equal(ours.predict(X), np.where(scores >= line, "yes", "no"))
@@ -66,7 +74,7 @@ def test_rows_are_positive_from_the_threshold_on(data, scores):
 
 def test_without_a_threshold_the_estimator_decides_as_ever(data):
     for own in (LogisticRegression(), LinearSVC(random_state=0)):
-        wrapped = ThresholdedClassifier(own).fit(*data)
+        wrapped = thresholded(own).fit(*data)
         np.testing.assert_array_equal(wrapped.predict(data[0]), own.fit(*data).predict(data[0]))
     assert wrapped.threshold_ == 0
     assert not hasattr(wrapped, "predict_proba")
@@ -75,9 +83,57 @@ def test_without_a_threshold_the_estimator_decides_as_ever(data):
 
 def test_another_positive_class_turns_the_scores(data, scores):
     X, y = data  # noqa: N806
-    ours = ThresholdedClassifier(LogisticRegression(), threshold=0.8, pos_label="no").fit(X, y)
+    ours = thresholded(LogisticRegression(), threshold=0.8, pos_label="no").fit(X, y)
 
     np.testing.assert_array_equal(ours.predict(X), np.where(1 - scores >= 0.8, "no", "yes"))
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        ThresholdedClassifier(PLAIN, threshold=0.3),
+        ThresholdedClassifier(PLAIN, by="youden"),
+        ThresholdedClassifier(PLAIN, costs=COSTS),
+        RejectingClassifier(PLAIN, 0.2, 0.6),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("names", [("Bad", "Good"), (1, 2), (0, 2)])
+def test_classes_that_do_not_explain_themselves_must_be_told(data, classifier, names):
+    X, y = data  # noqa: N806
+    classes = np.where(y == "yes", *names[::-1])
+
+    with pytest.raises(InputError) as problem:
+        clone(classifier).fit(X, classes)
+
+    classes_named = f"'{names[0]}' and '{names[1]}'"
+    assert str(problem.value) == (
+        f"The classes of LogisticRegression are {classes_named}: say which one is positive, for "
+        f"example pos_label={names[0]!r}."
+    )
+    for name in names:
+        fitted_classifier = clone(classifier).set_params(pos_label=name).fit(X, classes)
+        assert fitted_classifier.pos_label_ == name
+
+
+@pytest.mark.parametrize("names", [(0, 1), (-1, 1), (False, True), (0.0, 1.0)])
+def test_1_and_true_are_positive_untold(data, names):
+    X, y = data  # noqa: N806
+    classes = np.where(y == "yes", names[1], names[0])
+
+    assert ThresholdedClassifier(PLAIN, by="youden").fit(X, classes).pos_label_ == 1
+
+
+@pytest.mark.parametrize("names", [("Bad", "Good"), ("Good", "Other")])
+def test_what_is_the_same_for_both_classes_need_not_be_told(data, names):
+    X, y = data  # noqa: N806
+    classes = np.where(y == "yes", *names)
+
+    for classifier in (ThresholdedClassifier(PLAIN), RejectingClassifier(PLAIN, 0.3, 0.7)):
+        unnamed = clone(classifier).fit(X, classes)
+        for name in names:
+            named = clone(classifier).set_params(pos_label=name).fit(X, classes)
+            np.testing.assert_array_equal(named.predict(X), unnamed.predict(X))
 
 
 def test_a_decision_is_applied_as_it_was_made(data, scores):
@@ -109,7 +165,7 @@ def test_a_decision_knows_its_positive_class_by_name(data, scores):
 def test_a_threshold_is_learned_on_rows_that_the_model_did_not_see(data):
     X, y = data  # noqa: N806
     unseen = cross_val_predict(LogisticRegression(), X, y, cv=4, method="predict_proba")[:, 1]
-    ours = ThresholdedClassifier(LogisticRegression(), by="cost", costs=COSTS, cv=4).fit(X, y)
+    ours = thresholded(LogisticRegression(), by="cost", costs=COSTS, cv=4).fit(X, y)
 
     def cost(line):
         called = unseen >= line
@@ -134,7 +190,7 @@ def test_a_threshold_is_learned_on_rows_that_the_model_did_not_see(data):
 def test_thresholds_are_learned_as_an_evaluation_chooses_them(data, choices):
     X, y = data  # noqa: N806
     unseen = cross_val_predict(LinearSVC(), X, y, cv=5, method="decision_function")
-    ours = ThresholdedClassifier(LinearSVC(), **choices).fit(X, y)
+    ours = thresholded(LinearSVC(), **choices).fit(X, y)
 
     expected = evaluate(actual=y, score=unseen, positive="yes").best(**choices)
     assert ours.threshold_ == expected.threshold
@@ -145,7 +201,7 @@ def test_costs_may_differ_from_row_to_row(data):
     amounts = np.random.default_rng(1).uniform(1, 20, len(y))
     costs = Costs(false_negative=amounts)
     unseen = cross_val_predict(GaussianNB(), X, y, cv=5, method="predict_proba")[:, 1]
-    ours = ThresholdedClassifier(GaussianNB(), costs=costs).fit(X, y)
+    ours = thresholded(GaussianNB(), costs=costs).fit(X, y)
 
     def cost(line):
         called = unseen >= line
@@ -156,7 +212,7 @@ def test_costs_may_differ_from_row_to_row(data):
 
 def test_weights_reach_the_estimator_and_the_choice(data, weights):
     X, y = data  # noqa: N806
-    ours = ThresholdedClassifier(LogisticRegression(), costs=COSTS, cv=StratifiedKFold(3))
+    ours = thresholded(LogisticRegression(), costs=COSTS, cv=StratifiedKFold(3))
     ours.fit(X, y, sample_weight=weights)
     unseen = np.zeros(len(y))
     for train, test in StratifiedKFold(3).split(X, y):
@@ -173,11 +229,11 @@ def test_weights_for_an_estimator_that_takes_none_are_refused(data, weights):
     pipeline = make_pipeline(StandardScaler(), LogisticRegression())
 
     with pytest.raises(InputError, match="wrap its last step"):
-        ThresholdedClassifier(pipeline).fit(*data, sample_weight=weights)
+        thresholded(pipeline).fit(*data, sample_weight=weights)
 
 
 def test_weights_are_routed_through_a_pipeline(data, weights):
-    wrapped = ThresholdedClassifier(LogisticRegression(), threshold=0.3)
+    wrapped = thresholded(LogisticRegression(), threshold=0.3)
     with sklearn.config_context(enable_metadata_routing=True):
         pipeline = make_pipeline(StandardScaler(), wrapped.set_fit_request(sample_weight=True))
         scaler = pipeline[0].set_fit_request(sample_weight=False)
@@ -191,7 +247,7 @@ def test_frozen_estimators_stay_as_they_are(data, weights):
     X, y = data  # noqa: N806
     before = LogisticRegression().fit(X[:120], y[:120])
     told = before.coef_.copy()
-    ours = ThresholdedClassifier(FrozenEstimator(before), costs=COSTS)
+    ours = thresholded(FrozenEstimator(before), costs=COSTS)
     ours.fit(X[120:], y[120:], sample_weight=weights[120:])
     unseen = before.predict_proba(X[120:])[:, 1]
     expected = evaluate(actual=y[120:], score=unseen, positive="yes", weight=weights[120:])
@@ -203,18 +259,19 @@ def test_frozen_estimators_stay_as_they_are(data, weights):
 def test_dataframes_are_split_and_their_columns_remembered(data):
     X, y = data  # noqa: N806
     frame = pd.DataFrame(X, columns=list("abcd"))
-    ours = ThresholdedClassifier(LogisticRegression(), by="youden").fit(frame, pd.Series(y))
+    ours = thresholded(LogisticRegression(), by="youden").fit(frame, pd.Series(y))
 
     assert ours.feature_names_in_.tolist() == list("abcd")
-    plain = ThresholdedClassifier(LogisticRegression(), by="youden").fit(X, y)
+    plain = thresholded(LogisticRegression(), by="youden").fit(X, y)
     assert ours.threshold_ == plain.threshold_
 
 
 def test_a_search_can_look_for_thresholds_and_inner_parameters(data):
     X, y = data  # noqa: N806
     grid = {"threshold": [0.1, 0.3, 0.5], "estimator__C": [0.1, 1]}
-    wrapped = ThresholdedClassifier(LogisticRegression())
-    search = GridSearchCV(wrapped, grid, scoring=scorer("auc"), cv=3).fit(X, y)
+    wrapped = thresholded(LogisticRegression())
+    scoring = scorer("auc", pos_label="yes")
+    search = GridSearchCV(wrapped, grid, scoring=scoring, cv=3).fit(X, y)
 
     assert set(search.best_params_) == set(grid)
     by_hand = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, scoring="roc_auc", cv=3)
@@ -228,10 +285,10 @@ def test_a_saved_pipeline_predicts_the_same(tmp_path, data, scores, kind):
     about_no = evaluate(actual=y, score=1 - scores, positive="no")
     plain = LogisticRegression()
     last = {
-        "given": ThresholdedClassifier(plain, threshold=0.3),
+        "given": thresholded(plain, threshold=0.3),
         "decision": ThresholdedClassifier.from_decision(plain, about_no.best(costs=COSTS)),
-        "learned": ThresholdedClassifier(plain, costs=COSTS),
-        "band": RejectingClassifier(plain, 0.2, 0.6),
+        "learned": thresholded(plain, costs=COSTS),
+        "band": rejecting(plain, 0.2, 0.6),
         "mixed": HullClassifier([("a", plain), ("b", GaussianNB())], e.hull().classifier(fpr=0.2)),
     }[kind]
     pipeline = make_pipeline(StandardScaler(), last).fit(X, y)
@@ -247,7 +304,7 @@ def test_what_is_saved_holds_no_scores_of_rows(data, scores):
     decision = evaluate(actual=data[1], score=scores, positive="yes").best("youden")
     for made in (
         ThresholdedClassifier.from_decision(LogisticRegression(), decision),
-        ThresholdedClassifier(LogisticRegression(), by="youden"),
+        thresholded(LogisticRegression(), by="youden"),
     ):
         copied = copy.deepcopy(made.fit(*data))
         assert made.decision_ is not None
@@ -258,7 +315,7 @@ def test_what_is_saved_holds_no_scores_of_rows(data, scores):
 
 def test_a_band_is_rejected(data, scores):
     X, y = data  # noqa: N806
-    ours = RejectingClassifier(LogisticRegression(), 0.2, 0.6).fit(X, y)
+    ours = rejecting(LogisticRegression(), 0.2, 0.6).fit(X, y)
     by_hand = np.where(scores >= 0.6, "yes", np.where(scores < 0.2, "no", "rejected"))
 
     np.testing.assert_array_equal(ours.predict(X), by_hand)
@@ -290,16 +347,16 @@ def test_a_decided_band_knows_its_positive_class(data, scores):
 def test_the_label_of_rejected_rows_keeps_its_type(data):
     X, y = data  # noqa: N806
     numbers = np.where(y == "yes", 1, 0)
-    as_number = RejectingClassifier(LogisticRegression(), 0.2, 0.6, rejected=-1).fit(X, numbers)
-    as_text = RejectingClassifier(LogisticRegression(), 0.2, 0.6).fit(X, numbers)
+    as_number = RejectingClassifier(PLAIN, 0.2, 0.6, rejected=-1).fit(X, numbers)
+    as_text = RejectingClassifier(PLAIN, 0.2, 0.6).fit(X, numbers)
 
     assert as_number.predict(X).dtype.kind == "i"
     assert set(as_number.predict(X)) == {0, 1, -1}
     assert set(as_text.predict(X)) == {0, 1, "rejected"}
     with pytest.raises(InputError, match="is a class already"):
-        RejectingClassifier(LogisticRegression(), 0.2, 0.6, rejected="no").fit(X, y)
+        rejecting(LogisticRegression(), 0.2, 0.6, rejected="no").fit(X, y)
     with pytest.raises(InputError, match="above its upper end"):
-        RejectingClassifier(LogisticRegression(), 0.6, 0.2).fit(X, y)
+        rejecting(LogisticRegression(), 0.6, 0.2).fit(X, y)
 
 
 def test_a_hull_decides_as_the_combined_classifier_does(data, scores):
@@ -375,16 +432,16 @@ def test_decisions_on_low_scores_are_refused(data, scores):
 )
 def test_wrong_choices_are_told_by_fit(data, choices, told):
     with pytest.raises(ValueError, match=told):
-        ThresholdedClassifier(LogisticRegression(), **choices).fit(*data)
+        thresholded(LogisticRegression(), **choices).fit(*data)
 
 
 def test_classifiers_that_cannot_be_wrapped_are_told(data):
     X, y = data  # noqa: N806
 
     with pytest.raises(InputError, match=r"Only binary .* multiclass"):
-        ThresholdedClassifier(LogisticRegression()).fit(X, np.arange(len(y)) % 3)
+        thresholded(LogisticRegression()).fit(X, np.arange(len(y)) % 3)
     with pytest.raises(InputError, match="has no `classes_`"):
-        RejectingClassifier(LinearRegression(), 0.1, 0.2).fit(X, np.where(y == "yes", 1, 0))
+        rejecting(LinearRegression(), 0.1, 0.2).fit(X, np.where(y == "yes", 1, 0))
     with pytest.raises(UnknownName, match=r"model called 'a'.*'aa' and 'b'"):
         HullClassifier([("aa", PLAIN), ("b", PLAIN)], mixed(0.5), pos_label="yes").fit(X, y)
     with pytest.raises(InputError, match="are pairs"):
@@ -396,4 +453,4 @@ def test_choosing_needs_rows_of_both_classes(data):
     frozen = FrozenEstimator(LogisticRegression().fit(X, y))
 
     with pytest.raises(InputError, match="rows of both classes are needed"):
-        ThresholdedClassifier(frozen, by="youden", cv=KFold(2)).fit(X[y == "no"], y[y == "no"])
+        thresholded(frozen, by="youden", cv=KFold(2)).fit(X[y == "no"], y[y == "no"])

@@ -185,6 +185,8 @@ WRITTEN = {
         "weights": ["compat", *WEIGHTED],
         "one class": ["compat", *ONE_CLASS],
     },
+    "validation": {"plain": ["validate"]},
+    "certification": {"plain": ["validate", "--certified"]},
 }
 """What commands write: cases of each kind, the usual one first."""
 
@@ -206,6 +208,8 @@ WRONG = {
     "gate": (["verdict"], "maybe"),
     "check": (["findings", 0, "level"], "fatal"),
     "compat": (["tools", 0, "numbers", 0, "same"], 1),
+    "validation": (["studies", 0, "numbers", 0, "published"], 0.7366),
+    "certification": (["sets", 0, "numbers", 0, "results", 0, "digits"], 17),
 }
 """A field of the usual case, and a value that it must not have."""
 
@@ -223,6 +227,8 @@ LEAVES = [
     ("gate", ["gates", 0]),
     ("check", ["findings", 0]),
     ("compat", ["tools", 0, "numbers", 0, "ours"]),
+    ("validation", ["studies", 0, "numbers", 0]),
+    ("certification", ["sets", 0, "numbers", 0, "results", 0]),
 ]
 
 
@@ -369,7 +375,7 @@ def test_an_unknown_kind_is_told_with_the_nearest_and_all():
     with pytest.raises(UnknownName, match=r"called 'decison'\. Did you mean 'decision'\? The") as e:
         json_schema("decison")
 
-    assert str(e.value).endswith("'plan', 'segments' and 'smooth'.")
+    assert str(e.value).endswith("'segments', 'smooth' and 'validation'.")
 
 
 def test_no_file_beside_the_schemas_can_be_asked_for():

@@ -203,19 +203,46 @@ def test_several_scorers_go_into_one_cross_validation(data):
     np.testing.assert_allclose(found["test_neg_brier"], alone)
 
 
-def test_the_positive_class_is_the_second_or_the_named_one(data):
+def test_the_positive_class_is_the_named_one(data):
     X, y = data  # noqa: N806
     words = np.where(y == 1, "ill", "well")
     fitted = LogisticRegression().fit(X, words)
 
     recall = scorer("recall", pos_label="ill")(fitted, X, words)
     assert recall == pytest.approx(metrics.recall_score(words, fitted.predict(X), pos_label="ill"))
-    specificity = scorer("specificity")(fitted, X, words)
+    specificity = scorer("specificity", pos_label="well")(fitted, X, words)
     assert specificity == pytest.approx(recall)
     machine = LinearSVC(random_state=0).fit(X, words)
     assert scorer("auc", pos_label="ill")(machine, X, words) == pytest.approx(
         scorer("auc", pos_label="well")(machine, X, words)
     )
+
+
+@pytest.mark.parametrize("names", [("Bad", "Good"), (1, 2), (0, 2)])
+def test_a_scorer_must_be_told_which_class_is_positive(data, names):
+    X, y = data  # noqa: N806
+    classes = np.where(y == 1, names[1], names[0])
+    fitted = LogisticRegression().fit(X, classes)
+
+    with pytest.raises(InputError) as problem:
+        scorer("recall")(fitted, X, classes)
+
+    assert str(problem.value) == (
+        f"The classes of LogisticRegression are '{names[0]}' and '{names[1]}': say which one is "
+        f"positive, for example pos_label={names[0]!r}."
+    )
+    with pytest.raises(InputError, match="say which one is positive"):
+        cross_val_score(fitted, X, classes, scoring=scorer("recall"), cv=2, error_score="raise")
+
+
+@pytest.mark.parametrize("names", [(0, 1), (-1, 1), (False, True)])
+def test_a_scorer_need_not_be_told_that_1_is_positive(data, names):
+    X, y = data  # noqa: N806
+    classes = np.where(y == 1, names[1], names[0])
+    fitted = LogisticRegression().fit(X, classes)
+
+    expected = metrics.recall_score(classes, fitted.predict(X), pos_label=names[1])
+    assert scorer("recall")(fitted, X, classes) == pytest.approx(expected)
 
 
 def test_undefined_is_nan_or_what_was_said(data):

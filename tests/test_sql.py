@@ -355,7 +355,6 @@ def test_the_command_says_how_to_go_on():
         (["--keep-case"], "goes with --dialect snowflake"),
         (["--digits", "16"], "Invalid value for '--digits'"),
         (["--dialect", "oracle"], "'oracle' is not one of"),
-        (["--table", "a..b"], "'a..b' names no table"),
     ],
 )
 def test_wrong_use_of_sql_is_one_sentence(arguments, said):
@@ -363,3 +362,10 @@ def test_wrong_use_of_sql_is_one_sentence(arguments, said):
 
     assert (code, out) == (2, "")
     assert said in err
+
+
+def test_a_table_without_a_name_is_told():
+    code, out, err = run("sql", "--table", "a..b", "--actual", "y", "--score", "p")
+
+    assert (code, out) == (2, "")
+    assert "'a..b' names no table" in err

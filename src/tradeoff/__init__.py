@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.hulls import hull
     from tradeoff.analysis.map_rule import map_rule
     from tradeoff.analysis.multiclass.judged import MultiClass
-    from tradeoff.analysis.planning.areas import plan_auc, plan_auc_difference
+    from tradeoff.analysis.planning.areas import Pilot, plan_auc, plan_auc_difference
     from tradeoff.analysis.planning.shares import plan_share
     from tradeoff.analysis.registry import METRICS, SUMMARIES
     from tradeoff.analysis.segments import by_segment
@@ -77,6 +77,7 @@ _HOMES = {
     "Evaluation": "tradeoff.evaluation",
     "GrowingRanking": "tradeoff.ranking.growing",
     "MultiClass": "tradeoff.analysis.multiclass.judged",
+    "Pilot": "tradeoff.analysis.planning.areas",
     "Query": "tradeoff.sources.relations",
     "Ranking": "tradeoff.ranking.ranking",
     "HullClassifier": "tradeoff.estimators",
@@ -152,6 +153,7 @@ __all__ = [
     "LiftDisplay",
     "MultiClass",
     "NetBenefitDisplay",
+    "Pilot",
     "PrecisionRecallDisplay",
     "PrecisionRecallGainDisplay",
     "Query",

@@ -18,7 +18,7 @@ from tradeoff.presentation.charts.asking import chart_of
 from tradeoff.presentation.charts.matrices import matrix_chart
 from tradeoff.presentation.matplotlib import drawn
 from tradeoff.reading import evaluate
-from tradeoff.scoring import positive_class, response_of
+from tradeoff.scoring import positive_class, response_of, two_classes
 from tradeoff.sources.predictions import confusion_matrix
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class DisplayKind:
         **choices: Any,
     ) -> Display:
         """Draw from a fitted classifier of two classes and the rows to judge it on."""
-        found = response_of(estimator, X, pos_label, response_method)
+        found = response_of(estimator, X, _positive(estimator, pos_label), response_method)
         return self.from_predictions(
             y,
             found.scores,
@@ -164,7 +164,7 @@ class DisplayKind:
                     f"cv_results lack {key!r}: call cross_validate with {choice}=True."
                 )
         estimators, tests = cv_results["estimator"], cv_results["indices"]["test"]
-        positive = positive_class(estimators[0], pos_label)
+        positive = _positive(estimators[0], pos_label)
         scores = [
             response_of(one, _rows(X, test), positive, response_method).scores
             for one, test in zip(estimators, tests, strict=True)
@@ -238,6 +238,11 @@ ConfusionMatrixDisplay = MatrixDisplayKind()
 def _shown(kind: str, evaluation: Evaluation, ax: Any, choices: Mapping[str, Any]) -> Display:
     chart = chart_of(evaluation, kind, **choices)
     return Display(kind, chart, drawn(chart, ax), evaluation, choices=choices)
+
+
+def _positive(estimator: Any, pos_label: Any) -> Any:
+    """The class to draw; an unnamed one is the second, as in scikit-learn's own displays."""
+    return two_classes(estimator)[1] if pos_label is None else positive_class(estimator, pos_label)
 
 
 def _evaluated(**given: Any) -> Evaluation:

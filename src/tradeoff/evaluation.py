@@ -148,7 +148,7 @@ class Evaluation(Tabular):
             line = at[1] if at else DEFAULT_THRESHOLD
             return sure_cost(self.ranking, own, line, intervals, prevalence)
         question = ask(name, at=at, prevalence=prevalence, costs=own, **parameters)
-        return intervals.answer(question, self.ranking, prevalence)
+        return intervals.answer(question, self.ranking)
 
     def band(
         self,

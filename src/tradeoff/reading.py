@@ -89,7 +89,7 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
         costs: What outcomes cost; here costs may name columns.
         missing: What to do with rows without a score: "error", "drop", "reject" (undecided) or
             "negative" (ranked last).
-        lower_is_positive: Low scores speak for the positive class.
+        lower_is_positive: Lower scores mean positive.
         digits: Round scores to so many decimals first, which ties nearly equal ones.
         memory: How much of it may be used where rows are gone through in batches, such as "2GB".
             Files of more than 64 MB are, and smaller ones if this is given.  [a gigabyte]

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 RESPONSES = {"predict_proba": 0.5, "decision_function": 0.0}
 """How estimators speak of rows, and the threshold that they use themselves."""
+SELF_EXPLAINING = ({0, 1}, {-1, 1})
+"""Classes of which 1 is positive; True and False are 1 and 0."""
 
 
 class Response(NamedTuple):
@@ -168,7 +170,7 @@ def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
         by: "cheapest" for the cost at the threshold that is cheapest on the scored rows
             themselves. That flatters every model a little, and small sets of rows most.
         prevalence: The share of positives where the classifier will be used.
-        pos_label: The positive class; the estimator's second one if not given.
+        pos_label: The positive class; needed unless classes are 0/1, -1/1 or booleans.
         response_method: "predict_proba", "decision_function" or "auto": the first that there is.
         undefined: The number that stands for an undefined value (before a sign is turned), or
             "scikit-learn" for what that library says. Without it NaN, which searches warn of.
@@ -249,7 +251,8 @@ def response_of(
     Args:
         estimator: A classifier of two classes.
         X: The rows.
-        pos_label: The class that scores shall speak for; the second one if not given.
+        pos_label: The positive class; needed unless classes are 0/1, -1/1 or
+            booleans.
         response_method: "predict_proba", "decision_function" or "auto": the first that there is.
 
     Example:
@@ -284,12 +287,43 @@ def response_name(estimator: Any, response_method: str = "auto") -> str:
 
 
 def positive_class(estimator: Any, pos_label: Any = None) -> Any:
-    """The positive one of a fitted estimator's two classes: the second if none is named.
+    """The positive one of a fitted estimator's two classes.
+
+    Without a name only 0/1, -1/1 and booleans explain themselves, as everywhere here: that "good"
+    comes after "bad" in the alphabet says nothing.
 
     Example:
         >>> from sklearn.dummy import DummyClassifier
-        >>> str(positive_class(DummyClassifier().fit([[0], [0]], ["no", "yes"])))
-        'yes'
+        >>> dummy = DummyClassifier().fit([[0], [0]], ["bad", "good"])
+        >>> str(positive_class(dummy, "bad"))
+        'bad'
+        >>> positive_class(DummyClassifier().fit([[0], [0]], [-1, 1]))
+        1
+    """
+    classes = two_classes(estimator)
+    if pos_label is None:
+        if set(classes) in SELF_EXPLAINING:
+            return classes[1]
+        names = [class_name(label) for label in classes]
+        raise InputError(
+            f"The classes of {type(estimator).__name__} are {listed(names)}: say which one is "
+            f"positive, for example pos_label={classes[0]!r}."
+        )
+    # A decision knows the class by its name only: the class 1 is then called "1".
+    for same in (lambda c: c == pos_label, lambda c: class_name(c) == class_name(pos_label)):
+        for label in classes:
+            if same(label):
+                return label
+    raise InputError(f"pos_label={pos_label!r} is none of {listed(map(class_name, classes))}.")
+
+
+def two_classes(estimator: Any) -> list[Any]:
+    """A fitted estimator's classes, as Python has them; they must be two.
+
+    Example:
+        >>> from sklearn.dummy import DummyClassifier
+        >>> two_classes(DummyClassifier().fit([[0], [0]], ["no", "yes"]))
+        ['no', 'yes']
     """
     classes = getattr(estimator, "classes_", None)
     if classes is None:
@@ -306,14 +340,7 @@ def positive_class(estimator: Any, pos_label: Any = None) -> Any:
             f"{type(estimator).__name__} knows {len(classes)} classes, and two are needed: judge "
             "each class against the rest with evaluate_classes."
         )
-    if pos_label is None:
-        return _plain(classes[1])
-    # A decision knows the class by its name only: the class 1 is then called "1".
-    for same in (lambda c: c == pos_label, lambda c: class_name(c) == class_name(pos_label)):
-        for own in classes:
-            if same(own):
-                return _plain(own)
-    raise InputError(f"pos_label={pos_label!r} is none of {listed(map(class_name, classes))}.")
+    return [_plain(label) for label in classes]
 
 
 def _plain(value: Any) -> Any:

@@ -14,15 +14,18 @@ from tradeoff.analysis.intervals.areas import (
     METHODS,
     Placements,
     area_interval,
+    caution,
     hanley_mcneil,
     logit_ends,
+    perme_manevski,
     placements,
-    steadied,
+    shrunk,
 )
 from tradeoff.analysis.intervals.normal import quantile
 from tradeoff.errors import InputError, UnknownName
 
 TIED = st.integers(-3, 3).map(float)
+SYMMETRIC = [name for name in METHODS if name != "hanley-mcneil"]
 every_method = pytest.mark.parametrize("method", METHODS)
 
 
@@ -64,19 +67,122 @@ def test_the_logit_interval_by_hand():
     assert [found.low, found.high] == pytest.approx(expected)
 
 
-def test_the_steadied_variance_by_hand():
+def test_the_default_is_that_of_pohar_perme_and_manevski_by_hand():
+    # Placements of both classes vary by 1/27, so the variance of 3 × 3 pairs is
+    # (2 · 1/27 + 2 · 1/27 + 8/9 · 1/9) / 9 = 20/729. auRoc's DL.corr gives 0.2301405 and 0.9953508.
+    half = 1.959963984540054 * math.sqrt(20 / 729) / (8 / 81)
+    expected = [1 / (1 + math.exp(-(math.log(8) + step))) for step in (-half, half)]
+
+    found = area_interval(SIX)
+
+    assert perme_manevski(placements(SIX)) == pytest.approx(20 / 729)
+    assert [found.low, found.high] == pytest.approx(expected)
+    assert expected == pytest.approx([0.230140509426, 0.995350804594])
+    assert found.method == "Pohar Perme–Manevski on the logit scale"
+
+
+@pytest.mark.parametrize(
+    ("scores", "positive"),
+    [([4, 3, 2, 1], [1, 0, 0, 1]), ([2, 1, 1, 1], [1, 0, 1, 0]), ([2, 2, 1], [1, 1, 0])],
+)
+def test_the_exact_formula_over_all_pairs(scores, positive):
+    # ((n - 1) S₊ + (m - 1) S₋ + A (1 - A)) / (m n) with wins counted pair by pair.
+    up, down = (np.array(scores, float)[np.array(positive) == side] for side in (1, 0))
+    wins = (np.subtract.outer(up, down) > 0) + (np.subtract.outer(up, down) == 0) / 2
+    area, (m, n) = wins.mean(), wins.shape
+    spread = [own.var(ddof=1) if len(own) > 1 else 0.0 for own in (wins.mean(1), wins.mean(0))]
+    expected = ((n - 1) * spread[0] + (m - 1) * spread[1] + area * (1 - area)) / (m * n)
+
+    assert perme_manevski(Placements(area, m, n, *spread)) == pytest.approx(expected)
+
+
+@given(scored(scores=TIED, min_size=4))
+def test_the_default_adds_what_single_pairs_vary_to_delongs_variance(rows):
+    scores, positive, _ = rows
+    assume(two_of_each(positive))
+    placed = placements(ranked(scores, positive))
+    pairs = placed.area * (1 - placed.area) - placed.of_positives - placed.of_negatives
+
+    more = perme_manevski(placed) - placed.variance
+
+    assert more == pytest.approx(pairs / (placed.positives * placed.negatives), abs=1e-12)
+
+
+def test_with_many_rows_the_default_is_delongs():
+    placed = Placements(0.9, 1e6, 1e6, 0.01, 0.02)
+
+    assert perme_manevski(placed) == pytest.approx(placed.variance, rel=1e-5)
+
+
+def test_an_area_between_0_and_1_always_has_an_interval():
+    # Both positives beat one negative of two, so placements do not vary: DeLong's variance is 0,
+    # that of the exact formula (0 + 1 · 1/2 + 1/4) / 4 = 3/16.
+    ranking = ranked([3, 2, 2, 1], [0, 1, 1, 0])
+
+    assert perme_manevski(placements(ranking)) == pytest.approx(3 / 16)
+    assert area_interval(ranking).low == pytest.approx(logit_ends(0.5, 3 / 16, 0.95)[0])
+
+
+def test_the_shrunk_variance_by_hand():
     # Hanley & McNeil's model for 8/9: variances A/(2-A) - A² = 8/810 and 2A²/(1+A) - A² = 64/1377;
     # their mean counts as √3 rows beside the 2 degrees of freedom of the rows themselves.
     model = (8 / 810 + 64 / 1377) / 2
     mixed = (2 / 27 + math.sqrt(3) * model) / (2 + math.sqrt(3))
 
-    assert steadied(placements(SIX)) == pytest.approx(2 * mixed / 3)
+    assert shrunk(placements(SIX)) == pytest.approx(2 * mixed / 3)
 
 
-def test_steadying_is_forgotten_with_many_rows():
-    found = Placements(0.9, 1e8, 1e8, 0.01, 0.02)
+def test_shrinking_is_forgotten_with_many_rows():
+    placed = Placements(0.9, 1e8, 1e8, 0.01, 0.02)
 
-    assert steadied(found) == pytest.approx(found.variance, rel=1e-3)
+    assert shrunk(placed) == pytest.approx(placed.variance, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["logit", "delong-logit", "delong", "hanley-mcneil"])
+def test_names_of_earlier_versions_are_accepted(name):
+    found = to.evaluate(actual=[0, 0, 1, 0, 1, 1], score=[1, 2, 3, 4, 5, 6]).summary(
+        "auc", method=name
+    )
+
+    assert found.method == METHODS[name].name
+
+
+@pytest.mark.parametrize(
+    ("positives", "area", "said"),
+    [
+        (9, 0.8, "with fewer than 10 rows in a class, 95 % intervals held in 82 to 99 % of trials"),
+        (
+            29,
+            0.8,
+            "with fewer than 30 rows in a class, 95 % intervals held in 79 to 98 % of trials",
+        ),
+        (50, 0.9, "with so few pairs lost, 95 % intervals held in 84 to 96 % of trials"),
+        (50, 0.1, "with so few pairs won, 95 % intervals held in 84 to 96 % of trials"),
+        (50, 0.8, None),
+        (50, 1.0, None),
+    ],
+)
+def test_few_rows_are_told_with_how_often_the_interval_held(positives, area, said):
+    # 50 rows of an area of 0.9 stand for 5 that lose their pairs, of 0.8 for 10.
+    assert caution(Placements(area, positives, 1000, 0.05, 0.05)) == said
+    assert caution(Placements(area, 1000, positives, 0.05, 0.05)) == said
+
+
+def test_the_output_says_how_far_the_interval_of_few_rows_can_be_trusted():
+    evaluation = to.evaluate(actual=[0, 0, 1, 0, 1, 1], score=[1, 2, 3, 4, 5, 6])
+
+    assert "held in 82 to 99 % of trials" in evaluation.auc.note
+    assert "held in 82 to 99 % of trials" in evaluation.summary("gini").note
+    assert evaluation.summary("auc", method="delong").note is None
+
+
+def test_with_many_rows_nothing_needs_to_be_said():
+    random = np.random.default_rng(1)
+    actual = np.arange(200) < 60
+
+    found = to.evaluate(actual=actual, score=random.normal(actual.astype(float)))
+
+    assert found.auc.note is None
 
 
 def test_hanley_and_mcneil_by_hand():
@@ -141,7 +247,7 @@ def test_low_scores_that_are_positive_are_high_ones_negated(rows, method):
     np.testing.assert_equal(again, area_interval(ranked(scores, positive), method=method))
 
 
-@given(scored(scores=TIED, min_size=4), st.sampled_from(["logit", "delong-logit", "delong"]))
+@given(scored(scores=TIED, min_size=4), st.sampled_from(SYMMETRIC))
 def test_turning_a_ranking_round_turns_its_interval(rows, method):
     scores, positive, _ = rows
     assume(two_of_each(positive) and len(np.unique(scores)) > 1)

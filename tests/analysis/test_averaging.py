@@ -109,6 +109,23 @@ def test_bands_by_hand():
     assert "Nadeau" not in plain.method
 
 
+def test_folds_that_agree_prove_nothing():
+    # At a false positive rate of 0.75 each of three folds has found both of its positives. Six of
+    # six may still be found where the true rate is 0.6: no interval from 1 to 1 is given.
+    folds = {
+        "a": to.evaluate(actual=[1, 1, 0, 0], score=[4, 3, 2, 1]).ranking,
+        "b": to.evaluate(actual=[1, 0, 1, 0], score=[4, 3, 2, 1]).ranking,
+        "c": to.evaluate(actual=[0, 1, 1, 0], score=[4, 3, 2, 1]).ranking,
+    }
+    average = average_curve(folds, "roc")
+    at = np.array([0.25, 0.75])
+
+    t, sd = (average.band(spread, at=at) for spread in ("t", "sd"))
+    assert np.isnan([t.low, t.high]).tolist() == [[False, True], [False, True]]
+    assert "none where they all agree" in t.method
+    assert (sd.low[1], sd.high[1]) == (1, 1)  # how far folds lie apart is a fact
+
+
 @pytest.mark.parametrize(
     "name",
     ["precision_recall", "precision_recall_gain", "gains", "lift", "det", "cost", "expected_cost",

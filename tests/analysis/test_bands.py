@@ -1,19 +1,459 @@
-"""Bands around curves: against the draws they are made of, at their ends, and what they say."""
+"""Bands around curves: their ends by hand, what they hold, and which curves have none."""
 
 import math
 
 import numpy as np
 import pytest
 from brute_force import two_models
+from hypothesis import given
+from hypothesis import strategies as st
+from simulations.bands import Population, pointwise_coverage, simultaneous_coverage
 
 import tradeoff as to
+from tradeoff.analysis.curves import any_curve
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.drawing import judged
+from tradeoff.analysis.intervals.envelope import envelope
+from tradeoff.analysis.intervals.local_levels import simultaneous_quantile
+from tradeoff.analysis.intervals.plausible import Plausible
+from tradeoff.analysis.intervals.proportions import clopper_pearson, jeffreys
 from tradeoff.errors import InputError, UnknownName
 
 ACTUAL, SCORES = two_models()
 FAIR = to.evaluate(actual=ACTUAL, score=SCORES["a"])
 GRID = np.linspace(0, 1, 21)
+KINDS = ("pointwise", "simultaneous")
+RATES = ("roc", "precision_recall", "gains", "lift", "det", "precision_recall_gain")
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def bands(evaluation, name, **asked):
+    return [evaluation.band(name, kind=kind, **asked) for kind in KINDS]
+
+
+def assert_same(band, other, **near):
+    for ends in ("low", "high"):
+        assert getattr(band, ends) == pytest.approx(getattr(other, ends), **near)
+
+
+# What they promise; tests/simulations has all of it.
+
+
+def test_a_simultaneous_band_holds_the_whole_true_curve():
+    # Percentiles of rows drawn again, the old band, held it in 2 to 9 of 100 sets.
+    assert simultaneous_coverage("roc", 100, Population(0.3, 0.85), sets=60) >= 0.93
+
+
+def test_a_pointwise_band_holds_the_truth_where_all_positives_are_found():
+    # At a false positive rate of 0.9 the old band held it in 24 to 57 of 100 sets.
+    assert pointwise_coverage("roc", 100, Population(0.3, 0.85), sets=60)[-1] >= 0.93
+
+
+# Their ends, by hand.
+
+
+def test_over_thresholds_a_rate_has_the_interval_of_a_share():
+    # Ten positives, 7 of them at 0.5 or more, all at 0.2 or more: at a threshold nothing else
+    # matters for the true positive rate, so its ends are Jeffreys' for 7 and for 10 of 10.
+    scores = [0.9, 0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.3, 0.3, 0.2, 0.1, 0.1]
+    e = to.evaluate(actual=[1] * 10 + [0] * 2, score=scores)
+    band = e.band(x="threshold", y="tpr", at=[0.5, 0.2])
+
+    assert (band.low[0], band.high[0]) == pytest.approx(jeffreys(7, 10))
+    assert band.low[1] == pytest.approx(jeffreys(10, 10)[0])
+    assert band.high[1] == 1
+    assert band.middle.tolist() == [0.7, 1.0]
+
+
+def test_everywhere_at_once_it_has_an_exact_interval_of_a_smaller_tail():
+    # Of ten rows all ten local intervals hold together at 95 % when each reaches z standard
+    # errors; then no positive missed of ten means at least tail ** (1 / 10).
+    scores = [0.9, 0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.3, 0.3, 0.2, 0.1, 0.1]
+    e = to.evaluate(actual=[1] * 10 + [0] * 2, score=scores)
+    band = e.band(x="threshold", y="tpr", at=[0.5, 0.2], kind="simultaneous")
+
+    tail = 0.5 * math.erfc(simultaneous_quantile(10, 0.95) / math.sqrt(2))
+    assert tail < 0.025 / 3
+    assert band.low[1] == pytest.approx(tail**0.1)
+    low, high = clopper_pearson(7, 10, 1 - 2 * tail)
+    assert (band.low[0], band.high[0]) == pytest.approx((float(low), float(high)))
+
+
+def test_known_negatives_leave_the_interval_of_the_positives():
+    # A million negatives tell the threshold of a false positive rate exactly: of the 20 positives
+    # 8 lie above it, and the band is Jeffreys' interval for 8 of 20.
+    negatives = np.linspace(0, 1, 1_000_001)
+    positives = np.array([0.95] * 8 + [0.5] * 12)
+    e = to.evaluate(actual=np.arange(1_000_021) < 20, score=np.concatenate([positives, negatives]))
+    band = e.band("roc", at=0.2)
+
+    assert (band.low[0], band.high[0]) == pytest.approx(jeffreys(8, 20), abs=1e-3)
+
+
+def test_the_first_points_are_open():
+    # No negative above 5 positives of 5: at a false positive rate of 0 there may be none or all.
+    e = to.evaluate(actual=[1] * 5 + [0] * 5, score=range(10, 0, -1))
+
+    for band in bands(e, "roc", at=[0.0]):
+        assert (band.low[0], band.high[0]) == (0, 1)
+
+
+# Laws.
+
+
+@every_kind
+@pytest.mark.parametrize("name", RATES)
+@pytest.mark.parametrize("stratified", [True, False])
+def test_bands_hold_their_curve(name, kind, stratified):
+    band = FAIR.band(name, kind=kind, stratified=stratified)
+    known = np.isfinite(band.middle)
+
+    assert known.any()
+    assert (band.low[known] <= band.middle[known] + 1e-12).all()
+    assert (band.middle[known] <= band.high[known] + 1e-12).all()
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_a_simultaneous_band_is_wider_than_a_pointwise_one(name):
+    x = GRID[1:-1]
+    point, whole = bands(FAIR, name, at=x, stratified=False)
+
+    assert (whole.low <= point.low + 1e-12).all()
+    assert (whole.high >= point.high - 1e-12).all()
+    assert (whole.high - whole.low).sum() > 1.1 * (point.high - point.low).sum()
+
+
+@every_kind
+def test_a_higher_level_makes_a_wider_band(kind):
+    narrow, wide = (FAIR.band("roc", at=GRID, kind=kind, level=level) for level in (0.5, 0.9))
+
+    assert (wide.low <= narrow.low).all()
+    assert (wide.high >= narrow.high).all()
+    assert (narrow.middle == wide.middle).all()
+
+
+@every_kind
+def test_more_rows_make_a_narrower_band(kind):
+    more = to.evaluate(actual=np.tile(ACTUAL, 4), score=np.tile(SCORES["a"], 4))
+    few, many = (e.band("roc", at=GRID, kind=kind) for e in (FAIR, more))
+
+    assert (many.high - many.low <= few.high - few.low + 1e-12).all()
+    assert (many.high - many.low)[5] < 0.6 * (few.high - few.low)[5]
+
+
+rows = st.lists(st.tuples(st.booleans(), st.integers(0, 12)), min_size=2, max_size=40).filter(
+    lambda own: len({positive for positive, _ in own}) == 2
+)
+
+
+@given(rows, st.sampled_from(KINDS), st.sampled_from(["roc", "precision_recall", "gains"]))
+def test_only_the_order_of_scores_matters(own, kind, name):
+    actual, score = (np.array(column) for column in zip(*own, strict=True))
+    first = to.evaluate(actual=actual, score=score).band(name, kind=kind, at=GRID)
+    grown = to.evaluate(actual=actual, score=np.exp(score / 4)).band(name, kind=kind, at=GRID)
+    turned = to.evaluate(actual=actual, score=-score, lower_is_positive=True)
+
+    assert_same(grown, first, nan_ok=True)
+    assert_same(turned.band(name, kind=kind, at=GRID), first, nan_ok=True)
+
+
+@given(rows, st.sampled_from(KINDS), st.booleans())
+def test_bands_hold_the_curve_of_any_rows_and_stay_inside_0_to_1(own, kind, stratified):
+    actual, score = (np.array(column) for column in zip(*own, strict=True))
+    e = to.evaluate(actual=actual, score=score)
+
+    for name in ("roc", "precision_recall", "gains"):
+        band = e.band(name, kind=kind, stratified=stratified)
+        known = np.isfinite(band.middle)
+        assert (band.low >= 0).all()
+        assert (band.high <= 1).all()
+        assert (band.low[known] <= band.middle[known] + 1e-9).all()
+        assert (band.middle[known] <= band.high[known] + 1e-9).all()
+
+
+@every_kind
+def test_det_mirrors_roc_and_lift_is_gains_over_depth(kind):
+    x = GRID[1:]
+    asked = {"at": x, "kind": kind, "stratified": False}
+    roc, det, gains, lift = (FAIR.band(n, **asked) for n in ("roc", "det", "gains", "lift"))
+
+    assert det.low == pytest.approx(1 - roc.high)
+    assert det.high == pytest.approx(1 - roc.low)
+    assert lift.low == pytest.approx(gains.low / x)
+    assert lift.high == pytest.approx(gains.high / x)
+
+
+@every_kind
+@pytest.mark.parametrize("name", ["roc", "precision_recall", "gains", "lift", "det"])
+def test_the_quick_way_is_the_long_way(name, kind):
+    others = Plausible.of(FAIR.ranking, 0.95, everywhere=kind == "simultaneous")
+    rankings = list(others.rankings(prevalence=True, ordered=True))
+    quick = envelope(FAIR.curve(name), {"name": name}, rankings, GRID)
+    long = np.concatenate([any_curve(own, name).limits(GRID) for own in rankings])
+
+    assert quick[0] == pytest.approx(np.nanmin(long, axis=0), abs=1e-9, nan_ok=True)
+    assert quick[1] == pytest.approx(np.nanmax(long, axis=0), abs=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", ["roc", "det", "gains", "precision_recall"])
+def test_moving_both_rates_apart_or_towards_each_other_is_enough(name):
+    others = Plausible.of(FAIR.ranking, 0.95)
+    few, all_around = (
+        envelope(
+            FAIR.curve(name),
+            {"name": name},
+            others.rankings(prevalence=False, ordered=ordered),
+            GRID,
+        )
+        for ordered in (True, False)
+    )
+
+    assert few[0] == pytest.approx(all_around[0], nan_ok=True)
+    assert few[1] == pytest.approx(all_around[1], nan_ok=True)
+
+
+# What is known of the rows.
+
+
+def test_an_estimated_prevalence_makes_bands_that_mix_the_classes_wider():
+    for name in ("precision_recall", "gains"):
+        given_, drawn = (FAIR.band(name, at=GRID[1:-1], stratified=s) for s in (True, False))
+        assert (drawn.high - drawn.low).sum() > 1.02 * (given_.high - given_.low).sum()
+
+    given_, drawn = (FAIR.band("roc", at=GRID, stratified=s) for s in (True, False))
+    assert_same(drawn, given_)
+
+
+@every_kind
+def test_weights_of_one_unit_change_nothing(kind):
+    weighed = to.evaluate(
+        actual=ACTUAL,
+        score=SCORES["a"],
+        weight=np.full(len(ACTUAL), 2.5),
+        weight_means="importance",
+    )
+
+    for name in ("roc", "precision_recall"):
+        asked = {"at": GRID, "kind": kind, "stratified": False}
+        assert_same(weighed.band(name, **asked), FAIR.band(name, **asked), nan_ok=True)
+
+
+def test_a_row_not_seen_would_weigh_as_those_beside_it():
+    # Positives of weight 1, 1, 1, 1 at the top and 6 at the bottom, 10 in all, all of them found.
+    # One more at the bottom would weigh 6: 10 / 6 rows know that none is missing. At the top, one
+    # weighs 40 / 10 = 4 as rows do on average: 10 / 4 rows know that none is above.
+    e = to.evaluate(
+        actual=[1] * 5 + [0] * 2,
+        score=[9, 8, 7, 6, 2, 1, 3],
+        weight=[1.0, 1.0, 1.0, 1.0, 6.0, 1.0, 1.0],
+        weight_means="importance",
+    )
+    band = e.band(x="threshold", y="tpr", at=[2, 10])
+
+    assert band.low[0] == pytest.approx(float(jeffreys(10 / 6, 10 / 6)[0]))
+    assert band.high[1] == pytest.approx(float(jeffreys(0, 10 / 4)[1]))
+
+
+def test_unequal_weights_make_a_wider_band():
+    heavy = np.where(np.arange(len(ACTUAL)) % 2, 0.1, 1.9)
+    weighed = to.evaluate(
+        actual=ACTUAL, score=SCORES["a"], weight=heavy, weight_means="importance"
+    ).band("roc", at=GRID)
+    plain = FAIR.band("roc", at=GRID)
+
+    assert (weighed.high - weighed.low).mean() > 1.15 * (plain.high - plain.low).mean()
+
+
+@every_kind
+def test_clusters_of_one_row_are_rows(kind):
+    alone = to.evaluate(actual=ACTUAL, score=SCORES["a"], cluster=np.arange(len(ACTUAL)))
+
+    for name in ("roc", "precision_recall"):
+        asked = {"at": [0.2, 0.5, 0.8], "kind": kind, "stratified": False}
+        one, plain = alone.band(name, **asked), FAIR.band(name, **asked)
+        # Variances are estimated with one cluster less, and so is the quantile.
+        assert one.high - one.low == pytest.approx(plain.high - plain.low, rel=0.04)
+        assert one.method.endswith("by cluster")
+
+
+def test_a_band_of_rows_in_clusters_goes_by_cluster():
+    # Each row seen ten times, and known to be: the band is that of the rows seen once.
+    again = to.evaluate(
+        actual=np.repeat(ACTUAL, 10),
+        score=np.repeat(SCORES["a"], 10),
+        cluster=np.repeat(np.arange(len(ACTUAL)), 10),
+    )
+
+    for name in ("roc", "gains"):
+        asked = {"at": [0.2, 0.5], "stratified": False}
+        once, tenfold = (e.band(name, **asked) for e in (FAIR, again))
+        assert tenfold.high - tenfold.low == pytest.approx(once.high - once.low, rel=0.04)
+
+
+@every_kind
+def test_rejected_rows_belong_to_their_class(kind):
+    # A third of the positives has no score: no threshold finds them, so no more than about two
+    # thirds may ever be found, up to what 30 rows leave open.
+    scores = np.where(np.arange(60) % 3 == 0, np.nan, np.arange(60.0))
+    e = to.evaluate(actual=[0] * 30 + [1] * 30, score=scores, missing="reject")
+    band = e.band("roc", at=[0.5], kind=kind)
+
+    assert band.middle[0] == pytest.approx(2 / 3)
+    assert band.low[0] < 2 / 3 < band.high[0] < 0.95
+
+
+@every_kind
+@pytest.mark.parametrize("name", ["roc", "precision_recall", "gains"])
+def test_a_band_of_bins_holds_that_of_all_scores(name, kind):
+    random = np.random.default_rng(0)
+    actual = random.random(3000) < 0.2
+    all_scores = to.evaluate(actual=actual, score=random.normal(size=3000) + 1.4 * actual)
+    bins = to.Evaluation({"bins": all_scores.ranking.within(64)})
+    asked = {"kind": kind, "at": GRID[1:-1], "stratified": False}
+    exact, around = (e.band(name, **asked) for e in (all_scores, bins))
+
+    assert (around.low <= exact.low + 1e-9).all()
+    assert (around.high >= exact.high - 1e-9).all()
+    assert (around.high - around.low).mean() < 2 * (exact.high - exact.low).mean()
+    assert around.method.endswith("for every order inside bins")
+
+
+def test_one_positive_leaves_nearly_everything_open():
+    e = to.evaluate(actual=[1] + [0] * 20, score=range(21, 0, -1))
+
+    for band in bands(e, "roc", at=[0.5]):
+        assert band.low[0] < 0.2
+        assert band.high[0] == 1
+
+
+# Curves over a threshold, and others that follow from the counts.
+
+
+@every_kind
+@pytest.mark.parametrize("asked", [
+    {"name": "ks"},
+    {"name": "expected_cost", "costs": to.Costs(false_negative=5)},
+    {"name": "profit", "costs": to.Costs(true_positive=-3, false_positive=1, fixed=2)},
+    {"name": "predictive_values", "threshold": 0.4},
+    {"name": "net_benefit"},
+    {"name": "brier"},
+    {"x": "threshold", "y": "accuracy"},
+    {"x": "fpr", "y": "matthews_correlation"},
+])  # fmt: skip
+def test_what_follows_from_the_counts_has_a_band(asked, kind):
+    probabilities = 1 / (1 + np.exp(-SCORES["a"]))
+    e = to.evaluate(actual=ACTUAL, score=probabilities)
+    band = e.band(kind=kind, stratified=False, **asked)
+    known = np.isfinite(band.middle)
+
+    assert (band.low[known] <= band.middle[known] + 1e-9).all()
+    assert (band.middle[known] <= band.high[known] + 1e-9).all()
+    assert (band.high - band.low)[known].max() > 0.01
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("risk_coverage", "two thresholds, which vary together"),
+        ("accuracy_rejection", "two thresholds, which vary together"),
+        ("cost", "the best threshold of these rows"),
+        ("bin_lift", "its bins are those of these rows"),
+        ("calibration", "a reliability diagram has bands of its own"),
+    ],
+)
+@every_kind
+def test_curves_without_a_band_say_why(name, why, kind):
+    with pytest.raises(InputError, match=why):
+        FAIR.band(name, kind=kind)
+
+
+def test_costs_that_differ_from_row_to_row_have_no_band():
+    e = to.evaluate(
+        actual=[0, 1, 0, 1],
+        score=[0.1, 0.4, 0.35, 0.8],
+        costs=to.Costs(false_negative=[1.0, 2.0, 3.0, 4.0]),
+    )
+
+    with pytest.raises(InputError, match="no band that holds its level, as costs differ from row"):
+        e.band("expected_cost")
+
+
+def test_a_band_needs_rows_of_both_classes():
+    one_class = to.evaluate(actual=["yes"] * 3, score=[1, 2, 3], positive="yes")
+
+    with pytest.raises(InputError, match="nowhere defined"):
+        one_class.band("roc")
+    with pytest.raises(InputError, match="A band needs rows of both classes, and no row is"):
+        one_class.band("precision_recall")
+
+
+# What they are asked, and what they say.
+
+
+def test_without_places_a_band_has_those_of_its_curve_and_a_grid():
+    long = to.evaluate(actual=np.arange(4000) % 2, score=np.sin(np.arange(4000.0)))
+    band = FAIR.band("roc")
+
+    assert set(FAIR.curve("roc").x) <= set(band.x)
+    assert set(np.linspace(0, 1, 201)) <= set(band.x)
+    assert (np.diff(band.x) > 0).all()
+    assert len(long.band("roc").x) <= 1201
+
+
+def test_straight_sides_hold_the_steps_between_points():
+    # At places of one's own a band is as wide as it must be there; the drawn one holds it at
+    # every place in between.
+    drawn = FAIR.band("roc", kind="simultaneous")
+    x = (drawn.x[:-1] + drawn.x[1:]) / 2
+    between = FAIR.band("roc", kind="simultaneous", at=x)
+
+    assert (np.interp(x, drawn.x, drawn.low) <= between.low + 1e-12).all()
+    assert (np.interp(x, drawn.x, drawn.high) >= between.high - 1e-12).all()
+
+
+def test_one_place_makes_a_band_of_one_point():
+    band = FAIR.band("roc", at=0.25)
+
+    assert band.x.tolist() == [0.25]
+    assert {name: len(values) for name, values in band.columns().items()} == {
+        "x": 1, "low": 1, "middle": 1, "high": 1,
+    }  # fmt: skip
+
+
+def test_a_band_says_how_it_was_found():
+    point, whole = bands(FAIR, "roc")
+
+    assert point.method.startswith("Jeffreys intervals profiled over thresholds (after Claeskens")
+    assert whole.method.startswith("equal local levels (Weine, McPeek & Abney 2023) prof")
+    assert whole.method.endswith("conservative")
+    assert (point.kind, point.level) == ("pointwise", 0.95)
+
+
+def test_a_band_is_the_same_every_time():
+    first, again = (FAIR.band("gains", kind="simultaneous", seed=seed) for seed in (0, 1))
+
+    assert first.low.tolist() == again.low.tolist()
+    assert first.high.tolist() == again.high.tolist()
+
+
+def test_an_unknown_kind_is_told_with_the_nearest_one():
+    with pytest.raises(UnknownName, match=r"'simultanous'\. Did you mean 'simultaneous'\?"):
+        FAIR.band("roc", kind="simultanous")
+
+
+def test_heights_outside_a_curve_are_undefined():
+    band = FAIR.band("precision_recall", at=[-0.5, 0.5])
+
+    assert math.isnan(band.low[0])
+    assert 0 < band.low[1] < band.high[1] <= 1
+
+
+def test_the_level_is_checked():
+    with pytest.raises(InputError, match="A level lies between 0 and 1"):
+        FAIR.band("roc", level=95)
+
+
+# By drawing rows again, where that is asked for by name.
 
 
 def heights(x, replicates):
@@ -27,37 +467,18 @@ def heights(x, replicates):
     return judged(FAIR.ranking, judge, Confidence(replicates=replicates))
 
 
-def test_a_pointwise_band_is_that_of_each_height_by_itself():
+def test_a_drawn_band_is_that_of_each_height_by_itself():
     x = [0.1, 0.35, 0.8]
     band = FAIR.band("roc", at=x, replicates=150, method="bootstrap", level=0.9)
     expected = np.quantile(heights(x, 150), [0.05, 0.5, 0.95], axis=0)
 
     assert np.array([band.low, band.middle, band.high]) == pytest.approx(expected)
-    assert (band.kind, band.level, band.x.tolist()) == ("pointwise", 0.9, x)
-
-
-def test_a_simultaneous_band_holds_whole_curves():
-    some = GRID[::2]
-    band = FAIR.band("roc", at=some, kind="simultaneous", replicates=200, level=0.9)
-    drawn = heights(some, 200)
-
-    inside = ((drawn >= band.low - 1e-9) & (drawn <= band.high + 1e-9)).all(axis=1).mean()
-
-    assert 0.9 <= inside <= 0.97
-
-
-def test_a_simultaneous_band_is_wider_than_a_pointwise_one():
-    point, whole = (FAIR.band("roc", kind=kind) for kind in ("pointwise", "simultaneous"))
-
-    assert (whole.low <= point.low).all()
-    assert (whole.high >= point.high).all()
-    assert (whole.high - whole.low).sum() > 1.1 * (point.high - point.low).sum()
+    assert "150 draws, seed 0" in band.method
 
 
 @pytest.mark.parametrize("stratified", [True, False])
-@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
-def test_the_quick_way_for_roc_curves_is_the_long_way(kind, stratified):
-    asked = {"at": GRID, "kind": kind, "stratified": stratified, "replicates": 200}
+def test_the_quick_way_for_drawn_roc_curves_is_the_long_way(stratified):
+    asked = {"at": GRID, "stratified": stratified, "replicates": 200, "method": "bootstrap"}
     quick, long = FAIR.band("roc", **asked), FAIR.band(x="fpr", y="tpr", **asked)
 
     for name in ("low", "middle", "high"):
@@ -66,7 +487,7 @@ def test_the_quick_way_for_roc_curves_is_the_long_way(kind, stratified):
 
 def test_draws_without_positives_do_not_spoil_a_band():
     rare = to.evaluate(actual=[1] * 3 + [0] * 40, score=[9.0, 30.0, 35.0, *range(40)])
-    asked = {"at": GRID, "stratified": False}
+    asked = {"at": GRID, "stratified": False, "method": "bootstrap"}
     quick, long = rare.band("roc", **asked), rare.band(x="fpr", y="tpr", **asked)
 
     assert np.isfinite([quick.low, quick.middle, quick.high]).all()
@@ -74,84 +495,23 @@ def test_draws_without_positives_do_not_spoil_a_band():
     assert quick.high == pytest.approx(long.high)
 
 
-@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
-def test_bands_hold_their_curve_and_stay_inside_0_to_1(kind):
-    band = FAIR.band("roc", at=GRID, kind=kind)
-    own = np.array([FAIR.curve("roc").y_at(x) for x in GRID])
+def test_curves_without_another_band_can_be_drawn():
+    band = FAIR.band("risk_coverage", at=[0.5], method="bootstrap", replicates=50)
 
-    assert (band.low <= own).all()
-    assert (own <= band.high).all()
-    assert (band.low >= 0).all()
-    assert (band.high <= 1).all()
-    assert (band.low[-1], band.high[-1]) == (1, 1)
+    assert band.low[0] <= band.middle[0] <= band.high[0]
 
 
-def test_a_higher_level_makes_a_wider_band():
-    narrow, wide = (FAIR.band("roc", at=GRID, level=level) for level in (0.5, 0.9))
-
-    assert (wide.low <= narrow.low).all()
-    assert (wide.high >= narrow.high).all()
-    assert (narrow.middle == wide.middle).all()
-
-
-def test_without_places_a_band_has_those_of_its_curve_or_a_grid():
-    long = to.evaluate(actual=np.arange(4000) % 2, score=np.sin(np.arange(4000.0)))
-
-    assert FAIR.band("roc", replicates=20).x.tolist() == np.unique(FAIR.curve("roc").x).tolist()
-    assert len(long.band("roc", replicates=20).x) == 201
-
-
-def test_one_place_makes_a_band_of_one_point():
-    band = FAIR.band("roc", at=0.25, replicates=20)
-
-    assert band.x.tolist() == [0.25]
-    assert {name: len(values) for name, values in band.columns().items()} == {
-        "x": 1, "low": 1, "middle": 1, "high": 1,
-    }  # fmt: skip
-
-
-def test_a_band_says_how_it_was_found():
-    # Its ends are plain percentiles, whatever other numbers have by default.
-    default, asked = FAIR.band("roc"), FAIR.band("roc", method="bootstrap")
-
-    assert default.low.tolist() == asked.low.tolist()
-    assert default.method == asked.method
-    assert "1,000 draws, seed 0" in default.method
-
-
-def test_a_band_of_rows_in_clusters_goes_by_cluster():
-    # Each row seen ten times, and known to be: the band is that of the rows seen once.
-    once = FAIR.band("roc", at=[0.2, 0.5])
+def test_draws_go_by_cluster():
+    once = FAIR.band("roc", at=[0.2, 0.5], method="bootstrap")
     again = to.evaluate(
         actual=np.repeat(ACTUAL, 10),
         score=np.repeat(SCORES["a"], 10),
         cluster=np.repeat(np.arange(len(ACTUAL)), 10),
-    ).band("roc", at=[0.2, 0.5])
+    ).band("roc", at=[0.2, 0.5], method="bootstrap")
 
     assert again.high - again.low == pytest.approx(once.high - once.low, rel=0.25)
 
 
-def test_an_unknown_kind_is_told_with_the_nearest_one():
-    with pytest.raises(UnknownName, match=r"'simultanous'\. Did you mean 'simultaneous'\?"):
-        FAIR.band("roc", kind="simultanous")
-
-
-def test_a_curve_that_is_nowhere_defined_has_no_band():
-    one_class = to.evaluate(actual=["yes"] * 3, score=[1, 2, 3], positive="yes")
-
-    with pytest.raises(InputError, match="nowhere defined"):
-        one_class.band("roc")
-
-
-def test_heights_outside_a_curve_are_undefined():
-    band = FAIR.band("precision_recall", at=[-0.5, 0.5], replicates=50)
-
-    assert math.isnan(band.low[0])
-    assert 0 < band.low[1] < band.high[1] <= 1
-
-
-def test_the_level_and_the_draws_are_checked():
-    with pytest.raises(InputError, match="A level lies between 0 and 1"):
-        FAIR.band("roc", level=95)
-    with pytest.raises(InputError, match="Rows are drawn 2 times or more"):
-        FAIR.band("roc", replicates=1)
+def test_the_number_of_draws_is_checked():
+    with pytest.raises(InputError, match="replicates must be at least 2"):
+        FAIR.band("roc", replicates=1, method="bootstrap")

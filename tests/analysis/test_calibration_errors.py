@@ -42,6 +42,32 @@ def test_calibration_errors_by_hand():
     )
 
 
+@pytest.mark.parametrize("weight", [1.0, 0.1, 0.3, 0.7, 1 / 3])
+def test_equal_weights_leave_bins_as_they_are(weight):
+    # The middle of the two rows at 0.5 lies on the border of two bins: they go with 0.8. Errors
+    # |0.2 - 0| and |(0.5 + 0.5 + 0.8)/3 - 1/3|, weighed 1 to 3: 0.2/4 + (3/4)(4/15) = 0.25.
+    scores, positive = np.array([0.2, 0.5, 0.5, 0.8]), np.array([False, False, False, True])
+    ranking = to.Ranking.of(scores, positive, np.full(4, weight))
+
+    assert summary("ece", ranking, bins=2).value == pytest.approx(0.25)
+    assert summary("mce", ranking, bins=2).value == pytest.approx(0.6 - 1 / 3)
+
+
+@given(
+    st.lists(st.tuples(PROBABILITIES, st.booleans()), min_size=1, max_size=200),
+    st.sampled_from([0.1, 0.3, 0.7, 1 / 3, 1e-90, 12345.678]),
+    st.integers(1, 12),
+)
+def test_equal_real_weights_change_no_calibration_error(rows, weight, bins):
+    scores, positive = np.array(rows).T
+    plain = to.Ranking.of(scores, positive.astype(bool))
+    weighed = to.Ranking.of(scores, positive.astype(bool), np.full(len(rows), weight))
+
+    for name in ("ece", "mce"):
+        expected = summary(name, plain, bins=bins).value
+        assert summary(name, weighed, bins=bins).value == pytest.approx(expected, abs=1e-9)
+
+
 def test_the_debiased_error_by_hand():
     scores, positive = np.repeat([0.1, 0.9], 10), np.arange(20) % 10 < np.repeat([1, 2], 10)
     error = summary("debiased_calibration_error", to.Ranking.of(scores, positive), bins=2)

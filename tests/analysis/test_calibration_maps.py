@@ -222,19 +222,29 @@ def test_infinite_knots_survive_a_file(tmp_path):
     ("change", "told"),
     [
         ({"schema": "tradeoff/calibration/2"}, "its schema is 'tradeoff/calibration/2'"),
-        ({"kind": "beta"}, "malformed"),
-        ({"kind": "platt"}, "malformed"),
-        ({"coefficients": [1.0, 2.0]}, "malformed"),
-        ({"knots": []}, "malformed"),
-        ({"knots": [[0.5, 0.1], [0.5, 0.2]]}, "malformed"),
-        ({"knots": [[0.5, 0.4], [0.6, 0.2]]}, "malformed"),
-        ({"knots": [[0.5, 0.4], [0.6, 1.2]]}, "malformed"),
-        ({"knots": [[0.5, "nan"]]}, "malformed"),
-        ({"knots": [["nan", 0.5]]}, "malformed"),
-        ({"lower_is_positive": True}, "malformed"),
-        ({"knots": [[0.5]]}, "is not a calibration map that `save` wrote"),
-        ({"knots": None}, "is not a calibration map that `save` wrote"),
-        ({"coefficients": [1.0]}, "is not a calibration map that `save` wrote"),
+        ({"kind": "beta"}, "its kind must be isotonic or platt, not 'beta'"),
+        ({"kind": "platt"}, "a sigmoid has no knots"),
+        ({"coefficients": [1.0, 2.0]}, "its knots need no coefficients"),
+        ({"knots": []}, "it has no knots"),
+        ({"knots": None}, "its knots must be a list, not None"),
+        ({"knots": [[0.5]]}, r"its knot 1 must be a score and a probability, not \[0.5\]"),
+        ({"knots": [[0.5, 0.1], [0.5, 0.2]]}, "the scores of its knots do not rise"),
+        ({"knots": [[0.5, 0.4], [0.6, 0.2]]}, "the probabilities of its knots do not rise"),
+        ({"knots": [[0.5, 0.4], [0.6, 1.2]]}, "its knot 2 must be a score and a probability"),
+        ({"knots": [[0.5, "nan"]]}, "its knot 1 must be"),
+        ({"knots": [["nan", 0.5]]}, "its knot 1 must be"),
+        ({"knots": [["0.5", 0.5]]}, "its knot 1 must be"),
+        ({"knots": [[True, 0.5]]}, "its knot 1 must be"),
+        ({"knots": [[0.5, True]]}, "its knot 1 must be"),
+        ({"lower_is_positive": True}, "the probabilities of its knots do not fall"),
+        (
+            {"lower_is_positive": "false"},
+            "its lower_is_positive must be true or false, not 'false'",
+        ),
+        ({"lower_is_positive": 0}, "its lower_is_positive must be true or false, not 0"),
+        ({"positive": 1}, "its positive must be text, not 1"),
+        ({"note": 3}, "its note must be text, not 3"),
+        ({"lower_is_postive": True}, "it has an unknown field 'lower_is_postive'"),
     ],
 )
 def test_a_spoilt_file_is_refused(change, told, tmp_path):
@@ -246,13 +256,13 @@ def test_a_spoilt_file_is_refused(change, told, tmp_path):
         CalibrationMap.load(path)
 
 
-@pytest.mark.parametrize("numbers", [["inf", 0.0], ["nan", 0.0]])
+@pytest.mark.parametrize("numbers", [["inf", 0.0], ["nan", 0.0], [True, 0.0], [1.0], 1.0, None])
 def test_a_spoilt_sigmoid_is_refused(numbers, tmp_path):
     path = tmp_path / "map.json"
     platt_map(FOUR).save(path)
     path.write_text(json.dumps({**json.loads(path.read_text()), "coefficients": numbers}))
 
-    with pytest.raises(StorageError, match="malformed"):
+    with pytest.raises(StorageError, match="its coefficients must be"):
         CalibrationMap.load(path)
 
 
@@ -261,6 +271,10 @@ def test_a_file_that_is_no_map_is_refused(tmp_path, file):
         CalibrationMap.load(tmp_path / "none.json")
     with pytest.raises(StorageError, match="is not JSON"):
         CalibrationMap.load(file("{"))
+    with pytest.raises(StorageError, match="is not JSON"):
+        CalibrationMap.load(file('{"knots": [[NaN, 0.5]]}'))
+    with pytest.raises(StorageError, match="is not JSON"):
+        CalibrationMap.load(file('{"kind": "platt", "kind": "isotonic"}'))
     with pytest.raises(StorageError, match="its schema is None"):
         CalibrationMap.load(file("[]"))
 

@@ -143,6 +143,44 @@ def test_noise_in_the_last_digits_is_counted():
     assert "near_ties" not in found(actual, noisy, digits=9)
 
 
+@pytest.mark.parametrize("lower", [False, True])
+def test_a_confident_models_scores_are_no_noise(lower):
+    # Log odds from -30 to 30 in steps of 0.06; near 1 probabilities are 1 - e**-z, so that beyond
+    # log odds of 20.7 all lie within 1e-9 of 1, and of each other.
+    random = np.random.default_rng(0)
+    odds = np.linspace(-30, 30, 1001)
+    score = 1 / (1 + np.exp(-odds))
+    actual = (random.random(1001) < 1 / (1 + np.exp(-odds / 10))).astype(int)
+    findings = found(actual, score, positive=0 if lower else 1, lower_is_positive=lower)
+
+    assert "near_ties" not in findings
+    assert findings["squeezed_scores"].level == "note"
+    assert "squeezed against 1; their log odds differ by more" in (
+        findings["squeezed_scores"].sentence
+    )
+    # Scores apart by less than 1e-9, relative to about 1: those whose 1 - s changes by less.
+    plain = np.count_nonzero(np.diff(score) <= 1e-9 * score[:-1])
+    assert findings["squeezed_scores"].sentence.startswith(f"{plain:,} of 1,001 distinct scores")
+
+
+def test_noise_next_to_1_is_noise_in_log_odds_too():
+    # 1 - s is 1e-4 to 1e-2; noise of 1e-16 moves log odds by 1e-12 of their size or so.
+    random, actual, _ = good(6, 1000)
+    noisy = 1 - random.integers(1, 100, 1000) * 1e-4 + random.integers(-3, 4, 1000) * 2.3e-16
+
+    findings = found(actual, noisy)
+
+    assert findings["near_ties"].level == "warning"
+    assert "squeezed_scores" not in findings
+
+
+def test_measurements_are_judged_by_their_own_size():
+    random, actual, _ = good(6, 1000)
+    noisy = random.integers(1, 100, 1000) * (1 + random.integers(-3, 4, 1000) * 2.3e-16)
+
+    assert found(actual, noisy)["near_ties"].level == "warning"
+
+
 def test_constant_scores_and_a_single_class_are_errors():
     same = found([0, 1] * 20, [0.5] * 40)
     assert same["constant_scores"].level == "error"

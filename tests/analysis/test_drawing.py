@@ -34,12 +34,12 @@ def ends(estimate):
 
 
 @given(scored(scores=TIED, min_size=1), st.booleans())
-def test_draws_have_as_many_rows_as_the_ranking(rows, stratified):
+def test_draws_have_as_many_rows_as_the_ranking(rows, by_class):
     ranking = to.Ranking.of(rows[0], rows[1])
 
-    for own in draw(ranking, random(), 5, stratified=stratified):
+    for own in draw(ranking, random(), 5, by_class=by_class):
         assert own.positives + own.negatives == ranking.rows
-        if stratified:
+        if by_class:
             assert (own.positives, own.negatives) == (ranking.positives, ranking.negatives)
 
 
@@ -59,12 +59,14 @@ def test_how_often_rows_come_varies_as_in_drawing_one_by_one():
     ranking = to.Ranking.of(
         np.repeat([3.0, 2.0, 1.0, 3.0, 2.0, 1.0], [*up, *down]), np.arange(17) < 8
     )
-    counts = np.diff(draw(ranking, random(), 40_000).alarms, axis=1)
+    for by_class, rows in ((True, 9), (False, 17)):
+        drawn = draw(ranking, random(), 40_000, by_class=by_class)
+        counts = np.diff(drawn.alarms, axis=1)
 
-    assert counts.mean(axis=0) == pytest.approx(down, abs=0.03)
-    shares = down / 9
-    expected = 9 * (np.diag(shares) - np.outer(shares, shares))
-    assert np.cov(counts.T) == pytest.approx(expected, abs=0.05)
+        assert counts.mean(axis=0) == pytest.approx(down, abs=0.04)
+        shares = down / rows
+        expected = rows * (np.diag(shares) - np.outer(shares, shares))
+        assert np.cov(counts.T) == pytest.approx(expected, abs=0.09)
 
 
 def test_real_weights_are_drawn_with_their_mean_and_variance():
@@ -72,7 +74,7 @@ def test_real_weights_are_drawn_with_their_mean_and_variance():
     scores = np.repeat(np.arange(6.0), 2)
     weights = np.tile([0.5, 1.5], 6)
     ranking = to.evaluate(actual=np.tile([1, 0], 3).repeat(2), score=scores, weight=weights).ranking
-    drawn = np.diff(draw(ranking, random(), 40_000).found, axis=1)
+    drawn = np.diff(draw(ranking, random(), 40_000, by_class=True).found, axis=1)
     drawn = drawn[:, drawn.any(axis=0)]
 
     assert drawn.shape[1] == 3
@@ -88,7 +90,7 @@ def test_rejected_rows_are_drawn_too():
         actual=[1, 1, 1, 0, 0], score=[3, 2, math.nan, 1, math.nan], missing="reject"
     ).ranking
 
-    drawn = list(draw(ranking, random(), 50))
+    drawn = list(draw(ranking, random(), 50, by_class=True))
 
     assert {own.total for own in drawn} == {5}
     assert {int(own.rejected_positives) for own in drawn} == {0, 1, 2, 3}
@@ -146,13 +148,16 @@ def test_the_skew_of_a_summary_is_that_of_leaving_out_every_row():
 
 
 DRAWN = {
-    "a summary": lambda e, **asked: ends(e.summary("average_precision", **asked)),
-    "a metric": lambda e, **asked: ends(e.metric("f1", **asked)),
+    "a summary": lambda e, **asked: ends(e.summary("pr_gain_area", **asked)),
+    "a summary by name": lambda e, **asked: ends(e.summary("ks", method="bca", **asked)),
+    "a metric": lambda e, **asked: ends(e.metric("f1", method="bootstrap", **asked)),
     "a metric at another's value": lambda e, **asked: ends(
-        e.estimate("tpr", at=("fpr", 0.1), **asked)
+        e.estimate("tpr", at=("fpr", 0.1), method="bootstrap", **asked)
     ),
-    "a ROC band": lambda e, **asked: e.band("roc", **asked).low.tolist(),
-    "another band": lambda e, **asked: e.band(x="tpr", y="precision", **asked).high.tolist(),
+    "a ROC band": lambda e, **asked: e.band("roc", method="bootstrap", **asked).low.tolist(),
+    "another band": lambda e, **asked: e.band(
+        x="tpr", y="precision", method="bootstrap", **asked
+    ).high.tolist(),
     "a difference": lambda _, **asked: ends(
         COMPARED.difference("a", "b", method="bootstrap", **asked)
     ),
@@ -199,14 +204,14 @@ def test_few_draws_are_the_first_of_many():
 
 @pytest.mark.parametrize("name", ["auc", "average_precision", "ks"])
 def test_draws_without_one_class_are_counted_and_said(name):
-    found = FEW_POSITIVES.summary(name, method="bootstrap", stratified=False)
+    found = FEW_POSITIVES.summary(name, method="bootstrap")
     without = int(found.note.split(" of ")[0])
 
-    assert found.note == f"{without} of 1,000 draws had no value and were left out"
+    assert found.note == f"{without} of 1,000 resamples had no value"
     # None of 3 positives in 43 rows: a probability of (40/43)^43.
     assert without == pytest.approx(1000 * (40 / 43) ** 43, abs=4 * math.sqrt(45))
     assert found.has_interval
-    assert FEW_POSITIVES.summary(name, method="bootstrap").note is None
+    assert FEW_POSITIVES.summary(name, method="bootstrap", sampling="by class").note is None
 
 
 @settings(max_examples=25)
@@ -250,7 +255,7 @@ def test_drawn_intervals_know_only_the_ranking(rows, method):
 
 @pytest.mark.parametrize("replicates", [1, 0, -5, 2.5, "many", None])
 def test_rows_are_drawn_a_whole_number_of_times(replicates):
-    with pytest.raises(InputError, match="Rows are drawn 2 times or more, not"):
+    with pytest.raises(InputError, match="replicates must be at least 2, not"):
         FAIR.summary("ks", replicates=replicates)
 
 

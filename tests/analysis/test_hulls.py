@@ -144,7 +144,7 @@ def test_what_a_classifier_refuses(tmp_path):
     for text, told in [
         ("{", "not JSON"),
         ("[]", "schema"),
-        (json.dumps({"schema": "tradeoff/classifier/1"}), "is not a classifier"),
+        (json.dumps({"schema": "tradeoff/classifier/1"}), "its first is missing"),
     ]:
         path.write_text(text)
         with pytest.raises(StorageError, match=told):
@@ -156,6 +156,69 @@ def test_what_a_classifier_refuses(tmp_path):
         one_class.hull()
     with pytest.raises(InputError, match="between 0 and 1"):
         hull.best(to.Costs(), 1.0)
+
+
+SAVED = {
+    "schema": "tradeoff/classifier/1",
+    "first": {"model": "a", "threshold": 0.4, "lower_is_positive": False},
+    "second": {"model": None, "threshold": "-inf", "lower_is_positive": False},
+    "share": 0.25,
+    "fpr": 0.1,
+    "tpr": 0.8,
+    "positive": "yes",
+    "negative": "no",
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"fpr": -3}, "its fpr must be a number from 0 to 1, not -3"),
+        ({"tpr": 1.5}, "its tpr must be a number from 0 to 1, not 1.5"),
+        ({"share": True}, "its share must be a number from 0 to 1, not True"),
+        ({"share": "0.5"}, "its share must be a number from 0 to 1, not '0.5'"),
+        ({"first.threshold": True}, "its first.threshold must be a number, not True"),
+        ({"first.threshold": "0.4"}, "its first.threshold must be a number, not '0.4'"),
+        ({"first.threshold": "nan"}, "its first.threshold must be a number, not 'nan'"),
+        (
+            {"first.lower_is_positive": "false"},
+            "its first.lower_is_positive must be true or false, not 'false'",
+        ),
+        (
+            {"second.lower_is_positive": 1},
+            "its second.lower_is_positive must be true or false, not 1",
+        ),
+        ({"second.model": 7}, "its second.model must be text, not 7"),
+        ({"first": "a"}, "its first.model is missing"),
+        ({"positive": None}, "its positive must be text, not None"),
+        ({"negative": "yes"}, "both of its classes are called 'yes'"),
+        ({"Share": 0.5}, "it has an unknown field 'Share'"),
+        ({"schema": "tradeoff/calibration/1"}, "its schema is 'tradeoff/calibration/1'"),
+    ],
+)
+def test_a_saved_classifier_that_makes_no_sense_is_refused(change, reason, tmp_path):
+    path = tmp_path / "policy.json"
+    document = json.loads(json.dumps(SAVED))
+    for name, value in change.items():
+        *inside, field = name.split(".")
+        (document[inside[0]] if inside else document)[field] = value
+    path.write_text(json.dumps(document))
+
+    with pytest.raises(StorageError) as problem:
+        to.CombinedClassifier.load(path)
+
+    refusal = f"{path} is not a classifier that this version can read: {reason}"
+    assert str(problem.value).startswith(refusal)
+
+
+def test_a_saved_classifier_in_order_is_read(tmp_path):
+    (tmp_path / "policy.json").write_text(json.dumps(SAVED))
+
+    classifier = to.CombinedClassifier.load(tmp_path / "policy.json")
+
+    assert (classifier.fpr, classifier.share) == (0.1, 0.25)
+    assert classifier.second.threshold == -np.inf
+    assert not classifier.first.lower_is_positive
 
 
 def test_a_rating_scale_is_a_ranking():

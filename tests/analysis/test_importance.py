@@ -5,9 +5,11 @@ import pytest
 from brute_force import two_models
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.special import logit
 
 import tradeoff as to
 from tradeoff.analysis.intervals.areas import METHODS, area_interval
+from tradeoff.analysis.intervals.proportions import wilson
 
 ACTUAL, SCORES = two_models()
 WEIGHTS = np.random.default_rng(5).integers(1, 9, len(ACTUAL)) / 4
@@ -111,22 +113,53 @@ def test_the_scale_of_weights_does_not_matter_for_differences(method, scale):
     assert ends(again) == pytest.approx(ends(found), rel=1e-6)
 
 
-@pytest.mark.parametrize("name", METRICS)
-def test_equal_weights_say_nothing_of_metrics(name):
-    equal = weighed(np.full(len(ACTUAL), 0.25)).metric(name, 0.5, replicates=4000)
-    plain = PLAIN.metric(name, 0.5, replicates=4000)
+@pytest.mark.parametrize("weight", [1.0, 0.25, 3.7])
+@pytest.mark.parametrize("name", list(to.METRICS))
+def test_equal_weights_say_nothing_of_any_metric(name, weight):
+    asked = {"at": 0.2} if name == "net_benefit" else {}
+    equal = weighed(np.full(len(ACTUAL), weight)).metric(name, 0.5, **asked)
+    plain = PLAIN.metric(name, 0.5, **asked)
 
     assert equal.value == pytest.approx(plain.value)
-    # Where rows have weights, shares that mix classes are found another way.
-    slack = 0.05 if name in {"precision", "accuracy"} else 0.03
-    assert ends(equal) == pytest.approx(ends(plain), rel=1e-9, abs=slack)
+    assert ends(equal) == pytest.approx(ends(plain), rel=1e-9, abs=1e-12, nan_ok=True)
+    assert (equal.method, equal.note) == (plain.method, plain.note)
 
 
-@pytest.mark.parametrize("name", ["tpr", "odds_ratio", "youden_j"])
-def test_metrics_with_formulas_by_class_do_not_change_at_all(name):
-    equal = weighed(np.full(len(ACTUAL), 0.25)).metric(name, 0.5)
+@pytest.mark.parametrize("name", ["brier", "average_precision", "equal_error_rate", "partial_auc"])
+def test_equal_weights_say_nothing_of_summaries(name):
+    scores = 1 / (1 + np.exp(-SCORES["a"]))
+    equal, plain = (
+        to.evaluate(actual=ACTUAL, score=scores, **more).summary(name)
+        for more in ({"weight": np.full(len(ACTUAL), 0.25)}, {})
+    )
 
-    assert ends(equal) == pytest.approx(ends(PLAIN.metric(name, 0.5)))
+    assert ends(equal) == pytest.approx(ends(plain), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["adjusted_rand_index", "krippendorffs_alpha", "chi_squared"])
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_unit_of_importances_changes_nothing_where_rows_are_counted(name, scale):
+    found, again = (own.metric(name, 0.5) for own in (OWN, weighed(WEIGHTS * scale)))
+
+    assert again.value == pytest.approx(found.value)
+
+
+def test_recall_with_weights_that_go_with_the_outcome_by_hand():
+    # Four positives: found with weights 1 and 3, missed with 2 and 2; p = 4/8.
+    # V = (1² + 3²)(1/2)² / 8² + (2² + 2²)(1/2)² / 8² = 4.5 / 64; n = p(1 - p) / V = 3.5556,
+    # which is Kish's 64 / 18 here; of one found with weight 7 and one missed with 1 it is not:
+    # V = (49 / 64 + 49 / 64) / 64, n = (7 / 64) / V = 4.5714 where Kish says 64 / 50.
+    for weights, p, n in (([1, 3, 2, 2], 0.5, 64 / 18), ([7, 1], 7 / 8, 7 / (98 / 64))):
+        hit = [1, 1, 0, 0] if len(weights) == 4 else [1, 0]
+        e = to.evaluate(
+            actual=[*[1] * len(hit), 0, 0],
+            score=[*hit, 0, 0],
+            weight=[*weights, 1, 1],
+            weight_means="importance",
+        )
+        found = e.metric("tpr", 0.5)
+        assert found.value == pytest.approx(p)
+        assert ends(found) == pytest.approx(tuple(float(end) for end in wilson(p * n, n)))
 
 
 def test_equal_weights_say_nothing_of_differences():
@@ -165,13 +198,21 @@ def test_unequal_importance_makes_intervals_wider():
     heavy = np.where(np.arange(len(ACTUAL)) % 10 == 0, 30.0, 1.5)
 
     for ask in (
-        lambda e: e.auc,
         lambda e: e.summary("ks", replicates=300),
         lambda e: e.metric("tpr", 0.5),
         lambda e: e.metric("f1", 0.5),
     ):
         wide, narrow = (np.subtract(*ends(ask(own))) for own in (weighed(heavy), PLAIN))
         assert wide / narrow > 1.3
+
+
+def test_unequal_importance_makes_intervals_of_areas_wider():
+    # The areas differ, 0.86 and 0.72, so widths are compared where they mean the same: as logits.
+    heavy = np.where(np.arange(len(ACTUAL)) % 10 == 0, 30.0, 1.5)
+
+    wide, narrow = (np.subtract(*logit(ends(own.auc))) for own in (weighed(heavy), PLAIN))
+
+    assert wide / narrow > 2
 
 
 def test_the_covariance_of_weighted_rows_by_hand():

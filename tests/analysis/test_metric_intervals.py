@@ -1,5 +1,6 @@
-"""How sure metrics at a threshold are: by hand, by other draws, and what is said where not."""
+"""Intervals of metrics at a threshold: by hand, by laws, and what is said where there is none."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -13,12 +14,23 @@ import tradeoff as to
 from tradeoff import ClassMatrix, ConfusionMatrix
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.metrics import sure_metric, sure_metrics
+from tradeoff.analysis.intervals.mover import MovedShares
+from tradeoff.analysis.intervals.proportions import wilson
 from tradeoff.analysis.questions import ask
 from tradeoff.errors import InputError, UnknownName
 
 MATRIX = ConfusionMatrix(8, 2, 5, 15)
 ACTUAL, SCORES = two_models()
 FAIR = to.evaluate(actual=ACTUAL, score=SCORES["a"])
+TURNING = {
+    "confusion_entropy",
+    "cross_entropy",
+    "modified_confusion_entropy",
+    "mutual_information",
+    "random_agreement",
+    "uncertainty_coefficient",
+}
+"""Metrics that rise and fall again as a share grows: a wider interval need not reach farther."""
 SHARES = [name for name in to.METRICS if to.METRICS[name].trials]
 
 
@@ -71,22 +83,133 @@ def test_the_odds_ratio_is_symmetric_on_the_logarithm():
     assert ends(found) == pytest.approx((12 * math.exp(-half), 12 * math.exp(half)))
 
 
-@pytest.mark.parametrize("name", ["f_measure", "matthews_correlation", "lift"])
-def test_other_metrics_follow_from_shares_that_the_counts_make_likely(name):
-    # Jeffreys: Beta(8 + ½, 2 + ½) and Beta(5 + ½, 15 + ½), class totals as they are.
-    random = np.random.default_rng(99)
-    found, alarms = 10 * random.beta(8.5, 2.5, 200_000), 20 * random.beta(5.5, 15.5, 200_000)
+def f1(tp, positives, fp):
+    return 2 * tp / (positives + tp + fp)
+
+
+def test_the_f_measure_by_hand_from_the_shares_that_it_is_made_of():
+    # Prevalence 10/30, recall 8/10 and false positive rate 5/20, each with Wilson's interval;
+    # F1 with one of them at an end, the distances from F1 = 16/23 squared and added.
+    value = f1(8, 10, 5)
+    shares = [[float(end) for end in wilson(*own)] for own in ((10, 30), (8, 10), (5, 20))]
+    moved = [
+        [f1(0.8 * 30 * end, 30 * end, 0.25 * 30 * (1 - end)) for end in shares[0]],
+        [f1(10 * end, 10, 5) for end in shares[1]],
+        [f1(8, 10, 20 * end) for end in shares[2]],
+    ]
+    down, up = (
+        math.sqrt(sum(max(sign * (own - value) for own in both) ** 2 for both in moved))
+        for sign in (-1, 1)
+    )
+
+    found = sure("f1")
+
+    assert (found.value, found.method) == (pytest.approx(16 / 23), "MOVER")
+    assert ends(found) == pytest.approx((value - down, value + up))
+    assert ends(found) == pytest.approx((0.4280, 0.8469), abs=1e-4)
+
+
+def test_where_class_totals_are_given_the_prevalence_does_not_vary():
+    random, by_class, known = (
+        sure("f1", sampling="random"),
+        sure("f1", sampling="by class"),
+        sure("f1", dataclasses.replace(MATRIX, prevalence_known=True)),
+    )
+
+    assert ends(by_class) == ends(known) == ends(sure("f1", stratified=True))
+    assert ends(random) == ends(sure("f1", stratified=False)) == ends(sure("f1"))
+    assert random.low < by_class.low < by_class.high < random.high
+
+
+def test_sampling_is_said_in_words_that_are_known():
+    assert Confidence(sampling="by-class").by_class
+    with pytest.raises(UnknownName, match="No sampling is called 'stratified'"):
+        Confidence(sampling="stratified")
+
+
+@pytest.mark.parametrize("name", SHARES)
+@given(matrix=matrices(rejected=True))
+def test_shares_of_random_rows_by_mover_are_nearly_wilsons(name, matrix):
+    """Both are valid; where they differ, it is by how they round a share of one class."""
     measure = to.METRICS[name]
-    values = measure(ConfusionMatrix(found, 10 - found, alarms, 20 - alarms))
+    if measure.trials not in {"positives", "negatives"} or matrix.rejected:
+        return
+    found = sure(name, matrix)
+    if found.has_interval:
+        low, high = MovedShares.of(matrix).interval(measure)
+        assert (low, high) == pytest.approx(ends(found), abs=1e-9)
 
-    own = sure(name, replicates=20_000)
 
-    assert ends(own) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])), abs=0.01)
-    assert own.method == "Jeffreys' prior, 20,000 draws, seed 0"
+@given(matrices())
+def test_whether_a_metric_mixes_the_classes_is_what_the_registry_says(matrix):
+    # Twice as many negatives change all that mixes the classes, for some matrix, and nothing else.
+    assume(min(matrix.positives, matrix.negatives) > 0)
+    more = dataclasses.replace(
+        matrix,
+        false_positives=3 * matrix.false_positives,
+        true_negatives=3 * matrix.true_negatives,
+    )
+    for name, measure in to.METRICS.items():
+        if not measure.mixes_classes:
+            one, other = measure(matrix), measure(more)
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+def test_every_metric_that_mixes_the_classes_changes_with_the_prevalence():
+    more = ConfusionMatrix(8, 2, 15, 45)
+    parameters = {"net_benefit": {"at": 0.2}}
+    mixing = [
+        m.with_parameters(**parameters.get(name, {}))
+        for name, m in to.METRICS.items()
+        if m.mixes_classes and name not in {"rejection_rate", "coverage"}
+    ]
+    other, less = ConfusionMatrix(8, 2, 1, 5), ConfusionMatrix(8, 2, 3, 15)
+
+    same = {
+        m.name
+        for m in mixing
+        if m(MATRIX) == pytest.approx(m(more), rel=1e-9)
+        and m(other) == pytest.approx(m(less), rel=1e-9)
+    }
+    assert same == set()
+
+
+@pytest.mark.parametrize("name", [n for n, m in to.METRICS.items() if m.no_interval])
+def test_what_has_no_interval_that_can_be_trusted_has_none_and_says_why(name):
+    found = sure(name)
+
+    assert not found.has_interval
+    assert found.note == f"no interval: {to.METRICS[name].no_interval}"
+    asked = sure(name, method="bootstrap", replicates=50)
+    assert not asked.has_interval or "less often than it says" in asked.note
+
+
+@pytest.mark.parametrize("name", ["no_information_rate", "actual_entropy"])
+def test_numbers_of_the_classes_alone_vary_with_the_rows(name):
+    found = sure(name)
+
+    assert found.low < found.value < found.high
+    assert not sure(name, sampling="by class").has_interval
+
+
+def test_the_entropy_of_the_classes_by_hand():
+    # Wilson's interval of 10 in 30 is 0.1923 to 0.5122: it holds one half, where entropy is 1 bit.
+    low, high = (float(end) for end in wilson(10, 30))
+    least = -low * math.log2(low) - (1 - low) * math.log2(1 - low)
+
+    assert low < 0.5 < high
+    assert ends(sure("actual_entropy")) == pytest.approx((least, 1.0))
+
+
+def test_association_may_be_none_where_rates_may_be_equal():
+    weak = ConfusionMatrix(6, 4, 10, 10)  # 60 % and 50 %
+
+    for name in ("cramers_v", "mutual_information", "phi_squared", "uncertainty_coefficient"):
+        assert sure(name, weak).low == 0.0
 
 
 def test_nothing_missed_in_ten_rows_is_no_certainty():
-    # Rows drawn again would find all ten in every draw.
+    # Bootstrap resamples would find all ten every time.
     found = sure("f_measure", ConfusionMatrix(10, 0, 0, 10))
 
     assert (found.value, found.high) == (1.0, 1.0)
@@ -106,7 +229,10 @@ def test_intervals_hold_their_value_inside_the_range_and_grow_with_the_level(mat
         inner, outer = narrow[measure.name], wide[measure.name]
         assert not inner.has_interval or inner.is_defined
         assert inner.has_interval or not inner.is_defined or inner.note
-        if inner.has_interval and outer.has_interval:
+        if inner.has_interval:
+            assert inner.low <= inner.value <= inner.high
+            assert measure.low <= inner.low <= inner.high <= measure.high + 1e-9
+        if inner.has_interval and outer.has_interval and measure.name not in TURNING:
             slack = 1e-9 * max(1, abs(inner.value)) if math.isfinite(inner.value) else 0
             assert measure.low - slack <= outer.low <= inner.low + slack
             assert inner.low - slack <= inner.value <= inner.high + slack
@@ -137,11 +263,12 @@ def test_small_matrices_are_drawn_again_without_a_complaint(counts, stratified, 
 
 
 def test_a_metric_that_class_totals_alone_decide_has_no_interval_and_says_so():
-    found = sure("prevalence", method="bootstrap")
+    found = sure("prevalence", sampling="by class")
 
     assert not found.has_interval
     assert found.note == "no interval: class totals are taken as given"
-    assert sure("prevalence", method="bootstrap", stratified=False).has_interval
+    assert not sure("prevalence", method="bootstrap", sampling="by class").has_interval
+    assert sure("prevalence", method="bootstrap").has_interval
 
 
 def test_a_rate_that_no_draw_changes_is_not_blamed_on_class_totals():
@@ -196,12 +323,12 @@ def test_three_classes_have_intervals_too():
     z2 = 1.959963984540054**2
     middle = (85 + z2 / 2) / (100 + z2)
     assert accuracy.low + accuracy.high == pytest.approx(2 * middle)
-    assert kappa.method == "Fleiss–Cohen–Everitt"
+    assert kappa.method == other.method == "delta method, Wilson"
     assert kappa.low < kappa.value < kappa.high
     assert other.low < other.value < other.high
 
 
-def test_precision_at_another_prevalence_is_surer_than_its_weights_look():
+def test_precision_at_another_prevalence_has_mercaldos_interval():
     plain = FAIR.estimate("precision", at=("threshold", 0.5), prevalence=0.05)
     weighed = FAIR.at_prevalence(0.05).metric("precision", 0.5)
 

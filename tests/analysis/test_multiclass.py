@@ -12,6 +12,7 @@ from many_classes import CODES, NAMES, NINETY, PROBABILITIES, all_areas, many_cl
 
 import tradeoff as to
 from tradeoff.analysis.averages import average
+from tradeoff.analysis.intervals.areas import area_interval
 from tradeoff.analysis.multiclass import MultiClass
 from tradeoff.analysis.multiclass.areas import pair_areas, rest_areas
 from tradeoff.analysis.multiclass.components import Groups
@@ -160,9 +161,14 @@ def test_variances_of_two_classes_are_those_of_proc():
     groups = Groups.of(rows_of([-rows["s100b"], rows["s100b"]], codes, ("Good", "Poor")))
 
     rest, (pairs, hand_till) = rest_areas(groups), pair_areas(groups)
-    for area in (*rest.by_class, rest.macro, rest.weighted, hand_till, pairs[0].first_above):
+    for area in (rest.macro, rest.weighted, hand_till):
         assert area.value == pytest.approx(known["auc"], abs=1e-12)
         assert area.variance == pytest.approx(known["delong_variance"], abs=1e-12)
+    for area in (*rest.by_class, pairs[0].first_above):
+        # The ends are those of auRoc's DL.corr.
+        found = area.estimate("auc", 0.95)
+        assert found.value == pytest.approx(known["auc"], abs=1e-12)
+        assert (found.low, found.high) == pytest.approx((0.618682992399, 0.820419537648))
 
 
 @given(many_classes())
@@ -228,7 +234,7 @@ def test_the_variance_of_the_micro_area_is_near_that_of_the_jackknife():
     expected = jackknife(PROBABILITIES, CODES, pooled)
     area = micro_area(NINETY)
     assert area.variance == pytest.approx(expected, rel=0.15)
-    assert area.method == "bootstrap within classes (500 replicates), logit"
+    assert area.method == "bootstrap standard error, 500 resamples, logit"
 
 
 @pytest.mark.parametrize("name", ["hand_till", "macro"])
@@ -326,3 +332,17 @@ def test_every_average_and_summary_of_the_library_works_on_the_parts():
         assert float(to.SUMMARIES["auc"](judged.rankings[name])) == pytest.approx(area.value)
         assert 0 < float(to.SUMMARIES["average_precision"](judged.rankings[name])) < 1
     assert judged.rankings["a"].negative == "not a"
+
+
+@given(many_classes())
+def test_one_class_above_another_has_the_interval_of_two_classes(rows):
+    scores, codes, weights = rows
+    for pair in MultiClass(rows_of(scores, codes, weights=weights)).pair_areas():
+        first, second = (NAMES.index(name) for name in (pair.first, pair.second))
+        both = (codes == first) | (codes == second)
+        ranking = to.Ranking.of(scores[first][both], codes[both] == first, weights[both])
+        if ranking.distinct > 1:
+            expected = area_interval(ranking)
+            found = pair.first_above
+            assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+            assert (found.method, found.note) == (expected.method, expected.note)

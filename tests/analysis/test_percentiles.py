@@ -18,7 +18,7 @@ def test_percentiles_by_hand(level, low, high):
     found = spread(np.arange(101.0), 50.0, Confidence(level=level, method="bootstrap"))
 
     assert ends(found) == pytest.approx((low, high))
-    assert found.method == "percentile bootstrap, stratified by class, 101 draws, seed 0"
+    assert found.method == "percentile bootstrap, 101 resamples, seed 0"
 
 
 def test_the_correction_of_bias_by_hand():
@@ -71,7 +71,7 @@ def test_undefined_draws_are_counted_and_said():
 
     found = spread(draws, 45.0, Confidence(method="bootstrap"))
 
-    assert found.note == "10 of 100 draws had no value and were left out"
+    assert found.note == "10 of 100 resamples had no value"
     assert not math.isnan(found.low)
 
 
@@ -81,7 +81,7 @@ def test_mostly_undefined_draws_give_no_interval():
     found = spread(draws, 20.0, Confidence())
 
     assert math.isnan(found.low)
-    assert found.note == "60 of 100 draws had no value and were left out"
+    assert found.note == "60 of 100 resamples had no value"
 
 
 def test_the_skew_of_a_mean_is_that_of_its_rows():

@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given
 from many_classes import CODES, NINETY, PROBABILITIES, all_areas, many_classes, rows_of
 
+import tradeoff as to
+from tradeoff.analysis.averages import average
 from tradeoff.analysis.multiclass import MultiClass
 from tradeoff.analysis.multiclass.components import Groups, effective_rows, variance_of_mean
 from tradeoff.analysis.multiclass.drawing import draw_again
 from tradeoff.analysis.multiclass.micro import micro_area, pooled_ranking
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.sources.class_scores import class_rows
 
 
 @given(many_classes())
@@ -68,6 +71,29 @@ def test_rows_seen_a_million_million_times_are_drawn_by_their_shares(monkeypatch
 
     assert 0 < many.variance < 1e-13
     assert few.variance == pytest.approx(micro_area(NINETY).variance, rel=0.2)
+
+
+@pytest.mark.parametrize("how", ["macro", "weighted", "micro"])
+@pytest.mark.parametrize("times", [10**17, 10**18])
+def test_averages_over_classes_do_not_overflow(how, times):
+    # Six classes, each row called any of them alike. One class against the rest: 1 hit, 5 misses,
+    # 5 alarms, 25 others; six times 25 · 10**17 is more than 64 bits hold. tnr = 25/30.
+    matrix = to.ClassMatrix(np.full((6, 6), times), tuple("abcdef"))
+
+    assert average(matrix, "tnr", how).value == pytest.approx(25 / 30)
+    assert average(matrix, "accuracy", how).value == pytest.approx(26 / 36)
+    assert average(matrix, "mcc", how).value == pytest.approx(0, abs=1e-12)
+
+
+def test_the_micro_area_does_not_overflow():
+    random = np.random.default_rng(0)
+    actual, scores = random.integers(0, 6, 60), random.random((60, 6))
+    ones, many = (
+        micro_area(class_rows(actual=actual, scores=scores, classes=range(6), weight=weight))
+        for weight in (np.ones(60, int), np.full(60, 7 * 10**16))
+    )
+
+    assert many.value == pytest.approx(ones.value, abs=1e-12)
 
 
 def test_a_perfect_classifier_is_not_certain():
@@ -155,7 +181,6 @@ def test_one_row_of_a_class_gives_a_value_without_an_interval():
     assert judged.class_areas()["a"].has_interval
     micro = judged.area("micro")
     assert micro.has_interval
-    assert micro.note == "2 of 3 classes have one row, which is drawn every time"
 
 
 def test_one_row_that_is_not_of_the_class_gives_no_interval_either():
@@ -219,17 +244,20 @@ def test_wrong_questions_are_answered_with_a_remedy():
         MultiClass(rows_of(np.zeros((2, 0)), [])).class_areas(level=2)
     with pytest.raises(InputError, match="A seed is a whole number from 0 on, not -1"):
         judged.area("micro", seed=-1)
-    with pytest.raises(InputError, match="Rows are drawn 2 times or more, not 1"):
+    with pytest.raises(InputError, match="replicates must be at least 2, not 1"):
         draw_again(NINETY, np.sum, replicates=1)
     with pytest.raises(InputError, match=r"There is no class 'aa'\. Did you mean 'a'\?"):
         NINETY.ranking("aa")
 
 
-def test_drawn_rows_keep_the_size_of_each_class():
+def test_drawn_rows_have_random_class_totals():
     sums = []
-    draw_again(NINETY, lambda w: sums.append(np.bincount(CODES, w).tolist()) or 0, replicates=5)
+    draw_again(NINETY, lambda w: sums.append(np.bincount(CODES, w).tolist()) or 0, replicates=400)
 
-    assert sums == [[36, 27, 18, 9]] * 5
+    assert {sum(own) for own in sums} == {90}
+    assert np.mean(sums, axis=0) == pytest.approx([36, 27, 18, 9], abs=1)
+    # 90 rows at random: the size of the first class varies by 90 * 0.4 * 0.6.
+    assert np.var(sums, axis=0)[0] == pytest.approx(90 * 0.4 * 0.6, rel=0.25)
 
 
 def test_pooled_scores_are_one_ranking():

@@ -6,7 +6,6 @@ import numpy as np
 from golden.reference import table
 
 import tradeoff as to
-from tradeoff.analysis.intervals.metrics import effective
 from tradeoff.presentation.report.formulas import catalogue
 
 CELLS = {
@@ -93,12 +92,20 @@ CASES = {
 
 def asked(matrix, *, factor=1.0, **changed):
     """A matrix as a page has it, and all it must know about the rows."""
-    cells = {short: float(getattr(matrix, long)) * factor for short, long in CELLS.items()}
+    cells = {short: count * factor for short, count in _cells(matrix).items()}
+    if matrix.squares is not None and matrix.decided:
+        cells["scale"] = float(matrix.effective_decided / matrix.decided) / factor
     about = {key: value for key, value in catalogue().items() if key != "metrics"}
+    squares = matrix.squares
     about |= {
         "positive": matrix.positive,
         "negative": matrix.negative,
-        "effective": {side: effective(matrix, side) for side in ("positives", "negatives")},
-        "weighed": matrix.squares is not None,
+        "real": _cells(matrix),
+        "squares": None if squares is None else _cells(squares),
+        "fixed": matrix.prevalence_known,
     }
     return {"matrix": cells, "about": about | changed}
+
+
+def _cells(matrix):
+    return {short: float(getattr(matrix, long)) for short, long in CELLS.items()}

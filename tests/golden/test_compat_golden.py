@@ -172,10 +172,10 @@ def test_scikit_learns_det_curve(name, kind):
     np.testing.assert_allclose(list(ours.values()), theirs, **TOLERANCE)
 
 
-@pytest.mark.parametrize("actual", [[0, 0, 0], [1, 1, 1]])
+@pytest.mark.parametrize("actual", [[0, 0, 0], [1, 1, 1], [0], [1]])
 @pytest.mark.parametrize("function", [*OF_RANKINGS, "brier_score_loss", "d2_brier_score"])
 def test_scikit_learn_on_one_class(actual, function):
-    score = [0.2, 0.4, 0.7]
+    score = [0.2, 0.4, 0.7][: len(actual)]
     with warnings.catch_warnings(action="ignore"):
         theirs = (OF_RANKINGS | OF_PROBABILITIES)[function](actual, np.array(score), None)
 

@@ -252,7 +252,8 @@ def assert_a_row_or_two_apart(ours, theirs, rows):
 @every_marker
 def test_sensitivity_at_given_specificities(marker):
     proc = table(f"proc_{marker}_ci_se_stochastic.csv")
-    band = evaluated(marker).band("roc", at=1 - proc["at"], method="bootstrap", replicates=4000)
+    asked = {"method": "bootstrap", "replicates": 4000, "stratified": True}
+    band = evaluated(marker).band("roc", at=1 - proc["at"], **asked)
 
     for ours, theirs in (("low", "low"), ("middle", "median"), ("high", "high")):
         assert_a_row_or_two_apart(getattr(band, ours), proc[theirs], POSITIVES)
@@ -262,7 +263,7 @@ def test_sensitivity_at_given_specificities(marker):
 def test_specificity_at_given_sensitivities(marker):
     proc = table(f"proc_{marker}_ci_sp_stochastic.csv")
     band = evaluated(marker).band(
-        x="tpr", y="tnr", at=proc["at"], method="bootstrap", replicates=1500
+        x="tpr", y="tnr", at=proc["at"], method="bootstrap", replicates=1500, stratified=True
     )
 
     for ours, theirs in (("low", "low"), ("middle", "median"), ("high", "high")):

@@ -212,3 +212,11 @@ def test_a_saved_ranking_comes_back_the_same(tmp_path_factory, rows, name):
 
     assert columns(loaded) == columns(ranking)
     assert (loaded.name, loaded.positive, loaded.notes) == (name, "ja", ("a note",))
+
+
+@given(st.integers(1, 40), st.integers(1, 40))
+def test_always_saying_the_prevalence_has_no_skill_to_the_last_digit(positives, negatives):
+    actual = np.repeat([True, False], [positives, negatives])
+    ranking = to.Ranking.of(np.full(len(actual), positives / len(actual)), actual)
+
+    assert to.SUMMARIES["brier_skill_score"](ranking) == 0

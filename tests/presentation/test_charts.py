@@ -299,7 +299,7 @@ def test_folds_are_thin_behind_their_average_and_band(folds):
     ribbon = of_kind(chart, Ribbon)
     own = folds.average("roc")
     assert average.y.tolist() == own.y.tolist()
-    assert ribbon.low.tolist() == own.band("t").low.tolist()
+    assert np.array_equal(ribbon.low, own.band("t").low, equal_nan=True)
     assert average.label == f"score (mean AUC {own.area().value:.2f})"
 
 

@@ -11,7 +11,7 @@ from strategies import matrices
 
 import tradeoff as to
 from tradeoff.analysis.explain import FUNCTIONS, symbols
-from tradeoff.analysis.intervals.known import KNOWN
+from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.registry import Registry
 from tradeoff.presentation.report import formulas
 from tradeoff.presentation.report.formulas import catalogue, compiled, program_of
@@ -65,7 +65,7 @@ def test_a_program_computes_its_metric(name, matrix):
         ("-tp * -2", ["*", ["-", 0, "tp"], -2]),
         ("beta**-2", ["**", ["parameter", "beta"], -2]),
         ("max(d, 0.5) * pi", ["*", ["max", "d", 0.5], math.pi]),
-        ("pairs(n)", ["/", ["*", "n", ["-", "n", 1]], 2]),
+        ("pairs(1, n)", ["/", ["*", "n", ["-", "n", 1]], 2]),
         ("entropy(P, N)", ["-", 0, ["+", ["xlog2y", "P", "P"], ["xlog2y", "N", "N"]]]),
     ],
 )
@@ -126,10 +126,10 @@ def test_the_catalogue_is_strict_json_and_small():
 
 
 def test_a_reader_is_told_what_the_library_knows():
-    told = catalogue(0.9, seed=3)
+    told = catalogue(Confidence(0.9, sampling="by class"))
     by_name = {own["name"]: own for own in told["metrics"]}
 
-    assert (told["level"], told["seed"], told["replicates"]) == (0.9, 3, 1000)
+    assert (told["level"], told["by_class"]) == (0.9, True)
     assert told["z"] == pytest.approx(1.6448536269514722)
     assert by_name["true_positive_rate"] == {
         "name": "true_positive_rate",
@@ -140,7 +140,6 @@ def test_a_reader_is_told_what_the_library_knows():
         "better": "higher",
         "sentence": "of the rows that are {positive}, {share} are found",
         "undefined": "no row is {positive}",
-        "interval": "share",
         "trials": "positives",
         "low": 0,
         "high": 1,
@@ -152,5 +151,6 @@ def test_a_reader_is_told_what_the_library_knows():
     assert by_name["gilbert_skill_score"]["low"] == -1 / 3
     assert by_name["bennetts_s"]["expression"] == "2 · accepted_accuracy − 1"
     assert "expression" not in by_name["geometric_mean"]  # its formula can be filled in
-    assert {name for name, own in by_name.items() if own.get("interval") == "known"} == set(KNOWN)
-    assert "interval" not in by_name["f_measure"]
+    assert {name for name, own in by_name.items() if "no_interval" in own} == {
+        name for name, measure in to.METRICS.items() if measure.no_interval
+    }

@@ -147,13 +147,20 @@ def test_segments_are_counted_at_the_stops_of_their_model():
 def test_folds_bring_their_curves_average_and_band():
     random = np.random.default_rng(3)
     actual = random.random(600) < 0.5
-    e = to.evaluate(actual=actual, score=random.random(600) + actual, fold=np.arange(600) % 5)
+    e = to.evaluate(actual=actual, score=random.random(600) + actual / 2, fold=np.arange(600) % 5)
     folds = report_of(e)["models"][0]["folds"]
 
     assert len(folds["curves"]) == 5
     assert folds["average"]["y"][-1] == 1
     assert (np.array(folds["band"]["low"]) <= folds["band"]["high"]).all()
     assert "vertical average" in folds["about"]
+
+
+def test_folds_that_all_agree_bring_no_band():
+    actual = np.arange(40) % 2
+    folds = report_of(to.evaluate(actual=actual, score=actual, fold=np.arange(40) // 10))
+
+    assert folds["models"][0]["folds"]["band"] is None
 
 
 def test_a_comparison_brings_differences_and_its_absence_is_told():

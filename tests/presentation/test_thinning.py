@@ -88,6 +88,27 @@ def test_a_huge_curve_is_a_light_chart():
         assert sum(len(line.x) for line in chart.layers) < 12_000
 
 
+def test_a_line_that_begins_far_outside_is_thinned_over_what_is_visible():
+    # Recall gain, 1 - (prevalence / (1 - prevalence)) · fn / tp, begins at -5,000 or so and is
+    # drawn from 0 to 1: a two-thousandth of its whole range would hold all that is seen.
+    rng = np.random.default_rng(3)
+    actual = rng.random(20_000) < 0.5
+    e = to.evaluate(actual=actual, score=rng.normal(size=len(actual)) + actual)
+    curve = e.curve("precision_recall_gain")
+    shown = curve.x >= 0
+    assert curve.x[np.isfinite(curve.x)].min() < -1000
+
+    chart = chart_of(e, "precision_recall_gain", level=None)
+    line = next(layer for layer in chart.layers if layer.role == "model")
+
+    seen = (line.x >= 0) & np.isfinite(line.y)
+    assert 1000 < seen.sum() < shown.sum() / 2
+    heights = np.interp(curve.x[shown], line.x[seen], line.y[seen])
+    rising = np.diff(curve.x[shown]) >= 0
+    assert rising.all()
+    assert np.abs(heights - curve.y[shown]).max() < 0.01
+
+
 def test_a_text_avoids_other_texts_lines_and_the_edge():
     page, nothing = Box(0, 0, 200, 200), np.empty((0, 2))
     first = beside((100, 100), (40, 10), page, [], nothing)

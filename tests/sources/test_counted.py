@@ -52,7 +52,7 @@ def test_counted_rows_give_the_rankings_of_the_rows(kind, missing, data, lower, 
     found = ranked_models(
         {"score": counted(**given_rows)},
         positive="yes",
-        whole_weights=kind == "whole",
+        whole_weights=all(own == int(own) for own in given_rows["weight"] or ()),
         **options,
     )
 
@@ -87,7 +87,7 @@ def test_folds_that_are_numbers_keep_their_order():
 def test_weights_of_one_are_not_worth_a_note():
     groups = counted([1, 0, 0], [0.5, 0.25, 0.25], [1.0, 1.0, 1.0])
 
-    assert ranked_models({"score": groups}, whole_weights=False).rankings["score"].notes == ()
+    assert ranked_models({"score": groups}, whole_weights=True).rankings["score"].notes == ()
 
 
 def test_more_scores_than_wanted_become_bins_with_exact_counts():

@@ -55,10 +55,21 @@ def test_a_late_text_is_a_segment(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("late", ["1,abc,1,a", "1,0.5,1,a,b", "maybe,0.5,1,a"])
+@pytest.mark.parametrize("late", ["1,abc,1,a", "1,0.5,1,a,b"])
 def test_a_late_bad_line_is_told_with_its_number(tmp_path, late):
     with pytest.raises(InputError, match=r"rows\.csv, line 210,002"):
         batches(csv(tmp_path, "1,0.5,1,a", late))
+
+
+def test_a_late_text_among_classes_is_a_class_however_rows_are_read(tmp_path):
+    path = csv(tmp_path, "1,0.5,1,a", "maybe,0.5,1,a")
+    read = to.evaluate(path, actual="y", score="s", positive="1").ranking
+
+    assert read.positives == MANY // 2
+    assert batches(path, positive="1").ranking == read
+    for asked in ({}, {"memory": "400MB"}):
+        with pytest.raises(InputError, match="'y' holds 3 classes, '0', '1' and 'maybe'"):
+            to.evaluate(path, actual="y", score="s", **asked)
 
 
 def test_an_error_inside_a_query_is_one_sentence():

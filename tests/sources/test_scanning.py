@@ -167,7 +167,10 @@ def test_many_segments_keep_to_the_memory_by_keeping_fewer_thresholds(tmp_path):
         ({"actual": "number", "score": "gaps"}, "Row 4 has no score in `gaps`"),
         ({"actual": "some", "score": "score", "positive": "1"}, "Row 2 has no class in 'some'"),
         ({"actual": "number", "score": "score", "fold": "some"}, "Row 2 has no fold in 'some'"),
-        ({"actual": "number", "score": "class"}, "`class` must hold numbers, not VARCHAR"),
+        (
+            {"actual": "number", "score": "class"},
+            "`class` must hold numbers, but '(yes|no)' in row 1 is none",
+        ),
         ({"actual": "class", "score": "score"}, "say which one is positive"),
         (
             {"actual": "class", "score": "score", "positive": "maybe"},

@@ -87,6 +87,12 @@ def test_real_weights_are_importances(both):
     assert_same(*both(frame), weight="weight", fold="fold")
 
 
+def test_whole_weights_stored_as_floats_are_frequencies(both):
+    frame = TIES.with_columns(weight=pl.Series([2.0, 1.0, 3.0, 1.0, 0.0, 2.0]))
+
+    assert_same(*both(frame), weight="weight", fold="fold")
+
+
 def test_whole_weights_may_be_called_importances(both):
     assert_same(*both(TIES), weight="weight", weight_means="importance")
 
@@ -325,7 +331,7 @@ def test_an_empty_table_is_an_error(both):
 def test_texts_are_no_scores(both):
     _, table = both(TIES)
 
-    with pytest.raises(InputError, match="`part` must hold numbers, not string"):
+    with pytest.raises(InputError, match="`part` must hold numbers, but 5 of its texts are none"):
         spark_models(table, actual="actual", score=["part"])
 
 

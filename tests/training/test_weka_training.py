@@ -8,6 +8,7 @@ import pytest
 from golden.reference import DATA, document, table
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_predict
 
@@ -349,6 +350,10 @@ def test_a_column_without_values_and_a_row_without_class_tell_nothing():
         ([["a"]], [None], None, "no row with a class"),
         ([["a"]], [1], [-1], "none below 0"),
         ([["a"]], [1], [1, 2], "one a row"),
+        ([["a"], ["b"]], [1, 0], [0, 0], "Every weight is zero"),
+        (np.empty((2, 0)), [1, 0], None, "no column to learn from"),
+        (np.array([[1j], [2j]]), [1, 0], None, "Complex data not supported"),
+        (csr_array([[1.0], [0.0]]), [1, 0], None, "not a sparse one"),
         ([[np.inf], [1.0]], [1, 0], None, "infinite"),
         (["a", "b"], [1, 0], None, "Rows and columns are needed"),
         ([["a"]], [[1]], None, "One value a row"),

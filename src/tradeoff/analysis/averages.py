@@ -48,7 +48,8 @@ def average(matrix: ClassMatrix, measure: Measure | str, how: Average) -> Estima
     if how not in AVERAGES:
         raise UnknownName(f"No average is called {how!r}: there are {listed(AVERAGES)}.")
     measure = METRICS.find(measure) if isinstance(measure, str) else measure
-    parts = [matrix.one_against_rest(name) for name in matrix.classes]
+    floats = matrix.as_floats()  # every row counts once a class: sums of integers would overflow
+    parts = [floats.one_against_rest(name) for name in matrix.classes]
     if how == "micro":
         return measure.estimate(_total(parts))
     values = np.array([float(measure(part)) for part in parts])

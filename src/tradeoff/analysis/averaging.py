@@ -92,7 +92,8 @@ class AverageCurve(Tabular):
 
         Args:
             spread: "sd": one standard deviation of a fold. "se": one standard error of the mean.
-                "t": an interval for the mean at the level.
+                "t": an interval for the mean at the level; NaN where all folds agree, as at the
+                top of a ROC curve, since rows that happen to agree prove nothing.
             level: Of "t".
             cross_validation: Folds share their training rows: "se" and "t" take the factor of
                 Nadeau and Bengio (2003, doi:10.1023/A:1024068626366) for test and training sizes.
@@ -125,7 +126,8 @@ class AverageCurve(Tabular):
         how = " with the factor of Nadeau and Bengio" if correct else ""
         if spread == "se":
             return error, f"one standard error{how}"
-        said = f"{level:.0%} t interval over {size} folds{how}"
+        said = f"{level:.0%} t interval over {size} folds{how}, none where they all agree"
+        error = np.where(deviation > ROUNDING, error, math.nan)
         return error * _t_quantile(level, size), said
 
     def y_at(self, x: float) -> float:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from dataclasses import fields as dataclass_fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.errors import ColumnError, InputError, StorageError
+from tradeoff.errors import ColumnError, InputError
+from tradeoff.ranking.saved import SavedFields, written_score
 from tradeoff.ranking.writing import read_json, write_json
+from tradeoff.text import plain
 
 if TYPE_CHECKING:
     import os
@@ -86,7 +88,7 @@ class CombinedClassifier:
         """Write the classifier as JSON."""
         document = {"schema": SCHEMA, **asdict(self)}
         for rule in (document["first"], document["second"]):
-            rule["threshold"] = _written(rule["threshold"])
+            rule["threshold"] = written_score(rule["threshold"])
         write_json(path, document)
 
     @staticmethod
@@ -171,27 +173,30 @@ def _said(rule: Rule) -> str:
     return f"{rule.model} {'<=' if rule.lower_is_positive else '>='} {rule.threshold:g}"
 
 
-def _written(threshold: float) -> float | str:
-    return threshold if math.isfinite(threshold) else str(threshold)
-
-
 def _from_document(document: Any, path: str | os.PathLike[str]) -> CombinedClassifier:
-    found = document.get("schema") if isinstance(document, dict) else None
-    if found != SCHEMA:
-        raise StorageError(f"{path} is not a classifier: its schema is {found!r}, not {SCHEMA!r}.")
-    try:
-        rules = [
-            Rule(
-                None if rule["model"] is None else str(rule["model"]),
-                float(rule["threshold"]),
-                bool(rule["lower_is_positive"]),
-            )
-            for rule in (document["first"], document["second"])
-        ]
-        share, fpr, tpr = (float(document[name]) for name in ("share", "fpr", "tpr"))
-        names = str(document["positive"]), str(document["negative"])
-    except (KeyError, TypeError, ValueError) as problem:
-        raise StorageError(f"{path} is not a classifier that `save` wrote.") from problem
-    if not 0 <= share <= 1 or any(math.isnan(rule.threshold) for rule in rules):
-        raise StorageError(f"{path} is not a classifier: its share or thresholds are malformed.")
-    return CombinedClassifier(rules[0], rules[1], share, fpr, tpr, *names)
+    fields = SavedFields(document, path, "a classifier")
+    fields.require_schema(SCHEMA)
+    fields.require_known(
+        {"schema", *(field.name for field in dataclass_fields(CombinedClassifier))}
+    )
+    classifier = CombinedClassifier(
+        _rule(fields.fields("first")),
+        _rule(fields.fields("second")),
+        fields.number("share", 0, 1),
+        fields.number("fpr", 0, 1),
+        fields.number("tpr", 0, 1),
+        fields.text("positive"),
+        fields.text("negative"),
+    )
+    if classifier.positive == classifier.negative:
+        fields.refuse(f"both of its classes are called {plain(repr(classifier.positive))}")
+    return classifier
+
+
+def _rule(fields: SavedFields) -> Rule:
+    fields.require_known([field.name for field in dataclass_fields(Rule)])
+    return Rule(
+        fields.optional_text("model"),
+        fields.score("threshold"),
+        fields.boolean("lower_is_positive"),
+    )

@@ -137,17 +137,24 @@ class Costs:
 
     def total(self, matrix: ConfusionMatrix) -> Any:
         """What all decisions of a matrix cost together."""
+        return sum(self._amounts(matrix))
+
+    def turnover(self, matrix: ConfusionMatrix) -> Any:
+        """All costs and benefits of a matrix added up as amounts: rounding is a share of this."""
+        return sum(map(abs, self._amounts(matrix)))
+
+    def _amounts(self, matrix: ConfusionMatrix) -> tuple[Any, ...]:
         rejected_positive, rejected_negative = self.undecided
         m = matrix.as_floats()
-        paid = (
-            m.true_positives * self.found
-            + m.false_negatives * self.missed
-            + m.false_positives * self.alarm
-            + m.true_negatives * self.passed
-            + m.rejected_positives * rejected_positive
-            + m.rejected_negatives * rejected_negative
+        return (
+            m.true_positives * self.found,
+            m.false_negatives * self.missed,
+            m.false_positives * self.alarm,
+            m.true_negatives * self.passed,
+            m.rejected_positives * rejected_positive,
+            m.rejected_negatives * rejected_negative,
+            self.fixed * (m.predicted_positives > 0),
         )
-        return paid + self.fixed * (m.predicted_positives > 0)
 
     def totals(self, ranking: Ranking) -> NDArray[np.float64]:
         """What all rows cost together for the threshold at each place."""

@@ -96,8 +96,18 @@ def cheapest(costs: AnyCosts) -> Criterion:
         rows = float(ranking.total)
         return costs.total_at(ranking, place) / rows if rows else math.nan
 
-    constant = isinstance(costs, Costs)
-    return best_of("expected_cost", "lower", values, worth, is_bounded=constant)
+    def places(ranking: Ranking) -> NDArray[np.intp]:
+        near = best_places(values(ranking), "lower", name)
+        if not (isinstance(costs, Costs) and ranking.is_counted):
+            return near
+        # Of very many rows, one may cost less than the rounding of sums that cancel.
+        matrices = ranking.matrices(near)
+        totals, rounding = costs.total(matrices), SLACK * costs.turnover(matrices)
+        kept: NDArray[np.intp] = near[totals - rounding <= (totals + rounding).min()]
+        return kept
+
+    name, constant = "expected_cost", isinstance(costs, Costs)
+    return Criterion(name, name, "lower", values, worth, places, is_bounded=constant)
 
 
 def equal_errors() -> Criterion:

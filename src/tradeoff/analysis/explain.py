@@ -36,14 +36,14 @@ def entropy(*shares: Any) -> Any:
     return 0.0 - np.sum([xlog2y(own, own) for own in shares], axis=0)
 
 
-def pairs(*rows: Any) -> Any:
-    """How many pairs rows make within their groups.
+def pairs(unit: Any, *rows: Any) -> Any:
+    """How many pairs rows make within their groups, one row being a unit.
 
     Example:
-        >>> float(pairs(4)), float(pairs(4, 2))
-        (6.0, 7.0)
+        >>> float(pairs(1, 4)), float(pairs(1, 4, 2)), float(pairs(0.5, 2))
+        (6.0, 7.0, 1.5)
     """
-    return np.sum([own * (own - 1) / 2 for own in rows], axis=0)
+    return np.sum([own * (own - unit) / 2 for own in rows], axis=0)
 
 
 def counted(rows: Any) -> Any:
@@ -96,6 +96,7 @@ def symbols(matrix: ConfusionMatrix) -> dict[str, Any]:
         "N": matrix.negatives,
         "n": matrix.rows,
         "d": matrix.decided,
+        "e": matrix.effective_decided,
     }
 
 

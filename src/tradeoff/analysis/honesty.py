@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.rejection import BandDecision
     from tradeoff.ranking.ranking import Ranking
 
-METHOD = "out-of-bag bootstrap, stratified by class"
+METHOD = "out-of-bag bootstrap"
 
 
 @dataclass(frozen=True)

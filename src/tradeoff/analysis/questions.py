@@ -42,6 +42,7 @@ class Question:
     measure: Measure | None = None
     threshold: float | None = None
     point: tuple[Measure, float] | None = None
+    prevalence: float | None = None
 
     @property
     def low(self) -> float:
@@ -112,7 +113,7 @@ def question_of(
         def summed(ranking: Ranking) -> Estimate:
             return measure.estimate(ranking.at_prevalence(prevalence))
 
-        return Question(measure.name, measure.better, summed, measure)
+        return Question(measure.name, measure.better, summed, measure, prevalence=prevalence)
     return _at_point(measure, at or (THRESHOLD, 0.5), prevalence)
 
 
@@ -131,7 +132,7 @@ def _at_point(measure: Measure, at: tuple[str, float], prevalence: float | None)
             return at_threshold(measure, ranking.at_prevalence(prevalence), value)
 
         name = f"{measure.name} at threshold {value:g}"
-        return Question(name, measure.better, here, measure, value)
+        return Question(name, measure.better, here, measure, value, prevalence=prevalence)
     across = METRICS.find(what)
     name = f"{measure.name} where {what} = {value:g}"
 
@@ -143,7 +144,8 @@ def _at_point(measure: Measure, at: tuple[str, float], prevalence: float | None)
         why = f"{across.name} never is {value:g}" if np.isnan(found) else None
         return Estimate(name, found, reason=why)
 
-    return Question(name, measure.better, there, measure, point=(across, value))
+    point = across, value
+    return Question(name, measure.better, there, measure, point=point, prevalence=prevalence)
 
 
 def _cost(

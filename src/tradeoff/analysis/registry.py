@@ -42,6 +42,9 @@ class Measure:
     parameters. `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives
     where this is undefined; `any_classes` tells that a `ClassMatrix` will do, `linear` that a mix
     of two matrices has the mix of their values, `trials` that it is a share of those rows,
+    `mixes_classes` that it depends on how frequent the classes are, `least_at_independence` that it
+    measures association in either direction, `no_interval` why it has no interval that can be
+    trusted,
     `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it, as
     `in_bins` does, which gives the least and the most for any order inside bins.
     """
@@ -65,6 +68,9 @@ class Measure:
     any_classes: bool = False
     linear: bool = False
     trials: str = ""
+    mixes_classes: bool = True
+    no_interval: str = ""
+    least_at_independence: bool = False
     by_dominance: bool = False
     in_bins: Callable[..., tuple[float, float]] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)

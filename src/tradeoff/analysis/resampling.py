@@ -1,7 +1,8 @@
-"""Rows drawn again with replacement, each class by itself, from a ranking alone.
+"""Bootstrap resamples of rows and the rows that each leaves out, from a ranking alone.
 
-The rows of a class, sorted, are where its cumulative counts say; so the counts of what was drawn,
-and of what was left out, are read off running sums.
+Rows are drawn at random, so the number of positives is random too. The rows of a class, sorted, are
+where its cumulative counts say; so the counts of what was drawn, and of what was left out, are read
+off running sums.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def draw_again(
     """
     enough = _enough(ranking)
     if replicates is not None and replicates < 2:
-        raise InputError(f"Rows are drawn 2 times or more, not {replicates}.")
+        raise InputError(f"replicates must be at least 2, not {replicates}.")
     if seed < 0:
         raise InputError(f"A seed is a whole number from 0 on, not {seed}.")
     seeds = np.random.SeedSequence(seed).spawn(replicates or enough)
@@ -73,7 +74,12 @@ def _enough(ranking: Ranking) -> int:
 
 def _draw(ranking: Ranking, random: np.random.Generator) -> tuple[Ranking, Ranking]:
     counts = ranking.tally.true_positives, ranking.tally.false_positives
-    sides = [_drawn_counts(column, random) for column in counts]
+    rows = [int(column[-1]) for column in counts]
+    positives = int(random.binomial(sum(rows), rows[0] / max(sum(rows), 1)))
+    sizes = positives, sum(rows) - positives
+    sides = [
+        _drawn_counts(column, size, random) for column, size in zip(counts, sizes, strict=True)
+    ]
     drawn, left = ([side[i] for side in sides] for i in (0, 1))
     # Rows left out stand for all: weighed to the size of their class, so that fixed costs, rows
     # rejected anyway and prevalence mean the same on both sides.
@@ -85,11 +91,11 @@ def _draw(ranking: Ranking, random: np.random.Generator) -> tuple[Ranking, Ranki
 
 
 def _drawn_counts(
-    cumulative: NDArray[Any], random: np.random.Generator
+    cumulative: NDArray[Any], size: int, random: np.random.Generator
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Draw the rows of a class again: how many were drawn and left out up to each place."""
+    """Draw so many rows of a class: how many were drawn and left out up to each place."""
     rows = int(cumulative[-1])
-    times = np.bincount(random.integers(0, max(rows, 1), rows), minlength=rows)
+    times = np.bincount(random.integers(0, max(rows, 1), size if rows else 0), minlength=rows)
     sums = [np.concatenate([[0], np.cumsum(each)]) for each in (times, times == 0)]
     return sums[0][cumulative], sums[1][cumulative]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tradeoff.cli.command import OutputPath, command
 from tradeoff.cli.options import (
     batches_options,
     format_option,
@@ -19,7 +20,7 @@ from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.sources import read_source
 
 
-@click.command()
+@command()
 @reading()
 @batches_options(bins=False)
 @click.option(
@@ -38,7 +39,7 @@ from tradeoff.cli.sources import read_source
     type=click.Choice(["isotonic", "platt"]),
     help="With --save: the correction to save.  [default: isotonic]",
 )
-@click.option("--save", type=click.Path(), help="Where to save the correction, as JSON.")
+@click.option("--save", type=OutputPath(), help="Where to save the correction, as JSON.")
 @level_option
 @replicates_option
 @seed_option
@@ -69,7 +70,7 @@ def calibration(  # noqa: PLR0913 - one parameter an option
         correction = evaluation.recalibrated(how or "isotonic")
         correction.save(save)
         click.echo(f"Saved to {save}: {correction!r}", err=True)
-    with progress_bar("Drawing rows again") as told:
+    with progress_bar("Bootstrap resamples") as told:
         found = evaluation.calibration(
             bins=bins, level=level, replicates=replicates, seed=seed, progress=told
         )

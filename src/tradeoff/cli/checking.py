@@ -7,16 +7,17 @@ from typing import Any
 
 import click
 
+from tradeoff.cli.command import InputPath, command
 from tradeoff.cli.options import fold_option, format_option, reading, segment_option
 from tradeoff.cli.program import show
 
 
-@click.command()
+@command()
 @reading()
 @click.option("--id", "row_id", metavar="COLUMN", help="What tells rows apart.")
 @fold_option
 @segment_option
-@click.option("--against", type=click.Path(), help="Another file with the same columns.")
+@click.option("--against", type=InputPath(), help="Another file with the same columns.")
 @format_option("text", "json", "markdown")
 def check(
     *,

@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
+from tradeoff.cli.command import InputPath, command
 from tradeoff.cli.options import format_option, level_option, seed_option
 from tradeoff.cli.program import show
 
 
-@click.command()
-@click.argument("file", type=click.Path())
+@command()
+@click.argument("file", type=InputPath())
 @click.option("--actual", required=True, metavar="COLUMN", help="The actual class.")
 @click.option(
     "--score",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.command import command
 from tradeoff.cli.options import (
     cluster_option,
     costs_of,
@@ -16,6 +17,7 @@ from tradeoff.cli.options import (
     prevalence_option,
     reading,
     replicates_option,
+    sampling_option,
     seed_option,
 )
 from tradeoff.cli.program import show
@@ -47,7 +49,7 @@ class Point(click.ParamType):  # type: ignore[type-arg]
         return what.strip(), found
 
 
-@click.command()
+@command()
 @reading()
 @cluster_option
 @click.option(
@@ -68,7 +70,7 @@ class Point(click.ParamType):  # type: ignore[type-arg]
 @click.option(
     "--method",
     type=click.Choice(["delong", "bootstrap", "permutation"]),
-    help="How to compare.  [default: delong for areas, a bias-corrected bootstrap for all else]",
+    help="How to compare.  [default: delong for areas, bootstrap for all else]",
 )
 @click.option("--margin", type=float, help="Is the first not worse by this much, are both alike?")
 @click.option("--simultaneous", is_flag=True, help="Intervals that hold together for all pairs.")
@@ -83,6 +85,7 @@ class Point(click.ParamType):  # type: ignore[type-arg]
 @level_option
 @replicates_option
 @seed_option
+@sampling_option
 @format_option("text", "json", "markdown", "csv")
 def compare(  # noqa: PLR0913 - one parameter an option
     *,
@@ -97,6 +100,7 @@ def compare(  # noqa: PLR0913 - one parameter an option
     level: float,
     replicates: int,
     seed: int,
+    sampling: Any,
     form: str,
     **source: Any,
 ) -> None:
@@ -108,8 +112,8 @@ def compare(  # noqa: PLR0913 - one parameter an option
 
     costs = costs_of(source)
     _demand_point(at, metrics, tests)
-    with progress_bar("Drawing rows again") as told:
-        confidence = Confidence(level, None, replicates, seed, progress=told)
+    with progress_bar("Bootstrap resamples") as told:
+        confidence = Confidence(level, None, replicates, seed, sampling, progress=told)
         asked = {"at": at, "prevalence": prevalence}
         if by is not None:
             if method not in {None, "delong", "bootstrap"} or margin or tests or simultaneous:

@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
+from tradeoff.cli.command import command
 from tradeoff.cli.options import format_option, reading, threshold_option
 from tradeoff.cli.program import show
 from tradeoff.cli.sources import read_source
 
 
-@click.command()
+@command()
 @reading()
 @click.option(
     "--tool", metavar="NAME", help="scikit-learn, pROC, Weka or Spark.  [default: all of them]"

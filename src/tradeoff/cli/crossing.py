@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.options import format_option, level_option, threshold_option
 from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
@@ -22,13 +23,13 @@ FEW_ROWS = 30
 CURVE_LINES = 15
 """So many points of the threshold curve are shown; `tradeoff curve` on saved scores has all."""
 NAMES = (
-    "naive-bayes, tree, logistic, forest, boosting, knn, svm, dummy, weka-naive-bayes; your own by "
-    "import path, such as my_package.models.Mine"
+    "naive-bayes, tree, logistic, forest, boosting, knn, svm, dummy, weka-naive-bayes, weka-j48; "
+    "your own by import path, such as my_package.models.Mine"
 )
 
 
-@click.command(epilog=f"Models: {NAMES}.")
-@click.argument("file", type=click.Path())
+@command(epilog=f"Models: {NAMES}.")
+@click.argument("file", type=InputPath())
 @click.option("--target", required=True, metavar="COLUMN", help="What to predict.")
 @click.option("--positive", metavar="CLASS", help="Which class is positive.")
 @click.option(
@@ -58,8 +59,8 @@ NAMES = (
 )
 @click.option("--leave-out", multiple=True, metavar="COLUMN", help="Do not learn from it (an id).")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes.  [default: all cores]")
-@click.option("--save", type=click.Path(), help="Keep the scores: .parquet or .csv.")
-@click.option("--report", "page", type=click.Path(), help="Write the report: .html.")
+@click.option("--save", type=OutputPath(), help="Keep the scores: .parquet or .csv.")
+@click.option("--report", "page", type=OutputPath(), help="Write the report: .html.")
 @click.option("--predictions", is_flag=True, help="List the rows, most confident first.")
 @threshold_option
 @level_option

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.command import command
 from tradeoff.cli.options import (
     batches_options,
     costs_of,
@@ -32,7 +33,7 @@ NAMES = (
 )
 
 
-@click.command(epilog=f"Named curves: {NAMES}. Without a name or axes: roc.")
+@command(epilog=f"Named curves: {NAMES}. Without a name or axes: roc.")
 @reading()
 @batches_options(bins=False)
 @click.option("--curve", "name", metavar="NAME", help="A named curve, see below.")
@@ -64,8 +65,9 @@ NAMES = (
 )
 @click.option(
     "--band",
-    type=click.Choice(["pointwise", "simultaneous", "t", "sd", "se"]),
-    help="Columns with a band: of the rows (the first two), or of folds around their average.",
+    type=click.Choice(["pointwise", "simultaneous", "bootstrap", "t", "sd", "se"]),
+    help="Columns with a band: of the rows (the first three; bootstrap by drawing rows again, at "
+    "each x), or of folds around their average.",
 )
 @click.option(
     "--smooth",
@@ -99,7 +101,7 @@ def curve(  # noqa: PLR0913 - one parameter an option
     both, any_axis = x is not None and bool(ys), x is not None or bool(ys)
     if (name is not None and any_axis) or (any_axis and not both):
         raise click.UsageError("Give --curve NAME, or both --x METRIC and --y METRIC.")
-    of_rows = band in {"pointwise", "simultaneous"}
+    of_rows = band in {"pointwise", "simultaneous", "bootstrap"}
     if (method or (band and not of_rows)) and source["fold"] is None:
         raise click.UsageError("--average and --band t, sd or se need --fold COLUMN.")
     if of_rows and source["fold"] is not None:
@@ -135,22 +137,23 @@ def _show_curve(
     form: str,
 ) -> None:
     from tradeoff.presentation import documents
-    from tradeoff.presentation.curves import curve_band_columns, curve_sections
+    from tradeoff.presentation.curves import curve_sections
 
     chosen = evaluation.curve(name, **asked)
     area = evaluation.auc if name == "roc" else chosen.area()
-    bands: dict[str, Any] = {}
+    band = None
     if banded is not None:
-        with progress_bar("Drawing rows again") as told:
-            kind, drawing = banded
+        kind, drawing = banded
+        if kind == "bootstrap":
+            kind, drawing = "pointwise", {**drawing, "method": "bootstrap"}
+        with progress_bar("Bootstrap resamples") as told:
             band = evaluation.band(name, kind=kind, **asked, **drawing, progress=told)
-        bands = curve_band_columns(chosen, band)
     if form == "json":
-        click.echo(documents.as_json(documents.curve_document(chosen, bands, area)))
+        click.echo(documents.as_json(documents.curve_document(chosen, band, area)))
     elif form == "csv":
-        click.echo(documents.curve_csv(chosen, bands))
+        click.echo(documents.curve_csv(chosen, band))
     else:
-        show(curve_sections(chosen, bands, area), form)
+        show(curve_sections(chosen, band, area), form)
 
 
 def _show_smooth(evaluation: Evaluation, model: str, level: float, form: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.command import OutputPath, command
 from tradeoff.cli.options import (
     METHODS,
     batches_options,
@@ -35,7 +36,7 @@ WAYS = (
 )
 
 
-@click.command(epilog=f"Ways to choose: {WAYS}.")
+@command(epilog=f"Ways to choose: {WAYS}.")
 @reading()
 @batches_options()
 @click.option("--by", metavar="WAY", help="How to choose, see below.  [default: cost or youden]")
@@ -106,7 +107,7 @@ def threshold(  # noqa: PLR0913 - one parameter an option
     _show_decisions([(d, _checked(d, drawing)) for d in decisions], tolerance, intervals, form)
 
 
-@click.command()
+@command()
 @reading()
 @batches_options()
 @costs_options
@@ -126,7 +127,7 @@ def threshold(  # noqa: PLR0913 - one parameter an option
 )
 @click.option("--fpr", type=float, help="Save a classifier at this false positive rate.")
 @click.option("--tpr", type=float, help="Save a classifier at this true positive rate.")
-@click.option("--save", type=click.Path(), help="Where to save that classifier, as JSON.")
+@click.option("--save", type=OutputPath(), help="Where to save that classifier, as JSON.")
 @format_option("text", "json", "markdown")
 def hull(  # noqa: PLR0913 - one parameter an option
     *,

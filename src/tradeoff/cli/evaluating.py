@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.command import OutputPath, command
 from tradeoff.cli.options import (
     all_option,
     batches_options,
@@ -34,10 +35,10 @@ if TYPE_CHECKING:
     from tradeoff.sources.arrays import ScoredRows
 
 
-@click.command()
+@command()
 @click.option(
     "--output",
-    type=click.Path(),
+    type=OutputPath(),
     default="tradeoff-demo.html",
     show_default=True,
     help="Where to write the report.",
@@ -77,7 +78,7 @@ def demo(*, output: str) -> None:
     )
 
 
-@click.command()
+@command()
 @reading()
 @batches_options()
 @threshold_option
@@ -117,7 +118,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
         raise click.UsageError("--predictions and --chart go with text or Markdown.")
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence and --cluster do not go together yet.")
-    with progress_bar("Drawing rows again") as told:
+    with progress_bar("Bootstrap resamples") as told:
         confidence = confidence_of(source, told)
         read = read_source(costs=costs_of(source), **source)
         evaluation = read.evaluation

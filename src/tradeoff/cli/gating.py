@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.comparing import Point
 from tradeoff.cli.options import (
     cluster_option,
@@ -39,10 +40,10 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@command(epilog=EXAMPLES)
 @reading()
-@click.option("--baseline", type=click.Path(), help="The file of the old model, instead of FILE.")
-@click.option("--candidate", type=click.Path(), help="The file of the new model.")
+@click.option("--baseline", type=InputPath(), help="The file of the old model, instead of FILE.")
+@click.option("--candidate", type=InputPath(), help="The file of the new model.")
 @click.option("--on", metavar="COLUMN", help="The ids by which the rows of both files are joined.")
 @click.option("--candidate-score", metavar="COLUMN", help="The candidate's score, if named apart.")
 @cluster_option
@@ -71,7 +72,7 @@ Examples:
 @level_option
 @replicates_option
 @seed_option
-@click.option("--output", type=click.Path(), help="Write to this file, and say the verdict only.")
+@click.option("--output", type=OutputPath(), help="Write to this file, and say the verdict only.")
 @format_option("text", "json", "markdown", "junit")
 def gate(  # noqa: PLR0913 - one parameter an option
     *,
@@ -98,7 +99,7 @@ def gate(  # noqa: PLR0913 - one parameter an option
 
     costs = costs_of(source)
     metrics = tuple(dict.fromkeys(metrics)) or ("auc",)
-    with progress_bar("Drawing rows again") as told:
+    with progress_bar("Bootstrap resamples") as told:
         confidence = Confidence(level, None, replicates, seed, progress=told)
         asked = {"at": at, "prevalence": prevalence, "costs": costs}
         comparison = _comparison(source, confidence)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tradeoff.cli.command import InputPath
+
 if TYPE_CHECKING:
     from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.intervals.confidence import Confidence
@@ -41,7 +43,7 @@ def reading() -> Callable[[Function], Function]:
     Where FILE is a saved ranking, no column need be named: `read_source` asks for them.
     """
     return _all(
-        click.argument("file", nargs=-1, type=click.Path(), callback=_one_or_more),
+        click.argument("file", nargs=-1, type=InputPath(), callback=_one_or_more),
         click.option(
             "--query",
             metavar="SQL",
@@ -156,7 +158,7 @@ level_option = click.option(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of intervals.",
+    help="Confidence level of all intervals.",
 )
 seed_option = click.option(
     "--seed",
@@ -170,11 +172,18 @@ replicates_option = click.option(
     type=click.IntRange(min=2),
     default=1000,
     show_default=True,
-    help="How often rows are drawn again.",
+    help="Number of bootstrap resamples.",
+)
+sampling_option = click.option(
+    "--sampling",
+    type=click.Choice(["random", "by-class"]),
+    default="random",
+    show_default=True,
+    help="How rows were sampled: at random, or so many of each class (case–control).",
 )
 METHODS = (
-    "wilson, clopper-pearson, jeffreys, agresti-coull (shares); logit, delong, delong-logit, "
-    "hanley-mcneil (areas); bootstrap, bca (all)"
+    "wilson, clopper-pearson, jeffreys, agresti-coull (shares); perme-manevski, delong, "
+    "delong-logit, delong-logit-shrunk, hanley-mcneil (areas); bootstrap, bca (all)"
 )
 
 
@@ -182,10 +191,10 @@ def confidence_options(command: Function) -> Function:
     """How sure intervals shall be, and how they are found."""
     return _all(
         level_option,
-        click.option("--method", metavar="NAME", help=f"Of intervals: {METHODS}."),
+        click.option("--method", metavar="NAME", help=f"Method of intervals: {METHODS}."),
         replicates_option,
         seed_option,
-        click.option("--unstratified", is_flag=True, help="Draw rows of both classes together."),
+        sampling_option,
         click.option("--no-intervals", is_flag=True, help="Values alone."),
     )(command)
 
@@ -194,12 +203,11 @@ def confidence_of(given: dict[str, Any], progress: Any = None) -> Confidence | N
     """What a command's options ask of intervals, which are taken out; None: no intervals."""
     from tradeoff.analysis.intervals.confidence import Confidence
 
-    names = ("level", "method", "replicates", "seed")
+    names = ("level", "method", "replicates", "seed", "sampling")
     asked = {name: given.pop(name) for name in names}
-    stratified = not given.pop("unstratified")
     if given.pop("no_intervals"):
         return None
-    return Confidence(**asked, stratified=stratified, progress=progress)
+    return Confidence(**asked, progress=progress)
 
 
 class Price(click.ParamType):  # type: ignore[type-arg]

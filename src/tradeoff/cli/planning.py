@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tradeoff.cli.command import command
 from tradeoff.cli.options import format_option
 
 DEFAULTS = frozenset({"of", "significance", "level"})
@@ -19,7 +20,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@command(epilog=EXAMPLES)
 @click.option("--auc", type=float, help="The expected area (of the first model).")
 @click.option("--second", type=float, help="The expected area of another model.")
 @click.option("--difference", is_flag=True, help="Find the smallest second area told from --auc.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.command import OutputPath, command
 from tradeoff.cli.options import (
     batches_options,
     cluster_option,
@@ -41,14 +42,14 @@ NOT_AVERAGED = frozenset(
 """Charts in which all folds are judged together."""
 
 
-@click.command(epilog=f"Charts: {NAMES}. Without a name or axes: roc.")
+@command(epilog=f"Charts: {NAMES}. Without a name or axes: roc.")
 @reading()
 @batches_options(bins=False)
 @click.option("--chart", "name", metavar="NAME", help="Which chart, see below.")
 @click.option("--x", metavar="METRIC", help="Any metric to the right, or `threshold`.")
 @click.option("--y", "ys", metavar="METRIC", multiple=True, help="Any metric, upwards.")
 @click.option(
-    "--output", type=click.Path(), help="Write a picture: .png, .svg or .pdf. Else: draw here."
+    "--output", type=OutputPath(), help="Write a picture: .png, .svg or .pdf. Else: draw here."
 )
 @click.option("--threshold", type=float, multiple=True, help="Mark it; repeat it for several.")
 @click.option("--by", metavar="WAY", help="Mark the best threshold by this, as `threshold` does.")
@@ -56,8 +57,9 @@ NOT_AVERAGED = frozenset(
 @click.option("--hull", is_flag=True, default=None, help="The convex hull of ROC curves.")
 @click.option(
     "--band",
-    type=click.Choice(["pointwise", "simultaneous", "t", "sd", "se"]),
-    help="How sure curves are, by the rows (the first two) or by folds.",
+    type=click.Choice(["pointwise", "simultaneous", "bootstrap", "t", "sd", "se"]),
+    help="How sure curves are, by the rows (the first three; bootstrap by drawing rows again, at "
+    "each x) or by folds.",
 )
 @click.option(
     "--average",
@@ -142,7 +144,7 @@ def _chart(
     if "metric" in wishes:
         wishes = {**wishes, "summary": wishes["metric"]}
         del wishes["metric"]
-    with progress_bar("Drawing rows again") as told:
+    with progress_bar("Bootstrap resamples") as told:
         return chart_of(read.evaluation, name, **axes, **asked, **wishes, progress=told)
 
 
@@ -154,7 +156,7 @@ def _differences(read: Reading, wishes: dict[str, Any], asked: dict[str, Any]) -
     metric = wishes.pop("metric", "auc")
     if wishes or asked.pop("prevalence") is not None:
         raise click.UsageError("Differences are chosen by --metric alone.")
-    with progress_bar("Drawing rows again") as told:
+    with progress_bar("Bootstrap resamples") as told:
         comparison = read.comparison(Confidence(**asked, progress=told))
         return differences_chart(comparison.differences(metric))
 

@@ -42,6 +42,10 @@ COMMANDS = {
     "matrix": ("reference", 'Metrics of a confusion matrix such as "7 2; 4 1".'),
     "metrics": ("reference", "All metrics and summaries with their formulas and other names."),
     "compat": ("compat", "What other tools say of the same rows, and why it differs."),
+    "validate": (
+        "validating",
+        "Recompute published numbers; count digits of certified ones.",
+    ),
     "explain": ("reference", "What a measure means, with the counts filled in."),
     "schema": ("reference", "The JSON Schema of a kind of document."),
 }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.options import batches_options, bins_option, reading
 from tradeoff.cli.sources import read_source
 
@@ -13,11 +14,11 @@ if TYPE_CHECKING:
     from tradeoff.ranking.ranking import Ranking
 
 output_option = click.option(
-    "--output", "-o", required=True, type=click.Path(), help="The file to write."
+    "--output", "-o", required=True, type=OutputPath(), help="The file to write."
 )
 
 
-@click.command()
+@command()
 @reading()
 @batches_options()
 @output_option
@@ -30,8 +31,8 @@ def rank(*, output: str, **source: Any) -> None:
     _keep(read_source(**source).evaluation.ranking, output)
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path())
+@command()
+@click.argument("files", nargs=-1, required=True, type=InputPath())
 @bins_option
 @output_option
 def merge(*, files: tuple[str, ...], bins: int | None, output: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.command import command
 from tradeoff.cli.options import (
     all_option,
     confidence_of,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.registry import Measure
 
 
-@click.command()
+@command()
 @click.argument("table")
 @click.option("--classes", metavar="A,B,…", help="Names, in the order of the table.")
 @click.option(
@@ -81,7 +82,7 @@ def matrix(  # noqa: PLR0913 - one parameter an option
         show(sections, form)
 
 
-@click.command()
+@command()
 @format_option("text", "json", "markdown")
 def metrics(form: str) -> None:
     """List all metrics and summaries with their formulas and other names."""
@@ -95,7 +96,7 @@ def metrics(form: str) -> None:
         show(registry_sections(measures), form)
 
 
-@click.command()
+@command()
 @click.argument("name", metavar="METRIC")
 @reading()
 @threshold_option
@@ -121,7 +122,7 @@ def explain(name: str, threshold: float, counts: str | None, form: str, **source
         show(explanation_sections(measure, subject), form)
 
 
-@click.command()
+@command()
 @click.argument("kind", required=False)
 def schema(kind: str | None) -> None:
     """Print the JSON Schema of a KIND of document; without one, list the kinds.

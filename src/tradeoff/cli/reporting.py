@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.options import (
     batches_options,
     cluster_option,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from tradeoff.reading import Reading
 
 
-@click.command(
+@command(
     epilog="Examples:\n\n  tradeoff report rows.csv --actual class --score model --output r.html"
     "\n\n  tradeoff report a.ranking b.ranking --output r.html"
 )
@@ -38,13 +39,13 @@ if TYPE_CHECKING:
     "--ranking",
     "saved",
     multiple=True,
-    type=click.Path(),
+    type=InputPath(),
     help="A saved ranking instead of rows; repeat it for several models.",
 )
 @click.option(
     "--output",
     "-o",
-    type=click.Path(),
+    type=OutputPath(),
     default="report.html",
     show_default=True,
     help="The file to write.",
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 @click.option(
     "--save-rankings",
     "folder",
-    type=click.Path(),
+    type=OutputPath(folder_of=".ranking"),
     help="Also save each model's counts in this folder: reports can be made of them again.",
 )
 @threshold_option

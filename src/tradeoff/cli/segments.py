@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tradeoff.cli.command import command
 from tradeoff.cli.options import (
     all_option,
     batches_options,
@@ -13,6 +14,7 @@ from tradeoff.cli.options import (
     level_option,
     reading,
     replicates_option,
+    sampling_option,
     seed_option,
     threshold_option,
 )
@@ -21,7 +23,7 @@ from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.sources import read_source
 
 
-@click.command()
+@command()
 @reading()
 @batches_options()
 @click.option("--segment", required=True, metavar="COLUMN", help="The part each row belongs to.")
@@ -37,6 +39,7 @@ from tradeoff.cli.sources import read_source
 @level_option
 @replicates_option
 @seed_option
+@sampling_option
 @format_option("text", "json", "markdown", "csv")
 def segments(  # noqa: PLR0913 - one parameter an option
     *,
@@ -46,6 +49,7 @@ def segments(  # noqa: PLR0913 - one parameter an option
     level: float,
     replicates: int,
     seed: int,
+    sampling: Any,
     form: str,
     **source: Any,
 ) -> None:
@@ -61,8 +65,8 @@ def segments(  # noqa: PLR0913 - one parameter an option
         raise InputError("Segments are compared for one model: give --score once.")
     model = source["scores"][0]
     parts = read_source(**source).evaluation.segments[model]
-    with progress_bar("Drawing rows again") as told:
-        confidence = Confidence(level=level, replicates=replicates, seed=seed, progress=told)
+    with progress_bar("Bootstrap resamples") as told:
+        confidence = Confidence(level, None, replicates, seed, sampling, progress=told)
         asked = (*SUMMARIES, *METRICS) if everything else metrics or ("auc", "tpr", "fpr")
         found = by_segment(parts, asked, threshold=threshold, confidence=confidence)
     if form == "json":

@@ -24,7 +24,8 @@ def has_source(given: dict[str, Any]) -> bool:
 
 def source_of(file: Any, query: str | None = None, table: str | None = None) -> Any:
     """What the library reads for FILE, --query and --table."""
-    from tradeoff.sources.relations import Query, is_database, quoted
+    from tradeoff.sources.quoting import quoted
+    from tradeoff.sources.relations import Query, is_database
 
     if query is not None and table is not None:
         raise click.UsageError("Give --query or --table: a query names its own table.")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tradeoff.cli.command import command
 from tradeoff.cli.options import fold_option, segment_option
 from tradeoff.presentation.sql import DIALECTS, Counting, counts_query
 
@@ -17,7 +18,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@command(epilog=EXAMPLES)
 @click.option(
     "--table",
     required=True,

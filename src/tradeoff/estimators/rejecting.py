@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradeoff.errors import InputError, as_number
 from tradeoff.estimators.wrapping import Wrapper, called_classes, demand_high
-from tradeoff.scoring import positive_class
+from tradeoff.scoring import RESPONSES, positive_class, response_name, two_classes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +27,8 @@ class RejectingClassifier(Wrapper):
         upper: Rows that score at least this are called positive; between the two ends rows are
             rejected.
         rejected: The label of rejected rows; a number suits classes that are numbers.
-        pos_label: The positive class; the estimator's second one if not given.
+        pos_label: The positive class. It must be given unless classes are 0/1, -1/1 or booleans,
+            or the band lies around the estimator's own threshold.
         response_method: "predict_proba", "decision_function" or "auto": the first that there is.
 
     `classes_` are the estimator's two; `score` counts a rejected row as wrong.
@@ -71,11 +73,18 @@ class RejectingClassifier(Wrapper):
         if not lower <= upper:
             raise InputError(f"The band's lower end, {lower:g}, is above its upper end, {upper:g}.")
         self._fit(X, y, sample_weight)
-        self.pos_label_ = positive_class(self.estimator_, self.pos_label)
+        self.pos_label_ = self._positive(lower, upper)
         if self.rejected in list(self.classes_):
             raise InputError(f"rejected={self.rejected!r} is a class already: name another label.")
         self.lower_, self.upper_ = lower, upper
         return self
+
+    def _positive(self, lower: float, upper: float) -> Any:
+        """The positive class; a band around the estimator's own threshold is one for either."""
+        middle = RESPONSES[response_name(self.estimator_, self.response_method)]
+        if self.pos_label is None and math.isclose(lower + upper, 2 * middle, abs_tol=1e-15):
+            return two_classes(self.estimator_)[1]
+        return positive_class(self.estimator_, self.pos_label)
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each row, or the label of rejected ones."""

@@ -12,7 +12,7 @@ from sklearn.utils.validation import column_or_1d
 from tradeoff.errors import InputError, as_number
 from tradeoff.estimators.wrapping import Wrapper, called_classes, demand_high, fitted, named_class
 from tradeoff.reading import evaluate
-from tradeoff.scoring import RESPONSES, positive_class, response_name, response_of
+from tradeoff.scoring import RESPONSES, positive_class, response_name, response_of, two_classes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +41,8 @@ class ThresholdedClassifier(Wrapper):
         prevalence: The share of positives where the classifier will be used.
         cv: How to split rows for choosing: a number of folds, or a splitter that tests each row
             once.
-        pos_label: The positive class; the decision's, else the estimator's second one.
+        pos_label: The positive class. It must be given unless a decision names it, classes are
+            0/1, -1/1 or booleans, or the estimator's own threshold is kept.
         response_method: "predict_proba", "decision_function" or "auto": the first that there is.
 
     After `fit` there are `estimator_`, `threshold_`, `decision_` (None where a threshold was
@@ -94,7 +95,7 @@ class ThresholdedClassifier(Wrapper):
         """Fit the estimator, and choose the threshold if it is to be learned."""
         learned = self._demand_one_way()
         self._fit(X, y, sample_weight)
-        self.pos_label_ = self._positive()
+        self.pos_label_ = self._positive(learned=learned)
         self.decision_ = self._chosen(X, y, sample_weight) if learned else self.decision
         if self.decision_ is not None:
             self.threshold_ = self.decision_.threshold
@@ -128,9 +129,11 @@ class ThresholdedClassifier(Wrapper):
             demand_high(self.decision.ranking)
         return learned
 
-    def _positive(self) -> Any:
+    def _positive(self, *, learned: bool) -> Any:
         if self.pos_label is None and self.decision is not None:
             return named_class(self.estimator_, self.decision.ranking.positive)
+        if self.pos_label is None and self.threshold is None and not learned:
+            return two_classes(self.estimator_)[1]  # its own decision is the same for either
         return positive_class(self.estimator_, self.pos_label)
 
     def _chosen(self, X: Any, y: Any, sample_weight: Any) -> Decision:  # noqa: N803

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from tradeoff.errors import InputError, listed
-from tradeoff.scoring import positive_class, response_name, response_of
+from tradeoff.scoring import positive_class, response_name, response_of, two_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -39,7 +39,7 @@ class Wrapper(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: igno
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:  # noqa: N803
         demand_two_classes(y)
         self.estimator_ = fitted(self.estimator, X, y, sample_weight)
-        positive_class(self.estimator_)  # tells now if there are not two classes
+        two_classes(self.estimator_)  # tells now if there are not
         self.classes_ = self.estimator_.classes_
         response_name(self.estimator_, self.response_method)  # tells now if there are no scores
         describe(self, self.estimator_)
@@ -119,7 +119,7 @@ def called_classes(classes: NDArray[Any], positive: Any, called: Any) -> NDArray
 
 def named_class(estimator: Any, name: str) -> Any:
     """The class that a decision calls positive."""
-    positive_class(estimator)  # tells first if there are not two classes
+    two_classes(estimator)  # tells first if there are not
     try:
         return positive_class(estimator, name)
     except InputError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from tradeoff.analysis.comparing.difference import HOLM, TOGETHER
 from tradeoff.presentation.checking import finding_document
 from tradeoff.presentation.notes import (
     findings_in,
@@ -54,11 +55,14 @@ def comparison_sections(
 def areas_section(comparison: Comparison) -> Section:
     """Each model's own area."""
     head = ("", "auc", f"{percent_of(comparison.confidence.level)} interval")
-    lines = []
-    for name in comparison.models:
-        auc = comparison.area(name)
-        lines.append((name, auc.written, interval(auc)))
-    return Section("Area under the ROC curve", table=(head, *lines))
+    areas = {name: comparison.area(name) for name in comparison.models}
+    table = (head, *((name, auc.written, interval(auc)) for name, auc in areas.items()))
+    notes: dict[str, list[str]] = {}
+    for name, auc in areas.items():
+        if auc.note:
+            notes.setdefault(auc.note, []).append(plain(name))
+    said = tuple(f"{', '.join(names)}: {note}." for note, names in notes.items())
+    return Section("Area under the ROC curve", said, table)
 
 
 def differences_sections(found: Sequence[Difference]) -> list[Section]:
@@ -116,6 +120,7 @@ def comparison_document(
         "rows": paired.rows,
         "positives": positives,
         "negatives": paired.rows - positives,
+        "sampling": comparison.confidence.sampling,
         "models": [
             {"name": name, "auc": estimate_document(comparison.area(name))}
             for name in comparison.models
@@ -140,7 +145,7 @@ def difference_document(one: Difference) -> dict[str, Any]:
         "level": one.level,
         "statistic": finite(one.statistic),
         "p_value": finite(one.p_value),
-        "p_value_holm": finite(one.adjusted),
+        "p_value_holm": finite(one.adjusted) if one.adjusted_by == HOLM else None,
         "first_better": finite(one.first_better),
         "method": one.method,
         "first_value": finite(one.first_value),
@@ -150,7 +155,13 @@ def difference_document(one: Difference) -> dict[str, Any]:
     reason = one.reason
     if math.isinf(one.value):
         reason = "infinite" if one.value > 0 else "minus infinite"
-    extra = {"degrees": one.degrees, "reason": reason, "note": one.note}
+    together = finite(one.adjusted) if one.adjusted_by == TOGETHER else None
+    extra = {
+        "p_value_simultaneous": together,
+        "degrees": one.degrees,
+        "reason": reason,
+        "note": one.note,
+    }
     return document | {key: value for key, value in extra.items() if value is not None}
 
 
@@ -181,8 +192,17 @@ def p_value(p: float) -> str:
 def _differences(found: Sequence[Difference]) -> Section:
     several = len(found) > 1
     level = f"{percent_of(found[0].level)} interval"
-    holm = ("p (Holm)",) if several else ()
-    head = ("first − second", "first", "second", "difference", level, "p", *holm, "P(first better)")
+    beside = (f"p ({found[0].adjusted_by})",) if several else ()
+    head = (
+        "first − second",
+        "first",
+        "second",
+        "difference",
+        level,
+        "p",
+        *beside,
+        "P(first better)",
+    )
     lines = []
     for one in found:
         adjusted = (p_value(one.adjusted),) if several else ()

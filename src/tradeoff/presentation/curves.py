@@ -21,25 +21,26 @@ if TYPE_CHECKING:
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.bands import Band
 
-NO_BANDS: Mapping[str, Any] = {}
 MOST_LINES = 40
 SCORES = frozenset({"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"})
 
 
 def curve_sections(
     curve: Curve,
-    bands: Mapping[str, Any] = NO_BANDS,
+    band: Band | None = None,
     area: Estimate | None = None,
     *,
     most: int = MOST_LINES,
     whole: str = "CSV",
 ) -> list[Section]:
-    """The curve's table in as many lines at most, its meaning and its area; `bands` add columns."""
+    """The curve's table in as many lines at most, its meaning, its area and its band."""
     said = []
     if curve.name in CURVES:
         said.append(f"It shows {CURVES[curve.name].sentence}.")
     said += _area(area or curve.area())
-    columns = {**curve.columns(), **bands}
+    if band is not None:
+        said.append(f"The {percent_of(band.level)} {band.kind} band: {band.method}.")
+    columns = {**curve.columns(), **curve_band_columns(curve, band)}
     heading = f"{curve.name} of {curve.ranking.name}"
     return [columns_section(heading, said, columns, whole, most)]
 
@@ -62,8 +63,10 @@ def band_columns(average: AverageCurve, spread: Any) -> dict[str, NDArray[Any]]:
     return {"band_low": band.low, "band_high": band.high}
 
 
-def curve_band_columns(curve: Curve, band: Band) -> dict[str, NDArray[Any]]:
-    """The limits of a band at the curve's own points."""
+def curve_band_columns(curve: Curve, band: Band | None) -> dict[str, NDArray[Any]]:
+    """The limits of a band at the curve's own points; none without a band."""
+    if band is None:
+        return {}
     # On a vertical step the band is of the height that is read there.
     known = np.isfinite(curve.x)
     known[:-1] &= curve.x[1:] != curve.x[:-1]
@@ -80,8 +83,8 @@ def _area(area: Estimate) -> list[str]:
     sure = (
         f" ({percent_of(area.level or 0)} interval {interval(area)})" if area.has_interval else ""
     )
-    known = f"; {area.note}" if area.within else ""
-    return [f"The area is {area.written}{sure}{known}."]
+    note = f"; {area.note}" if area.note else ""
+    return [f"The area is {area.written}{sure}{note}."]
 
 
 def columns_section(

@@ -7,12 +7,14 @@ import math
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from tradeoff.analysis.averages import AVERAGES
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import PLAIN, Intervals
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
 from tradeoff.errors import UnknownName, did_you_mean, listed
 from tradeoff.presentation.checking import finding_document
+from tradeoff.presentation.curves import curve_band_columns
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.expenses import expenses_document
 from tradeoff.presentation.groups import groups_document
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.averaging import AverageCurve
     from tradeoff.analysis.curves.curve import Curve, Line
     from tradeoff.analysis.estimate import Estimate
+    from tradeoff.analysis.intervals.bands import Band
     from tradeoff.ranking.ranking import Ranking
 
 __all__ = [
@@ -54,7 +57,6 @@ __all__ = [
 ]
 
 INTERVALS = Intervals()
-NO_BANDS: Mapping[str, Any] = {}
 EVALUATION = "tradeoff/evaluation/1"
 CURVE = "tradeoff/curve/1"
 MATRIX = "tradeoff/matrix/1"
@@ -77,16 +79,23 @@ def evaluation_document(
         "rows": first.rows,
         "positives": plain_number(everything.positives),
         "negatives": plain_number(everything.negatives),
+        **sampling_document(details.intervals),
         "findings": [finding_document(one) for one in findings_in(rankings, details)],
         "models": [_model(ranking, threshold, details) for ranking in rankings.values()],
     }
 
 
+def sampling_document(intervals: Intervals) -> dict[str, Any]:
+    """How rows were sampled, as far as intervals are concerned."""
+    confidence = intervals.confidence
+    return {} if confidence is None else {"sampling": confidence.sampling}
+
+
 def curve_document(
-    curve: Curve, bands: Mapping[str, Any] = NO_BANDS, area: Estimate | None = None
+    curve: Curve, band: Band | None = None, area: Estimate | None = None
 ) -> dict[str, Any]:
     """A curve as named columns; the first threshold, "none predicted positive", is null."""
-    table = {**curve.columns(), **bands}
+    table = {**curve.columns(), **curve_band_columns(curve, band)}
     columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
     if "threshold" in table and "true_positives" in table:
         called = table["true_positives"] + table["false_positives"]
@@ -104,6 +113,7 @@ def curve_document(
         "chance": _line(curve.chance),
         "ideal": _line(curve.ideal),
         "area": estimate_document(area or curve.area()),
+        "band": band and {"kind": band.kind, "level": band.level, "method": band.method},
         "columns": columns,
     }
 
@@ -122,6 +132,7 @@ def matrix_document(
         "schema": MATRIX,
         "classes": list(matrix.classes),
         "cells": [{**cell._asdict(), "count": plain_number(cell.count)} for cell in matrix.cells()],
+        **sampling_document(intervals),
         "metrics": estimates_document(intervals.of_matrix(chosen, matrix)),
     }
     if isinstance(matrix, ClassMatrix):
@@ -130,6 +141,10 @@ def matrix_document(
                 intervals.of_matrix(METRICS.values(), matrix.one_against_rest(name))
             )
             for name in matrix.classes
+        }
+        document["averages"] = {
+            how: estimates_document(intervals.averages(METRICS.values(), matrix, how))
+            for how in AVERAGES
         }
     return document
 
@@ -153,9 +168,9 @@ def measure_document(measure: Measure) -> dict[str, Any]:
     }
 
 
-def curve_csv(curve: Curve, bands: Mapping[str, Any] = NO_BANDS) -> str:
-    """A curve as CSV, one line a threshold, the first one inf; `bands` add columns."""
-    columns = {**curve.columns(), **bands}
+def curve_csv(curve: Curve, band: Band | None = None) -> str:
+    """A curve as CSV, one line a threshold, the first one inf; a band adds columns."""
+    columns = {**curve.columns(), **curve_band_columns(curve, band)}
     return as_csv(
         list(columns), zip(*(values.tolist() for values in columns.values()), strict=True)
     )

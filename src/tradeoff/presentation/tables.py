@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.averages import AVERAGES, average
+from tradeoff.analysis.averages import AVERAGES
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.explain import filled_in, is_expression, pretty
@@ -79,6 +79,7 @@ def evaluation_sections(
     sure = details.intervals
     return [
         _opening(models[0], at),
+        *_sampling_section(sure),
         *warnings_section(findings_in(rankings, details)),
         *(_matrix_section(name, matrix, models[0], at) for name, matrix in matrices.items()),
         measures_section(
@@ -98,6 +99,14 @@ def evaluation_sections(
         *_costs(rankings, at, details),
         *notes_section([*notes_of(models), *line_notes(models, at)]),
     ]
+
+
+def _sampling_section(intervals: Intervals) -> list[Section]:
+    """How rows were sampled, where that is not at random."""
+    if intervals.confidence is None or not intervals.confidence.by_class:
+        return []
+    line = "Intervals take the class totals as given: rows were sampled by class."
+    return [Section(lines=(line,))]
 
 
 def matrix_sections(
@@ -301,17 +310,18 @@ def _classes_section(
         name: intervals.of_matrix(measures, matrix.one_against_rest(name))
         for name in matrix.classes
     }
+    averages = {how: intervals.averages(measures, matrix, how) for how in AVERAGES}
     head = ("", *matrix.classes, *AVERAGES)
     lines = [
         (
             measure.name,
             *(brief(found[name][measure.name]) for name in matrix.classes),
-            *(number(average(matrix, measure, how).value) for how in AVERAGES),
+            *(brief(averages[how][measure.name]) for how in AVERAGES),
         )
         for measure in measures
     ]
-    notes = {m.name: average(matrix, m, "macro").note for m in measures}
-    partial = [f"{name}: {note}." for name, note in notes.items() if note]
+    notes = {name: estimate.note for name, estimate in averages["macro"].items()}
+    partial = [f"{name}: {note}." for name, note in notes.items() if note and "averaged" in note]
     if partial:
         partial.insert(0, "Averages leave out classes for which a metric is undefined.")
     said = (*in_brackets(found.values()), *partial)

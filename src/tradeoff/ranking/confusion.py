@@ -36,7 +36,8 @@ class ConfusionMatrix(Tabular):
     Counts may be weights or proportions. Rejected rows were left undecided; they belong to
     `positives`, `negatives` and `rows`, so that correct, wrong and rejected shares add to one.
     `accepted` is the same matrix without them. `squares` holds sums of squared weights where rows
-    differ in importance.
+    differ in importance. `prevalence_known` tells that the share of positives was given, not
+    estimated from these rows.
 
     Example:
         >>> matrix = ConfusionMatrix(7, 2, 4, 1, positive="yes", negative="no")
@@ -57,6 +58,7 @@ class ConfusionMatrix(Tabular):
     positive: str = "positive"
     negative: str = "negative"
     squares: ConfusionMatrix | None = None
+    prevalence_known: bool = False
 
     @property
     def positives(self) -> Any:
@@ -92,6 +94,21 @@ class ConfusionMatrix(Tabular):
     def decided(self) -> Any:
         """Rows that were not rejected."""
         return self.predicted_positives + self.predicted_negatives
+
+    @property
+    def effective_decided(self) -> Any:
+        """Decided rows: equally weighted ones that say as much (Kish 1965), so the unit is none.
+
+        Example:
+            >>> rows = ConfusionMatrix(0.5, 1.5, 1, 1, squares=ConfusionMatrix(0.25, 2.25, 1, 1))
+            >>> float(rows.effective_decided)  # 4² / 4.5
+            3.5555555555555554
+        """
+        if self.squares is None:
+            return self.decided
+        squares = np.asarray(self.squares.decided, np.float64)
+        decided = np.asarray(self.decided, np.float64)
+        return np.divide(decided**2, squares, out=np.zeros_like(decided), where=squares > 0)[()]
 
     @property
     def correct(self) -> Any:
@@ -157,6 +174,7 @@ class ConfusionMatrix(Tabular):
             self.negative,
             self.positive,
             None if self.squares is None else self.squares.swapped(),
+            self.prevalence_known,
         )
 
     def cells(self) -> Iterator[Cell]:
@@ -210,6 +228,11 @@ class ClassMatrix(Tabular):
     def decided(self) -> Any:
         """Rows that were not rejected."""
         return self.counts.sum(axis=(0, 1))
+
+    @property
+    def effective_decided(self) -> Any:
+        """Decided rows."""
+        return self.decided
 
     @property
     def correct(self) -> Any:

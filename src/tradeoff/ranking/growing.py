@@ -12,6 +12,7 @@ from tradeoff.ranking.adding import added
 from tradeoff.ranking.even import EvenCells
 from tradeoff.ranking.grid import Grid
 from tradeoff.ranking.kernel import Tally
+from tradeoff.ranking.numbers import require_numbers
 from tradeoff.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class GrowingRanking:
     Args:
         most: How many thresholds the ranking may have.
         waiting: How many rows are gathered at a time.
-        lower_is_positive: Low scores speak for the positive class.
+        lower_is_positive: Lower scores mean positive.
 
     Example:
         >>> growing = GrowingRanking()
@@ -79,6 +80,7 @@ class GrowingRanking:
 
         The arrays are kept for a while and must not change.
         """
+        scores, positive, weights = require_numbers(scores, positive, weights)
         scores = -scores if self.sign < 0 else scores
         if weights is None:
             scores, positive = self._not_in_even_cells(scores, positive)

@@ -21,6 +21,7 @@ from tradeoff.ranking.bins import FEWEST_BINS, coarsened, opened, order_of
 from tradeoff.ranking.confusion import ConfusionMatrix
 from tradeoff.ranking.hull import hull_places
 from tradeoff.ranking.kernel import Tally
+from tradeoff.ranking.numbers import require_numbers
 from tradeoff.ranking.pairs import KnownPairs, Pairs
 from tradeoff.ranking.prevalence import demand_prevalence
 from tradeoff.tabular import Tabular
@@ -41,7 +42,8 @@ class Ranking(Tabular):
     below it; thresholds then rise from -inf). Where weights say how much a row matters, not how
     often it was seen, `squares` ranks the same rows with their weights squared: intervals need it.
     `levels` tells which thresholds stand for bins of several scores (see `bins`), None: none do;
-    `known_pairs` are then those by all scores, if they were counted.
+    `known_pairs` are then those by all scores, if they were counted. `prevalence_known` tells that
+    classes were weighed to a given prevalence (`at_prevalence`).
 
     Example:
         >>> scores, positive = np.array([0.9, 0.7, 0.7, 0.2]), np.array([True, False, True, False])
@@ -64,6 +66,7 @@ class Ranking(Tabular):
     squares: Ranking | None = None
     levels: NDArray[np.uint8] | None = None
     known_pairs: KnownPairs | None = None
+    prevalence_known: bool = False
 
     def __post_init__(self) -> None:
         """Freeze the columns: rankings are shared."""
@@ -81,7 +84,21 @@ class Ranking(Tabular):
         rejected_rows: int = 0,
         **described: Any,
     ) -> Ranking:
-        """The ranking of checked rows (`tradeoff.sources` checks them); weights are frequencies."""
+        """The ranking of checked rows (`tradeoff.sources` checks them); weights are frequencies.
+
+        Args:
+            scores: Floats, integers or booleans, none of them NaN.
+            positive_rows: Whether each row is positive.
+            weights: Integers or floats above 0.
+            lower_is_positive: Lower scores mean positive.
+            rejected_rows: How many rows have no score.
+            described: Names, notes and rejected counts of the ranking.
+
+        Example:
+            >>> Ranking.of(np.array([3, 1, 3]), np.array([True, False, False])).distinct
+            2
+        """
+        scores, positive_rows, weights = require_numbers(scores, positive_rows, weights)
         tally = kernel.tally(-scores if lower_is_positive else scores, positive_rows, weights)
         if lower_is_positive:
             np.negative(tally.thresholds, out=tally.thresholds)
@@ -290,8 +307,10 @@ class Ranking(Tabular):
         total = positives + negatives
         up, down = prevalence * total / positives, (1 - prevalence) * total / negatives
         told = (*self.notes, f"counts are weighed to a prevalence of {prevalence:g}")
-        squares = replace((self.squares or self).weighed(up**2, down**2), notes=told)
-        return replace(self.weighed(up, down), notes=told, squares=squares)
+        squares = (self.squares or self).weighed(up**2, down**2)
+        squares = replace(squares, notes=told, prevalence_known=True)
+        weighed = self.weighed(up, down)
+        return replace(weighed, notes=told, squares=squares, prevalence_known=True)
 
     def weighed(self, up: float, down: float) -> Ranking:
         """Every positive row counted `up` times, every negative row `down` times."""
@@ -390,6 +409,7 @@ class Ranking(Tabular):
             self.positive,
             self.negative,
             squares,
+            self.prevalence_known,
         )
 
 

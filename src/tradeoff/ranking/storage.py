@@ -14,7 +14,9 @@ from tradeoff.ranking.bins import COARSEST
 from tradeoff.ranking.kernel import Tally
 from tradeoff.ranking.pairs import Pairs
 from tradeoff.ranking.ranking import Ranking
+from tradeoff.ranking.saved import SavedFields, is_number
 from tradeoff.ranking.writing import write_atomically
+from tradeoff.text import count
 
 if TYPE_CHECKING:
     import os
@@ -25,17 +27,19 @@ SCHEMA = "tradeoff/ranking/1"
 SQUARED = "squared_"
 LEVELS = "levels"
 PAIRS = "pairs"
-DESCRIPTION: dict[str, type | tuple[type, ...]] = {
-    "rows": int,
-    "positive": str,
-    "negative": str,
-    "name": str,
-    "lower_is_positive": bool,
-    "rejected_positives": (int, float),
-    "rejected_negatives": (int, float),
-    "exact": bool,
-    "notes": list,
-}
+PREVALENCE_KNOWN = "prevalence_known"
+DESCRIPTION = (
+    "rows",
+    "positive",
+    "negative",
+    "name",
+    "lower_is_positive",
+    "rejected_positives",
+    "rejected_negatives",
+    "exact",
+    "notes",
+)
+FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
 
 
 def save(ranking: Ranking, path: str | os.PathLike[str]) -> None:
@@ -43,6 +47,8 @@ def save(ranking: Ranking, path: str | os.PathLike[str]) -> None:
     description = {name: getattr(ranking, name) for name in DESCRIPTION}
     if ranking.pairs is not None:
         description[PAIRS] = list(ranking.pairs)
+    if ranking.prevalence_known:
+        description[PREVALENCE_KNOWN] = True
     text = json.dumps({"schema": SCHEMA, **description}, default=_plain_number)
     columns: dict[str, Any] = ranking.tally._asdict()
     if ranking.levels is not None:
@@ -67,19 +73,22 @@ def load(path: str | os.PathLike[str]) -> Ranking:
         raise StorageError(f"{path} cannot be read: {problem.strerror or problem}.") from problem
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as problem:
         raise StorageError(f"{path} is not a ranking. `Ranking.save` writes one.") from problem
-    _check(description, tally, path)
-    _check_levels(description, tally, levels, path)
-    own = {name: description[name] for name in DESCRIPTION if name != "exact"}
-    ranking = Ranking(tally, **{**own, "notes": tuple(own["notes"])}, levels=levels)
-    ranking = ranking.with_pairs(_pairs(description, path))
+    saved = SavedFields(description, path, "a ranking")
+    described = _described(saved)
+    _check_tally(saved, tally, falling=not described["lower_is_positive"])
+    _check_levels(saved, tally, levels)
+    ranking = Ranking(tally, **described, levels=levels)
+    _check_rows(saved, ranking)
+    ranking = ranking.with_pairs(_pairs(saved, ranking))
     if squared is None:
         return ranking
-    _check(description, squared[0], path)
-    _check_squares(tally, *squared, path)
-    rejected_positives, rejected_negatives = squared[1].tolist()
+    squared_tally, squared_rejected = squared
+    _check_tally(saved, squared_tally, falling=not described["lower_is_positive"])
+    _check_squares(saved, tally, squared_tally, squared_rejected)
+    rejected_positives, rejected_negatives = squared_rejected.tolist()
     squares = replace(
         ranking,
-        tally=squared[0],
+        tally=squared_tally,
         rejected_positives=rejected_positives,
         rejected_negatives=rejected_negatives,
     )
@@ -94,75 +103,90 @@ def _squared(file: Any) -> tuple[Tally, NDArray[Any]] | None:
     return Tally(*columns), file[f"{SQUARED}rejected"]
 
 
-def _check(description: Any, tally: Tally, path: str | os.PathLike[str]) -> None:
-    def demand(claim: bool, what: str) -> None:
-        if not claim:
-            raise StorageError(f"{path} is not a ranking that this version can read: {what}.")
+def _described(saved: SavedFields) -> dict[str, Any]:
+    """What is known of all rows together."""
+    saved.require_schema(SCHEMA)
+    saved.require_known({"schema", PAIRS, PREVALENCE_KNOWN, *DESCRIPTION})
+    notes = saved.items("notes")
+    if not all(isinstance(note, str) for note in notes):
+        saved.refuse("its notes are not all text")
+    return {
+        "rows": saved.number("rows", 0, whole=True),
+        **{name: saved.text(name) for name in ("positive", "negative", "name")},
+        "lower_is_positive": saved.boolean("lower_is_positive"),
+        "rejected_positives": saved.number("rejected_positives", 0),
+        "rejected_negatives": saved.number("rejected_negatives", 0),
+        "notes": tuple(notes),
+        PREVALENCE_KNOWN: saved.flag(PREVALENCE_KNOWN),
+    }
 
-    demand(isinstance(description, dict), "it has no description")
-    found = description.get("schema")
-    demand(found == SCHEMA, f"its schema is {found!r}, not {SCHEMA!r}")
-    for name, kind in DESCRIPTION.items():
-        demand(isinstance(description.get(name), kind), f"its {name!r} is missing or malformed")
+
+def _check_tally(saved: SavedFields, tally: Tally, *, falling: bool) -> None:
+    """Thresholds in order, and counts that only grow."""
     thresholds, *counts = tally
-    demand(thresholds.dtype.kind == "f" and thresholds.ndim == 1, "its thresholds are malformed")
-    sign = -1 if description["lower_is_positive"] else 1
-    demand(len(thresholds) > 0 and sign * thresholds[0] == np.inf, 'it has no row "none"')
-    demand(bool((np.diff(sign * thresholds[1:]) < 0).all()), "its thresholds are out of order")
+    if thresholds.dtype not in FLOATS or thresholds.ndim != 1 or np.isnan(thresholds).any():
+        saved.refuse("its thresholds are malformed")
+    ordered = thresholds if falling else -thresholds
+    if not len(ordered) or ordered[0] != np.inf:
+        saved.refuse('it has no row "none"')
+    if not (ordered[2:] < ordered[1:-1]).all():
+        saved.refuse("its thresholds are out of order")
     for column in counts:
-        demand(
-            column.shape == thresholds.shape
-            and column.dtype.kind in "if"
-            and column[0] == 0
-            and bool((np.diff(column) >= 0).all()),
-            "its counts are malformed",
-        )
+        if (
+            column.shape != thresholds.shape
+            or column.dtype.kind not in "if"
+            or column[0] != 0
+            or not np.isfinite(column).all()
+            or not (column[1:] >= column[:-1]).all()
+        ):
+            saved.refuse("its counts are malformed")
 
 
-def _pairs(description: Any, path: str | os.PathLike[str]) -> Pairs | None:
-    found = description.get(PAIRS)
-    if found is None:
+def _check_rows(saved: SavedFields, ranking: Ranking) -> None:
+    """Where rows are counted, each counts once or more; real weights may be any."""
+    if ranking.is_counted and ranking.rows > ranking.total:
+        saved.refuse(f"it has {ranking.rows:,} rows, but counts {count(ranking.total)}")
+
+
+def _pairs(saved: SavedFields, ranking: Ranking) -> Pairs | None:
+    """Pairs that were counted by every score; no more can be won than there are."""
+    if not saved.has(PAIRS):
         return None
+    items = saved.items(PAIRS)
+    most = 2 * int(ranking.positives) * int(ranking.negatives)
     if (
-        not isinstance(found, list)
-        or len(found) != len(Pairs._fields)
-        or not all(isinstance(n, int | float) and n >= 0 for n in found)
-        or not isinstance(found[0], int)
+        len(items) != len(Pairs._fields)
+        or not is_number(items[0], 0, most, whole=True)
+        or not all(is_number(item, 0) for item in items[1:])
     ):
-        raise StorageError(
-            f"{path} is not a ranking that this version can read: its pairs are malformed."
-        )
-    return Pairs(*found)
+        saved.refuse("its pairs are malformed")
+    return Pairs(*items)
 
 
 def _check_squares(
-    tally: Tally, squared: Tally, rejected: NDArray[Any], path: str | os.PathLike[str]
+    saved: SavedFields, tally: Tally, squared: Tally, rejected: NDArray[Any]
 ) -> None:
     fits = np.array_equal(tally.thresholds, squared.thresholds)
-    if not fits or rejected.shape != (2,) or not (rejected >= 0).all():
-        raise StorageError(
-            f"{path} is not a ranking that this version can read: its squares are malformed."
-        )
+    finite = rejected.dtype.kind == "f" and bool(np.isfinite(rejected).all())
+    if not fits or not finite or rejected.shape != (2,) or not (rejected >= 0).all():
+        saved.refuse("its squares are malformed")
 
 
-def _check_levels(
-    description: Any, tally: Tally, levels: NDArray[Any] | None, path: str | os.PathLike[str]
-) -> None:
+def _check_levels(saved: SavedFields, tally: Tally, levels: NDArray[Any] | None) -> None:
     """Bins have a level each; where there are none, every score has its place."""
+    exact = saved.boolean("exact")
     whole = (
-        description["exact"]
+        exact
         if levels is None
         else (
-            not description["exact"]
+            not exact
             and levels.dtype == np.uint8
             and levels.shape == tally.thresholds.shape
             and bool((levels <= COARSEST).all())
         )
     )
     if not whole:
-        raise StorageError(
-            f"{path} is not a ranking that this version can read: its bins are malformed."
-        )
+        saved.refuse("its bins are malformed")
 
 
 def _plain_number(value: Any) -> Any:

@@ -94,9 +94,23 @@ def write_json(path: str | os.PathLike[str], document: Any) -> None:
 def read_json(path: str | os.PathLike[str], what: str) -> Any:
     """The document that `write_json` wrote; `what` says what was expected."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
+        return json.loads(text, parse_constant=_refuse, object_pairs_hook=_without_repeats)
     except OSError as problem:
         reason = problem.strerror or problem
         raise StorageError(f"{path} cannot be read: {reason}.") from problem
     except ValueError as problem:
         raise StorageError(f"{path} is not JSON. `save` writes {what}.") from problem
+
+
+def _refuse(constant: str) -> None:
+    """JSON has no NaN and no Infinity; Python's reader would take them."""
+    raise ValueError(constant)
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose fields are there once; Python's reader would take the last."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError(pairs)
+    return fields

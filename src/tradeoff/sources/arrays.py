@@ -9,9 +9,9 @@ import numpy as np
 
 from tradeoff.errors import InputError, listed
 from tradeoff.ranking.ranking import Ranking
-from tradeoff.sources.columns import as_column
+from tradeoff.sources.columns import as_column, require_same_index
 from tradeoff.sources.labels import Labels, first_rows, labels, missing_rows
-from tradeoff.sources.scores import as_scores, as_weights
+from tradeoff.sources.scores import are_whole, as_scores, as_weights
 from tradeoff.text import rows
 
 if TYPE_CHECKING:
@@ -123,6 +123,7 @@ def scored_rows(  # noqa: PLR0913 - the border: every choice a caller has about 
     """
     if missing not in TREATMENTS:
         raise InputError(f"`missing` is one of {listed(TREATMENTS)}, not {missing!r}.")
+    require_same_index((actual_name, actual), (name, score), (weight_name, weight))
     actual, score = as_column(actual, actual_name), as_column(score, name)
     demand_equal_lengths(actual, score, actual_name, name)
     weights = None if weight is None else _weights(weight, actual, actual_name, weight_name)
@@ -200,7 +201,7 @@ def _are_importances(weights: NDArray[Any] | None, means: WeightMeans | None) ->
         )
     if weights is None:
         return False
-    return weights.dtype.kind == "f" if means is None else means == "importance"
+    return not are_whole(weights) if means is None else means == "importance"
 
 
 def _kept(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from numpy.typing import NDArray
 
@@ -19,7 +19,7 @@ TEXT = "string"
 Item = TypeVar("Item")
 
 
-def batches(relation: Any) -> Iterator[dict[str, NDArray[Any]]]:
+def batches(relation: Any) -> Generator[dict[str, NDArray[Any]]]:
     """Columns of some rows after the other, in the relation's order.
 
     Missing numbers are NaN (integers become floats then), missing texts None.
@@ -39,7 +39,7 @@ def batches(relation: Any) -> Iterator[dict[str, NDArray[Any]]]:
 
 def ahead(
     source: Iterator[Item], stop: Callable[[], None] = lambda: None, room: int = 16
-) -> Iterator[Item]:
+) -> Generator[Item]:
     """The same items, of which a thread fetches some more while one is worked on.
 
     `stop` makes it give up fetching when nobody wants more.

@@ -11,7 +11,7 @@ import numpy as np
 from tradeoff.errors import InputError, did_you_mean, listed
 from tradeoff.ranking.class_scores import ClassScores
 from tradeoff.sources.arrays import demand_equal_lengths
-from tradeoff.sources.columns import as_column
+from tradeoff.sources.columns import as_column, require_same_index
 from tradeoff.sources.labels import Labels, class_name, first_rows, missing_rows
 from tradeoff.sources.scores import as_scores, as_weights
 from tradeoff.sources.tables import table_columns
@@ -59,6 +59,10 @@ def class_rows(  # noqa: PLR0913 - the border: every choice a caller has about r
     """
     if missing not in TREATMENTS:
         raise InputError(f"`missing` is one of {listed(TREATMENTS)}, not {missing!r}.")
+    if data is None:
+        by_class = scores if isinstance(scores, Mapping) else {}
+        columns = [(f"scores[{name!r}]", values) for name, values in by_class.items()]
+        require_same_index(("actual", actual), *columns, ("scores", scores), ("weight", weight))
     named = _named(scores, classes, is_named=data is not None)
     given = _values(actual, named, weight) if data is None else _read(data, actual, named, weight)
     return _checked(given, missing)
@@ -113,7 +117,7 @@ def _columns_of(scores: Any, classes: Any) -> dict[str, Any]:
 
 
 def _by_class(classes: Any, columns: list[Any]) -> dict[str, Any]:
-    if isinstance(classes, str):
+    if isinstance(classes, str | set | frozenset):
         raise InputError(f"`classes` is a list of classes, not {classes!r}.")
     names = [class_name(name) for name in classes]
     if len(names) != len(columns):

@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradeoff.sources.labels import Labels, as_class_number, class_name, labels, missing_rows
-from tradeoff.sources.relations import quoted, text
+from tradeoff.sources.quoting import quoted, text
+from tradeoff.sources.written import (
+    INTEGER,
+    NUMBER,
+    SURE,
+    is_integer,
+    is_number,
+    loses_digits,
+    losing_digits,
+    written_as,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 MANY = 1000
 """Messages list a few classes; that there are more is all one needs to know."""
 PROBE = 10_000
+FEW = 8
+"""Classes of so many spellings are told apart at a glance."""
+INTEGRAL, REAL, LOSING = range(3)
+"""What a cell is: an integer, another number, or an integer that is another one as a float."""
+POSITIVE, TEXT = 3, 6
+"""Added where it is of the positive class; and a cell that is no number."""
 TRUE_OR_FALSE = {"true": 1, "1": 1, "false": 0, "0": 0}
+
+
+class TextsAfterAll(Exception):  # noqa: N818 - a finding, and no error
+    """The first rows looked like numbers or truths, and a later one is none: all are texts."""
 
 
 class NumberedClasses:
@@ -28,6 +51,8 @@ class NumberedClasses:
         self.boolean = boolean
         self.given = positive
         self.expression = f"{quoted(name)}{width}"
+        self.whole = width == "::BIGINT"
+        self.kind: Any = np.bool_ if boolean else None
         self.found: set[float] = set()
         first = np.array([row[0] for row in _few(relation, quoted(name))], object)
         first = first[~missing_rows(first)]
@@ -48,14 +73,17 @@ class NumberedClasses:
             self.found |= {1} if positive.any() else set()
             self.found |= set() if positive.all() else {0}
             return positive
+        if self.whole and values.dtype.kind == "f" and np.abs(values).max(initial=0) >= SURE:
+            raise TextsAfterAll  # missing ones have made floats of all
+        if values.dtype == np.float32:
+            self.kind = np.float32
         positive = np.asarray(values == (np.nan if wanted is None else wanted))
         self._learn(values, positive)
         return positive
 
     def names(self) -> Labels:
         """The two classes by their names, or an error where rows do not say which is positive."""
-        kind: Any = np.bool_ if self.boolean else None
-        return labels(np.array(sorted(self.found), kind), self.given, name=self.name)
+        return labels(np.array(sorted(self.found), self.kind), self.given, name=self.name)
 
     def _wanted(self) -> float | None:
         if self.given is None:
@@ -77,23 +105,33 @@ class NumberedClasses:
 
 
 class NamedClasses:
-    """A column of texts: DuckDB compares them, so that they need not be fetched."""
+    """A column of texts: DuckDB compares them, so that they need not be fetched.
+
+    Args:
+        relation: The rows.
+        name: The column.
+        positive: The class that the caller named.
+        texts: SQL for its texts.
+        may_be_truths: Take true and false alone for booleans, however they are written.
+    """
 
     are_bits = False
 
-    def __init__(self, relation: Any, name: str, positive: Any) -> None:
+    def __init__(
+        self, relation: Any, name: str, positive: Any, texts: str, *, may_be_truths: bool
+    ) -> None:
         self.name = name
         self.relation = relation
-        few = _few(relation, f"{quoted(name)}::VARCHAR")
-        first = [row[0] for row in few if row[0] is not None]
+        first = [row[0] for row in _few(relation, texts) if row[0] is not None]
         # A text column of true and false alone explains itself, as one of booleans would.
         words = bool(first) and {w.casefold() for w in first} <= {"true", "false"}
-        self.boolean = words
+        self.boolean = words = words and may_be_truths
         if first and positive is None and not words:
-            labels(np.array(first, object), None, name=name)
+            # Texts do not explain themselves: the message lists those of all rows, where it can.
+            known = first if may_be_truths else sorted(_distinct(relation, texts))
+            labels(np.array(known, object), None, name=name)
         self.given = positive
-        column = f"lower({quoted(name)})" if words else f"{quoted(name)}::VARCHAR"
-        self.column = column
+        self.column = column = f"lower({texts})" if words else texts
         wanted = class_name(positive)
         if words:
             truth = TRUE_OR_FALSE.get("true" if positive is None else str(positive).casefold())
@@ -101,9 +139,10 @@ class NamedClasses:
         others = [word for word in first if (word.casefold() if words else word) != wanted]
         self.only = (others[0].casefold() if words else others[0]) if others else None
         second = "" if self.only is None else f"WHEN {column} = {text(self.only)} THEN 0 "
+        truths = f"WHEN {column} IN ('true', 'false') THEN 2 " if words else ""
         self.expression = (
-            f"(CASE WHEN {column} = {text(wanted)} THEN 1 {second}"
-            f"WHEN {column} IS NULL THEN NULL ELSE 2 END)::TINYINT"
+            f"(CASE WHEN {column} = {text(wanted)} THEN 1 {second}{truths}"
+            f"WHEN {column} IS NULL THEN NULL ELSE {3 if words else 2} END)::TINYINT"
         )
         self.wanted = wanted
         self.found: set[int] = set()
@@ -111,20 +150,101 @@ class NamedClasses:
     def positives(self, values: NDArray[Any]) -> NDArray[np.bool_]:
         """Which rows are positive."""
         self.found |= set(np.flatnonzero(np.bincount(values.astype(np.intp), minlength=3)).tolist())
+        if 3 in self.found:
+            raise TextsAfterAll
         return np.asarray(values == 1)
 
     def names(self) -> Labels:
         """The two classes by their names."""
         known = {1: self.wanted, 0: self.only}
-        names = [known[code] for code in sorted(self.found, reverse=True) if code in known]
+        names = [str(known[code]) for code in sorted(self.found, reverse=True) if code in known]
         if 2 in self.found:
-            distinct = self.relation.project(f"{self.column} AS c").distinct().limit(MANY)
-            names = [row[0] for row in distinct.fetchall() if row[0] is not None]
+            names = _distinct(self.relation, self.column)
             names += [self.wanted] if 1 in self.found and self.wanted not in names else []
-        if self.boolean and {*names} <= {"true", "false"}:
+        if self.boolean:
             truths = np.array([word == "true" for word in names], np.bool_)
             return labels(truths, self.given, name=self.name)
-        return labels(np.array(sorted(map(str, names)), object), self.given, name=self.name)
+        return labels(np.array(sorted(names), object), self.given, name=self.name)
+
+
+class WrittenClasses:
+    """A column of a text file that holds numbers as far as one can see.
+
+    They are compared as they are written, so that no digit of a large one is lost. A later cell
+    that is no number makes texts of them all, as does one that no type would keep apart.
+    """
+
+    are_bits = False
+
+    def __init__(self, relation: Any, name: str, positive: Any) -> None:
+        self.name, self.given, self.relation = name, positive, relation
+        self.cell = f"{quoted(name)}::VARCHAR"
+        self.wanted = 1 if positive is None else as_class_number(positive)
+        cells = [row[0] for row in _few(relation, self.cell) if row[0] is not None]
+        numbers = [cell for cell in cells if is_number(cell) and not isnan(float(cell))]
+        if numbers and positive is not None and self.wanted is None:
+            labels(_numbers(numbers), positive, name=name)
+        self.frequent = numbers[:FEW]
+        self.codes = np.array([*range(TEXT + 1), *map(self._code, self.frequent)])
+        self.found: set[int] = set()
+        self.expression = self._expression()
+
+    def _code(self, cell: str) -> int:
+        sort = (LOSING if loses_digits(cell) else INTEGRAL) if is_integer(cell) else REAL
+        return sort + POSITIVE if _number(cell) == self.wanted else sort
+
+    def _expression(self) -> str:
+        cell = self.cell
+        frequent = " ".join(
+            f"WHEN {cell} = {text(written)} THEN {TEXT + 1 + place}"
+            for place, written in enumerate(self.frequent)
+        )
+        whole, real = f"TRY_CAST({cell} AS BIGINT)", f"TRY_CAST({cell} AS DOUBLE)"
+        wanted = "NULL" if self.wanted is None else repr(self.wanted)
+        wanted = f"{text(wanted)}::DOUBLE" if isinstance(self.wanted, float) else wanted
+        positive = f"CASE WHEN {{}} = {wanted} THEN {POSITIVE} ELSE 0 END"
+        return (
+            f"(CASE {frequent} WHEN {cell} IS NULL THEN NULL "
+            f"WHEN NOT {written_as(cell, NUMBER)} THEN {TEXT} "
+            f"WHEN NOT {written_as(cell, INTEGER)} THEN "
+            f"CASE WHEN isnan({real}) THEN NULL ELSE {REAL} + {positive.format(real)} END "
+            f"WHEN {whole} IS NULL THEN {TEXT} "
+            f"ELSE CASE WHEN {losing_digits(cell)} THEN {LOSING} ELSE {INTEGRAL} END + "
+            f"{positive.format(whole)} END)::TINYINT"
+        )
+
+    def positives(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which rows are positive."""
+        codes = values.astype(np.intp)
+        self.found |= set(np.flatnonzero(np.bincount(codes)).tolist())
+        sorts = self.codes[list(self.found)]
+        if TEXT in sorts or {REAL, LOSING} <= set((sorts % POSITIVE).tolist()):
+            raise TextsAfterAll
+        return np.asarray((self.codes >= POSITIVE)[codes])
+
+    def names(self) -> Labels:
+        """The two classes by their names, or an error where rows do not say which is positive."""
+        cells = [self.frequent[code - TEXT - 1] for code in self.found if code > TEXT]
+        if len(cells) < len(self.found):  # rare ones are asked for
+            cells += [cell for cell in _distinct(self.relation, self.cell) if is_number(cell)]
+        met = bool((self.codes[list(self.found)] >= POSITIVE).any())
+        return labels(_numbers(cells, [self.wanted] if met else []), self.given, name=self.name)
+
+
+def _number(cell: str) -> int | float:
+    return int(cell) if is_integer(cell) else float(cell)
+
+
+def _numbers(cells: list[str], more: Sequence[Any] = ()) -> NDArray[Any]:
+    """The different numbers, of which no cell is NaN."""
+    numbers = {_number(cell) for cell in cells if not isnan(float(cell))}
+    return np.array(sorted(numbers | set(more)))
+
+
+def _distinct(relation: Any, column: str) -> list[str]:
+    """The classes that occur, up to many."""
+    found = relation.project(f"{column} AS c").distinct().limit(MANY).fetchall()
+    return [row[0] for row in found if row[0] is not None]
 
 
 def _few(relation: Any, column: str) -> list[tuple[Any, ...]]:

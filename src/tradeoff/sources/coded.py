@@ -15,7 +15,8 @@ from tradeoff.ranking.growing import first_rows
 from tradeoff.ranking.linear import LinearCells
 from tradeoff.ranking.ranking import Ranking
 from tradeoff.sources.batches import batches
-from tradeoff.sources.relations import Query, files_of, is_parquet, quoted
+from tradeoff.sources.quoting import quoted
+from tradeoff.sources.relations import Query, files_of, is_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

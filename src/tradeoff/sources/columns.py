@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, MappingView
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradeoff.errors import InputError
+from tradeoff.text import plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+FRACTION = r"\.[0-9]+$"
+
 
 def as_column(values: Any, name: str) -> NDArray[Any]:
     """The values as an array; missing numbers are NaN, missing texts None."""
-    column: NDArray[Any] = values if isinstance(values, np.ndarray) else _converted(values)
+    if not isinstance(values, np.ndarray):
+        _require_order(values, name)
+        values = _converted(values)
+    column: NDArray[Any] = values
     if type(column) is not np.ndarray:
         column = _filled(column) if isinstance(column, np.ma.MaskedArray) else np.asarray(column)
     if not column.dtype.isnative:
@@ -25,6 +33,54 @@ def as_column(values: Any, name: str) -> NDArray[Any]:
         return column.ravel()
     advice = "Pass one column, for example scores[:, 1]." if column.ndim == 2 else "Pass a list."
     raise InputError(f"`{name}` must have one dimension, but its shape is {column.shape}. {advice}")
+
+
+def _require_order(values: Any, name: str) -> None:
+    """Values belong to rows by their place, which texts, sets and dicts do not have.
+
+    Example:
+        >>> _require_order({0.9, 0.1}, "score")
+        Traceback (most recent call last):
+        tradeoff.errors.InputError: `score` is a set, which has no order of rows: pass a list.
+    """
+    kind = type(values).__name__
+    if isinstance(values, str | bytes | bytearray):
+        raise InputError(
+            f"`{name}` is {plain(repr(values))}, not one value a row: pass a list, or the table "
+            "that has a column of this name."
+        )
+    if isinstance(values, AbstractSet | Mapping | MappingView):
+        raise InputError(f"`{name}` is a {kind}, which has no order of rows: pass a list.")
+    if isinstance(values, Iterator):
+        raise InputError(f"`{name}` is a {kind}, which can be read only once: pass a list.")
+
+
+def require_same_index(*columns: tuple[str, Any]) -> None:
+    """Series with an index (pandas) must have the same one: rows are paired by place.
+
+    Aligning them instead would be a guess. Scores that a model gave for shuffled rows have a new
+    index 0, 1, 2 …, whose labels are those of other rows.
+    """
+    indexed = [
+        (name, values.index)
+        for name, values in columns
+        if hasattr(getattr(values, "index", None), "equals")
+    ]
+    for name, index in indexed[1:]:
+        first_name, first = indexed[0]
+        if len(index) != len(first) or index is first or index.equals(first):
+            continue  # other lengths have a message of their own
+        row, (ours, theirs) = next(
+            (row, labels)
+            for row, labels in enumerate(zip(first, index, strict=True), 1)
+            if labels[0] != labels[1]
+        )
+        raise InputError(
+            f"The indices of `{first_name}` and `{name}` differ, first in row {row} "
+            f"({plain(repr(ours))} and {plain(repr(theirs))}): bring both to one order, as in "
+            f"{name}.reindex({first_name}.index), or pass {name}.to_numpy() if their rows already "
+            "belong together."
+        )
 
 
 def _converted(values: Any) -> NDArray[Any]:
@@ -50,14 +106,36 @@ def series_column(series: Any) -> NDArray[Any]:
     if (series.dtype.is_integer() or series.dtype == nw.Boolean) and series.null_count():
         # As floats, large integers would lose digits, and booleans their names.
         return np.array(series.to_list(), dtype=object)
-    if number and (series.dtype.is_decimal() or series.null_count()):
+    if series.dtype == nw.Binary:
+        return _objects(series.to_list())
+    if series.dtype.is_decimal():
+        floats = series.cast(nw.Float64)
+        # Where floats would tie some, each stays what it is.
+        if floats.n_unique() < series.n_unique():
+            return _objects(series.to_list())
+        series = floats
+    elif number and series.null_count():
         series = series.cast(nw.Float64)
     elif not number and series.dtype not in (nw.String, nw.Object):
         at_a_time = series.dtype == nw.Datetime
         series = series.cast(nw.String)
-        # Some libraries write fractions of seconds also where there are none.
-        series = series.str.replace(r"\.0+$", "") if at_a_time else series
+        if at_a_time:
+            series = series.zip_with(~series.str.contains(FRACTION), without_idle_zeros(series))
     return np.asarray(series.to_numpy())
+
+
+def without_idle_zeros(moments: Any) -> Any:
+    """Times with `FRACTION` as DuckDB and Spark write them, 10:00:01.5, of a Narwhals column.
+
+    Other libraries fill up fractions of seconds with zeros, also where there are none.
+    """
+    return moments.str.replace_all("0+$", "").str.replace_all(r"\.$", "")
+
+
+def _objects(values: list[Any]) -> NDArray[Any]:
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
 
 
 def _from_list(values: Any) -> NDArray[Any]:

@@ -17,7 +17,7 @@ from tradeoff.sources import groups
 from tradeoff.sources.arrays import scored_rows
 from tradeoff.sources.labels import Labels, labels, missing_rows
 from tradeoff.sources.ranked import BUDGET, RankedModels
-from tradeoff.sources.scores import LARGEST_WEIGHT
+from tradeoff.sources.scores import LARGEST_WEIGHT, ties_note
 from tradeoff.text import rows
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ class CountedRows(NamedTuple):
     """The sum of their squares."""
     fold: NDArray[Any] | None = None
     segment: NDArray[Any] | None = None
+    ties: int = 0
+    """Different scores that are equal as floats."""
 
 
 def ranked_models(
@@ -174,7 +176,7 @@ def _weighing(counted: CountedRows, choices: Choices, *, whole: bool) -> _Weighi
     alike = (
         None
         if weight is None
-        else np.full(1, 1 if _all_ones(counted, choices.missing) else 2, weight.dtype)
+        else np.full(1, 1 if _all_ones(counted, choices.missing) else 2 if whole else 2.5)
     )
     row = scored_rows(
         [1], [0.0], weight=alike, weight_means=choices.weight_means, missing=choices.missing
@@ -211,7 +213,8 @@ class _Checking(NamedTuple):
         absent = missing_rows(counted.actual)
         known = self._labels(counted, kept, absent & kept)
         unscored = np.isnan(counted.low) & kept
-        notes = (*self._unclassed(counted, absent), *weighing.notes, *self._rounded())
+        ties = (ties_note(self.name, counted.ties),) if counted.ties else ()
+        notes = (*self._unclassed(counted, absent), *ties, *weighing.notes, *self._rounded())
         notes += self._unscored(counted, kept, unscored)
         if missing == "negative":
             last = np.inf if lower else -np.inf

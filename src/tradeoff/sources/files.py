@@ -8,7 +8,19 @@ import numpy as np
 
 from tradeoff.errors import ColumnError
 from tradeoff.sources.columns import as_column
-from tradeoff.sources.relations import Query, connected, demand_single, is_parquet, relation, told
+from tradeoff.sources.kinds import exact_kinds, named
+from tradeoff.sources.quoting import quoted
+from tradeoff.sources.relations import (
+    Query,
+    connected,
+    demand_single,
+    is_csv,
+    is_parquet,
+    is_text,
+    relation,
+    told,
+    typed,
+)
 from tradeoff.sources.skipping import demand_everywhere, demand_lines, demand_whole
 
 if TYPE_CHECKING:
@@ -24,27 +36,34 @@ def file_columns(source: Source, names: Sequence[str] | None) -> dict[str, NDArr
     """The named columns of a file or query (all, without names); a file is read by its ending."""
     if is_arff(source):
         return _arff_columns(source, names)
-    import duckdb
-
     with connected(source) as connection, told(source), demand_whole(source, names or ()):
-        table = relation(connection, source)
-        names = table.columns if names is None else names
-        demand_columns(source, names, table.columns)
-        chosen = [duckdb.ColumnExpression(name) for name in dict.fromkeys(names)]
-        columns = table.select(*chosen).fetchnumpy()
+        table = relation(connection, source, names=names)
+        names = list(dict.fromkeys(table.columns if names is None else names))
+        demand_columns(connection, source, names, table.columns)
+        if is_text(source):  # read once, and looked at twice
+            connection.execute(f"CREATE TEMP TABLE cells AS {_chosen(table, names).sql_query()}")
+            table = connection.table("cells")
+        table = typed(table, source, names)
+        columns = table.project(named(names, exact_kinds(table, names))).fetchnumpy()
     return {name: _as_booleans(as_column(columns[name], name)) for name in columns}
 
 
-def demand_columns(source: Source, names: Sequence[str], found: Sequence[str]) -> None:
+def _chosen(table: Any, names: Sequence[str]) -> Any:
+    return table.project(", ".join(map(quoted, names)))
+
+
+def demand_columns(
+    connection: Any, source: Source, names: Sequence[str], found: Sequence[str]
+) -> None:
     """Every column is there, once, in every file."""
-    if is_parquet(source):
+    if is_parquet(source) or is_csv(source):
         demand_everywhere(source, names)
     for name in names:
         if name not in found:
             demand_lines(source, names)
             raise ColumnError.missing(name, found)
         if not isinstance(source, Query):
-            demand_single(source, name, found)
+            demand_single(connection, source, name, found)
 
 
 def declared_in_file(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
@@ -76,8 +95,10 @@ def _as_booleans(column: NDArray[Any]) -> NDArray[Any]:
     """A text column of true and false alone explains itself, as a column of booleans would."""
     if column.dtype.kind != "O":
         return column
-    words = {None if value is None else str(value).casefold() for value in column}
-    if not words - {None} or not words <= {"true", "false", None}:
+    present = (value for value in column if value is not None)
+    if not all(str(value).casefold() in {"true", "false"} for value in present):
+        return column
+    if all(value is None for value in column):
         return column
     truth = [None if value is None else str(value).casefold() == "true" for value in column]
     return np.array(truth)

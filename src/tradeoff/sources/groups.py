@@ -10,7 +10,8 @@ import numpy as np
 from tradeoff.errors import InputError
 from tradeoff.sources.arrays import demand_equal_lengths
 from tradeoff.sources.columns import as_column
-from tradeoff.sources.labels import class_name, first_rows, missing_rows
+from tradeoff.sources.labels import class_name, first_rows, missing_rows, moment_names
+from tradeoff.sources.written import is_integer, is_number, loses_digits
 from tradeoff.text import rows
 
 if TYPE_CHECKING:
@@ -60,18 +61,7 @@ def segments(
 def _column(column: Any, actual: Any, name: str) -> Any:
     values = as_column(column, name)
     demand_equal_lengths(as_column(actual, "actual"), values, "actual", name)
-    return _as_texts(values) if values.dtype.kind == "M" else values
-
-
-def _as_texts(moments: Any) -> Any:
-    """Days, or days and times where there are any, as DuckDB writes them; None where missing."""
-    known = moments[~np.isnat(moments)]
-    days = bool((known == known.astype("datetime64[D]")).all())
-    written = np.datetime_as_string(moments, unit="D" if days else "us").astype(object)
-    if not days:
-        written[:] = [text.replace("T", " ").removesuffix(".000000") for text in written]
-    written[np.isnat(moments)] = None
-    return written
+    return moment_names(values) if values.dtype.kind == "M" else values
 
 
 def _by_value(models: Mapping[str, ScoredRows], values: Any) -> dict[str, Rankings]:
@@ -96,7 +86,7 @@ def in_order(values: Iterable[str], *, numbers: bool) -> dict[str, str]:
     """
     given = set(values)
     there = given - {NO_VALUE}
-    if numbers and all(map(_is_number, there)):
+    if numbers and _are_numbers(there):
         names = {value: _number_name(value) for value in sorted(there, key=_as_number)}
     elif {value.casefold() for value in there} <= {"true", "false"}:
         names = {value: value.capitalize() for value in sorted(there, key=str.casefold)}
@@ -115,15 +105,15 @@ def _number_name(value: str) -> str:
 
 def _as_number(value: str) -> int | float:
     """Integers as they are, since floats would confuse large ones."""
-    return int(value) if value.lstrip("-").isdigit() else float(value)
+    return int(value) if is_integer(value) else float(value)
 
 
-def _is_number(value: str) -> bool:
-    try:
-        float(value)
-    except ValueError:
+def _are_numbers(values: Iterable[str]) -> bool:
+    """Whether all are written as numbers, and floats would confuse none with another."""
+    values = list(values)
+    if not all(map(is_number, values)):
         return False
-    return True
+    return all(map(is_integer, values)) or not any(map(loses_digits, values))
 
 
 def _as_people_count(name: str) -> list[tuple[bool, int, str]]:

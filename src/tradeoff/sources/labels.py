@@ -36,6 +36,7 @@ def labels(
     classes need it. With more than two classes, all but `positive` are negative. `places` are
     the rows' own numbers, where some were left out.
     """
+    actual = moment_names(actual) if actual.dtype.kind == "M" else actual
     _demand_present(actual, name, places)
     if positive is None:
         return _self_explaining(_as_numbers(actual), actual, name)
@@ -55,11 +56,30 @@ def class_name(value: Any) -> str:
         >>> [class_name(x) for x in (1.0, np.True_, "yes", 0.5)]
         ['1', 'True', 'yes', '0.5']
     """
-    if isinstance(value, bytes):
-        return value.decode(errors="replace")
+    if isinstance(value, bytes | bytearray):
+        return _text_of(bytes(value))
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return str(value)
+
+
+def _text_of(value: bytes) -> str:
+    """Bytes as the text that they mostly are; others stay apart, as their numbers."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return "".join(f"\\x{byte:02X}" for byte in value)
+
+
+def moment_names(moments: NDArray[Any]) -> NDArray[Any]:
+    """Days, or days and times where there are any, as DuckDB writes them; None where missing."""
+    known = moments[~np.isnat(moments)]
+    days = bool((known == known.astype("datetime64[D]")).all())
+    written = np.datetime_as_string(moments, unit="D" if days else "us").astype(object)
+    if not days:
+        written[:] = [text.replace("T", " ").rstrip("0").rstrip(".") for text in written]
+    written[np.isnat(moments)] = None
+    return written
 
 
 def classes_in(values: NDArray[Any]) -> list[str]:
@@ -73,6 +93,8 @@ def missing_rows(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Rows without a value: NaN among numbers, None or NaN among texts."""
     if values.dtype.kind == "f":
         return np.asarray(np.isnan(values))
+    if values.dtype.kind == "M":
+        return np.asarray(np.isnat(values))
     if values.dtype.kind != "O":
         return np.zeros(len(values), np.bool_)
     return np.fromiter((_is_missing(value) for value in values), np.bool_, len(values))

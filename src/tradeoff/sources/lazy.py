@@ -13,7 +13,7 @@ import numpy as np
 from tradeoff.errors import ColumnError, InputError, TradeoffError
 from tradeoff.ranking.regions import LARGEST
 from tradeoff.sources import fitting_cells
-from tradeoff.sources.columns import as_column, series_column
+from tradeoff.sources.columns import FRACTION, as_column, series_column, without_idle_zeros
 from tradeoff.sources.counted import WEIGHT_FAULTS, CountedRows, demand_weights, ranked_models
 from tradeoff.sources.engine_cells import double, with_cells
 from tradeoff.sources.ranked import BUDGET, RankedModels
@@ -32,6 +32,10 @@ PROBED = 100_000
 """Rows that are looked at to learn where scores crowd."""
 
 KEYS = ("actual", "fold", "segment")
+NO_NUMBERS = (
+    "`{name}` must hold numbers, but its type is {kind}: turn it into numbers in the query "
+    "(predicted classes into 1 and 0), or collect the rows first."
+)
 SPARK = ("pyspark", "sqlframe")
 
 
@@ -74,7 +78,8 @@ def lazy_models(frame: Any, columns: Columns, choices: Choices, most: int = BUDG
     total = table.total()
     models = {name: table.scored(name) for name in table.known(columns.scores)}
     counted = {
-        name: _counted(model, total, choices.positive, most) for name, model in models.items()
+        name: _counted(model, total, choices.positive, most)._replace(ties=table.ties(name))
+        for name, model in models.items()
     }
     return ranked_models(counted, columns, choices, whole_weights=table.whole_weights, most=most)
 
@@ -126,8 +131,15 @@ class _Table(NamedTuple):
     def whole_weights(self) -> bool:
         import narwhals as nw
 
-        kind = self.kinds.get(self.roles.get("weight", ""))
-        return kind is None or kind.is_integer() or kind == nw.Boolean
+        name = self.roles.get("weight", "")
+        kind = self.kinds.get(name)
+        if kind is None or kind.is_integer() or kind == nw.Boolean:
+            return True
+        if not kind.is_float():
+            return False
+        weight = nw.col(name)
+        fractional = self.frame.filter(weight != weight.floor()).select(rows=nw.len())
+        return not _collected(fractional)["rows"][0]
 
     def scored(self, name: str) -> _Scored:
         """The columns that a model needs, each of a type that every engine can group by."""
@@ -145,28 +157,44 @@ class _Table(NamedTuple):
             columns["weight"] = self._number(self.roles["weight"])
             keys.append("fault")
             sums += ["weight", "squares"]
-        frame = self.frame.select(score=self._number(name), **columns)
+        frame = self.frame.select(score=self._number(name, of_text=True), **columns)
         if "weight" in self.roles:
             own = nw.col("weight")
             frame = frame.with_columns(fault=_fault(own)).with_columns(
                 squares=nw.when(nw.col("fault") == 0).then(own * own).otherwise(nw.lit(0.0))
             )
-        return _Scored(frame, name, tuple(keys), tuple(sums))
+        return _Scored(frame, name, str(self.kinds[name]), tuple(keys), tuple(sums))
 
-    def _number(self, name: str) -> Any:
+    def _number(self, name: str, *, of_text: bool = False) -> Any:
         """A column as floats; what is none is missing."""
         import narwhals as nw
 
         kind, own = self.kinds[name], nw.col(name)
         if kind == nw.Boolean:  # which not every engine makes a float of
             return nw.when(own).then(double(1.0)).otherwise(nw.when(~own).then(double(0.0)))
-        if not kind.is_numeric():
-            raise InputError(
-                f"`{name}` must hold numbers, but its type is {kind}: turn it into numbers in the "
-                "query (predicted classes into 1 and 0), or collect the rows first."
-            )
+        if not kind.is_numeric() and not (of_text and kind == nw.String):
+            raise InputError(NO_NUMBERS.format(name=name, kind=kind))
         wide = own.cast(nw.Float64)
-        return nw.when(~wide.is_nan()).then(wide) if kind.is_float() else wide
+        has_nan = kind.is_float() or kind == nw.String
+        return nw.when(~wide.is_nan()).then(wide) if has_nan else wide
+
+    def ties(self, name: str) -> int:
+        """How many different decimals become equal as floats."""
+        import narwhals as nw
+
+        if not self.kinds[name].is_decimal():
+            return 0
+        return self._distinct(nw.col(name)) - self._distinct(nw.col(name).cast(nw.Float64))
+
+    def _distinct(self, values: Any) -> int:
+        """How many different values there are, missing ones apart.
+
+        Not by `n_unique`, for which Narwhals casts truths to integers: PostgreSQL refuses.
+        """
+        import narwhals as nw
+
+        distinct = self.frame.select(value=values).filter(~nw.col("value").is_null()).unique()
+        return int(_collected(distinct.select(rows=nw.len()))["rows"][0])
 
     def _key(self, name: str) -> Any:
         """A column of classes, folds or segments."""
@@ -176,12 +204,14 @@ class _Table(NamedTuple):
         if kind.is_nested():
             raise InputError(f"Column {name!r} holds {kind}, not one value a row.")
         if kind.is_decimal():
-            return own.cast(nw.Float64)
-        if kind.is_numeric() or kind in (nw.Boolean, nw.String):
+            return own.cast(nw.String if self.ties(name) else nw.Float64)
+        if kind.is_numeric() or kind in (nw.Boolean, nw.String, nw.Binary):
             return own
         text = own.cast(nw.String)
-        # Polars writes fractions of seconds also where there are none.
-        return text.str.replace_all(r"\.0+$", "") if kind == nw.Datetime else text
+        if kind != nw.Datetime:
+            return text
+        filled_up = text.str.contains(FRACTION)
+        return nw.when(filled_up).then(without_idle_zeros(text)).otherwise(text)
 
 
 def _fault(weight: Any) -> Any:
@@ -205,13 +235,14 @@ class _Scored(NamedTuple):
 
     frame: Any
     name: str
+    kind: str
     keys: tuple[str, ...]
     sums: tuple[str, ...]
 
     def probed(self) -> CountedRows:
         """The first rows, each a group."""
         own = [key for key in self.keys if key in KEYS]
-        found = _collected(self.frame.select("score", *own).head(PROBED))
+        found = self._collected(self.frame.select("score", *own).head(PROBED))
         found["rows"] = np.ones(len(found["score"]), np.int64)
         return _as_counted(found)
 
@@ -233,9 +264,18 @@ class _Scored(NamedTuple):
         sums = {f"{name}_sum": nw.col(name).sum() for name in self.sums}
         grouped = frame.group_by(*self.keys, *by).agg(nw.len().alias("rows"), **ends, **sums)
         told = [*self.keys, *(() if ends else by), "rows", *ends, *sums]
-        found = _collected(grouped.select(*told).head(fitting_cells.GROUPS + 1))
+        found = self._collected(grouped.select(*told).head(fitting_cells.GROUPS + 1))
         self._demand_sound(found)
         return _as_counted(found)
+
+    def _collected(self, frame: Any) -> dict[str, NDArray[Any]]:
+        """The answer of an engine, which may find a text that is no number."""
+        try:
+            return _collected(frame)
+        except InputError as problem:
+            if self.kind != "String":
+                raise
+            raise InputError(NO_NUMBERS.format(name=self.name, kind=self.kind)) from problem
 
     def _demand_sound(self, found: dict[str, NDArray[Any]]) -> None:
         if "fault" in found:
@@ -252,7 +292,7 @@ class _Scored(NamedTuple):
 
 
 def _as_counted(found: dict[str, NDArray[Any]]) -> CountedRows:
-    numbers = {
+    numbers: dict[str, Any] = {
         name: found[own].astype(np.float64)
         for name, own in (("weight", "weight_sum"), ("squares", "squares_sum"))
         if own in found
@@ -274,11 +314,18 @@ def _collected(frame: Any) -> dict[str, NDArray[Any]]:
 
     if frame.implementation is nw.Implementation.DUCKDB:
         found = _asked(frame.to_native().fetchnumpy)
-        return {name: as_column(values, name) for name, values in found.items()}
+        return {name: _hashable(as_column(values, name)) for name, values in found.items()}
     # Polars would otherwise hold all rows in memory.
     polars = frame.implementation is nw.Implementation.POLARS
     table = _asked(lambda: frame.collect(**({"engine": "streaming"} if polars else {})))
     return {name: series_column(table[name]) for name in table.columns}
+
+
+def _hashable(column: NDArray[Any]) -> NDArray[Any]:
+    """DuckDB gives bytes that could be changed, which nothing can be looked up by."""
+    if column.dtype.kind == "O":
+        column[:] = [bytes(one) if isinstance(one, bytearray) else one for one in column.tolist()]
+    return column
 
 
 def _asked(question: Callable[[], Any]) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tradeoff.ranking.growing import BYTES, WAITING, GrowingRanking
+from tradeoff.ranking.kernel import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -81,6 +82,20 @@ class Pile:
         rows = found.rows + self.rejected_rows
         squares = found.squares and replace(found.squares, rows=rows, **described, **squared)
         return replace(found, rows=rows, squares=squares, **own)
+
+
+def as_frequencies(ranking: Ranking) -> Ranking:
+    """The ranking of weights that are whole numbers after all: they count rows."""
+    thresholds, *counts = ranking.tally
+    tally = Tally(thresholds, *(np.round(column).astype(np.int64) for column in counts))
+    rows = replace(
+        ranking,
+        tally=tally,
+        rejected_positives=int(ranking.rejected_positives),
+        rejected_negatives=int(ranking.rejected_negatives),
+        squares=None,
+    )
+    return rows.with_pairs(ranking.pairs)
 
 
 class Piles:

@@ -9,7 +9,7 @@ import numpy as np
 from tradeoff.errors import InputError
 from tradeoff.ranking.confusion import REJECTED, ClassMatrix, ConfusionMatrix
 from tradeoff.sources.arrays import demand_equal_lengths
-from tradeoff.sources.columns import as_column
+from tradeoff.sources.columns import as_column, require_same_index
 from tradeoff.sources.labels import class_name, first_rows, labels, missing_rows
 from tradeoff.sources.scores import as_weights
 
@@ -34,6 +34,7 @@ def confusion_matrix(
         >>> confusion_matrix(["a", "b", "a"], ["a", "?", "b"], positive="a", rejected="?")
         ConfusionMatrix(1 of 2 'a' found, 0 of 1 'b' called 'a', 1 rejected)
     """
+    require_same_index(("actual", actual), ("predicted", predicted), ("weight", weight))
     actual, predicted = as_column(actual, "actual"), as_column(predicted, "predicted")
     demand_equal_lengths(actual, predicted, "actual", "predicted")
     weights = None

@@ -34,8 +34,14 @@ class PiecesOfModels:
         self.pieces[model].add(rows.scores, rows.positive)
 
 
-def recounted(
-    ranked: RankedModels, source: Source, columns: Columns, choices: Choices, effort: Effort
+def recounted(  # noqa: PLR0913 - what a passage is told, and what the first has found
+    ranked: RankedModels,
+    source: Source,
+    columns: Columns,
+    choices: Choices,
+    effort: Effort,
+    *,
+    as_texts: bool = False,
 ) -> RankedModels:
     """The rankings with pairs by every score, where bins had lost some."""
     binned = {name: one for name, one in ranked.rankings.items() if not one.exact}
@@ -44,7 +50,8 @@ def recounted(
         return ranked
     with ExitStack() as stack:
         pieces = {name: _pieces(one, effort, len(binned), stack) for name, one in binned.items()}
-        scan = Scan(columns._replace(scores=list(binned), fold=None, segment=None), choices, effort)
+        columns = columns._replace(scores=list(binned), fold=None, segment=None)
+        scan = Scan(columns, choices, effort, as_texts=as_texts)
         scan.run(source, PiecesOfModels(pieces))
         found = {name: binned[name].with_pairs(own.pairs()) for name, own in pieces.items()}
     return replace(ranked, rankings={**ranked.rankings, **found})

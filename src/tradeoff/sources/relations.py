@@ -6,27 +6,29 @@ pattern with * stands for all files in it. Nothing is reached over the network.
 
 from __future__ import annotations
 
-import csv
 import glob
-import gzip
 import os
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError, listed
+from tradeoff.sources.checksums import demand_sound
+from tradeoff.sources.csv_layout import csv_layout
 from tradeoff.sources.folders import passing_folder
+from tradeoff.sources.queries import demand_no_guess, with_whole_files
+from tradeoff.sources.quoting import quoted, struct, text, texts
+from tradeoff.sources.written import as_kind, kinds_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-# Booleans are no candidate: DuckDB takes yes and no for them, and the user's own class names would
-# be lost. NA is what R and pandas write for a missing value.
-CSV = """read_csv($files, header = true, sample_size = {sample}, nullstr = ['', 'NA'],
-                  auto_type_candidates = ['BIGINT', 'DOUBLE', 'VARCHAR'] {more})"""
-PARQUET = "read_parquet($files {more})"
-JSON = "read_json($files, sample_size = {sample})"
+    from tradeoff.sources.csv_layout import CsvLayout
+
+CSV, PARQUET, JSON = "CSV", "Parquet", "JSON"
 READERS = {
     "csv": CSV,
     "tsv": CSV,
@@ -39,9 +41,8 @@ READERS = {
 }
 DATABASES = {"duckdb", "ddb", "db"}
 COMPRESSED = {"gz", "zst"}
-WHOLE = -1
-"""All lines decide a column's type: a late text must not surprise."""
 SOME = 200_000
+"""Rows that tell what a column of a text file holds where a later row may still object."""
 AHEAD = "32MB"
 """What DuckDB may read while rows are counted: with less it waits for us."""
 
@@ -121,52 +122,190 @@ def told(source: Source) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as problem:
-        # DuckDB tells where and why in the first lines, and its settings after a gap.
-        what = " ".join(str(problem).strip().partition("\n\n")[0].split())
-        raise InputError(f"{source_name(source)} cannot be read: {what}") from problem
+        raise InputError(f"{source_name(source)} cannot be read: {_reason(problem)}") from problem
+
+
+def _reason(problem: Exception) -> str:
+    """What DuckDB says, without advice on settings that are not the user's to make."""
+    if "state machine reached an invalid state" in str(problem):
+        return r"its lines end in different ways (\n, \r\n or \r): end all of them in the same way."
+    # It tells where and why in the first lines, and its settings after a gap.
+    what = " ".join(str(problem).strip().partition("\n\n")[0].split())
+    return re.split(r" (?:Possible fixes:|Try (?:setting|increasing) ')", what)[0]
 
 
 def relation(
-    connection: Any, source: Source, *, sample: int = WHOLE, types: Any = None, skip: bool = False
+    connection: Any,
+    source: Source,
+    *,
+    names: Sequence[str] | None = None,
+    types: Mapping[str, str] | None = None,
+    skip: bool = False,
 ) -> Any:
     """The source as a relation, of which nothing is read yet.
+
+    Columns of text files are cells as they are written, of type VARCHAR or JSON: `written` tells
+    what they hold.
 
     Args:
         connection: One that `connected` made for it.
         source: Where rows are.
-        sample: How many lines of a text file decide on the types of its columns.
-        types: The types that some columns of a CSV file must have.
-        skip: Leave out lines that cannot be read; `rejected_lines` lists them.
+        names: The columns that are wanted; all, without names.
+        types: The types that some columns of a text file must have.
+        skip: Leave out lines that cannot be read; `skipping` lists them.
     """
     if isinstance(source, Query):
-        found = connection.sql(source.sql)
-        if found is None:
-            raise InputError("The query gives no rows: it must be a SELECT.")
-        return found
+        return _asked(connection, source)
     if is_database(source):
-        return connection.sql(f"FROM {_only_table(connection, source)}")
+        return _asked(connection, Query(f"FROM {_only_table(connection, source)}", str(source)))
     files = files_of(source)
-    more = ""
-    if types:
-        pairs = ", ".join(f"{text(name)}: '{kind}'" for name, kind in types.items())
-        more += f", types = {{{pairs}}}"
-    if skip:
-        more += ", store_rejects = true"
-    reader = READERS[_ending(files[0])]
-    if reader is PARQUET:  # by itself it would take the types of the first file for all
-        more = ", union_by_name = true" if len(files) > 1 else ""
-    reader = reader.format(sample=sample, more=more)
-    return connection.sql(f"FROM {reader}", params={"files": [_literally(str(f)) for f in files]})
+    demand_sound(files)
+    kind = READERS[_ending(files[0])]
+    if kind == CSV:
+        sql = _csv(connection, files, types or {}, skip=skip)
+    elif kind == JSON:
+        sql = _json(connection, files, names, types or {})
+    else:
+        sql = _parquet(connection, files)
+    return connection.sql(f"FROM {sql}")
+
+
+def typed(table: Any, source: Source, names: Sequence[str]) -> Any:
+    """The named columns of a relation, those of text files as what all their cells hold."""
+    if not is_text(source):
+        return table.project(", ".join(quoted(name) for name in names))
+    json = is_json(source)
+    declared = dict(zip(table.columns, map(str, table.types), strict=True))
+    kinds = kinds_of(table, [n for n in names if declared[n] == ("JSON" if json else "VARCHAR")])
+    return table.project(
+        ", ".join(
+            f"{as_kind(name, kinds[name], json=json) if name in kinds else quoted(name)} "
+            f"AS {quoted(name)}"
+            for name in names
+        )
+    )
+
+
+def _asked(connection: Any, query: Query) -> Any:
+    """What a query gives, in which each file of text is a view of all its rows."""
+    tables = {name for (name,) in connection.sql("SELECT name FROM (SHOW TABLES)").fetchall()}
+    views: set[str] = set()
+
+    def make_view(name: str) -> bool:
+        if name in tables or _raw_ending(Path(name)) not in READERS or not _is_there(name):
+            return False
+        if name.casefold() not in views:
+            table = relation(connection, name)
+            table = typed(table, name, table.columns)
+            connection.execute(f"CREATE TEMP VIEW {quoted(name)} AS {table.sql_query()}")
+            views.add(name.casefold())
+        return True
+
+    found = connection.sql(with_whole_files(query.sql, make_view))
+    if found is None:
+        raise InputError("The query gives no rows: it must be a SELECT.")
+    demand_no_guess(connection, found, query.sql)
+    return found
+
+
+def _is_there(name: str) -> bool:
+    return Path(name).exists() or (glob.has_magic(name) and bool(glob.glob(name, recursive=True)))  # noqa: PTH207
+
+
+def _csv(connection: Any, files: Sequence[Path], types: Mapping[str, str], *, skip: bool) -> str:
+    """SQL for lines of text; files that are laid out otherwise are joined by their columns."""
+    layouts = [(csv_layout(connection, file), file) for file in files]
+    hive = _folders_add(file for layout, file in layouts if _is_own(file, layout.names))
+    parts = [
+        _laid_out(layout, [file for _, file in group], types, f"{hive}{_rejects(skip=skip)}")
+        for layout, group in groupby(layouts, key=lambda one: one[0])
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    return f"({' UNION ALL BY NAME '.join(f'FROM {part}' for part in parts)})"
+
+
+def _laid_out(layout: CsvLayout, files: Sequence[Path], types: Mapping[str, str], more: str) -> str:
+    # NA is what R and pandas write for a missing value.
+    columns = {name: types.get(name, "VARCHAR") for name in layout.names}
+    return (
+        f"read_csv({_paths(files)}, auto_detect = false, header = true, quote = '\"', "
+        f"escape = '\"', comment = '', delim = {text(layout.delimiter)}, skip = {layout.above}, "
+        f"nullstr = ['', 'NA'], columns = {struct(columns)}{more})"
+    )
+
+
+def _rejects(*, skip: bool) -> str:
+    return ", store_rejects = true" if skip else ""
+
+
+def _json(
+    connection: Any,
+    files: Sequence[Path],
+    names: Sequence[str] | None,
+    types: Mapping[str, str],
+) -> str:
+    paths = _paths(files)
+    found = connection.sql(f"FROM read_json({paths}, hive_partitioning = false)").columns
+    if names is None or set(names) - set(found):  # a later row may have another column
+        whole = f"FROM read_json({paths}, hive_partitioning = false, sample_size = -1)"
+        found = connection.sql(whole).columns
+    hive = _folders_add(file for file in files if _is_own(file, found))
+    columns = {name: types.get(name, "JSON") for name in found}
+    return f"read_json({paths}, columns = {struct(columns)}{hive})"
+
+
+def _parquet(connection: Any, files: Sequence[Path]) -> str:
+    more = ", union_by_name = true" if len(files) > 1 else ""
+    in_folders = [file for file in files if _keys(file)]
+    own = (file for file in in_folders if _is_own(file, _parquet_names(connection, file)))
+    # By itself DuckDB would take the types of the first file for all.
+    return f"read_parquet({_paths(files)}{more}{_folders_add(own)})"
+
+
+def _parquet_names(connection: Any, file: Path) -> list[str]:
+    sql = f"FROM read_parquet({_paths([file])}, hive_partitioning = false)"
+    names: list[str] = connection.sql(sql).columns
+    return names
+
+
+def _keys(file: Path) -> set[str]:
+    """The columns that folders called column=value would add."""
+    return {part.partition("=")[0].casefold() for part in file.parts[:-1] if "=" in part}
+
+
+def _is_own(file: Path, names: Sequence[str]) -> bool:
+    """Whether a file has a column itself that a folder would add."""
+    return not _keys(file).isdisjoint(map(str.casefold, names))
+
+
+def _folders_add(own: Iterable[Path]) -> str:
+    """Folders add no columns where files have them: what a file says wins."""
+    return ", hive_partitioning = false" if any(True for _ in own) else ""
+
+
+def _paths(files: Sequence[Path]) -> str:
+    return texts(_literally(str(file)) for file in files)
 
 
 def is_csv(source: Source) -> bool:
     """Whether a source is lines of text with delimiters."""
-    return _reader(source) is CSV
+    return _reader(source) == CSV
+
+
+def is_json(source: Source) -> bool:
+    """Whether a source is records of JSON."""
+    return _reader(source) == JSON
+
+
+def is_text(source: Source) -> bool:
+    """Whether a source is text, which has cells and no types."""
+    return is_csv(source) or is_json(source)
 
 
 def is_parquet(source: Source) -> bool:
     """Whether a source is one or more Parquet files."""
-    return _reader(source) is PARQUET
+    return _reader(source) == PARQUET
 
 
 def row_count(connection: Any, source: Source) -> int | None:
@@ -220,27 +359,37 @@ def _found(source: str | os.PathLike[str] | Files) -> list[Path]:
 
 
 def demand_single(
-    source: str | os.PathLike[str] | Files, name: str, columns: Sequence[str]
+    connection: Any, source: str | os.PathLike[str] | Files, name: str, columns: Sequence[str]
 ) -> None:
-    """DuckDB renames the second of two equal columns to name_1, so look at the header itself."""
-    if f"{name}_1" not in columns or not is_csv(source):
+    """DuckDB renames the second of two equal columns to name_1, so look at the file itself."""
+    if f"{name}_1" not in columns or is_json(source) or is_database(source):
         return
-    path = files_of(source)[0]
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8-sig") as file:
-        header = file.readline()
-    if any(next(csv.reader([header], delimiter=d)).count(name) > 1 for d in ",;\t|"):
-        raise InputError(f"{path} has several columns called {name!r}: rename them.")
+    for path in files_of(source):
+        if is_csv(source):
+            header: Sequence[str] = csv_layout(connection, path).header
+        else:
+            header = _parquet_header(connection, path)
+        if header.count(name) > 1:
+            raise InputError(f"{path} has several columns called {name!r}: rename them.")
 
 
-def quoted(name: str) -> str:
-    """A column or table by its name, whatever it is made of."""
-    return '"' + name.replace('"', '""') + '"'
+def _parquet_header(connection: Any, path: Path) -> list[str]:
+    """The names of a file's columns, as they stand in it; those of nested fields are left out."""
+    fields = iter(
+        connection.sql(f"FROM parquet_schema({_paths([path])})")
+        .project("name, coalesce(num_children, 0)")
+        .fetchall()[1:]
+    )
 
+    def skip(children: int) -> None:
+        for _ in range(children):
+            skip(next(fields)[1])
 
-def text(value: str) -> str:
-    """A text as SQL writes it."""
-    return "'" + value.replace("'", "''") + "'"
+    names = []
+    for name, children in fields:
+        names.append(name)
+        skip(children)
+    return names
 
 
 def _only_table(connection: Any, source: Source) -> str:

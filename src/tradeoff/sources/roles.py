@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
+from tradeoff.sources.columns import require_same_index
 from tradeoff.sources.tables import table_columns
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ def roles_of(data: Any, score: Any, roles: Mapping[str, Any]) -> Roles:
         raise InputError("Say what the actual classes are: actual=… is missing.")
     if data is None:
         models = score if isinstance(score, Mapping) else {_name_of(score): score}
-        return Roles({str(n): values for n, values in models.items()}, roles, {r: r for r in roles})
+        scores = {str(name): values for name, values in models.items()}
+        require_same_index(*roles.items(), *scores.items())
+        return Roles(scores, roles, {role: role for role in roles})
     wanted: Sequence[str] = list(score) if isinstance(score, list | tuple) else [score]
     if not wanted:
         raise InputError("Name at least one column of scores.")

@@ -5,6 +5,7 @@ The conventions, notes and sentences are those of `arrays` and `groups`.
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,24 +16,48 @@ from tradeoff.ranking.cells import is_coarse
 from tradeoff.sources import arrays, groups
 from tradeoff.sources.arrays import scored_rows
 from tradeoff.sources.batches import ahead, batches
-from tradeoff.sources.classes import NamedClasses, NumberedClasses
+from tradeoff.sources.classes import (
+    NamedClasses,
+    NumberedClasses,
+    TextsAfterAll,
+    WrittenClasses,
+)
 from tradeoff.sources.coded import are_plain, coded_ranking
 from tradeoff.sources.files import demand_columns
+from tradeoff.sources.kinds import (
+    DECIMAL,
+    INTEGERS,
+    LONG,
+    NUMBERS,
+    REALS,
+    as_name,
+    exact_kinds,
+    kind_of,
+    ties_of,
+    types_of,
+)
 from tradeoff.sources.labels import first_rows, missing_rows
-from tradeoff.sources.piles import PileKey, Piles, Rows
+from tradeoff.sources.piles import PileKey, Piles, Rows, as_frequencies
+from tradeoff.sources.quoting import quoted
 from tradeoff.sources.ranked import NO_WEIGHTS, RankedModels
 from tradeoff.sources.relations import (
     SOME,
     Query,
     connected,
-    is_csv,
-    quoted,
+    is_text,
     relation,
     row_count,
     told,
 )
-from tradeoff.sources.scores import as_weights
+from tradeoff.sources.scores import are_whole, as_weights, large_integers, ties_note
 from tradeoff.sources.skipping import demand_whole, skipped_note
+from tradeoff.sources.written import (
+    SURE,
+    kinds_of,
+    longer_than_needed,
+    losing_digits,
+    written_text,
+)
 from tradeoff.text import rows
 
 if TYPE_CHECKING:
@@ -45,15 +70,6 @@ if TYPE_CHECKING:
     from tradeoff.sources.ranked import Choices, Columns, Effort
     from tradeoff.sources.relations import Source
 
-INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
-REALS = {"FLOAT", "DOUBLE"}
-LONG = {"UBIGINT", "HUGEINT", "UHUGEINT"}
-WIDE = LONG | {"DECIMAL"}
-"""Numbers that are read as floats."""
-NUMBERS = INTEGERS | REALS | WIDE
-SURE = 1 << 53
-"""Floats hold every integer up to here."""
-
 
 class Scan:
     """One passage over the rows of a source, for all models, folds and segments at once."""
@@ -65,19 +81,25 @@ class Scan:
         effort: Effort,
         *,
         in_cells: bool = True,
+        as_texts: bool = False,
     ) -> None:
         self.columns, self.choices, self.effort = columns, choices, effort
-        self.in_cells = in_cells
+        self.in_cells, self.as_texts = in_cells, as_texts
         self.absent = dict.fromkeys(columns.scores, 0)
         self.seen = self.without_class = 0
-        self.unequal = self.of_text = False
+        self.unequal = self.of_text = self.fractional = False
         self.weighed = 0.0
         self.kinds: dict[str, str] = {}
+        self.declared: dict[str, str] = {}
         self.labels: Labels | None = None
         self.skipped = ""
+        self.large: set[str] = set()
+        self.ties: dict[str, int] = {}
 
     def run(self, source: Source, to: Any = None) -> None:
         """Read every row once, in order, and add it to piles of our own or of the caller's."""
+        import duckdb
+
         columns = self.columns
         numbers = dict.fromkeys(columns.scores, "DOUBLE")
         with (
@@ -86,7 +108,7 @@ class Scan:
             demand_whole(source, columns.names, numbers),
         ):
             table = self._table(connection, source)
-            classes = _classes(table, columns.actual, self.kinds, self.choices.positive)
+            classes = self._classes(table)
             chosen = table.project(", ".join(self._expressions(classes.expression)))
             self.piles = to or Piles(
                 self.choices, self.effort, importance=self.importance, in_cells=self.in_cells
@@ -99,14 +121,21 @@ class Scan:
             found = batches(chosen)
             if isinstance(source, Query):  # which may take long before it gives a first row
                 found = ahead(found, connection.interrupt)
-            for batch in found:
-                self._take(batch, classes)
-                if self.effort.progress is not None:
-                    self.effort.progress(self.seen, total)
+            try:
+                with closing(found):  # while its connection is open
+                    for batch in found:
+                        self._take(batch, classes)
+                        if self.effort.progress is not None:
+                            self.effort.progress(self.seen, total)
+            except duckdb.Error:
+                self._demand_numbers()
+                raise
             if self.effort.skips:
                 self.skipped = skipped_note(connection, source)
                 if not self.seen and self.skipped:
                     raise InputError(f"{source} has no line that can be read: {self.skipped}.")
+            self.ties = ties_of(self.cells, self._may_tie())
+            self._demand_exact()
             self.labels = classes.names()
 
     def _counted_by_codes(self, connection: Any, source: Source, table: Any, classes: Any) -> bool:
@@ -122,37 +151,49 @@ class Scan:
         return True
 
     def _table(self, connection: Any, source: Source) -> Any:
-        names = self.columns.names
-        skip = self.effort.skips
-        table = relation(connection, source, sample=SOME, skip=skip)
-        demand_columns(source, names, table.columns)
-        kinds = dict(zip(table.columns, map(str, table.types), strict=True))
-        self.kinds = {name: kinds[name].partition("(")[0] for name in names}
-        if is_csv(source):
-            types = self._csv_types()
-            table = relation(connection, source, sample=SOME, types=types, skip=skip)
-            self.kinds |= dict.fromkeys(self.columns.scores, "DOUBLE")
-            self.of_text = True
-        for name in self.columns.scores:
-            if self.kinds[name] not in {*NUMBERS, "BOOLEAN"}:
-                raise InputError(
-                    f"`{name}` must hold numbers, not {self.kinds[name]}, where rows are read in "
-                    "batches."
-                )
+        names, skip = self.columns.names, self.effort.skips
+        self.of_text = is_text(source)
+        self.cells = table = relation(connection, source, names=names, skip=skip)
+        demand_columns(connection, source, names, table.columns)
+        self.declared = declared = types_of(table)
+        self.kinds = {name: kind_of(declared[name]) for name in names}
+        numbers = [*self.columns.scores, self.columns.weight]
+        if self.of_text:
+            written = [name for name in names if declared[name] in {"VARCHAR", "JSON"}]
+            self.kinds |= kinds_of(table.limit(SOME), written)
+            # Types that later lines cannot surprise: a guess by the first lines is none.
+            types = {name: "DOUBLE" for name in written if name in numbers}
+            table = relation(connection, source, names=names, types=types, skip=skip)
+            self.kinds |= {name: "DOUBLE" for name in types if name in self.columns.scores}
+        else:
+            self.kinds |= exact_kinds(table, [self.columns.actual])
         return table
 
-    def _csv_types(self) -> dict[str, str]:
-        """Types that later lines cannot surprise: a guess by the first lines is none."""
-        columns = self.columns
-        types = dict.fromkeys([columns.fold, columns.segment], "VARCHAR")
-        types |= dict.fromkeys([*columns.scores, columns.weight], "DOUBLE")
-        types[columns.actual] = "DOUBLE" if self.kinds[columns.actual] in NUMBERS else "VARCHAR"
-        return {name: kind for name, kind in types.items() if name is not None}
+    def _classes(self, table: Any) -> Any:
+        """How classes are told apart, by what their column holds."""
+        name, positive = self.columns.actual, self.choices.positive
+        kind = self.kinds[name]
+        if self.of_text and not self.as_texts and kind in {"BIGINT", "DOUBLE"}:
+            return WrittenClasses(table, name, positive)
+        if not (self.of_text or self.as_texts) and kind in {*NUMBERS, "BOOLEAN"}:
+            width = {"BOOLEAN": "::TINYINT", "DOUBLE": "::DOUBLE", "BIGINT": "::BIGINT"}
+            return NumberedClasses(
+                table, name, positive, width.get(kind, ""), boolean=kind == "BOOLEAN"
+            )
+        return NamedClasses(
+            table, name, positive, self._text(name), may_be_truths=not self.as_texts
+        )
+
+    def _text(self, name: str) -> str:
+        """SQL for a column's values by their names."""
+        if self.of_text:
+            return written_text(name, json=self.declared[name] == "JSON")
+        return as_name(name, self.kinds[name])
 
     def _expressions(self, classes: str) -> list[str]:
         columns = self.columns
-        wide = {name: f"{quoted(name)}::{self._width(name)}" for name in columns.scores}
-        found = [f"{classes} AS actual", *(f"{sql} AS s{i}" for i, sql in enumerate(wide.values()))]
+        scores = (f"{self._number(name)} AS s{at}" for at, name in enumerate(columns.scores))
+        found = [f"{classes} AS actual", *scores]
         if columns.weight is not None:
             whole = self.kinds[columns.weight] in INTEGERS and not self.of_text
             width = "BIGINT" if whole else "DOUBLE"
@@ -160,14 +201,18 @@ class Scan:
         for role in ("fold", "segment"):
             name = getattr(columns, role)
             if name is not None:
-                column = quoted(name)
+                column = self._text(name)
                 if self.kinds[name] in REALS and not self.of_text:
-                    column = f"CASE WHEN isnan({column}) THEN NULL ELSE {column} END"
-                found.append(f"({column})::VARCHAR AS {role}")
+                    column = f"CASE WHEN isnan({quoted(name)}) THEN NULL ELSE {column} END"
+                found.append(f"{column} AS {role}")
         return found
 
-    def _width(self, name: str) -> str:
-        return "BIGINT" if self.kinds[name] in INTEGERS else "DOUBLE"
+    def _number(self, name: str) -> str:
+        """SQL for a column of scores; texts may be numbers too."""
+        if self.kinds[name] in {*NUMBERS, "BOOLEAN"}:
+            width = "BIGINT" if self.kinds[name] in INTEGERS else "DOUBLE"
+            return f"{quoted(name)}::{width}"
+        return f"{self._text(name)}::DOUBLE"
 
     @property
     def _whole_weights(self) -> bool:
@@ -181,6 +226,12 @@ class Scan:
             return False
         means = self.choices.weight_means
         return not self._whole_weights if means is None else means == "importance"
+
+    @property
+    def are_frequencies_after_all(self) -> bool:
+        """Whether all weights turned out to be whole, though their column could hold others."""
+        is_open = self.importance and self.choices.weight_means is None
+        return is_open and not self.fractional and self.weighed < 2**53
 
     def _take(self, batch: Mapping[str, NDArray[Any]], classes: Any) -> None:
         """Check and count the rows of one batch."""
@@ -217,6 +268,7 @@ class Scan:
         self.unequal = self.unequal or bool((weights != 1).any())
         self.weighed += float(weights.sum(dtype=np.float64))
         if not self._whole_weights:
+            self.fractional = self.fractional or not are_whole(weights)
             return weights.astype(np.float64)
         odd = weights != np.floor(weights)
         if odd.any() and self.choices.weight_means is None:
@@ -245,17 +297,45 @@ class Scan:
         return np.asarray(~absent if keep is None else keep & ~absent)
 
     def _scores(self, values: NDArray[Any], name: str) -> NDArray[Any]:
-        if self.kinds[name] in INTEGERS | LONG and len(values):
-            # A missing one makes floats of all, which have lost the digit beyond.
-            sure = SURE if values.dtype.kind in "iu" else SURE - 1
-            if max(-int(np.nanmin(values, initial=0)), int(np.nanmax(values, initial=0))) > sure:
-                raise InputError(
-                    f"`{name}` holds integers above 2**53 that floating point cannot tell apart. "
-                    "Divide or rank them first."
-                )
-            values = values.astype(np.float64)
+        kind = self.kinds[name]
+        values = values.astype(np.float64) if kind in INTEGERS else values
+        # Reals and decimals have no digits to lose here; numbers in texts may.
+        may_lose = self.of_text or kind not in {*REALS, DECIMAL, "BOOLEAN"}
+        if may_lose and np.abs(values).max(initial=0, where=np.isfinite(values)) >= SURE:
+            self.large.add(name)
         digits = self.choices.digits
         return values if digits is None else np.round(values, digits)
+
+    def _may_tie(self) -> list[str]:
+        """Models whose scores may have more digits than floats; in text files the first rows tell.
+
+        It is for a note alone, which is not worth another passage over every text file.
+        """
+        scores = list(self.columns.scores)
+        if not self.of_text:
+            return scores
+        cells = [name for name in scores if self.declared[name] == "VARCHAR"]
+        return longer_than_needed(self.cells.limit(SOME), cells)
+
+    def _demand_exact(self) -> None:
+        """No integer is another one as a float; where one was large, all are looked at again."""
+        for name in self.large | {name for name, ties in self.ties.items() if ties}:
+            losing = losing_digits(f"{quoted(name)}::VARCHAR")
+            if self.cells.filter(losing).limit(1).fetchall():
+                raise InputError(large_integers(name))
+
+    def _demand_numbers(self) -> None:
+        """Every text among scores is a number."""
+        for name in self.columns.scores:
+            if self.kinds[name] in {*NUMBERS, "BOOLEAN"}:
+                continue
+            cells = self.cells.project(f"{self._text(name)} AS cell, row_number() OVER () AS row")
+            odd = "cell IS NOT NULL AND TRY_CAST(cell AS DOUBLE) IS NULL"
+            for cell, row in cells.filter(odd).order("row").limit(1).fetchall():
+                raise InputError(
+                    f"`{name}` must hold numbers, but {cell!r} in row {row:,} is none. Predicted "
+                    "classes are not scores where rows are read in batches: write 1 and 0."
+                )
 
     def _with_score(
         self, name: str, rows: Rows, start: int, places: NDArray[np.intp] | None
@@ -309,7 +389,7 @@ class Scan:
     def _ranking(self, name: str, role: str = "", value: str = "") -> Ranking:
         known = self.labels
         assert known is not None  # noqa: S101 - set by `run`
-        return self.piles.ranking(
+        ranking = self.piles.ranking(
             PileKey(name, role, value),
             whole=self._whole_weights,
             positive=known.positive,
@@ -317,10 +397,11 @@ class Scan:
             name=name,
             notes=self._notes(name),
         )
+        return as_frequencies(ranking) if self.are_frequencies_after_all else ranking
 
     def _grouped(self, role: str) -> dict[str, dict[str, Ranking]]:
         column = getattr(self.columns, role)
-        numbers = self.kinds[column] in NUMBERS
+        numbers = self.of_text or self.kinds[column] in NUMBERS
         named = groups.in_order(self.piles.values(role), numbers=numbers)
         shown: dict[str, list[str]] = {}
         for value, own in named.items():
@@ -338,22 +419,17 @@ class Scan:
         notes = [self.skipped] if self.skipped else []
         if self.without_class:
             notes.append(f"{rows(self.without_class)} without a class: left out")
+        if self.ties.get(name):
+            notes.append(ties_note(name, self.ties[name]))
         if self.unequal and self.choices.weight_means is None:
-            notes.append(arrays.weighing_note(importance=self.importance))
+            importance = self.importance and not self.are_frequencies_after_all
+            notes.append(arrays.weighing_note(importance=importance))
         if self.choices.digits is not None:
             notes.append(f"{name} was rounded to {self.choices.digits} decimals")
         if self.absent[name]:
             done = {"drop": "left out", "reject": "counted as rejected", "negative": "ranked last"}
             notes.append(f"{rows(self.absent[name])} without a score: {done[self.choices.missing]}")
         return tuple(notes)
-
-
-def _classes(table: Any, name: str, kinds: Mapping[str, str], positive: Any) -> Any:
-    kind = kinds[name]
-    if kind in {*NUMBERS, "BOOLEAN"}:
-        width = "::TINYINT" if kind == "BOOLEAN" else "::DOUBLE" if kind in WIDE else ""
-        return NumberedClasses(table, name, positive, width, boolean=kind == "BOOLEAN")
-    return NamedClasses(table, name, positive)
 
 
 def scanned_models(
@@ -370,16 +446,32 @@ def scanned_models(
     )
     if effort.exact and columns.weight is not None:
         raise InputError(NO_WEIGHTS)
-    scan = Scan(columns, choices, effort)
-    scan.run(source)
+    scan = _run(source, columns, choices, effort)
     ranked = scan.ranked()
     if scan.is_coarse(ranked):
         # Every batch is ranked, and bins follow all rows so far: it takes longer, but fits.
-        scan = Scan(columns, choices, effort, in_cells=False)
-        scan.run(source)
+        scan = _run(source, columns, choices, effort, in_cells=False)
         ranked = scan.ranked()
     if not effort.exact:
         return ranked
     from tradeoff.sources.recounting import recounted
 
-    return recounted(ranked, source, columns, choices, effort)
+    return recounted(ranked, source, columns, choices, effort, as_texts=scan.as_texts)
+
+
+def _run(
+    source: Source,
+    columns: Columns,
+    choices: Choices,
+    effort: Effort,
+    *,
+    in_cells: bool = True,
+) -> Scan:
+    """One passage; and another, should a late row show that classes are texts after all."""
+    scan = Scan(columns, choices, effort, in_cells=in_cells)
+    try:
+        scan.run(source)
+    except TextsAfterAll:
+        scan = Scan(columns, choices, effort, in_cells=in_cells, as_texts=True)
+        scan.run(source)
+    return scan

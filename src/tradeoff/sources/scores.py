@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tradeoff.errors import InputError, listed
+from tradeoff.ranking.numbers import as_floats, rounded_rows
 from tradeoff.sources.labels import Labels, class_name, classes_in, first_rows, missing_rows
+from tradeoff.sources.written import SURE, is_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,20 +31,23 @@ class Scores(NamedTuple):
 
 def as_scores(score: NDArray[Any], actual: NDArray[Any], known: Labels, name: str) -> Scores:
     """The scores as floats; predicted classes as 1 and 0."""
-    kind, size = score.dtype.kind, score.dtype.itemsize
-    if kind == "f" and size in {4, 8}:
-        return Scores(score)
-    if kind in "biuf" and size < 4:
-        return Scores(score.astype(np.float32))
-    if kind in "iu":
-        return Scores(_exact_floats(score, name))
+    floats = as_floats(score)
+    if floats is not None:
+        rounded = rounded_rows(score, floats)
+        if rounded is not None:
+            _demand_unchanged(rounded, name)
+        return Scores(floats)
+    kind = score.dtype.kind
     if kind == "f":
         note = f"{name} was rounded from {score.dtype} to float64"
         return Scores(score.astype(np.float64), (note,))
     if kind not in "OUS":
         raise InputError(f"`{name}` must hold numbers, not {score.dtype}.")
     numbers, odd = _parsed(score, name)
-    return _classes_as_scores(score, actual, known, odd, name) if odd.any() else Scores(numbers)
+    if odd.any():
+        return _classes_as_scores(score, actual, known, odd, name)
+    ties = _ties(score, numbers)
+    return Scores(numbers, (ties_note(name, ties),) if ties else ())
 
 
 def as_weights(weights: NDArray[Any], name: str, *, start: int = 0) -> NDArray[Any]:
@@ -61,15 +68,26 @@ def as_weights(weights: NDArray[Any], name: str, *, start: int = 0) -> NDArray[A
                 f"{first_rows(wrong, start=start)}). A weight says how often a row counts: 0 or "
                 "more."
             )
-    # Sums of integers must not overflow.
-    whole = weights.dtype.kind != "f" and float(weights.sum(dtype=np.float64)) < 2**62
-    return weights.astype(np.int64 if whole else np.float64, copy=False)
+    return as_counts(weights) if are_whole(weights) else weights.astype(np.float64, copy=False)
+
+
+def are_whole(weights: NDArray[Any]) -> bool:
+    """Whether weights are whole numbers, in whatever type they are stored."""
+    return weights.dtype.kind != "f" or bool((weights == np.floor(weights)).all())
+
+
+def as_counts(weights: NDArray[Any]) -> NDArray[Any]:
+    """Whole weights as int64; as float64 where their sum would not fit."""
+    fits = float(weights.sum(dtype=np.float64)) < (2**53 if weights.dtype.kind == "f" else 2**62)
+    return weights.astype(np.int64 if fits else np.float64, copy=False)
 
 
 def weight_numbers(weights: NDArray[Any], name: str) -> NDArray[Any]:
     """Weights as numbers, whatever they are; a text that is none is an error."""
     if weights.dtype.kind in "biuf":
         return weights
+    if weights.dtype.kind not in "OUS":
+        raise InputError(f"Weights must be numbers, not {weights.dtype}.")
     numbers, odd = _parsed(weights, name)
     if odd.any():
         raise InputError(f"Weights must be numbers, but {_example(weights, odd)} is none.")
@@ -82,38 +100,74 @@ def countable(weights: NDArray[Any]) -> NDArray[np.bool_]:
     return np.asarray(np.isfinite(weights) & sized & (weights <= LARGEST_WEIGHT))
 
 
-def _exact_floats(score: NDArray[Any], name: str) -> NDArray[np.float64]:
-    floats = score.astype(np.float64)
-    # Float64 holds every integer up to 2**53. Beyond, different scores could become equal.
-    if score.size and max(abs(int(score.min())), abs(int(score.max()))) > 2**53:
-        changed = [int(f) != int(s) for f, s in zip(floats, score, strict=True)]
-        _demand_unchanged(np.array(changed), name)
-    return floats
-
-
 def _demand_unchanged(changed: NDArray[np.bool_], name: str) -> None:
     if changed.any():
-        raise InputError(
-            f"`{name}` holds integers above 2**53 that floating point cannot tell apart (first: "
-            f"{first_rows(changed)}). Divide or rank them first."
-        )
+        raise InputError(large_integers(name, f" (first: {first_rows(changed)})"))
+
+
+def large_integers(name: str, first: str = "") -> str:
+    """What is wrong with integers that would become other ones."""
+    return (
+        f"`{name}` holds integers above 2**53 that floating point cannot tell apart{first}. "
+        "Divide or rank them first."
+    )
+
+
+def ties_note(name: str, ties: int) -> str:
+    """What became of scores that differ in a late digit alone.
+
+    Example:
+        >>> ties_note("score", 3)
+        'score has more digits than float64 keeps: 3 scores are tied with another that differs'
+    """
+    are = "score is" if ties == 1 else "scores are"
+    return (
+        f"{name} has more digits than float64 keeps: {ties:,} {are} tied with another that differs"
+    )
+
+
+def _ties(values: NDArray[Any], numbers: NDArray[np.float64]) -> int:
+    """How many different decimals are equal as floats; a text may be one."""
+    written = {value for value in values.tolist() if isinstance(value, str | Decimal)}
+    if len(written) <= len(np.unique(numbers)):  # mostly there is nothing to see
+        return 0
+    exact = {Decimal(value) for value in written if not isnan(float(value))}
+    return len(exact) - len({float(value) for value in exact})
 
 
 def _parsed(values: NDArray[Any], name: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Objects and texts as numbers (missing ones as NaN), and which of them are none."""
-    numbers = np.full(len(values), np.nan)
-    odd = ~missing_rows(values)
-    changed = np.zeros(len(values), np.bool_)
-    for place in np.flatnonzero(odd).tolist():
-        value = values[place]
-        try:
-            numbers[place] = float(value)
-        except (TypeError, ValueError, OverflowError):
-            continue
-        odd[place] = False
-        changed[place] = isinstance(value, int) and int(numbers[place]) != value
-    _demand_unchanged(changed, name)
-    return numbers, odd
+    absent = missing_rows(values).tolist()
+    numbers = [
+        nan if missing else _number(value)
+        for value, missing in zip(values.tolist(), absent, strict=True)
+    ]
+    odd = np.array([number is None for number in numbers], np.bool_)
+    changed = [
+        _is_changed(value, number) for value, number in zip(values.tolist(), numbers, strict=True)
+    ]
+    _demand_unchanged(np.array(changed, np.bool_), name)
+    return np.array([nan if number is None else number for number in numbers]), odd
+
+
+def _number(value: Any) -> float | None:
+    """A number, or None; digits of other scripts are numbers to Python alone."""
+    if isinstance(value, np.complexfloating):
+        return None  # NumPy would make a float of it, and warn
+    if isinstance(value, str) and not value.isascii():
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _is_changed(value: Any, number: float | None) -> bool:
+    """Whether an integer, also one that is written as a text, is another one as a float."""
+    if number is None or not abs(number) >= SURE:
+        return False
+    whole = isinstance(value, int) or (isinstance(value, str) and is_integer(value))
+    return whole and int(number) != int(value)
 
 
 def _classes_as_scores(

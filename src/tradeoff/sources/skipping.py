@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tradeoff.errors import InputError
 from tradeoff.sources.relations import (
-    SOME,
     Query,
     connected,
     files_of,
@@ -32,7 +31,8 @@ REJECTED = """
 """
 STOPPED = re.compile(
     r"CSV Error on Line: (?P<line>\d+)\s*Original Line: ?(?P<text>.*?)\n"
-    r"(?P<reason>(Error when converting|Expected Number of Columns|Invalid unicode).*?)(\n\n|$)",
+    r"(?P<reason>(Error when converting|Expected Number of Columns|Invalid unicode|"
+    r"Value with unterminated).*?)(\n\n|$)",
     re.DOTALL,
 )
 # A quote that is not closed makes one of several lines.
@@ -148,7 +148,7 @@ def demand_everywhere(source: Source, names: Sequence[str]) -> None:
     if isinstance(source, Query) or is_database(source) or len(files := files_of(source)) < 2:
         return
     with connected(source) as connection:
-        columns = {file: relation(connection, file, sample=SOME).columns for file in files}
+        columns = {file: relation(connection, file).columns for file in files}
     for name in names:
         some = [file for file in files if name not in columns[file]]
         if 0 < len(some) < len(files):
@@ -168,7 +168,7 @@ def _bad_line(source: Source, types: Mapping[str, str]) -> BadLine | None:
         connection.execute("SET threads = 1")
         for skip in (False, True):
             try:
-                table = relation(connection, source, sample=SOME, types=types, skip=skip)
+                table = relation(connection, source, types=types, skip=skip)
                 table.aggregate("count(COLUMNS(*))").fetchall()  # count(*) would not look at values
                 found = bad_lines(connection, 1) if skip else []
             except duckdb.Error as problem:

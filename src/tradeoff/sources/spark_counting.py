@@ -17,6 +17,7 @@ from tradeoff.ranking.ranking import Ranking
 from tradeoff.ranking.regions import regions_of
 from tradeoff.sources import spark_queries as queries
 from tradeoff.sources.counted import CountedRows, demand_weights
+from tradeoff.sources.scores import large_integers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +45,7 @@ def counting(table: Any, columns: Columns, kinds: Mapping[str, str], most: int) 
         raise InputError("The Spark table has no rows.")
     few = first.rows <= FIRST
     repeated = [name for name in scores if not few and first.distinct[name] < REPEATED * first.rows]
-    found = _asked(table, columns, repeated)
+    found = _asked(table, columns, kinds, repeated)
     exact = {
         name
         for name in scores
@@ -57,10 +58,12 @@ def counting(table: Any, columns: Columns, kinds: Mapping[str, str], most: int) 
         sample = table.sample(min(1.0, SAMPLE / found.rows), seed=1)
         cells = max(FEWEST_CELLS, min(most // 2, 2 * most // first.parts))
         common, regions = _crowded(sample, common, binned, cells)
-    whole = columns.weight is not None and kinds[columns.weight] in {*queries.WHOLE, "boolean"}
-    # Sums of integers must not overflow.
-    whole = whole and found.weight < 2**62
-    return Counting(table, columns, kinds, common, [regions.get(name) for name in scores], whole)
+    whole = columns.weight is not None and not found.fractional
+    # Sums of integers must not overflow, nor may floats have lost one.
+    is_integer = kinds.get(columns.weight or "") in {*queries.WHOLE, "boolean"}
+    whole = whole and found.weight < (2**62 if is_integer else 2**53)
+    own_regions = [regions.get(name) for name in scores]
+    return Counting(table, columns, kinds, common, own_regions, whole, found.ties)
 
 
 class _First(NamedTuple):
@@ -126,35 +129,56 @@ class _Asked(NamedTuple):
     rows: int
     weight: float
     distinct: dict[str, int]
+    ties: dict[str, int]
+    fractional: int
 
 
-def _asked(table: Any, columns: Columns, repeated: Sequence[str]) -> _Asked:
+def _asked(
+    table: Any, columns: Columns, kinds: Mapping[str, str], repeated: Sequence[str]
+) -> _Asked:
     """One look at all rows, which also finds what cannot be counted with."""
     from pyspark.sql.functions import expr
 
-    large = [place for place in range(len(columns.scores)) if f"whole_{place}" in table.columns]
+    exact = {
+        place: kinds[name]
+        for place, name in enumerate(columns.scores)
+        if f"exact_{place}" in table.columns
+    }
     faults = (
-        [] if columns.weight is None else [*queries.weight_faults(), "sum(CAST(weight AS DOUBLE))"]
+        []
+        if columns.weight is None
+        else [*queries.weight_faults(), "sum(CAST(weight AS DOUBLE))", queries.FRACTIONAL]
     )
     questions = [
         "count(1)",
         *faults,
-        *map(queries.changed, large),
+        *(queries.lost(place, kind) for place, kind in exact.items()),
         *(f"approx_count_distinct({name}, 0.02)" for name in repeated),
     ]
     answers = list(table.agg(*map(expr, questions)).collect()[0])
     rows = answers.pop(0)
-    weight = 0.0
+    weight, fractional = 0.0, 0
     if faults:
         demand_weights(answers[:4], rows)
-        weight, answers = answers[4], answers[5:]
-    for place, wrong in zip(large, answers, strict=False):
-        if wrong:
-            raise InputError(
-                f"`{columns.scores[place]}` holds integers above 2**53 that floating point cannot "
-                f"tell apart ({wrong:,} of them). Divide or rank them first."
-            )
-    return _Asked(rows, weight, dict(zip(repeated, answers[len(large) :], strict=True)))
+        weight, fractional, answers = answers[4], answers[5], answers[6:]
+    ties = {}
+    for (place, kind), lost in zip(exact.items(), answers, strict=False):
+        name = columns.scores[place]
+        if kind == queries.LONG_DECIMAL:
+            ties[name] = lost
+        elif lost:
+            raise InputError(_lost(name, kind, lost))
+    distinct = dict(zip(repeated, answers[len(exact) :], strict=True))
+    return _Asked(rows, weight, distinct, ties, fractional)
+
+
+def _lost(name: str, kind: str, size: int) -> str:
+    if kind == "string":
+        return (
+            f"`{name}` must hold numbers, but {size:,} of its texts are none, or integers that "
+            "floating point would change. Cast the column in Spark first."
+        )
+    return large_integers(name, f" ({size:,} of them)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,12 +191,15 @@ class Counting:
     common: Sequence[Any]
     regions: Sequence[tuple[Region, ...] | None]
     whole: bool
+    ties: Mapping[str, int]
 
     def counted(self) -> dict[str, CountedRows]:
         """The groups of each model."""
         answer = self._query().collect()
         return {
-            name: self._model([row for row in answer if row["model"] == place])
+            name: self._model([row for row in answer if row["model"] == place])._replace(
+                ties=self.ties.get(name, 0)
+            )
             for place, name in enumerate(self.columns.scores)
         }
 
@@ -244,12 +271,13 @@ class Counting:
         def numbers(name: str) -> NDArray[Any]:
             return np.concatenate([np.zeros(0, np.int64), *(one.numbers[name] for one in pieces)])
 
-        parts = {
+        parts: dict[str, Any] = {
             role: key(role, [one.row[role] for one in pieces])
             for role in ("fold", "segment")
             if role in queries.keys_of(self.columns)
         }
-        weighted = {} if self.columns.weight is None else {n: numbers(n) for n in WEIGHED}
+        weights = () if self.columns.weight is None else WEIGHED
+        weighted: dict[str, Any] = {name: numbers(name) for name in weights}
         return CountedRows(
             key("actual", [one.actual for one in pieces]),
             numbers("low").astype(np.float64),
@@ -292,8 +320,9 @@ def _typed(values: Sequence[Any], kind: str) -> NDArray[Any]:
         return np.array(values, np.int64)
     if kind == "boolean" and None not in values:
         return np.array(values, np.bool_)
-    if kind in {*queries.REAL, "decimal", "boolean"}:
+    if kind in {*queries.REAL, "decimal", queries.LONG_DECIMAL, "boolean"}:
         return np.array(values, np.float64)
     column = np.empty(len(values), dtype=object)
-    column[:] = values
+    is_whole = kind == queries.LONG_INTEGER
+    column[:] = [int(v) if is_whole and v is not None else v for v in values]
     return column

@@ -10,16 +10,21 @@ import re
 from typing import TYPE_CHECKING
 
 from tradeoff.errors import ColumnError, InputError
+from tradeoff.sources.written import SURE_DIGITS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from tradeoff.ranking.regions import Region
     from tradeoff.sources.ranked import Columns
 
 NAN = "CAST('NaN' AS DOUBLE)"
+NUMBER = r"^\\s*[+-]?(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))\\s*$"
+"""How a number is written in a text; Java would also take 1d and 0x1p3 for numbers."""
 WHOLE = {"tinyint", "smallint", "int", "bigint"}
 REAL = {"float", "double"}
+LONG_INTEGER, LONG_DECIMAL = "long integer", "long decimal"
+"""Decimals of more digits than a float keeps, without a fraction and with one."""
 LARGEST, SMALLEST = "1e100D", "1e-100D"
 """The weights between which `sources.scores` can count."""
 
@@ -49,20 +54,39 @@ def kinds_of(columns: Columns, types: Sequence[tuple[str, str]]) -> dict[str, st
         if names.count(name) > 1:
             raise InputError(f"{names.count(name)} columns are called {name!r}: rename them.")
     declared = dict(types)
-    return {name: re.split(r"[(<]", declared[name])[0] for name in columns.names}
+    return {name: _kind(declared[name]) for name in columns.names}
+
+
+def _kind(declared: str) -> str:
+    """The name of a type; long decimals are kinds of their own.
+
+    Example:
+        >>> [_kind(one) for one in ("decimal(10,2)", "decimal(38,0)", "decimal(20,9)", "map<a,b>")]
+        ['decimal', 'long integer', 'long decimal', 'map']
+    """
+    kind = re.split(r"[(<]", declared)[0]
+    if kind != "decimal":
+        return kind
+    digits, fraction = map(int, re.findall(r"\d+", declared))
+    if digits <= SURE_DIGITS:
+        return kind
+    return LONG_DECIMAL if fraction else LONG_INTEGER
 
 
 def prepared(columns: Columns, kinds: Mapping[str, str], digits: int | None) -> list[str]:
-    """The columns under plain names: actual, fold, segment, weight, score_0 and so on."""
+    """The columns under plain names: actual, fold, segment, weight, score_0 and so on.
+
+    Of scores that may lose digits, or may be no numbers, what they were is kept beside them.
+    """
     keys = [f"{_key(name, kinds[name])} AS {role}" for role, name in keys_of(columns).items()]
     scores = [
         f"{_score(name, kinds[name], digits)} AS score_{place}"
         for place, name in enumerate(columns.scores)
     ]
     large = [
-        f"{quoted(name)} AS whole_{place}"
+        f"{_exact(name, kinds[name])} AS exact_{place}"
         for place, name in enumerate(columns.scores)
-        if kinds[name] == "bigint"
+        if kinds[name] in {"bigint", "string", LONG_INTEGER, LONG_DECIMAL}
     ]
     weight = [] if columns.weight is None else [_weight(columns.weight, kinds[columns.weight])]
     return [*keys, *weight, *scores, *large]
@@ -70,9 +94,15 @@ def prepared(columns: Columns, kinds: Mapping[str, str], digits: int | None) -> 
 
 def _key(name: str, kind: str) -> str:
     """Classes, folds and segments: numbers, truths and texts as they are, NaN as missing."""
-    if kind in {"array", "map", "struct", "binary"}:
+    if kind in {"array", "map", "struct"}:
         raise InputError(f"Column {name!r} holds {kind}, not one value a row.")
-    if kind in REAL or kind == "decimal":
+    if kind == "binary":  # which is mostly text; what is none keeps its bytes apart
+        text = f"decode({quoted(name)}, 'UTF-8')"
+        numbers = rf"regexp_replace(hex({quoted(name)}), '(..)', '\\\\x$1')"
+        return f"IF(encode({text}, 'UTF-8') = {quoted(name)}, {text}, {numbers})"
+    if kind == "float":  # as it is written: 0.1, and no digits of the nearest double
+        return f"nanvl(CAST(CAST({quoted(name)} AS STRING) AS DOUBLE), NULL)"
+    if kind in {*REAL, "decimal", LONG_DECIMAL}:
         return f"nanvl(CAST({quoted(name)} AS DOUBLE), NULL)"
     if kind in WHOLE:
         return f"CAST({quoted(name)} AS BIGINT)"
@@ -80,8 +110,10 @@ def _key(name: str, kind: str) -> str:
 
 
 def _score(name: str, kind: str, digits: int | None) -> str:
-    _demand_number(name, kind)
+    _demand_number(name, kind, {"string"})
     score = f"CAST({quoted(name)} AS DOUBLE)"
+    if kind == "string":
+        score = f"IF({_is_number(name)}, CAST(trim({quoted(name)}) AS DOUBLE), NULL)"
     if digits is not None:
         score = f"rint({score} * 1e{digits}D) / 1e{digits}D"
     return f"coalesce({score}, {NAN})"
@@ -93,16 +125,40 @@ def _weight(name: str, kind: str) -> str:
     return f"CAST({quoted(name)} AS {wanted}) AS weight"
 
 
-def _demand_number(name: str, kind: str) -> None:
-    if kind not in {*WHOLE, *REAL, "decimal", "boolean"}:
+def _is_number(name: str) -> str:
+    return f"{quoted(name)} RLIKE '{NUMBER}'"
+
+
+def _exact(name: str, kind: str) -> str:
+    """What a score was; of texts, 1 where it is no number, or an integer that would change."""
+    if kind == "string":
+        text = quoted(name)
+        whole, real = (
+            f"CAST({one} AS DECIMAL(38, 0))" for one in (text, f"CAST({text} AS DOUBLE)")
+        )
+        changes = f"{text} RLIKE '^[+-]?[0-9]{{16,30}}$' AND {whole} <> {real}"
+        return f"IF({text} IS NOT NULL AND (NOT {_is_number(name)} OR {changes}), 1, 0)"
+    return quoted(name)
+
+
+def _demand_number(name: str, kind: str, more: Collection[str] = ()) -> None:
+    if kind not in {*WHOLE, *REAL, "decimal", LONG_DECIMAL, LONG_INTEGER, "boolean", *more}:
         raise InputError(f"`{name}` must hold numbers, not {kind}. Cast the column in Spark first.")
 
 
-def changed(place: int) -> str:
-    """How many large integers of a model become other ones as floating-point numbers."""
-    whole, score = f"whole_{place}", f"score_{place}"
+def lost(place: int, kind: str) -> str:
+    """How many scores of a model are lost as floating-point numbers, by what they were."""
+    exact, score = f"exact_{place}", f"score_{place}"
+    if kind == "string":
+        return f"sum({exact})"
+    if kind in {LONG_DECIMAL, LONG_INTEGER}:
+        return f"count(DISTINCT {exact}) - count(DISTINCT CAST({exact} AS DOUBLE))"
     # As a bigint, 2**63 would come back as 2**63 - 1 and look unchanged.
-    return f"count_if(CAST({score} AS DECIMAL(20, 0)) <> CAST({whole} AS DECIMAL(20, 0)))"
+    return f"count_if(CAST({score} AS DECIMAL(38, 0)) <> CAST({exact} AS DECIMAL(38, 0)))"
+
+
+FRACTIONAL = "count_if(CAST(weight AS DOUBLE) <> floor(CAST(weight AS DOUBLE)))"
+"""How many weights are no whole numbers."""
 
 
 def weight_faults() -> list[str]:

@@ -31,11 +31,19 @@ appender.console.layout.pattern = %m%n
 """
 PATIENCE = 5.0
 """Seconds that a master may take to answer."""
+CSV = {
+    "header": True,
+    "inferSchema": True,
+    "escape": '"',
+    "nullValue": "NA",
+    "mode": "FAILFAST",
+}
+"""Lines are read as they are everywhere; one of other columns would else be filled up or cut."""
 READERS: dict[str, tuple[str, dict[str, Any]]] = {
     ".parquet": ("parquet", {}),
     ".orc": ("orc", {}),
-    ".csv": ("csv", {"header": True, "inferSchema": True}),
-    ".tsv": ("csv", {"header": True, "inferSchema": True, "sep": "\t"}),
+    ".csv": ("csv", CSV),
+    ".tsv": ("csv", CSV | {"sep": "\t"}),
     ".json": ("json", {}),
     ".jsonl": ("json", {}),
     ".ndjson": ("json", {}),

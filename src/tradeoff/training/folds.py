@@ -72,12 +72,9 @@ def _split(  # noqa: PLR0913, PLR0917 - what the ways need
 
     rows = np.zeros(len(positive))
     if way == "weka":
-        from tradeoff.training.weka import weka_folds
+        from tradeoff.training.weka import weka_splits
 
-        dealt = weka_folds(positive.astype(np.intp), folds=folds, seed=seed)
-        return [
-            (np.flatnonzero(dealt != fold), np.flatnonzero(dealt == fold)) for fold in range(folds)
-        ]
+        return weka_splits(positive.astype(np.intp), folds=folds, seed=seed)
     if way == "grouped":
         dealing = splits.StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
         return dealing.split(rows, positive, groups)

@@ -44,6 +44,7 @@ MODELS = {
             "tradeoff.training.weka_naive_bayes.WekaNaiveBayes",
             takes="values",
         ),
+        Model("weka-j48", "tradeoff.training.weka_j48.WekaJ48", takes="values"),
     )
 }
 """Models that need no code."""

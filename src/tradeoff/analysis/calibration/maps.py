@@ -6,15 +6,16 @@ The logistic regression on one variable stands here too.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from tradeoff.analysis.calibration.corp import pools
-from tradeoff.errors import InputError, StorageError
+from tradeoff.errors import InputError
+from tradeoff.ranking.saved import SavedFields, as_score, is_number, written_score
 from tradeoff.ranking.writing import read_json, write_json
-from tradeoff.text import count
+from tradeoff.text import count, plain
 
 if TYPE_CHECKING:
     import os
@@ -66,7 +67,7 @@ class CalibrationMap:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the map as JSON."""
         document = {"schema": SCHEMA, **asdict(self)}
-        document["knots"] = [[_written(score), p] for score, p in self.knots]
+        document["knots"] = [[written_score(score), p] for score, p in self.knots]
         write_json(path, document)
 
     @staticmethod
@@ -340,45 +341,52 @@ def _described(ranking: Ranking) -> tuple[str, str, bool]:
     return ranking.positive, ranking.name, ranking.lower_is_positive
 
 
-def _written(score: float) -> float | str:
-    return score if math.isfinite(score) else str(score)
-
-
 def _from_document(document: Any, path: str | os.PathLike[str]) -> CalibrationMap:
-    found = document.get("schema") if isinstance(document, dict) else None
-    if found != SCHEMA:
-        raise StorageError(
-            f"{path} is not a calibration map: its schema is {found!r}, not {SCHEMA!r}."
-        )
-    try:
-        given = document["coefficients"]
-        read = CalibrationMap(
-            document["kind"],
-            tuple((float(score), float(p)) for score, p in document["knots"]),
-            None if given is None else (float(given[0]), float(given[1])),
-            str(document["positive"]),
-            str(document["name"]),
-            bool(document["lower_is_positive"]),
-            None if document["note"] is None else str(document["note"]),
-        )
-    except (KeyError, TypeError, ValueError, IndexError) as problem:
-        raise StorageError(f"{path} is not a calibration map that `save` wrote.") from problem
-    if not _is_sound(read):
-        raise StorageError(
-            f"{path} is not a calibration map: its kind, knots or coefficients are malformed."
-        )
-    return read
+    saved = SavedFields(document, path, "a calibration map")
+    saved.require_schema(SCHEMA)
+    saved.require_known({"schema", *(field.name for field in fields(CalibrationMap))})
+    kind = saved.choice("kind", get_args(Kind))
+    lower_is_positive = saved.boolean("lower_is_positive")
+    return CalibrationMap(
+        "isotonic" if kind == "isotonic" else "platt",
+        _saved_knots(saved, needed=kind == "isotonic", falling=lower_is_positive),
+        _saved_coefficients(saved, needed=kind == "platt"),
+        saved.text("positive"),
+        saved.text("name"),
+        lower_is_positive,
+        saved.optional_text("note"),
+    )
 
 
-def _is_sound(read: CalibrationMap) -> bool:
-    """Whether a map leads from every score to a probability, in one direction."""
-    if read.kind not in get_args(Kind) or (read.kind == "platt") != (read.coefficients is not None):
-        return False
-    if read.coefficients is not None:
-        return all(map(math.isfinite, read.coefficients))
-    if not read.knots:
-        return False
-    x, y = np.array(read.knots).T
-    rises = np.diff(-y if read.lower_is_positive else y) >= 0
-    ordered = (x[1:] > x[:-1]).all() and rises.all()
-    return bool(ordered and not np.isnan(x).any() and y.min() >= 0 and y.max() <= 1)
+def _saved_knots(
+    saved: SavedFields, *, needed: bool, falling: bool
+) -> tuple[tuple[float, float], ...]:
+    """Pairs of a score and its probability: scores rise, probabilities go one way."""
+    items = saved.items("knots")
+    if not needed:
+        return () if not items else saved.refuse("a sigmoid has no knots")
+    knots = []
+    for place, item in enumerate(items, 1):
+        score = as_score(item[0]) if isinstance(item, list) and len(item) == 2 else None
+        if score is None or not is_number(item[1], 0, 1):
+            saved.refuse(
+                f"its knot {place} must be a score and a probability, not {plain(repr(item))}"
+            )
+        knots.append((score, float(item[1])))
+    if not knots:
+        saved.refuse("it has no knots")
+    x, y = np.array(knots).T
+    if not (x[1:] > x[:-1]).all():
+        saved.refuse("the scores of its knots do not rise")
+    if not (np.diff(-y if falling else y) >= 0).all():
+        saved.refuse(f"the probabilities of its knots do not {'fall' if falling else 'rise'}")
+    return tuple(knots)
+
+
+def _saved_coefficients(saved: SavedFields, *, needed: bool) -> tuple[float, float] | None:
+    if not needed:
+        return saved.refuse("its knots need no coefficients") if saved.has("coefficients") else None
+    items = saved.items("coefficients")
+    if len(items) != 2 or not all(map(is_number, items)):
+        saved.refuse(f"its coefficients must be two numbers, not {plain(repr(items))}")
+    return float(items[0]), float(items[1])

@@ -14,7 +14,13 @@ from tradeoff.text import count, number, rows, share
 from tradeoff.text import threshold as written
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
     from tradeoff.ranking.ranking import Ranking
+
+    Floats = NDArray[np.float64]
 
 FEW = 10
 """With fewer rows of a class, intervals are so wide that little can be said."""
@@ -28,6 +34,8 @@ NOTABLE = 0.01
 MOSTLY = 0.9
 """This share of scores between 0 and 1 says that they are meant as probabilities."""
 ROUNDING = 1e-6
+NEARLY = 0.999
+"""Probabilities above this are squeezed against 1."""
 FAR = 0.5
 """Bad probabilities leave their range by less; what goes further is a measurement."""
 
@@ -170,12 +178,11 @@ def near_ties(ranking: Ranking) -> Told:
     """How many distinct scores would be one but for noise in their last digits.
 
     Among millions of scores some are close by chance. Where no noise is, gaps up to ten times as
-    wide are nine times as many; noise makes the narrowest the most.
+    wide are nine times as many; noise makes the narrowest the most. Probabilities are close where
+    their log odds are: a confident model's scores crowd near 0 and 1, and still say something.
     """
-    if ranking.distinct < 2:
-        return None
-    close, wider = _close(ranking)
-    if close < 3 or close <= wider - close:
+    close = _noise(ranking, _of_odds if _are_shares(ranking) else np.abs)
+    if not close:
         return None
     matters = close > NOTABLE * ranking.distinct
     return (
@@ -184,10 +191,24 @@ def near_ties(ranking: Ranking) -> Told:
             f"{count(close)} of {count(ranking.distinct)} distinct scores in {ranking.name} differ "
             "from the next by less than one part in a billion: rounding noise breaks ties."
         ),
+        "Round the scores to 9 digits or so.",
+    )
+
+
+@check("ranking", "scores are squeezed against 1")
+def squeezed_scores(ranking: Ranking) -> Told:
+    """How many probabilities differ little because they are near 1, but do in their log odds."""
+    close = _noise(ranking, _near_1) if _are_shares(ranking) else 0
+    if not close or _noise(ranking, _of_odds):
+        return None
+    return (
+        "note",
         (
-            "Round the scores to 9 digits or so; where probabilities are squeezed against 0 or 1, "
-            "pass the scores from before they were squeezed."
+            f"{count(close)} of {count(ranking.distinct)} distinct scores in {ranking.name} differ "
+            "from the next by less than one part in a billion, as they are squeezed against 1; "
+            "their log odds differ by more."
         ),
+        "Nothing, as their order holds; to put a threshold among them, pass the log odds.",
     )
 
 
@@ -203,19 +224,41 @@ def rows_of(size: float) -> str:
     return f"{size:.3g} rows are"
 
 
-def _close(ranking: Ranking) -> tuple[int, int]:
+def _noise(ranking: Ranking, size_of: Callable[[Floats], Floats]) -> int:
+    """How many scores are so close to the next that it must be noise; 0 where chance may do it."""
+    close, wider = _close(ranking, size_of)
+    return close if close >= 3 and close > wider - close else 0
+
+
+def _close(ranking: Ranking, size_of: Callable[[Floats], Floats]) -> tuple[int, int]:
     """How many scores differ from the next by less than rounding, and than ten times as much."""
     close = wider = 0
     for start, stop in blocks((1, ranking.distinct)):
         scores = ranking.tally.thresholds[start : stop + 1].astype(np.float64, copy=False)
         with np.errstate(over="ignore", invalid="ignore"):  # infinite scores are near to none
             gaps = np.abs(np.diff(scores))
-            size = np.minimum(np.abs(scores[1:]), np.abs(scores[:-1]))
+            sizes = size_of(scores)
+            size = np.minimum(sizes[1:], sizes[:-1])
             some = gaps <= 10 * NEAR * size
         if some.any():
             wider += int(np.count_nonzero(some))
             close += int(np.count_nonzero(gaps[some] <= NEAR * size[some]))
     return close, wider
+
+
+def _of_odds(scores: Floats) -> Floats:
+    """What a difference of probabilities is judged by: log odds differ by dp / (p (1 - p))."""
+    return np.minimum(scores, 1 - scores)
+
+
+def _near_1(scores: Floats) -> Floats:
+    """The scores near 1 alone, as if no other were close to anything."""
+    return np.where(scores > NEARLY, scores, 0.0)
+
+
+def _are_shares(ranking: Ranking) -> bool:
+    ends = ranking.tally.thresholds[1:][[0, -1]] if ranking.distinct else np.zeros(2)
+    return bool(ends.min() >= 0 and ends.max() <= 1)
 
 
 def _lowest(ranking: Ranking) -> float:

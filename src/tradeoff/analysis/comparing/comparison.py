@@ -17,14 +17,14 @@ from tradeoff.analysis.comparing.difference import (
     Verdict,
     difference_columns,
     equivalent,
+    held_together,
     not_worse,
-    widened,
+    varying_normally,
 )
 from tradeoff.analysis.comparing.redrawn import drawn_differences
-from tradeoff.analysis.comparing.simultaneous import simultaneous_reach
+from tradeoff.analysis.comparing.simultaneous import largest_deviation
 from tradeoff.analysis.intervals.clustered import sure_answers
 from tradeoff.analysis.intervals.confidence import Confidence, parted
-from tradeoff.analysis.intervals.normal import below, quantile, two_sided
 from tradeoff.analysis.intervals.summaries import sure_summary
 from tradeoff.analysis.questions import Question, ask
 from tradeoff.analysis.registry import SUMMARIES
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 AREA = "auc"
 WAYS = ("delong", "bootstrap", "permutation")
-"""Ways to compare; without one, areas by DeLong and all else by a bias-corrected bootstrap."""
+"""Ways to compare; without one, areas by DeLong and all else by a bootstrap."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,8 +112,9 @@ class Comparison(Tabular):
             second: Another one.
             metric: Any summary or metric, or "cost" with `costs`.
             at: For a metric, where: ("threshold", 0.5) or another metric's value, ("fpr", 0.1).
-            method: "delong" (areas), "bootstrap" (plain percentiles) or "permutation".
-            asked: `level`, `replicates`, `seed`, `stratified`; `costs`, `prevalence`; parameters
+            method: "delong" (areas), "bootstrap" (of the shared rows) or "permutation" (p
+                alone).
+            asked: `level`, `replicates`, `seed`, `sampling`; `costs`, `prevalence`; parameters
                 of the metric.
         """
         for name in (first, second):
@@ -137,7 +138,8 @@ class Comparison(Tabular):
     ) -> list[Difference]:
         """All pairs of models, p-values also adjusted for reading them together (Holm).
 
-        `simultaneous` widens the intervals so that all of them hold together.
+        `simultaneous` widens the intervals so that all of them hold together; p-values are then
+        adjusted in the same way.
         """
         self._demand_two()
         confidence, question = self._question(metric, at, method, asked)
@@ -145,7 +147,7 @@ class Comparison(Tabular):
         if self._by_formula(question, method):
             found = [self._by_delong(*pair, confidence.level) for pair in pairs]
             if simultaneous:
-                found = self._widened(found, pairs, confidence)
+                found = self._held_together(found, pairs, confidence)
         elif method == "permutation":
             found = [
                 swapping.permuted(self.paired.of_models(*pair), question, confidence)
@@ -153,6 +155,8 @@ class Comparison(Tabular):
             ]
         else:
             found = drawn_differences(self.paired, question, confidence, simultaneous=simultaneous)
+        if simultaneous and method != "permutation":
+            return found
         adjusted = labels.holm([one.p_value for one in found])
         return [replace(one, adjusted=float(p)) for one, p in zip(found, adjusted, strict=True)]
 
@@ -269,7 +273,7 @@ class Comparison(Tabular):
         variance = float(own[0, 0] + own[1, 1] - 2 * own[0, 1])
         return _normal(first, second, values, variance, level, self.areas.method)
 
-    def _widened(
+    def _held_together(
         self, found: list[Difference], pairs: list[tuple[str, str]], confidence: Confidence
     ) -> list[Difference]:
         """Intervals that hold together: the largest of correlated normal deviates."""
@@ -277,8 +281,9 @@ class Comparison(Tabular):
         steps = np.zeros((len(pairs), len(at)))
         for line, (first, second) in zip(steps, pairs, strict=True):
             line[at[first]], line[at[second]] = 1, -1
-        reach = simultaneous_reach(steps @ self.areas.covariance @ steps.T, confidence)
-        return widened(found, reach)
+        return held_together(
+            found, largest_deviation(steps @ self.areas.covariance @ steps.T, confidence)
+        )
 
     def _right(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:
         """Which model is right on which row."""
@@ -344,14 +349,4 @@ def _normal(  # noqa: PLR0913, PLR0917 - two models, two values, three facts
         same = found.value == 0
         note = "the two rank the rows alike" if same else "no interval: the areas do not vary"
         return replace(found, standard_error=0.0, note=note, p_value=1.0 if same else math.nan)
-    error = math.sqrt(variance)
-    half, z = quantile(level) * error, found.value / error
-    return replace(
-        found,
-        low=found.value - half,
-        high=found.value + half,
-        statistic=z,
-        p_value=two_sided(z),
-        first_better=below(z),
-        standard_error=error,
-    )
+    return varying_normally(found, math.sqrt(variance))

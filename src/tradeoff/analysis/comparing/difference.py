@@ -6,23 +6,30 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.intervals.normal import below
+from tradeoff.analysis.intervals.normal import below, quantile, two_sided
 from tradeoff.errors import InputError
 from tradeoff.text import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tradeoff.analysis.comparing.simultaneous import Largest
     from tradeoff.analysis.registry import Better
+
+
+HOLM, TOGETHER = "Holm", "simultaneous"
+"""How p-values of several pairs are adjusted."""
 
 
 @dataclass(frozen=True)
 class Difference:
     """The first model's value minus the second's, with an interval, a test and who is better.
 
-    `p_value` is two-sided: how often a difference as large would be seen if there were none.
-    `adjusted` is the same when all pairs are read together (Holm). `first_better` is the
-    probability that the first model is the better one, as far as these rows can tell.
+    `p_value` is two-sided: how often a difference as large would be seen if there were none. It is
+    below one minus the level exactly where the interval leaves 0 out. `adjusted` is the same when
+    all pairs are read together, by Holm or by what simultaneous intervals take (`adjusted_by`);
+    those go with it, not with `p_value`. `first_better` is the probability that the first model is
+    the better one, as far as these rows can tell.
 
     Example:
         >>> Difference("a", "b", "auc", 0.8, 0.7, low=0.02, high=0.18, level=0.95, p_value=0.01)
@@ -40,6 +47,7 @@ class Difference:
     statistic: float = math.nan
     p_value: float = math.nan
     adjusted: float = math.nan
+    adjusted_by: str = HOLM
     first_better: float = math.nan
     method: str = ""
     better: Better = "higher"
@@ -100,17 +108,53 @@ def difference_columns(found: Sequence[Difference]) -> dict[str, list[Any]]:
     return {key: [getattr(one, key) for one in found] for key in COLUMNS}
 
 
-def widened(found: Sequence[Difference], reach: float) -> list[Difference]:
-    """The differences with intervals of `reach` standard errors, so that all hold together."""
-    return [
-        replace(
+def varying_normally(one: Difference, error: float) -> Difference:
+    """The difference with the interval, test and verdict that its standard error leads to."""
+    half, z = quantile(one.level) * error, one.value / error
+    return replace(
+        one,
+        low=one.value - half,
+        high=one.value + half,
+        statistic=z,
+        p_value=two_sided(z),
+        first_better=below(one.gain / error) if one.better else math.nan,
+        standard_error=error,
+    )
+
+
+def held_together(differences: Sequence[Difference], largest: Largest | None) -> list[Difference]:
+    """The differences with intervals that all hold together, and p-values that agree with them."""
+    return [_held_together(one, largest) for one in differences]
+
+
+def _held_together(one: Difference, largest: Largest | None) -> Difference:
+    method = f"{one.method}, {TOGETHER}"
+    if largest is None or math.isnan(one.low):
+        return replace(one, method=method, adjusted=one.p_value, adjusted_by=TOGETHER)
+    deviation, reach = abs(one.value) / one.standard_error, largest.reach(one.level)
+    adjusted = largest.p_value(deviation)
+    if math.isinf(reach):
+        note = f"no interval: {len(largest.draws):,} draws are too few for {100 * one.level:g} %"
+        return replace(
             one,
-            low=one.value - reach * one.standard_error,
-            high=one.value + reach * one.standard_error,
-            method=f"{one.method}, simultaneous",
+            low=math.nan,
+            high=math.nan,
+            method=method,
+            adjusted=adjusted,
+            note=note,
+            adjusted_by=TOGETHER,
         )
-        for one in found
-    ]
+    half = reach * one.standard_error
+    # Rounding must not leave 0 out, or in, against the p-value.
+    half = max(half, abs(one.value)) if deviation <= reach else half
+    return replace(
+        one,
+        low=one.value - half,
+        high=one.value + half,
+        method=method,
+        adjusted=adjusted,
+        adjusted_by=TOGETHER,
+    )
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class PairedDraws:
     def _draw(self, random: np.random.Generator, size: int, confidence: Confidence) -> list[Drawn]:
         counts = [np.empty((size, 2 * len(pattern))) for pattern in self.patterns]
         for at in range(size):
-            rows, weights = self._rows(random, stratified=confidence.stratified)
+            rows, weights = self._rows(random, by_class=confidence.by_class)
             for line, codes in zip(counts, self.codes, strict=True):
                 own = codes if rows is None else codes[rows]
                 line[at] = np.bincount(own, weights, minlength=line.shape[1])
@@ -66,7 +66,7 @@ class PairedDraws:
         ]
 
     def _rows(
-        self, random: np.random.Generator, *, stratified: bool
+        self, random: np.random.Generator, *, by_class: bool
     ) -> tuple[NDArray[np.intp] | None, NDArray[Any] | None]:
         """The rows of one draw (None: all of them) and what each counts (None: once)."""
         paired = self.paired
@@ -76,8 +76,8 @@ class PairedDraws:
             own = times[paired.clusters]
             return None, own if paired.weights is None else own * paired.weights
         if paired.weights is not None and not paired.importance:
-            return None, self._drawn_times(random, stratified=stratified)
-        if stratified:
+            return None, self._drawn_times(random, by_class=by_class)
+        if by_class:
             found, others = self._by_class
             parts = [own[random.integers(0, len(own), len(own))] for own in (found, others)]
             rows = np.concatenate(parts)
@@ -85,11 +85,11 @@ class PairedDraws:
             rows = random.integers(0, paired.rows, paired.rows)
         return rows, None if paired.weights is None else paired.weights[rows]
 
-    def _drawn_times(self, random: np.random.Generator, *, stratified: bool) -> NDArray[Any]:
+    def _drawn_times(self, random: np.random.Generator, *, by_class: bool) -> NDArray[Any]:
         """How often each row is drawn, where it was seen as often as its weight says."""
         weights = np.asarray(self.paired.weights, np.float64)
         times = np.zeros(len(weights), np.int64)
-        for own in self._by_class if stratified else (slice(None),):
+        for own in self._by_class if by_class else (slice(None),):
             total = weights[own].sum()
             times[own] = random.multinomial(round(total), weights[own] / total)
         return times

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.comparing.difference import Difference, widened
+from tradeoff.analysis.comparing.difference import Difference, held_together, varying_normally
 from tradeoff.analysis.comparing.drawing import PairedDraws
-from tradeoff.analysis.intervals.normal import two_sided
-from tradeoff.analysis.intervals.percentiles import spread
+from tradeoff.analysis.comparing.simultaneous import Largest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.analysis.questions import Question
     from tradeoff.ranking.paired import PairedRanking
+
+
+ROUNDING = 1e-12
 
 
 def drawn_differences(
@@ -65,60 +67,42 @@ def drawn_differences(
         )
 
     replicates = draws.judged(judge, confidence)
-    rough = np.array([question.estimate(own).value for own in draws.patterns])
     drawn = "clusters" if paired.clusters is not None else "paired rows"
     first, second = np.array(pairs).T
     with np.errstate(invalid="ignore"):  # two infinite values have no difference
-        apart, of_patterns = (
-            replicates[:, first] - replicates[:, second],
-            rough[first] - rough[second],
-        )
-    found = [
-        from_draws(one, apart[:, at], of_patterns[at], confidence, drawn)
-        for at, one in enumerate(plain)
-    ]
-    return _together(found, apart, confidence) if simultaneous else found
+        apart = replicates[:, first] - replicates[:, second]
+    found = [from_draws(one, apart[:, at], confidence, drawn) for at, one in enumerate(plain)]
+    return _together(found, apart) if simultaneous else found
 
 
 def from_draws(
-    one: Difference, draws: NDArray[np.float64], rough: float, confidence: Confidence, of: str
+    one: Difference, draws: NDArray[np.float64], confidence: Confidence, of: str
 ) -> Difference:
-    """What draws of a difference say about it; `rough` is the difference of merged scores."""
+    """A difference that varies as its draws do, normally: interval and p-value have one error."""
     if not one.is_defined:
         return one
     if math.isinf(one.value):
         return replace(one, note="no interval: the difference is infinite")
-    ends = spread(draws, rough, confidence, shift=one.value - rough)
+    method = f"bootstrap of {of}, {len(draws):,} draws, seed {confidence.seed}"
+    one = replace(one, method=method)
     known = draws[~np.isnan(draws)]
-    error = float(known.std(ddof=1)) if len(known) > 1 else math.nan
-    kind = "bootstrap" if confidence.method == "bootstrap" else "bias-corrected bootstrap"
-    method = f"{kind} of {of}, {len(draws):,} draws, seed {confidence.seed}"
-    if not error > 0:
-        same = one.value == 0 and error == 0
-        note = "the two are alike in every draw" if same else ends.note
-        return replace(one, method=method, note=note, standard_error=error)
-    moved = known + (one.value - rough)
-    wins = (moved < 0 if one.better == "lower" else moved > 0).mean() + (moved == 0).mean() / 2
-    z = one.value / error
-    return replace(
-        one,
-        low=ends.low,
-        high=ends.high,
-        statistic=z,
-        p_value=two_sided(z),
-        first_better=float(wins) if one.better else math.nan,
-        method=method,
-        standard_error=error,
-        note=ends.note,
-    )
+    failed = len(draws) - len(known)
+    note = f"{failed:,} of {len(draws):,} draws had no value and were left out" if failed else None
+    if len(known) < 2 or 2 * failed > len(draws):
+        return replace(one, note=f"no interval: {note}")
+    if not np.isfinite(known).all():
+        return replace(one, note="no interval: some draws are infinite")
+    if np.ptp(known) <= ROUNDING * np.abs(known).max():
+        same = "the two are alike in every draw"
+        note = "no interval: every draw gives the same value" if one.value else same
+        return replace(one, standard_error=0.0, note=note)
+    error = float(known.std(ddof=1))
+    return varying_normally(replace(one, note=note), error)
 
 
-def _together(
-    found: list[Difference], apart: NDArray[np.float64], confidence: Confidence
-) -> list[Difference]:
+def _together(found: list[Difference], apart: NDArray[np.float64]) -> list[Difference]:
     """Intervals that hold together: the largest deviation of each draw, in standard errors."""
     errors = np.array([one.standard_error for one in found])
     away = np.abs(apart - np.nanmean(apart, axis=0)) / np.where(errors > 0, errors, np.nan)
     largest = np.nanmax(np.where(np.isnan(away), 0.0, away), axis=1)
-    reach = float(np.quantile(largest, confidence.level))
-    return widened(found, reach)
+    return held_together(found, Largest(largest))

@@ -1,8 +1,9 @@
-"""Intervals that all hold together, not each by itself."""
+"""Intervals that all hold together, not each by itself, and the p-values that go with them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,23 +17,54 @@ if TYPE_CHECKING:
 DRAWS = 100_000
 
 
+class Largest(NamedTuple):
+    """Draws of the largest of several deviations, in standard errors, where nothing differs.
+
+    One deviation's p-value is the share of draws in which any is as large; the draw as it was found
+    belongs to them, so p is never 0. Intervals reach as far as needed for both to agree: 0 is left
+    out exactly where p is below one minus the level.
+
+    Example:
+        >>> largest = Largest(np.arange(1.0, 100.0))
+        >>> largest.p_value(91.0), largest.reach(0.9)
+        (0.1, 91.0)
+    """
+
+    draws: NDArray[np.float64]
+
+    def p_value(self, deviation: float) -> float:
+        """How often the largest deviation is at least this large."""
+        as_large = np.count_nonzero(self.draws >= abs(deviation))
+        return float((1 + as_large) / (1 + len(self.draws)))
+
+    def reach(self, level: float) -> float:
+        """How many standard errors all intervals must reach; infinite where draws are too few."""
+        small = (1 + np.arange(len(self.draws))) / (1 + len(self.draws)) < 1 - level
+        most = np.count_nonzero(small)  # so many draws and p would no longer be small
+        return float(np.sort(self.draws)[-most]) if most else math.inf
+
+
+def largest_deviation(covariance: NDArray[np.float64], confidence: Confidence) -> Largest | None:
+    """Draws of the largest of correlated normal deviates; None where none of them varies."""
+    errors = np.sqrt(np.diag(covariance))
+    known = errors > 0
+    if np.isnan(covariance).any() or not known.any():
+        return None
+    own = covariance[np.ix_(known, known)] / np.outer(errors[known], errors[known])
+    values, vectors = np.linalg.eigh(own)
+    root = vectors * np.sqrt(values.clip(min=0))
+    random = np.random.default_rng(confidence.seed)
+    drawn = random.standard_normal((DRAWS, len(own))) @ root.T
+    return Largest(np.abs(drawn).max(axis=1))
+
+
 def simultaneous_reach(covariance: NDArray[np.float64], confidence: Confidence) -> float:
     """How many standard errors all intervals must reach to hold together.
-
-    The level's quantile of the largest of correlated normal deviates, by drawing them.
 
     Example:
         >>> from tradeoff.analysis.intervals.confidence import Confidence
         >>> round(simultaneous_reach(np.array([[2.0]]), Confidence()), 1)
         2.0
     """
-    errors = np.sqrt(np.diag(covariance))
-    known = errors > 0
-    if np.isnan(covariance).any() or not known.any():
-        return quantile(confidence.level)
-    own = covariance[np.ix_(known, known)] / np.outer(errors[known], errors[known])
-    values, vectors = np.linalg.eigh(own)
-    root = vectors * np.sqrt(values.clip(min=0))
-    random = np.random.default_rng(confidence.seed)
-    drawn = random.standard_normal((DRAWS, len(own))) @ root.T
-    return float(np.quantile(np.abs(drawn).max(axis=1), confidence.level))
+    largest = largest_deviation(covariance, confidence)
+    return quantile(confidence.level) if largest is None else largest.reach(confidence.level)

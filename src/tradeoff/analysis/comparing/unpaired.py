@@ -134,6 +134,4 @@ def _by_draws(
         judged(own, judge, replace(confidence, seed=seed))
         for own, seed in zip(coarse, seeds, strict=True)
     ]
-    apart = draws[0] - draws[1]
-    rough = question.estimate(coarse[0]).value - question.estimate(coarse[1]).value
-    return from_draws(found, apart, rough, confidence, "unpaired rows")
+    return from_draws(found, draws[0] - draws[1], confidence, "unpaired rows")

@@ -159,7 +159,8 @@ def _our_upper(ranking: Ranking, *, level: float) -> float:
 
 PLAIN = (
     "DeLong's interval, symmetric around the area and cut at 0 and 1: too narrow near 1, and of no "
-    f'width at 1. Here it is steadied on the logit scale; method="delong" gives pROC\'s. {CHOSEN}.'
+    "width at 1. Here it lies on the logit scale, by Pohar Perme & Manevski; "
+    f'method="delong" gives pROC\'s. {CHOSEN}.'
 )
 
 

@@ -164,9 +164,11 @@ def d2_log_loss_score(ranking: Ranking) -> float:
     ours="brier_skill_score",
     agrees=True,
     why="Compared with always saying the prevalence, as here. With one class it says minus "
-    "infinity; here that is undefined.",
+    "infinity, of one row NaN; here that is undefined.",
 )
 def d2_brier_score(ranking: Ranking) -> float:
+    if ranking.rows < 2:
+        raise Undefined(f"{TOOL} gives NaN: it takes two rows or more")
     if ranking.positives and ranking.negatives:
         return _probabilities(ranking, "brier_skill_score")
     return -math.inf if _probabilities(ranking, "brier") else math.nan

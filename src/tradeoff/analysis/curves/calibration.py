@@ -80,10 +80,20 @@ def _starts(ranking: Ranking, p: Probabilities, by: Grouping, bins: int) -> NDAr
     if by == "rows":
         # A score belongs where the middle of its rows lies.
         middle = np.cumsum(rows) - rows / 2
-        labels = np.floor(bins * middle / rows.sum())
+        labels = np.floor(bins * middle / rows.sum() + _slack(ranking, bins))
     else:
         labels = np.searchsorted(np.linspace(0, 1, bins + 1)[1:-1], p.values[::-1])
     return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
+
+
+def _slack(ranking: Ranking, bins: int) -> float:
+    """What rounded sums of real weights may lack where a middle lies on the border of two bins.
+
+    Were all weights equal, other middles would lie 1 / (2 rows) of a bin away or more.
+    """
+    if ranking.is_counted:
+        return 0.0
+    return float(min(bins * ranking.rows * np.finfo(np.float64).eps, 1 / (4 * ranking.rows)))
 
 
 def _binned(p: Probabilities, starts: NDArray[np.intp]) -> _Groups:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tradeoff.analysis.curves.areas import hyperbolas, ratio_area
 from tradeoff.analysis.curves.between import Mixed
+from tradeoff.analysis.curves.certainty import nearest_first
 from tradeoff.analysis.curves.curve import Axis, Curve
 from tradeoff.analysis.curves.kinds import named
 from tradeoff.analysis.registry import METRICS
@@ -132,40 +133,11 @@ def _by_certainty(ranking: Ranking, threshold: float) -> _Bands:
     if not ranking.distinct:
         raise InputError("Without scored rows there is nothing to reject.")
     cut = ranking.index(threshold)
-    distance = np.empty(ranking.distinct + 1)
-    keys = _rising_keys(distance[:-1], ranking, cut, threshold)
-    upper = np.empty(len(keys) + 1, np.int64)
-    upper[0] = 0
-    np.bitwise_and(keys, np.uint64(1), out=upper[1:].view(np.uint64))
-    np.cumsum(upper, out=upper)  # nearer rows above the line
-    np.subtract(cut, upper, out=upper)
-    lower = np.arange(len(upper))  # nearer rows in all
-    lower += upper
-    keys >>= np.uint64(1)
-    distance[-1] = np.inf
-    if (ties := keys[1:] == keys[:-1]).any():  # equal distances are decided together
-        first = np.concatenate([[True], ~ties, [True]])
+    certainty = nearest_first(ranking, cut, float(threshold))
+    upper = cut - np.append([0], np.cumsum(certainty.is_above))  # less the nearer rows above
+    lower = upper + np.arange(len(upper))  # and all nearer rows
+    distance = np.append(certainty.distance, np.inf)
+    if certainty.is_tied.any():  # equal distances are decided together
+        first = np.concatenate([[True], ~certainty.is_tied, [True]])
         upper, lower, distance = upper[first], lower[first], distance[first]
     return _Bands(ranking, upper, lower, distance)
-
-
-def _rising_keys(
-    distance: NDArray[np.float64], ranking: Ranking, cut: int, threshold: float
-) -> NDArray[np.uint64]:
-    """Fill in distances to the line, nearest first, as bits with a 1 behind those above it."""
-    scores = ranking.thresholds[1:]
-    with np.errstate(invalid="ignore"):
-        np.subtract(scores[:cut][::-1], threshold, out=distance[:cut])
-        np.subtract(threshold, scores[cut:], out=distance[cut:])
-    if ranking.lower_is_positive:
-        np.negative(distance, out=distance)
-    if np.isinf(threshold):
-        distance[np.isnan(distance)] = 0.0  # an infinite score at an infinite line
-    distance += 0.0  # no negative zero
-    # Above and below the line distances rise: a stable sort of two rising runs is one merge. The
-    # bits of floats from 0 on sort as integers do, so the side can ride along in the last one.
-    keys = distance.view(np.uint64)
-    keys <<= np.uint64(1)
-    keys[:cut] |= np.uint64(1)
-    keys.sort(kind="stable")
-    return keys

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from tradeoff.analysis.comparing.drawing import PairedDraws
 from tradeoff.analysis.curves import any_curve
+from tradeoff.analysis.curves.between import Mixed
 from tradeoff.analysis.curves.certain import demand_bounds
-from tradeoff.analysis.in_bins import cases
-from tradeoff.analysis.intervals.drawing import judged, thinned
-from tradeoff.analysis.intervals.percentiles import describe
-from tradeoff.analysis.registry import METRICS
+from tradeoff.analysis.in_bins import cases, lies_above
+from tradeoff.analysis.intervals.drawing import thinned
+from tradeoff.analysis.intervals.drawn_bands import drawn_percentiles, height
+from tradeoff.analysis.intervals.envelope import envelope
+from tradeoff.analysis.intervals.plausible import Plausible
+from tradeoff.analysis.row_costs import RowCosts
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.tabular import Tabular
 
@@ -24,29 +26,48 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.ranking.paired import PairedRanking
     from tradeoff.ranking.ranking import Ranking
 
+    Floats = NDArray[np.float64]
+
 Kind = Literal["pointwise", "simultaneous"]
-GRID = 201
 MOST_POINTS = 1000
-BETWEEN = 256
-"""Replicates' heights looked at together, which bounds memory."""
+GRID = 201
+"""A band is given at a curve's own points, or at so many of them, and at a grid of so many."""
+
+PLACES = 1024
+"""Thresholds that a band looks at; those between lie on nearly straight lines."""
+
+WITHOUT = {
+    "accuracy_rejection": "rejected rows lie between two thresholds, which vary together",
+    "risk_coverage": "rejected rows lie between two thresholds, which vary together",
+    "cost": "it follows the best threshold of these rows, which is not the best of all rows",
+    "bin_lift": "its bins are those of these rows",
+    "calibration": "its groups are those of these rows; a reliability diagram has bands of its own",
+}
+"""Curves for which no method is known to hold its level, and why."""
+
+METHODS = {
+    "pointwise": "Jeffreys intervals profiled over thresholds (after Claeskens, Jing, Peng & Zhou "
+    "2003), conservative with few rows",
+    "simultaneous": "equal local levels (Weine, McPeek & Abney 2023) profiled over thresholds "
+    "(after Claeskens, Jing, Peng & Zhou 2003), conservative",
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Band(Tabular):
-    """Where a curve may lie: `low` and `high` over `x`, and the middle of the replicates.
+    """Where a curve may lie: `low` and `high` over `x`, and the curve itself in the `middle`.
 
     A "pointwise" band holds the true height at each x with the probability `level`, a
     "simultaneous" one the whole curve.
     """
 
-    x: NDArray[np.float64]
-    low: NDArray[np.float64]
-    middle: NDArray[np.float64]
-    high: NDArray[np.float64]
+    x: Floats
+    low: Floats
+    middle: Floats
+    high: Floats
     kind: Kind
     level: float
     method: str
@@ -55,7 +76,7 @@ class Band(Tabular):
         """One line: its kind, level and how it was found."""
         return f"Band({self.kind}, {100 * self.level:g} %, {len(self.x):,} points, {self.method})"
 
-    def columns(self) -> dict[str, NDArray[np.float64]]:
+    def columns(self) -> dict[str, Floats]:
         """The band as a table."""
         return {"x": self.x, "low": self.low, "middle": self.middle, "high": self.high}
 
@@ -69,14 +90,16 @@ def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
     x: Any = None,
     paired: PairedRanking | None = None,
 ) -> Band:
-    """The band of a curve, by drawing rows again.
+    """The band of a curve: from its lowest to its highest among plausible rankings.
 
     Args:
         ranking: Whose curve it is.
         asked: What makes the curve: its name, or x and y, and its parameters.
-        confidence: Level, replicates, seed.
+        confidence: The level, and whether the prevalence is given. By the method "bootstrap" a
+            pointwise band has percentiles of bootstrap resamples, which hold less near the ends.
         kind: "pointwise" or "simultaneous".
-        x: Where to give the band; if not said, at the curve's own points or a grid of 201.
+        x: Where to give the band; if not said, at the curve's own points (1,000 of them at most)
+            and on a grid of 201.
         paired: The rows by cluster, where they come in some.
     """
     if kind not in get_args(Kind):
@@ -85,38 +108,32 @@ def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
             f"{listed(get_args(Kind))}."
         )
     curve = any_curve(ranking, **asked)
-    at = _places(curve) if x is None else np.atleast_1d(np.asarray(x, np.float64))
+    if x is None:
+        band = curve_band(ranking, asked, confidence, kind=kind, x=_places(curve), paired=paired)
+        return _joined(band) if kind == "simultaneous" else band
+    at = np.atleast_1d(np.asarray(x, np.float64))
     if not ranking.exact and paired is None:
         demand_bounds(curve)
         both = [curve_band(own, asked, confidence, kind=kind, x=at) for own in cases(ranking)]
         return _around(*both)
-    exact = _heights(curve, at)
-    draws = None if paired is None else PairedDraws.of(paired)
-    coarse = thinned(ranking) if draws is None else draws.patterns[0]
-    rough = _heights(any_curve(coarse, **asked), at)
-    undecided = ranking.rejected_positives or ranking.rejected_negatives
-    is_roc = asked.get("name") == "roc" and not undecided
-
-    def judge(drawn: Drawn) -> NDArray[Any]:
-        if is_roc:
-            return _roc_heights(at, drawn)
-        return np.array([_heights(any_curve(own, **asked), at) for own in drawn])
-
-    if draws is None:
-        heights = judged(coarse, judge, confidence, together=is_roc)
-    else:
-        heights = draws.judged(lambda drawn: judge(drawn[0]), confidence)
-    heights = _inside(heights + np.nan_to_num(exact - rough), curve.up.name)
-    tail = (1 - confidence.level) / 2
-    if kind == "simultaneous":
-        tail = _common_tail(heights, confidence.level)
-    low, middle, high = _quantiles(heights, [tail, 0.5, 1 - tail])
-    how = (
-        "cluster bootstrap"
-        if paired is not None
-        else describe(replace(confidence, method="bootstrap"))
+    if confidence.draws and kind == "pointwise":
+        low, middle, high, method = drawn_percentiles(curve, asked, at, confidence, paired)
+        return Band(at, low, middle, high, kind, confidence.level, method)
+    _demand_promise(curve, asked)
+    middle = height(curve, at)
+    if paired is not None:
+        (ranking,) = paired.rankings.values()
+    pattern = thinned(
+        ranking, PLACES, [ranking.places(own) for own in _thresholds(curve, asked, at)]
     )
-    method = f"{how}, {len(heights):,} draws, seed {confidence.seed}"
+    by_class = confidence.by_class or ranking.prevalence_known
+    mixes = not by_class and _mixes_classes(pattern, asked, at)
+    plausible = Plausible.of(
+        pattern, confidence.level, everywhere=kind == "simultaneous", paired=paired
+    )
+    others = plausible.rankings(prevalence=mixes, ordered=_is_ordered(curve))
+    low, high = envelope(curve, asked, others, at)
+    method = METHODS[kind] if paired is None else f"{METHODS[kind]}, by cluster"
     return Band(at, low, middle, high, kind, confidence.level, method)
 
 
@@ -131,62 +148,55 @@ def _around(worst: Band, best: Band) -> Band:
     )
 
 
-def _places(curve: Curve) -> NDArray[np.float64]:
+def _places(curve: Curve) -> Floats:
     own = np.unique(curve.x[np.isfinite(curve.x)])
     if not len(own):
         raise InputError(f"The {curve.name} curve is nowhere defined, so it has no band.")
-    return own if len(own) <= MOST_POINTS else np.linspace(own[0], own[-1], GRID)
+    if len(own) > MOST_POINTS:
+        own = own[np.linspace(0, len(own) - 1, MOST_POINTS).round().astype(np.intp)]
+    # Of few points a band would have long straight sides.
+    return own if curve.formula is not None else np.union1d(own, np.linspace(own[0], own[-1], GRID))
 
 
-def _heights(curve: Curve, x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The heights at many x; on a vertical step the better end."""
-    arriving, leaving = curve.limits(x)
-    pick = np.fmin if curve.up.better == "lower" else np.fmax
-    return np.asarray(pick(arriving, leaving))
-
-
-def _roc_heights(x: NDArray[np.float64], drawn: Drawn) -> NDArray[Any]:
-    """The same for ROC curves, without making curves."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ups, overs = (side / side[:, -1:] for side in (drawn.found, drawn.alarms))
-    # Of several heights at one x, interp gives the last: the highest.
-    return np.array([np.interp(x, over, up) for over, up in zip(overs, ups, strict=True)])
-
-
-def _inside(heights: NDArray[np.float64], name: str) -> NDArray[np.float64]:
-    """No height beyond what the metric can be."""
-    if not METRICS.knows(name):
-        return heights
-    return np.clip(heights, METRICS[name].low, METRICS[name].high)
-
-
-def _quantiles(heights: NDArray[np.float64], tails: list[float]) -> NDArray[np.float64]:
-    known = ~np.isnan(heights).all(axis=0)
-    found = np.full((len(tails), heights.shape[1]), np.nan)
-    found[:, known] = np.nanquantile(heights[:, known], tails, axis=0)
-    return found
-
-
-def _common_tail(heights: NDArray[np.float64], level: float) -> float:
-    """The pointwise tail at which a share of `level` of the replicates lies wholly inside.
-
-    Each replicate is as extreme as its most extreme height (Davison & Hinkley 1997, section 4.2).
-    """
-    size = len(heights)
-    worst = np.full(size, size)
-    for start in range(0, heights.shape[1], BETWEEN):
-        part = heights[:, start : start + BETWEEN]
-        part = part[:, ~np.isnan(part).any(axis=0) & (np.ptp(np.nan_to_num(part), axis=0) > 0)]
-        if not part.shape[1]:
-            continue
-        ordered = np.sort(part, axis=0)
-        # Equal heights share the milder rank: curves that run along the top are not extreme.
-        below = np.array(
-            [np.searchsorted(o, h, "right") for o, h in zip(ordered.T, part.T, strict=True)]
+def _demand_promise(curve: Curve, asked: Mapping[str, Any]) -> None:
+    """No band whose level is known not to hold."""
+    ranking, why = curve.ranking, WITHOUT.get(curve.name)
+    if isinstance(asked.get("costs"), RowCosts):
+        why = "costs differ from row to row"
+    if why is not None:
+        raise InputError(
+            f"The {curve.name} curve has no band that holds its level, as {why}; by bootstrap "
+            '(method="bootstrap", --band bootstrap) it has one without that promise.'
         )
-        above = size - np.array(
-            [np.searchsorted(o, h, "left") for o, h in zip(ordered.T, part.T, strict=True)]
-        )
-        worst = np.minimum(worst, np.minimum(below, above).min(axis=0))
-    rank = int(np.quantile(worst, 1 - level, method="lower"))
-    return max((rank - 1) / (size - 1), 0.0)
+    sides = ((ranking.positives, ranking.positive), (ranking.negatives, ranking.negative))
+    for rows, name in sides:
+        if not rows:
+            raise InputError(f"A band needs rows of both classes, and no row is {name!r}.")
+
+
+def _thresholds(curve: Curve, asked: Mapping[str, Any], at: Floats) -> list[Floats]:
+    """Thresholds that the curve is read at."""
+    read = [at] if curve.formula is not None and curve.across.name == "threshold" else []
+    return [*read, np.atleast_1d(asked["threshold"])] if "threshold" in asked else read
+
+
+def _mixes_classes(ranking: Ranking, asked: Mapping[str, Any], at: Floats) -> bool:
+    """Whether the curve changes with the prevalence."""
+    seen, other = (height(any_curve(own, **asked), at) for own in (ranking, ranking.weighed(2, 1)))
+    return not np.allclose(seen, other, rtol=1e-9, atol=1e-12, equal_nan=True)
+
+
+def _is_ordered(curve: Curve) -> bool:
+    """Whether a better ranking has a better curve everywhere."""
+    way = curve.between
+    return isinstance(way, Mixed) and lies_above(way.x_metric, way.y_metric)
+
+
+def _joined(band: Band) -> Band:
+    """The band whose straight sides hold all that lies between neighbouring points, also steps."""
+    low, high = (np.pad(ends, 1, mode="edge") for ends in (band.low, band.high))
+    return replace(
+        band,
+        low=np.fmin(np.fmin(low[:-2], low[2:]), band.low),
+        high=np.fmax(np.fmax(high[:-2], high[2:]), band.high),
+    )

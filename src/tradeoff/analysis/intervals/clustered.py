@@ -39,7 +39,12 @@ def sure_answers(
     for name, question in asked.items():
         if not found[name].is_defined:
             continue
-        if question.name in OF_THE_AREA and not confidence.draws:
+        measure = question.measure
+        if measure is not None and measure.no_interval and not confidence.draws:
+            note = f"no interval: {measure.no_interval}"
+            ends = Spread(math.nan, math.nan, "", note)
+            found[name] = with_spread(found[name], ends, confidence.level)
+        elif question.name in OF_THE_AREA and not confidence.draws:
             ends = _area(paired, question.name, confidence.level)
             found[name] = with_spread(found[name], ends, confidence.level)
         else:

@@ -1,11 +1,12 @@
-"""What a user may ask about certainty: how sure, by which method, with how many draws."""
+"""What a user may ask of intervals: their level, method, resamples, and how rows were sampled."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import InitVar, dataclass, fields
+from typing import Any, Literal, get_args
 
+from tradeoff.analysis.intervals.areas import DEFAULT
 from tradeoff.analysis.intervals.areas import METHODS as AREAS
 from tradeoff.analysis.intervals.normal import demand_level
 from tradeoff.analysis.intervals.proportions import METHODS as SHARES
@@ -14,9 +15,12 @@ from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 Progress = Callable[[int, int], None]
 """Told how many draws are done, of how many."""
 
+Sampling = Literal["random", "by class"]
+"""Rows drawn at random, whose class totals are random too, or so many rows of each class."""
+
 BOOTSTRAPS = {
-    "bootstrap": "percentiles of rows drawn again",
-    "bca": "percentiles of rows drawn again, corrected for bias and skew",
+    "bootstrap": "percentiles of bootstrap resamples",
+    "bca": "percentiles of bootstrap resamples, corrected for bias and skew",
 }
 METHODS = (*SHARES, *AREAS, *BOOTSTRAPS)
 """All names of methods. One that does not fit a measure leaves it to its usual one."""
@@ -24,35 +28,50 @@ METHODS = (*SHARES, *AREAS, *BOOTSTRAPS)
 
 @dataclass(frozen=True)
 class Confidence:
-    """How sure intervals shall be, and how they are found.
+    """The level of intervals, and how they are found.
 
-    Without a `method` each number has the one that suits it. Where rows are drawn again,
-    `replicates` says how often, `seed` makes the answer repeatable on any number of cores, and
-    `stratified` keeps the number of rows of each class.
+    Without a `method` each number has the one that suits it. `sampling` says how the rows came
+    about: "random" rows, whose class totals would be others in another sample, or so many rows
+    taken "by class", as in a case–control study. Bootstrap resamples are drawn in the same way, as
+    many as `replicates`; `seed` makes them repeatable on any number of cores. `stratified=True` is
+    another way to say "by class".
     """
 
     level: float = 0.95
     method: str | None = None
     replicates: int = 1000
     seed: int = 0
-    stratified: bool = True
+    sampling: Sampling = "random"
     progress: Progress | None = None
+    stratified: InitVar[bool | None] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, stratified: bool | None) -> None:
         """Refuse what cannot be asked."""
         demand_level(self.level)
         if isinstance(self.method, str):
-            usual = self.method.casefold().replace("_", "-").replace(" ", "-")
-            object.__setattr__(self, "method", usual)
+            object.__setattr__(self, "method", _folded(self.method).replace(" ", "-"))
         if self.method is not None and self.method not in METHODS:
             raise UnknownName(
                 f"No method is called {self.method!r}.{did_you_mean(str(self.method), METHODS)} "
                 f"There are {listed(METHODS)}."
             )
         if not hasattr(self.replicates, "__index__") or self.replicates < 2:
-            raise InputError(f"Rows are drawn 2 times or more, not {self.replicates}.")
+            raise InputError(f"replicates must be at least 2, not {self.replicates}.")
         if not hasattr(self.seed, "__index__") or self.seed < 0:
             raise InputError(f"A seed is a whole number from 0 on, not {self.seed}.")
+        if stratified is not None:
+            object.__setattr__(self, "sampling", "by class" if stratified else "random")
+        elif isinstance(self.sampling, str):
+            object.__setattr__(self, "sampling", _folded(self.sampling))
+        if self.sampling not in get_args(Sampling):
+            raise UnknownName(
+                f"No sampling is called {self.sampling!r}. There are {listed(get_args(Sampling))}."
+            )
+
+    @property
+    def by_class(self) -> bool:
+        """Whether the class totals were fixed when the rows were taken."""
+        return self.sampling == "by class"
 
     @property
     def for_shares(self) -> str:
@@ -62,16 +81,20 @@ class Confidence:
     @property
     def for_areas(self) -> str:
         """The method for areas under the ROC curve."""
-        return self.method if self.method in AREAS else "logit"
+        return self.method if self.method in AREAS else DEFAULT
 
     @property
     def draws(self) -> bool:
-        """Whether rows shall be drawn again even where a formula would do."""
+        """Whether to take bootstrap resamples even where a formula would do."""
         return self.method in BOOTSTRAPS
 
 
 def parted(asked: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is said about intervals, and what about the number itself."""
-    own = {f.name for f in fields(Confidence)}
+    own = {"stratified", *(f.name for f in fields(Confidence))}
     choices = {key: value for key, value in asked.items() if key in own}
     return choices, {key: value for key, value in asked.items() if key not in own}
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", " ").replace("-", " ")

@@ -85,8 +85,9 @@ def judged(
 
     A judge that looks at all replicates of a block at once works well `together` with others.
     """
+    by_class = confidence.by_class or ranking.prevalence_known
     return in_blocks(
-        lambda random, size: judge(draw(ranking, random, size, stratified=confidence.stratified)),
+        lambda random, size: judge(draw(ranking, random, size, by_class=by_class)),
         confidence,
         together=together,
     )
@@ -138,7 +139,7 @@ def at_places(ranking: Ranking, places: NDArray[np.intp]) -> Ranking:
 
 
 def draw(
-    ranking: Ranking, random: np.random.Generator, size: int, *, stratified: bool = True
+    ranking: Ranking, random: np.random.Generator, size: int, *, by_class: bool = False
 ) -> Drawn:
     """Replicates of a ranking; `thinned` first if it is long."""
     sides = (
@@ -150,9 +151,9 @@ def draw(
     )
     counts = [np.append(np.diff(cumulative), rejected) for cumulative, rejected in sides]
     if ranking.is_counted and ranking.squares is None:
-        drawn = _multinomial(counts, random, size, stratified=stratified)
+        drawn = _multinomial(counts, random, size, by_class=by_class)
     else:
-        drawn = _gamma(counts, _squares(ranking, counts), random, size, stratified=stratified)
+        drawn = _gamma(counts, _squares(ranking, counts), random, size, by_class=by_class)
     found, alarms = (_cumulative(own[:, :-1]) for own in drawn)
     return Drawn(ranking, found, alarms, np.column_stack([own[:, -1] for own in drawn]))
 
@@ -168,16 +169,16 @@ def _squares(ranking: Ranking, counts: list[NDArray[Any]]) -> list[NDArray[Any]]
 
 
 def _multinomial(
-    counts: list[NDArray[Any]], random: np.random.Generator, size: int, *, stratified: bool
+    counts: list[NDArray[Any]], random: np.random.Generator, size: int, *, by_class: bool
 ) -> list[NDArray[Any]]:
-    parts = counts if stratified else [np.concatenate(counts)]
+    parts = counts if by_class else [np.concatenate(counts)]
     drawn = [
         random.multinomial(int(part.sum()), part / max(part.sum(), 1), size)
         if part.any()
         else np.zeros((size, len(part)), np.int64)
         for part in parts
     ]
-    return drawn if stratified else np.split(drawn[0], [len(counts[0])], axis=1)
+    return drawn if by_class else np.split(drawn[0], [len(counts[0])], axis=1)
 
 
 def _gamma(
@@ -186,7 +187,7 @@ def _gamma(
     random: np.random.Generator,
     size: int,
     *,
-    stratified: bool,
+    by_class: bool,
 ) -> list[NDArray[Any]]:
     drawn = []
     for own, squared in zip(weights, squares, strict=True):
@@ -195,7 +196,7 @@ def _gamma(
         scale = np.divide(squared, own, out=np.zeros(len(own)), where=there)
         drawn.append(random.standard_gamma(shape, (size, len(own))) * scale)
     totals = [own.sum() for own in weights]
-    if not stratified:
+    if not by_class:
         seen = sum(own.sum(axis=1, keepdims=True) for own in drawn)
         return [own * (sum(totals) / seen) for own in drawn]
     sums = (own.sum(axis=1, keepdims=True) for own in drawn)

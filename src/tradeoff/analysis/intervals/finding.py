@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tradeoff.analysis.averages import average
 from tradeoff.analysis.in_bins import corners, place_inside, spread_over
+from tradeoff.analysis.intervals.class_averages import sure_average
 from tradeoff.analysis.intervals.clustered import sure_answers
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.metrics import Matrix, sure_metrics
@@ -15,9 +17,11 @@ from tradeoff.analysis.questions import THRESHOLD, question_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from tradeoff.analysis.averages import Average
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.questions import Question
     from tradeoff.analysis.registry import Measure
+    from tradeoff.ranking.confusion import ClassMatrix
     from tradeoff.ranking.paired import PairedRanking
     from tradeoff.ranking.ranking import Ranking
 
@@ -45,6 +49,13 @@ class Intervals:
             return {measure.name: measure.estimate(matrix) for measure in measures}
         return sure_metrics(measures, matrix, self.confidence)
 
+    def averages(self, measures: Iterable[Measure], matrix: ClassMatrix, how: Average) -> Estimates:
+        """Two-class metrics averaged over the classes of a matrix."""
+        confidence = self.confidence
+        if confidence is None:
+            return {measure.name: average(matrix, measure, how) for measure in measures}
+        return {m.name: sure_average(matrix, m, how, confidence) for m in measures}
+
     def at(self, measures: Iterable[Measure], ranking: Ranking, threshold: float) -> Estimates:
         """Metrics at a threshold."""
         measures = list(measures)
@@ -69,17 +80,15 @@ class Intervals:
         asked = {m.name: question_of(m) for m in measures}
         return sure_answers(asked, self.clusters[ranking.name], self.confidence)
 
-    def answer(
-        self, question: Question, ranking: Ranking, prevalence: float | None = None
-    ) -> Estimate:
-        """Any one number, by drawing rows again where no formula is known."""
+    def answer(self, question: Question, ranking: Ranking) -> Estimate:
+        """Any one number with its interval."""
         if self.confidence is None:
             return question.estimate(ranking)
         if ranking.name in self.clusters:
             paired = self.clusters[ranking.name]
             return sure_answers({"": question}, paired, self.confidence)[""]
         if question.measure is not None and question.threshold is not None:
-            seen = ranking.at_prevalence(prevalence)
+            seen = ranking.at_prevalence(question.prevalence)
             return self._at([question.measure], seen, question.threshold)[question.measure.name]
         return sure_summary(question, ranking, self.confidence)
 

@@ -1,159 +1,255 @@
-"""Metrics whose intervals have formulas of their own: ratios, differences of rates, kappa."""
+"""Metrics whose intervals follow from a published formula, or from that of another metric."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from tradeoff.analysis.comparing.kappa import kappa_interval
 from tradeoff.analysis.comparing.labels import newcombe
+from tradeoff.analysis.intervals.mover import METHOD as MOVER
+from tradeoff.analysis.intervals.mover import PREVALENCE, TRUE_POSITIVE_RATE, Share, cells_of
+from tradeoff.analysis.intervals.normal import quantile
 from tradeoff.analysis.intervals.percentiles import Spread
 from tradeoff.analysis.intervals.ratios import likelihood_ratio, odds_ratio, predictive_value
+from tradeoff.analysis.registry import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.analysis.intervals.mover import MovedShares
+
+    Formula = Callable[[MovedShares], Spread | None]
+
+ACTUAL_POSITIVE, PREDICTED_POSITIVE = Share((0, 1), (3, 4)), Share((0, 3), (1, 4))
+"""The positive and the predicted positive share of the decided rows."""
+NO_DIFFERENCE = "no interval: the difference that it is the reciprocal of may be 0"
 
 
-def _classes(m: ConfusionMatrix) -> tuple[float, float, float, float]:
-    """Found, positives, alarms, negatives: as many rows as the weights say as much as."""
-    positives, negatives = float(m.positives), float(m.negatives)
-    found, alarms = float(m.true_positives), float(m.false_positives)
-    if m.squares is None:
-        return found, positives, alarms, negatives
-    rows = [
-        total**2 / float(squared)
-        for total, squared in (
-            (positives, m.squares.positives),
-            (negatives, m.squares.negatives),
-        )
-    ]
-    # Rounding must not make hits more than trials.
-    hits = min(found * rows[0] / positives, rows[0]), min(alarms * rows[1] / negatives, rows[1])
-    return hits[0], rows[0], hits[1], rows[1]
+def _class_counts(moved: MovedShares) -> tuple[float, float, float, float]:
+    """True positives, positives, false positives, negatives, as equally weighted rows."""
+    matrix = moved.matrix
+    counts = []
+    for hits, total, squares in (
+        ("true_positives", "positives", "positives"),
+        ("false_positives", "negatives", "negatives"),
+    ):
+        part, rows = float(getattr(matrix, hits)), float(getattr(matrix, total))
+        if matrix.squares is not None and rows:
+            trials = _class_trials(moved, squares)
+            # Rounding must not make hits more than trials.
+            part, rows = min(part * trials / rows, trials), trials
+        counts += [part, rows]
+    return counts[0], counts[1], counts[2], counts[3]
 
 
-def _odds(m: ConfusionMatrix, level: float, scale: Callable[[float], float]) -> Spread | None:
+def _class_trials(moved: MovedShares, which: str) -> float:
+    """How many equally weighted rows a rate over all rows of a class is worth."""
+    cells = {"positives": Share((0,), (1, 2)), "negatives": Share((3,), (4, 5))}
+    squares = moved.matrix.squares
+    return float(
+        cells[which].trials(cells_of(moved.matrix), None if squares is None else cells_of(squares))
+    )
+
+
+def _of_odds(scale: Callable[[float], float]) -> Formula:
     """A rising function of the odds ratio."""
-    if m.rejected:
-        return None
-    found, positives, alarms, negatives = _classes(m)
-    odds = odds_ratio(found, positives - found, alarms, negatives - alarms, level)
-    return Spread(scale(float(odds.low)), scale(float(odds.high)), str(odds.method))
+
+    def interval(moved: MovedShares) -> Spread | None:
+        if moved.matrix.rejected:
+            return None
+        tp, positives, fp, negatives = _class_counts(moved)
+        odds = odds_ratio(tp, positives - tp, fp, negatives - fp, moved.level)
+        return Spread(scale(float(odds.low)), scale(float(odds.high)), str(odds.method))
+
+    return interval
 
 
-def _odds_ratio(m: ConfusionMatrix, level: float) -> Spread | None:
-    return _odds(m, level, float)
-
-
-def _log_odds_ratio(m: ConfusionMatrix, level: float) -> Spread | None:
-    return _odds(m, level, _log)
-
-
-def _discriminant_power(m: ConfusionMatrix, level: float) -> Spread | None:
-    return _odds(m, level, lambda odds: math.sqrt(3) / math.pi * _log(odds))
-
-
-def _yules_q(m: ConfusionMatrix, level: float) -> Spread | None:
-    return _odds(m, level, _from_odds)
-
-
-def _yules_y(m: ConfusionMatrix, level: float) -> Spread | None:
-    return _odds(m, level, lambda odds: _from_odds(math.sqrt(odds)))
-
-
-def _log(odds: float) -> float:
-    return math.log(odds) if odds > 0 else -math.inf
+def _log(value: float) -> float:
+    return math.log(value) if value > 0 else -math.inf
 
 
 def _from_odds(odds: float) -> float:
     return 1 - 2 / (1 + odds)
 
 
-def _positive_likelihood(m: ConfusionMatrix, level: float) -> Spread:
-    found = likelihood_ratio(*_classes(m), level)
-    return Spread(float(found.low), float(found.high), str(found.method))
-
-
-def _negative_likelihood(m: ConfusionMatrix, level: float) -> Spread | None:
-    if m.rejected:
+def _positive_likelihood(moved: MovedShares) -> Spread | None:
+    """By MOVER where it is finite, else by its logarithm with 1/2 added to every cell."""
+    if moved.matrix.false_positives or not moved.matrix.true_positives:
         return None
-    found, positives, alarms, negatives = _classes(m)
-    ratio = likelihood_ratio(positives - found, positives, negatives - alarms, negatives, level)
+    ratio = likelihood_ratio(*_class_counts(moved), moved.level)
     return Spread(float(ratio.low), float(ratio.high), str(ratio.method))
 
 
-def _youden(m: ConfusionMatrix, level: float) -> Spread | None:
-    low, high = (float(end) for end in newcombe(*_classes(m), level)[-2:])
+def _negative_likelihood(moved: MovedShares) -> Spread | None:
+    if moved.matrix.true_negatives or not moved.matrix.false_negatives or moved.matrix.rejected:
+        return None
+    tp, positives, fp, negatives = _class_counts(moved)
+    ratio = likelihood_ratio(positives - tp, positives, negatives - fp, negatives, moved.level)
+    return Spread(float(ratio.low), float(ratio.high), str(ratio.method))
+
+
+def _youden(moved: MovedShares) -> Spread:
+    low, high = (float(end) for end in newcombe(*_class_counts(moved), moved.level)[-2:])
     return Spread(low, high, "Newcombe")
 
 
-def _balanced_accuracy(m: ConfusionMatrix, level: float) -> Spread | None:
-    found = None if m.rejected else _youden(m, level)
-    return found and found._replace(low=(1 + found.low) / 2, high=(1 + found.high) / 2)
-
-
-def _balanced_error_rate(m: ConfusionMatrix, level: float) -> Spread | None:
-    found = _balanced_accuracy(m, level)
-    return found and found._replace(low=1 - found.high, high=1 - found.low)
-
-
-def _kappa(m: Any, level: float) -> Spread | None:
-    if getattr(m, "squares", None) is not None:
+def _balanced_accuracy(moved: MovedShares) -> Spread | None:
+    if moved.matrix.rejected:
         return None
-    _, _, low, high = kappa_interval(m.counts, level)
-    return None if math.isnan(low) else Spread(low, high, "Fleiss–Cohen–Everitt")
+    low, high, method, _ = _youden(moved)
+    return Spread((1 + low) / 2, (1 + high) / 2, method)
 
 
-def _predictive(
-    m: ConfusionMatrix, level: float, which: Literal["positive", "negative"]
-) -> Spread | None:
-    """Where classes are weighed; else these are plain shares."""
-    if m.squares is None or m.rejected or not (m.positives and m.negatives):
+def _balanced_error_rate(moved: MovedShares) -> Spread | None:
+    return _complement(_balanced_accuracy(moved))
+
+
+def _complement(share: Spread | None) -> Spread | None:
+    return share and share._replace(low=1 - share.high, high=1 - share.low)
+
+
+def _number_needed_to_diagnose(moved: MovedShares) -> Spread:
+    return _reciprocal(_youden(moved))
+
+
+def _number_needed_to_predict(moved: MovedShares) -> Spread:
+    return _reciprocal(_by_mover(moved, "markedness"))
+
+
+def _reciprocal(difference: Spread) -> Spread:
+    if difference.low <= 0 <= difference.high:
+        return Spread(math.nan, math.nan, "", NO_DIFFERENCE)
+    return difference._replace(low=1 / difference.high, high=1 / difference.low)
+
+
+def _information_score(moved: MovedShares) -> Spread:
+    low, high, method, _ = _by_mover(moved, "lift")
+    return Spread(_log(low) / math.log(2), _log(high) / math.log(2), method)
+
+
+def _precision_gain(moved: MovedShares) -> Spread | None:
+    """1 - 1 / (positive likelihood ratio): the prevalence cancels out."""
+    ratio = _positive_likelihood(moved) or _by_mover(moved, "positive_likelihood_ratio")
+    low, high = (1 - 1 / end if end else -math.inf for end in (ratio.low, ratio.high))
+    return Spread(low, high, ratio.method)
+
+
+def _recall_gain(moved: MovedShares) -> Spread | None:
+    """1 - exp(logit of the prevalence - logit of recall), each logit nearly normal."""
+    if moved.matrix.rejected or not (moved.matrix.positives and moved.matrix.negatives):
         return None
-    prevalence = float(m.positives / m.rows)
-    found = predictive_value(*_classes(m), prevalence, level, which)
-    return Spread(float(found.low), float(found.high), f"Mercaldo, {found.method}")
+    cells = cells_of(moved.matrix)
+    squares = None if moved.matrix.squares is None else cells_of(moved.matrix.squares)
+    hits, misses = float(cells[0]), float(cells[1])
+    trials = float(TRUE_POSITIVE_RATE.trials(cells, squares))
+    is_empty = not (hits and misses)
+    counts = [part * trials / (hits + misses) + 0.5 * is_empty for part in (hits, misses)]
+    variance = 1 / counts[0] + 1 / counts[1]
+    prevalence = float(PREVALENCE.value(cells))
+    if not moved.fixed_classes:
+        rows = float(PREVALENCE.trials(cells, squares))
+        variance += 1 / (rows * prevalence * (1 - prevalence))
+    middle = math.log(prevalence / (1 - prevalence)) + math.log(counts[1] / counts[0])
+    half = quantile(moved.level) * math.sqrt(variance)
+    value = float(METRICS["recall_gain"](moved.matrix))
+    low, high = 1 - math.exp(middle + half), 1 - math.exp(middle - half)
+    method = "logit, with 1/2 added" if is_empty else "logit"
+    return Spread(min(low, value), max(high, value), method)
 
 
-def _precision(m: ConfusionMatrix, level: float) -> Spread | None:
-    return _predictive(m, level, "positive")
+def _of_one_share(share: Share, scale: Callable[[float], float]) -> Formula:
+    """A function of one share that turns at one half and nowhere else."""
+
+    def interval(moved: MovedShares) -> Spread | None:
+        if moved.fixed_classes:
+            return None
+        cells, squares = cells_of(moved.matrix), moved.matrix.squares
+        ends = share.interval(cells, None if squares is None else cells_of(squares), moved.level)
+        low, high = (float(end) for end in ends)
+        values = [scale(share) for share in (low, high, min(max(0.5, low), high))]
+        return Spread(min(values), max(values), "Wilson")
+
+    return interval
 
 
-def _negative_predictive_value(m: ConfusionMatrix, level: float) -> Spread | None:
-    return _predictive(m, level, "negative")
+def _larger_class(share: float) -> float:
+    return max(share, 1 - share)
 
 
-def _false_discovery_rate(m: ConfusionMatrix, level: float) -> Spread | None:
-    return _turned(_precision(m, level))
+def _binary_entropy(share: float) -> float:
+    return -sum(p * math.log2(p) for p in (share, 1 - share) if p > 0)
 
 
-def _false_omission_rate(m: ConfusionMatrix, level: float) -> Spread | None:
-    return _turned(_negative_predictive_value(m, level))
+def _overlap(larger: bool) -> Formula:
+    """True positives among the predicted positives or the positives, whichever are fewer."""
+
+    def interval(moved: MovedShares) -> Spread | None:
+        matrix = moved.matrix
+        by_class = (matrix.positives > matrix.predicted_positives) == larger
+        if moved.fixed_classes and not by_class:
+            return None
+        share = Share((0,), (1, 2)) if by_class else Share((0,), (3,))
+        squares = None if matrix.squares is None else cells_of(matrix.squares)
+        low, high = share.interval(cells_of(matrix), squares, moved.level)
+        return Spread(float(low), float(high), "Wilson")
+
+    return interval
 
 
-def _turned(found: Spread | None) -> Spread | None:
-    return found and found._replace(low=1 - found.high, high=1 - found.low)
+def _predictive(which: Literal["positive", "negative"]) -> Formula:
+    """Predictive values where the prevalence is known; else they are plain shares."""
+
+    def interval(moved: MovedShares) -> Spread | None:
+        matrix = moved.matrix
+        if matrix.rejected or not (matrix.positives and matrix.negatives):
+            return None
+        prevalence = float(matrix.positives / matrix.rows)
+        found = predictive_value(*_class_counts(moved), prevalence, moved.level, which)
+        return Spread(float(found.low), float(found.high), f"Mercaldo, {found.method}")
+
+    return interval
 
 
-KNOWN: dict[str, Callable[[Any, float], Spread | None]] = {
-    "odds_ratio": _odds_ratio,
-    "log_odds_ratio": _log_odds_ratio,
-    "discriminant_power": _discriminant_power,
-    "yules_q": _yules_q,
-    "yules_y": _yules_y,
+def _false_discovery_rate(moved: MovedShares) -> Spread | None:
+    return _complement(_predictive("positive")(moved))
+
+
+def _false_omission_rate(moved: MovedShares) -> Spread | None:
+    return _complement(_predictive("negative")(moved))
+
+
+def _by_mover(moved: MovedShares, name: str) -> Spread:
+    low, high = (float(end) for end in moved.interval(METRICS[name]))
+    return Spread(low, high, MOVER)
+
+
+KNOWN: dict[str, Formula] = {
+    "odds_ratio": _of_odds(float),
+    "log_odds_ratio": _of_odds(_log),
+    "discriminant_power": _of_odds(lambda odds: math.sqrt(3) / math.pi * _log(odds)),
+    "yules_q": _of_odds(_from_odds),
+    "yules_y": _of_odds(lambda odds: _from_odds(math.sqrt(odds))),
     "positive_likelihood_ratio": _positive_likelihood,
     "negative_likelihood_ratio": _negative_likelihood,
     "youden_j": _youden,
     "balanced_accuracy": _balanced_accuracy,
     "balanced_error_rate": _balanced_error_rate,
-    "cohens_kappa": _kappa,
-    "precision": _precision,
-    "negative_predictive_value": _negative_predictive_value,
+    "number_needed_to_diagnose": _number_needed_to_diagnose,
+    "number_needed_to_predict": _number_needed_to_predict,
+    "information_score": _information_score,
+    "precision_gain": _precision_gain,
+    "recall_gain": _recall_gain,
+    "no_information_rate": _of_one_share(ACTUAL_POSITIVE, _larger_class),
+    "actual_entropy": _of_one_share(ACTUAL_POSITIVE, _binary_entropy),
+    "predicted_entropy": _of_one_share(PREDICTED_POSITIVE, _binary_entropy),
+    "overlap_coefficient": _overlap(larger=False),
+    "braun_blanquet": _overlap(larger=True),
+    "precision": _predictive("positive"),
+    "negative_predictive_value": _predictive("negative"),
     "false_discovery_rate": _false_discovery_rate,
     "false_omission_rate": _false_omission_rate,
 }
-"""Metrics by name; None where the formula does not hold for this matrix."""
+"""Metrics by name; a formula gives None where it does not hold for this matrix.
 
-OF_ANY_CLASSES = frozenset({"cohens_kappa"})
+Predictive values are only asked for where class totals are fixed or the prevalence is known.
+"""

@@ -1,23 +1,25 @@
-"""How sure metrics of a confusion matrix are.
+"""Intervals of metrics of a confusion matrix.
 
-Shares of rows have intervals of their own (Wilson), and so have a few ratios and differences.
-Every other metric is computed for many matrices that these counts make likely: the shares of each
-class drawn from what a neutral observer would believe of them (Jeffreys' prior). Unlike drawing
-rows again, that never claims certainty because nothing went wrong in ten rows.
+Shares of rows have Wilson's interval, odds ratios Woolf's; a few metrics are a known function of
+another one. Every other metric of two classes has its interval from those of the rates it is made
+of (`mover`), and every other one of more classes by the `delta` method. A user may ask for the
+bootstrap by name.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.intervals.known import KNOWN, OF_ANY_CLASSES
+from tradeoff.analysis.intervals import delta, mover
+from tradeoff.analysis.intervals.known import KNOWN
+from tradeoff.analysis.intervals.mover import CELLS, MovedShares, Share, cells_of
 from tradeoff.analysis.intervals.percentiles import Spread, skew_of, spread
 from tradeoff.analysis.intervals.proportions import proportion
-from tradeoff.analysis.intervals.summaries import inside, with_spread
+from tradeoff.analysis.intervals.summaries import cautioned, inside, with_spread
 from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 
 if TYPE_CHECKING:
@@ -31,42 +33,48 @@ if TYPE_CHECKING:
 
 Matrix = ConfusionMatrix | ClassMatrix
 CONSTANT = 1e-12
-OWN_CLASS = frozenset({"positives", "negatives"})
+OF_ONE_CLASS = frozenset({"positives", "negatives"})
 NAMES = {
     "wilson": "Wilson",
     "clopper-pearson": "Clopper–Pearson",
     "jeffreys": "Jeffreys",
     "agresti-coull": "Agresti–Coull",
 }
+GIVEN = "no interval: class totals are taken as given"
+AT_INDEPENDENCE = (
+    "no interval: with more than two classes its estimate is biased upwards where association is "
+    "weak"
+)
 
 
 def sure_metrics(
     measures: Iterable[Measure], matrix: Matrix, confidence: Confidence
 ) -> dict[str, Estimate]:
-    """Metrics with their intervals; those that need it share the same draws."""
+    """Metrics with their intervals."""
     measures = list(measures)
-    plain = {measure.name: measure.estimate(matrix) for measure in measures}
-    why = _no_interval(matrix)
-    if why:
-        return {name: _without(estimate, why) for name, estimate in plain.items()}
-    drawn = None
-    found = {}
-    for measure in measures:
-        estimate = plain[measure.name]
-        if not estimate.is_defined:
-            found[measure.name] = estimate
-            continue
-        ends = None if confidence.draws else _by_formula(measure, matrix, confidence)
-        if ends is None:
-            drawn = _draws(matrix, confidence) if drawn is None else drawn
-            ends = _by_draws(measure, estimate.value, matrix, drawn, confidence)
-        found[measure.name] = with_spread(estimate, ends, confidence.level)
-    return found
+    estimates = {measure.name: measure.estimate(matrix) for measure in measures}
+    reason = _no_interval(matrix)
+    if reason:
+        return {name: _without(estimate, reason) for name, estimate in estimates.items()}
+    spreads = _Spreads(matrix, confidence)
+    return {
+        measure.name: with_spread(estimate, spreads.of(measure), confidence.level)
+        if estimate.is_defined
+        else estimate
+        for measure, estimate in zip(measures, estimates.values(), strict=True)
+    }
 
 
 def sure_metric(measure: Measure, matrix: Matrix, confidence: Confidence) -> Estimate:
     """A metric with its interval."""
     return sure_metrics([measure], matrix, confidence)[measure.name]
+
+
+def effective(matrix: Matrix, trials: str) -> float:
+    """How many equally weighted rows say as much as these, such as the "positives"."""
+    total = float(getattr(matrix, trials))
+    squares = getattr(matrix, "squares", None)
+    return total if squares is None or not total else total**2 / float(getattr(squares, trials))
 
 
 def _no_interval(matrix: Matrix) -> str | None:
@@ -84,66 +92,102 @@ def _without(estimate: Estimate, why: str) -> Estimate:
     return replace(estimate, note="; ".join(filter(None, [estimate.note, f"no interval: {why}"])))
 
 
-def _by_formula(measure: Measure, matrix: Matrix, confidence: Confidence) -> Spread | None:
-    """The interval of a share or a known ratio; None where draws are needed."""
-    name = measure.name
-    if name in KNOWN and (isinstance(matrix, ConfusionMatrix) or name in OF_ANY_CLASSES):
-        known = KNOWN[name](matrix, confidence.level)
+class _Spreads:
+    """The intervals of one matrix: what several metrics need is computed once."""
+
+    def __init__(self, matrix: Matrix, confidence: Confidence) -> None:
+        self.matrix = matrix
+        self.confidence = confidence
+        known = getattr(matrix, "prevalence_known", False)
+        self.fixed_classes = confidence.by_class or known
+        self._moved: MovedShares | None = None
+        self._resamples: Matrix | None = None
+
+    def of(self, measure: Measure) -> Spread:
+        """The interval of a metric that is defined."""
+        if self.confidence.draws:
+            return cautioned(self._by_bootstrap(measure), measure)
+        if measure.no_interval:
+            return _none(f"no interval: {measure.no_interval}")
+        if isinstance(self.matrix, ConfusionMatrix):
+            return self._of_two_classes(measure, self.matrix)
+        return self._of_classes(measure, self.matrix)
+
+    def _of_two_classes(self, measure: Measure, matrix: ConfusionMatrix) -> Spread:
+        if measure.trials and (measure.trials in OF_ONE_CLASS or not self.fixed_classes):
+            return self._of_share(measure, matrix)
+        formula = KNOWN.get(measure.name)
+        known = formula(self.moved) if formula else None
         if known is not None:
             return known
-    if not measure.trials:
-        return None
-    weighted = isinstance(matrix, ConfusionMatrix) and matrix.squares is not None
-    if weighted and measure.trials not in OWN_CLASS:
-        return None  # such a share mixes classes that were weighed differently
-    trials = effective(matrix, measure.trials)
-    share = float(measure(matrix))
-    low, high = proportion(share * trials, trials, confidence.level, confidence.for_shares)
-    return Spread(float(low), float(high), NAMES[confidence.for_shares])
+        low, high = (float(end) for end in self.moved.interval(measure))
+        if math.isinf(float(measure(matrix))):
+            return _none("no interval: the value is infinite")
+        if high - low <= CONSTANT * max(abs(low), abs(high)):
+            return _none(GIVEN)
+        return Spread(low, high, mover.METHOD)
+
+    @property
+    def moved(self) -> MovedShares:
+        """The matrix with every share moved across its interval."""
+        if self._moved is None:
+            if not isinstance(self.matrix, ConfusionMatrix):
+                raise TypeError("shares are those of two classes")
+            level = self.confidence.level
+            self._moved = MovedShares.of(self.matrix, level, fixed_classes=self.fixed_classes)
+        return self._moved
+
+    def _of_share(self, measure: Measure, matrix: ConfusionMatrix) -> Spread:
+        share = _share_of(measure)
+        squares = None if matrix.squares is None else cells_of(matrix.squares)
+        trials = float(share.trials(cells_of(matrix), squares))
+        value = float(measure(matrix))
+        return self._proportion(value, trials)
+
+    def _proportion(self, share: float, trials: float) -> Spread:
+        method = self.confidence.for_shares
+        low, high = proportion(share * trials, trials, self.confidence.level, method)
+        return Spread(float(low), float(high), NAMES[method])
+
+    def _of_classes(self, measure: Measure, matrix: ClassMatrix) -> Spread:
+        value = float(measure(matrix))
+        if measure.trials and not self.fixed_classes:
+            return self._proportion(value, effective(matrix, measure.trials))
+        if measure.least_at_independence:
+            return _none(AT_INDEPENDENCE)
+
+        def metric(tables: NDArray[np.float64]) -> Any:
+            return measure(ClassMatrix(tables[:, :-1], matrix.classes, tables[:, -1]))
+
+        variance = delta.delta_variance(metric, _tables(matrix), fixed_classes=self.fixed_classes)
+        limits = measure.low, measure.high
+        low, high = delta.delta_interval(value, variance, limits, self.confidence.level)
+        if math.isnan(low):
+            return _none(GIVEN if self.fixed_classes else "no interval: its variance is 0")
+        return Spread(min(low, value), max(high, value), delta.METHOD)
+
+    def _by_bootstrap(self, measure: Measure) -> Spread:
+        if self._resamples is None:
+            self._resamples = _resampled(self.matrix, self.confidence, by_class=self.fixed_classes)
+        value = float(measure(self.matrix))
+        size = self.confidence.replicates
+        values = np.broadcast_to(np.asarray(measure(self._resamples)), (size,))
+        skew = 0.0
+        if self.confidence.method == "bca":
+            skew = _skew(measure, self.matrix, by_class=self.fixed_classes)
+        return inside(spread(values, value, self.confidence, skew=skew), measure)
 
 
-def effective(matrix: Matrix, trials: str) -> float:
-    """How many equally weighted rows say as much as these, such as the "positives"."""
-    total = float(getattr(matrix, trials))
-    squares = getattr(matrix, "squares", None)
-    return total if squares is None or not total else total**2 / float(getattr(squares, trials))
+def _none(note: str) -> Spread:
+    return Spread(math.nan, math.nan, "", note)
 
 
-def _by_draws(
-    measure: Measure, value: float, matrix: Matrix, drawn: Matrix, confidence: Confidence
-) -> Spread:
-    values = np.broadcast_to(np.asarray(measure(drawn)), (confidence.replicates,))
-    finite = values[np.isfinite(values)]
-    same = len(finite) == len(values) and np.ptp(finite) <= CONSTANT * np.abs(finite).max()
-    if same and not (confidence.draws and _varies(measure, matrix, confidence)):
-        return Spread(math.nan, math.nan, "", "no interval: class totals are taken as given")
-    skew = _skew(measure, matrix) if confidence.method == "bca" else 0.0
-    if confidence.draws:
-        return inside(spread(values, value, confidence, skew=skew), measure)
-    found = inside(spread(values, value, replace(confidence, method="bootstrap")), measure)
-    method = f"Jeffreys' prior, {confidence.replicates:,} draws, seed {confidence.seed}"
-    # Draws shrink towards the middle: the value itself must not fall outside.
-    low, high = min(found.low, value), max(found.high, value)
-    return found._replace(low=low, high=high, method=method)
-
-
-def _varies(measure: Measure, matrix: Matrix, confidence: Confidence) -> bool:
-    """Whether a metric depends on more than the class totals, though no draw shows it."""
-    values = np.asarray(measure(_draws(matrix, replace(confidence, method=None))))
-    return not np.isfinite(values).all() or float(np.ptp(values)) > CONSTANT * np.abs(values).max()
-
-
-def _draws(matrix: Matrix, confidence: Confidence) -> Matrix:
-    """Many matrices as one, its counts arrays: rows drawn again, or shares from the posterior."""
-    random = np.random.default_rng(confidence.seed)
-    tables = _tables(matrix)
-    again = [
-        _drawn_again(own, sizes, random, confidence)
-        if confidence.draws
-        else _posterior(own, sizes, random, confidence.replicates)
-        for own, sizes in _strata(tables, matrix, confidence)
-    ]
-    return _matrix_of(np.concatenate(again), matrix)
+def _share_of(measure: Measure) -> Share:
+    """Which cells are hits and which are misses: the metric is 1 for some and 0 for others."""
+    units: dict[str, Any] = dict(zip(CELLS, np.eye(len(CELLS)), strict=True))
+    values = np.asarray(measure(ConfusionMatrix(**units)))
+    hits, misses = (np.flatnonzero(values == end).tolist() for end in (1.0, 0.0))
+    return Share(tuple(hits), tuple(misses))
 
 
 def _tables(matrix: Matrix) -> NDArray[np.float64]:
@@ -154,46 +198,36 @@ def _tables(matrix: Matrix) -> NDArray[np.float64]:
     return np.column_stack([matrix.counts, rejections]).astype(np.float64)
 
 
-def _strata(
-    tables: NDArray[np.float64], matrix: Matrix, confidence: Confidence
-) -> list[tuple[NDArray[np.float64], float]]:
-    """The counts that are drawn together, and how many rows they say as much as."""
-    if confidence.draws and not confidence.stratified:
-        return [(tables.ravel(), effective(matrix, "rows"))]
+def _resampled(matrix: Matrix, confidence: Confidence, *, by_class: bool) -> Matrix:
+    """Bootstrap resamples of the rows as one matrix, whose counts are arrays."""
+    random = np.random.default_rng(confidence.seed)
+    tables = _tables(matrix)
+    strata = list(tables) if by_class else [tables.ravel()]
+    sizes = [effective(matrix, "rows")] if not by_class else _class_sizes(matrix, tables)
+    drawn = [
+        _drawn(counts, round(rows), random, confidence.replicates)
+        for counts, rows in zip(strata, sizes, strict=True)
+    ]
+    return _matrix_of(np.concatenate(drawn), matrix)
+
+
+def _class_sizes(matrix: Matrix, tables: NDArray[np.float64]) -> list[float]:
+    """How many equally weighted rows each class says as much as."""
     squares = getattr(matrix, "squares", None)
     squared = tables if squares is None else _tables(squares)
-    sizes = [
-        own.sum() ** 2 / two.sum() if two.any() else 0.0
-        for own, two in zip(tables, squared, strict=True)
+    return [
+        counts.sum() ** 2 / square.sum() if square.any() else 0.0
+        for counts, square in zip(tables, squared, strict=True)
     ]
-    return list(zip(tables, sizes, strict=True))
 
 
-def _posterior(
-    counts: NDArray[np.float64], rows: float, random: np.random.Generator, size: int
-) -> NDArray[np.float64]:
-    """Counts in the shares that a Dirichlet posterior draws, scaled to the class."""
-    total = counts.sum()
-    if not total:
-        return np.zeros((len(counts), size))
-    # One row in all, spread evenly over the classes: for two classes that is Jeffreys' prior.
-    prior = np.full(len(counts), 1 / (len(counts) - 1))
-    if not counts[-1]:
-        prior[-1] = 0.0  # nobody rejects
-    shape = counts * (rows / total) + prior
-    shares = random.standard_gamma(shape[:, None], (len(counts), size))
-    return np.asarray(shares * (total / shares.sum(axis=0)))
-
-
-def _drawn_again(
-    counts: NDArray[np.float64], rows: float, random: np.random.Generator, confidence: Confidence
+def _drawn(
+    counts: NDArray[np.float64], rows: int, random: np.random.Generator, size: int
 ) -> NDArray[np.float64]:
     total = counts.sum()
-    size = confidence.replicates
-    if not total:
+    if not total or not rows:
         return np.zeros((len(counts), size))
-    drawn = random.multinomial(round(rows), counts / total, size).T
-    return np.asarray(drawn * (total / round(rows)))
+    return np.asarray(random.multinomial(rows, counts / total, size).T * (total / rows))
 
 
 def _matrix_of(cells: NDArray[np.float64], matrix: Matrix) -> Matrix:
@@ -214,28 +248,28 @@ def _matrix_of(cells: NDArray[np.float64], matrix: Matrix) -> Matrix:
     )
 
 
-def _skew(measure: Measure, matrix: Matrix) -> float:
+def _skew(measure: Measure, matrix: Matrix, *, by_class: bool) -> float:
     """How the metric reacts to leaving out one row of each cell."""
     if isinstance(matrix, ClassMatrix):
         return 0.0
     names = [f.name for f in fields(matrix)[:6]]
-    counts = _cells(matrix, names)
-    squares = counts if matrix.squares is None else _cells(matrix.squares, names)
-    one = np.divide(squares, counts, out=np.zeros(6), where=counts > 0)  # what a row weighs
+    counts = _counts(matrix, names)
+    squares = counts if matrix.squares is None else _counts(matrix.squares, names)
+    weight = np.divide(squares, counts, out=np.zeros(6), where=counts > 0)  # of one row
     with np.errstate(invalid="ignore", divide="ignore"):
-        own = [
+        left_out = [
             float(measure(replace(matrix, **{name: max(count - row, 0)}))) if count else 0.0
-            for name, count, row in zip(names, counts, one, strict=True)
+            for name, count, row in zip(names, counts, weight, strict=True)
         ]
-    away = np.zeros(6)
-    known = np.where(np.isfinite(own), own, 0.0)
-    for cells in ([0, 1, 4], [2, 3, 5]):  # each class by itself
+    values = np.where(np.isfinite(left_out), left_out, 0.0)
+    deviations = np.zeros(6)
+    for cells in [[0, 1, 4], [2, 3, 5]] if by_class else [[0, 1, 2, 3, 4, 5]]:
         rows = counts[cells]
         if rows.any():
-            away[cells] = rows @ known[cells] / rows.sum() - known[cells]
+            deviations[cells] = rows @ values[cells] / rows.sum() - values[cells]
     rows = np.divide(counts**2, squares, out=np.zeros(6), where=squares > 0)
-    return float(skew_of(away[:, None], rows)[0])
+    return float(skew_of(deviations[:, None], rows)[0])
 
 
-def _cells(matrix: ConfusionMatrix, names: list[str]) -> NDArray[np.float64]:
+def _counts(matrix: ConfusionMatrix, names: list[str]) -> NDArray[np.float64]:
     return np.array([float(getattr(matrix, name)) for name in names])

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from tradeoff.analysis.intervals.normal import quantile
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -45,12 +47,14 @@ def spread(
     """
     known = values[~np.isnan(values)]
     failed = len(values) - len(known)
-    note = f"{failed:,} of {len(values):,} draws had no value and were left out" if failed else None
-    method = f"{describe(confidence)}, {len(values):,} draws, seed {confidence.seed}"
+    note = f"{failed:,} of {len(values):,} resamples had no value" if failed else None
+    method = f"{describe(confidence)}, {len(values):,} resamples, seed {confidence.seed}"
     if len(known) < 2 or 2 * failed > len(values):
         return Spread(math.nan, math.nan, method, note)
     if known.min() == known.max():
-        return Spread(math.nan, math.nan, method, "no interval: every draw gives the same value")
+        return Spread(
+            math.nan, math.nan, method, "no interval: every resample gives the same value"
+        )
     tails = np.array([(1 - confidence.level) / 2, (1 + confidence.level) / 2])
     if confidence.method != "bootstrap" and np.isfinite(known).all() and math.isfinite(value):
         below = (known < value).mean() + (known == value).mean() / 2
@@ -62,6 +66,25 @@ def spread(
     how: Literal["linear", "nearest"] = "linear" if np.isfinite(known).all() else "nearest"
     low, high = (float(end) + shift for end in np.quantile(known, tails, method=how))
     return Spread(low, high, method, note)
+
+
+def normal_spread(values: NDArray[np.float64], value: float, confidence: Confidence) -> Spread:
+    """As many standard errors to each side as the level asks for, the error being the replicates'.
+
+    For numbers that are nearly normal but for a few rows, where percentiles of resamples are too
+    narrow (docs/explanation/coverage.md).
+    """
+    known = values[np.isfinite(values)]
+    if len(known) < 2 or 2 * len(known) < len(values) or known.min() == known.max():
+        return Spread(math.nan, math.nan, "", "no interval: resamples do not tell how it varies")
+    half = quantile(confidence.level) * float(known.std(ddof=1))
+    method = (
+        f"bootstrap standard error, {len(values):,} resamples, seed {confidence.seed}"
+        f"{', stratified by class' if confidence.by_class else ''}"
+    )
+    failed = len(values) - len(known)
+    note = f"{failed:,} of {len(values):,} resamples had no value" if failed else None
+    return Spread(value - half, value + half, method, note)
 
 
 def _turned(
@@ -79,7 +102,7 @@ def describe(confidence: Confidence) -> str:
     """The method in words."""
     kinds = {"bca": "BCa bootstrap", "bootstrap": "percentile bootstrap"}
     kind = kinds.get(confidence.method or "", "bias-corrected bootstrap")
-    return f"{kind}, stratified by class" if confidence.stratified else kind
+    return f"{kind}, stratified by class" if confidence.by_class else kind
 
 
 def skew_of(left_out: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[np.float64]:

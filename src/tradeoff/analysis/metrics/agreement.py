@@ -62,6 +62,7 @@ def random_agreement(m: AnyMatrix) -> Any:
     sentence="guessing with the mean margins would agree for {share} of the decided rows",
     undefined="every row is rejected",
     any_classes=True,
+    no_interval="its estimate is not normally distributed where both classes are equally frequent",
 )
 def unbiased_random_agreement(m: AnyMatrix) -> Any:
     actual, predicted = margins(m)
@@ -152,7 +153,8 @@ def prevalence_adjusted_kappa(m: AnyMatrix) -> Any:
 
 @metric(
     formula="1 - observed / expected disagreement of 2n values drawn without replacement",
-    two_classes="1 - (2 * counted(d) - 1) * (fp + fn) / ((2 * tp + fp + fn) * (2 * tn + fp + fn))",
+    two_classes="1 - (2 * counted(e) - 1) * (fp + fn) * (d / e) "
+    "/ ((2 * tp + fp + fn) * (2 * tn + fp + fn))",
     family="agreement",
     range=SIGNED,
     better="higher",
@@ -164,8 +166,9 @@ def prevalence_adjusted_kappa(m: AnyMatrix) -> Any:
     source="Krippendorff 2011, Computing Krippendorff's Alpha-Reliability",
 )
 def krippendorffs_alpha(m: AnyMatrix) -> Any:
-    values = np.where(m.decided > 1, 2 * m.decided, np.nan)  # proportions have no sample size
-    together = m.counts.sum(axis=1) + m.counts.sum(axis=0)
+    rows = m.effective_decided
+    values = np.where(rows > 1, 2 * rows, np.nan)  # proportions have no sample size
+    together = (m.counts.sum(axis=1) + m.counts.sum(axis=0)) * (rows / m.decided)
     expected = (values**2 - (together**2).sum(axis=0)) / (values * (values - 1))
     return 1 - (1 - accepted_accuracy(m)) / expected
 
@@ -190,10 +193,13 @@ def bangdiwalas_b(m: AnyMatrix) -> Any:
 
 @metric(
     formula="(same pairs - expected) / (mean of margin pairs - expected)",
-    two_classes="(pairs(tp, fn, fp, tn) "
-    "- pairs(tp + fn, fp + tn) * pairs(tp + fp, fn + tn) / pairs(counted(d))) "
-    "/ ((pairs(tp + fn, fp + tn) + pairs(tp + fp, fn + tn)) / 2 "
-    "- pairs(tp + fn, fp + tn) * pairs(tp + fp, fn + tn) / pairs(counted(d)))",
+    # Pairs of effective rows, in units of (e / d)² / 2: x · (x − d / e) for each group of x.
+    two_classes="(pairs(d / e, tp, fn, fp, tn) "
+    "- pairs(d / e, tp + fn, fp + tn) * pairs(d / e, tp + fp, fn + tn) "
+    "/ pairs(d / e, d * (counted(e) / e))) "
+    "/ ((pairs(d / e, tp + fn, fp + tn) + pairs(d / e, tp + fp, fn + tn)) / 2 "
+    "- pairs(d / e, tp + fn, fp + tn) * pairs(d / e, tp + fp, fn + tn) "
+    "/ pairs(d / e, d * (counted(e) / e)))",
     family="agreement",
     range=(-0.5, 1.0),
     better="higher",
@@ -204,12 +210,14 @@ def bangdiwalas_b(m: AnyMatrix) -> Any:
     any_classes=True,
     others="Counts pairs of rows, so it needs counts, not proportions.",
     source="Hubert & Arabie 1985, doi:10.1007/BF01908075",
+    no_interval="its estimate is not normally distributed near 0",
 )
 def adjusted_rand_index(m: AnyMatrix) -> Any:
-    counts = m.counts
+    rows = m.effective_decided
+    counts = m.counts * (rows / m.decided)
     together = _pairs(counts).sum(axis=(0, 1))
     actual, predicted = (_pairs(counts.sum(axis=axis)).sum(axis=0) for axis in (1, 0))
-    expected = actual * predicted / np.where(m.decided > 1, _pairs(m.decided), np.nan)
+    expected = actual * predicted / np.where(rows > 1, _pairs(rows), np.nan)
     return (together - expected) / ((actual + predicted) / 2 - expected)
 
 
@@ -251,6 +259,7 @@ def matthews_correlation(m: AnyMatrix) -> Any:
     undefined="a class neither occurs nor is predicted",
     any_classes=True,
     source="Mosley 2013, thesis, Iowa State University",
+    no_interval="it is not smooth, so its estimate is not normally distributed",
 )
 def class_balance_accuracy(m: AnyMatrix) -> Any:
     counts = m.counts

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @metric(
     formula="sum of (count - expected)**2 / expected, without continuity correction",
-    two_classes="d * (tp * tn - fp * fn)**2 / ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))",
+    two_classes="e * phi_squared",
     family="association",
     range=(0.0, inf),
     better="higher",
@@ -27,19 +27,22 @@ if TYPE_CHECKING:
     sentence="the chi-squared statistic against independence is {value}",
     undefined=EMPTY_MARGIN,
     any_classes=True,
+    no_interval="it grows with the number of rows; phi_squared has one",
 )
 def chi_squared(m: AnyMatrix) -> Any:
-    return m.decided * phi_squared(m)
+    return m.effective_decided * phi_squared(m)
 
 
 @metric(
     formula="chi_squared / (tp + fn + fp + tn)",
+    two_classes="(tp * tn - fp * fn)**2 / ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))",
     family="association",
     range=(0.0, inf),
     better="higher",
     sentence="the mean square contingency is {value}",
     undefined=EMPTY_MARGIN,
     any_classes=True,
+    least_at_independence=True,
 )
 def phi_squared(m: AnyMatrix) -> Any:
     actual, predicted = margins(m)
@@ -57,6 +60,7 @@ def phi_squared(m: AnyMatrix) -> Any:
     undefined=EMPTY_MARGIN,
     any_classes=True,
     source="Cramér 1946, Mathematical Methods of Statistics, chapter 21",
+    least_at_independence=True,
 )
 def cramers_v(m: AnyMatrix) -> Any:
     return np.sqrt(phi_squared(m) / (len(m.classes) - 1))
@@ -71,6 +75,7 @@ def cramers_v(m: AnyMatrix) -> Any:
     sentence="Pearson's contingency coefficient is {value}",
     undefined=EMPTY_MARGIN,
     any_classes=True,
+    least_at_independence=True,
 )
 def pearsons_c(m: AnyMatrix) -> Any:
     square = phi_squared(m)
@@ -88,6 +93,7 @@ def pearsons_c(m: AnyMatrix) -> Any:
     undefined="all decided rows are of one class",
     any_classes=True,
     source="Goodman & Kruskal 1954, doi:10.1080/01621459.1954.10501231",
+    no_interval="it is not smooth, so its estimate is not normally distributed",
 )
 def lambda_actual(m: AnyMatrix) -> Any:
     largest = m.counts.sum(axis=1).max(axis=0)
@@ -105,6 +111,7 @@ def lambda_actual(m: AnyMatrix) -> Any:
     undefined="all decided rows are predicted as one class",
     any_classes=True,
     source="Goodman & Kruskal 1954, doi:10.1080/01621459.1954.10501231",
+    no_interval="it is not smooth, so its estimate is not normally distributed",
 )
 def lambda_predicted(m: AnyMatrix) -> Any:
     largest = m.counts.sum(axis=0).max(axis=0)
@@ -137,6 +144,7 @@ def gilbert_skill_score(m: ConfusionMatrix) -> Any:
     sentence="the extremal dependence index, made for rare classes, is {value}",
     undefined="fpr or tpr is 0, or both are 1, or all rows are of one class",
     source="Ferro & Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
+    mixes_classes=False,
 )
 def extremal_dependence_index(m: ConfusionMatrix) -> Any:
     tpr, fpr = np.log(true_positive_rate(m)), np.log(false_positive_rate(m))
@@ -153,6 +161,7 @@ def extremal_dependence_index(m: ConfusionMatrix) -> Any:
     sentence="the symmetric extremal dependence index is {value}",
     undefined="fpr or tpr is 0 or 1, or all rows are of one class",
     source="Ferro & Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
+    mixes_classes=False,
 )
 def symmetric_extremal_dependence_index(m: ConfusionMatrix) -> Any:
     tpr, fpr = true_positive_rate(m), false_positive_rate(m)
@@ -168,6 +177,7 @@ def symmetric_extremal_dependence_index(m: ConfusionMatrix) -> Any:
     aliases=("bcd",),
     sentence="the counts of actual and predicted {positive} rows differ by {value} of all values",
     undefined="there are no rows",
+    no_interval="its estimate is not normally distributed where both errors are equally frequent",
 )
 def bray_curtis_dissimilarity(m: ConfusionMatrix) -> Any:
     return np.abs(m.false_positives - m.false_negatives) / (2 * m.rows)

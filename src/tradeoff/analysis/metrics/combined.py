@@ -38,6 +38,7 @@ SIGNED = (-1.0, 1.0)
     sentence="the classes, each weighing the same, are classified correctly for {share} of rows",
     undefined=ONE_CLASS,
     others="The area under the two-segment ROC curve of a single point is this number.",
+    mixes_classes=False,
 )
 def balanced_accuracy(m: ConfusionMatrix) -> Any:
     return (true_positive_rate(m) + true_negative_rate(m)) / 2
@@ -52,6 +53,7 @@ def balanced_accuracy(m: ConfusionMatrix) -> Any:
     aliases=("half_total_error_rate", "ber", "hter"),
     sentence="the classes, each weighing the same, are classified wrongly for {share} of rows",
     undefined=ONE_CLASS,
+    mixes_classes=False,
 )
 def balanced_error_rate(m: ConfusionMatrix) -> Any:
     return (false_positive_rate(m) + m.false_negatives / m.positives) / 2
@@ -105,7 +107,6 @@ def fowlkes_mallows(m: ConfusionMatrix) -> Any:
 
 @metric(
     formula="sqrt(tpr * tnr)",
-    two_classes="if_zero(tpr, 0, if_zero(tnr, 0, sqrt(tpr * tnr)))",
     family="combined",
     range=SHARE,
     better="higher",
@@ -113,11 +114,10 @@ def fowlkes_mallows(m: ConfusionMatrix) -> Any:
     sentence="the shares found of both classes have the geometric mean {value}",
     undefined=ONE_CLASS,
     source="Kubat & Matwin 1997, Proc. ICML, 179-186",
+    mixes_classes=False,
 )
 def geometric_mean(m: ConfusionMatrix) -> Any:
-    tpr, tnr = true_positive_rate(m), true_negative_rate(m)
-    # 0 where one class is never classified correctly, even if the other does not occur.
-    return np.where((tpr == 0) | (tnr == 0), 0.0, np.sqrt(tpr * tnr))
+    return np.sqrt(true_positive_rate(m) * true_negative_rate(m))
 
 
 @metric(
@@ -129,6 +129,7 @@ def geometric_mean(m: ConfusionMatrix) -> Any:
     sentence="the point lies {value} from the perfect corner (weight {weight} on misses)",
     undefined=ONE_CLASS,
     others="The weights add to 1, so the largest distance is 1; √2 belongs to the plain distance.",
+    mixes_classes=False,
 )
 def distance_to_perfect(m: ConfusionMatrix, *, weight: float = 0.5) -> Any:
     if not 0 <= weight <= 1:
@@ -146,6 +147,7 @@ def distance_to_perfect(m: ConfusionMatrix, *, weight: float = 0.5) -> Any:
     sentence="the point lies {value} from the perfect corner of the ROC graph",
     undefined=ONE_CLASS,
     others="pROC's closest.topleft is the square of this distance.",
+    mixes_classes=False,
 )
 def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
     return np.hypot(1 - true_positive_rate(m), false_positive_rate(m))
@@ -169,6 +171,7 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
     undefined=ONE_CLASS,
     others="pROC's youden is sensitivity + specificity, without the minus 1.",
     source="Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
+    mixes_classes=False,
 )
 def youden_j(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) - false_positive_rate(m)
@@ -264,6 +267,7 @@ def braun_blanquet(m: ConfusionMatrix) -> Any:
     sentence="accuracy, lowered where the classes are found unequally, is {value}",
     undefined="all rows are of one class, or none is classified correctly",
     source="Ranawana & Palade 2006, doi:10.1109/CEC.2006.1688586",
+    no_interval="it is not smooth, so its estimate is not normally distributed",
 )
 def optimized_precision(m: ConfusionMatrix) -> Any:
     tpr, tnr = true_positive_rate(m), true_negative_rate(m)
@@ -280,6 +284,7 @@ def optimized_precision(m: ConfusionMatrix) -> Any:
     undefined=ONE_CLASS,
     others="pycm takes a dominance weight of 1.",
     source="García, Mollineda & Sánchez 2009, doi:10.1007/978-3-642-02172-5_57",
+    mixes_classes=False,
 )
 def index_of_balanced_accuracy(m: ConfusionMatrix, *, dominance: float = 0.1) -> Any:
     tpr, tnr = true_positive_rate(m), true_negative_rate(m)
@@ -294,6 +299,7 @@ def index_of_balanced_accuracy(m: ConfusionMatrix, *, dominance: float = 0.1) ->
     aliases=("sind",),
     sentence="the point's closeness to the perfect corner is {value} (1 is perfect)",
     undefined=ONE_CLASS,
+    mixes_classes=False,
 )
 def similarity_index(m: ConfusionMatrix) -> Any:
     return 1 - plain_distance_to_perfect(m) / 2**0.5
@@ -301,17 +307,20 @@ def similarity_index(m: ConfusionMatrix) -> Any:
 
 @metric(
     formula="(geometric_mean + tnr * N / n) / (1 + N / n)",
+    two_classes="if_zero(tpr, 0 * tnr, (geometric_mean + tnr * N / n) / (1 + N / n))",
     family="combined",
     range=SHARE,
     better="higher",
     aliases=("agm",),
     sentence="the geometric mean, drawn towards the {negative} class by its share, is {value}",
     undefined=ONE_CLASS,
+    others="0 by definition where no positive row is found.",
     source="Batuwita & Palade 2009, Proc. ICMLA",
 )
 def adjusted_geometric_mean(m: ConfusionMatrix) -> Any:
-    share = m.negatives / m.rows
-    return (geometric_mean(m) + true_negative_rate(m) * share) / (1 + share)
+    tpr, tnr, share = true_positive_rate(m), true_negative_rate(m), m.negatives / m.rows
+    # A classifier that finds no positive row shall not live on the others.
+    return np.where(tpr == 0, 0 * tnr, (geometric_mean(m) + tnr * share) / (1 + share))
 
 
 @metric(

@@ -64,6 +64,7 @@ def predicted_entropy(m: AnyMatrix) -> Any:
     sentence="naming actual and predicted class of a row takes {value} bits",
     undefined=ALL_REJECTED,
     any_classes=True,
+    no_interval="its estimate is not normally distributed where all cells are equally frequent",
 )
 def joint_entropy(m: AnyMatrix) -> Any:
     shares = m.counts / m.decided
@@ -79,6 +80,7 @@ def joint_entropy(m: AnyMatrix) -> Any:
     sentence="where the actual class is known, the predicted one takes {value} more bits",
     undefined=ALL_REJECTED,
     any_classes=True,
+    no_interval="its estimate is not normally distributed where predictions are balanced",
 )
 def conditional_entropy(m: AnyMatrix) -> Any:
     return np.maximum(joint_entropy(m) - actual_entropy(m), 0.0)
@@ -109,6 +111,7 @@ def cross_entropy(m: AnyMatrix) -> Any:
     sentence="predicted and actual class shares diverge by {value} bits",
     undefined=ALL_REJECTED,
     any_classes=True,
+    no_interval="its estimate is not normally distributed where both shares agree",
 )
 def kl_divergence(m: AnyMatrix) -> Any:
     return np.maximum(cross_entropy(m) - actual_entropy(m), 0.0)
@@ -128,6 +131,7 @@ def kl_divergence(m: AnyMatrix) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     others="ROCR says NaN where nothing is predicted positive; the prediction then tells 0 bits.",
+    least_at_independence=True,
 )
 def mutual_information(m: AnyMatrix) -> Any:
     actual, predicted = margins(m)
@@ -149,6 +153,7 @@ def mutual_information(m: AnyMatrix) -> Any:
     undefined="all decided rows are of one class",
     any_classes=True,
     source="Theil 1970, doi:10.1086/224909",
+    least_at_independence=True,
 )
 def uncertainty_coefficient(m: AnyMatrix) -> Any:
     return mutual_information(m) / actual_entropy(m)

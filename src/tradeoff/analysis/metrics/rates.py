@@ -28,6 +28,7 @@ NONE_PREDICTED_NEGATIVE = "nothing is predicted {negative}"
     undefined=NO_POSITIVE,
     others="scikit-learn's recall_score says 0 with a warning when no row is positive.",
     in_sklearn=0.0,
+    mixes_classes=False,
 )
 def true_positive_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.positives
@@ -45,6 +46,7 @@ def true_positive_rate(m: ConfusionMatrix) -> Any:
     undefined=NO_NEGATIVE,
     others="Weka's column called fallout is fp / (tp + fp), the false discovery rate. The false "
     "alarm *ratio* of meteorologists is that too.",
+    mixes_classes=False,
 )
 def false_positive_rate(m: ConfusionMatrix) -> Any:
     return m.false_positives / m.negatives
@@ -60,6 +62,7 @@ def false_positive_rate(m: ConfusionMatrix) -> Any:
     aliases=("specificity", "selectivity", "correct_rejection_rate", "tnr"),
     sentence="of the rows that are {negative}, {share} are called {negative}",
     undefined=NO_NEGATIVE,
+    mixes_classes=False,
 )
 def true_negative_rate(m: ConfusionMatrix) -> Any:
     return m.true_negatives / m.negatives
@@ -75,6 +78,7 @@ def true_negative_rate(m: ConfusionMatrix) -> Any:
     aliases=("miss_rate", "fnr"),
     sentence="of the rows that are {positive}, {share} are missed",
     undefined=NO_POSITIVE,
+    mixes_classes=False,
 )
 def false_negative_rate(m: ConfusionMatrix) -> Any:
     return m.false_negatives / m.positives

@@ -57,6 +57,7 @@ def lift(m: ConfusionMatrix) -> Any:
     sentence="{positive} is called {value} times as often where it is true as where it is not",
     undefined="nothing is predicted {positive}, or all rows are of one class",
     others="inf where no negative row is called positive; pycm says None and scikit-learn NaN.",
+    mixes_classes=False,
 )
 def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) / false_positive_rate(m)
@@ -70,6 +71,7 @@ def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     aliases=("lr_negative", "nlr", "lr-"),
     sentence="{negative} is called {value} times as often where it is false as where it is true",
     undefined="nothing is predicted {negative}, or all rows are of one class",
+    mixes_classes=False,
 )
 def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     return false_negative_rate(m) / true_negative_rate(m)
@@ -85,6 +87,7 @@ def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     undefined=EMPTY_PRODUCTS,
     others="inf where one kind of mistake never happens; pycm says None.",
     source="Glas et al. 2003, doi:10.1016/S0895-4356(03)00177-X",
+    mixes_classes=False,
 )
 def odds_ratio(m: ConfusionMatrix) -> Any:
     return m.true_positives * m.true_negatives / (m.false_positives * m.false_negatives)
@@ -98,6 +101,7 @@ def odds_ratio(m: ConfusionMatrix) -> Any:
     aliases=("lor",),
     sentence="the natural logarithm of the odds ratio is {value}",
     undefined=EMPTY_PRODUCTS,
+    mixes_classes=False,
 )
 def log_odds_ratio(m: ConfusionMatrix) -> Any:
     return np.log(odds_ratio(m))
@@ -113,6 +117,7 @@ def log_odds_ratio(m: ConfusionMatrix) -> Any:
     undefined=EMPTY_PRODUCTS,
     others="Natural logarithms; pycm takes decimal ones, which divides the number by ln 10.",
     source="Blakeley, Oddone et al. 1995, Annals of Internal Medicine 122, 360-367",
+    mixes_classes=False,
 )
 def discriminant_power(m: ConfusionMatrix) -> Any:
     return np.sqrt(3) / pi * log_odds_ratio(m)
@@ -126,6 +131,7 @@ def discriminant_power(m: ConfusionMatrix) -> Any:
     aliases=("odds_ratio_skill_score", "q"),
     sentence="Yule's Q, the odds ratio brought to the range from -1 to 1, is {value}",
     undefined=EMPTY_PRODUCTS,
+    mixes_classes=False,
 )
 def yules_q(m: ConfusionMatrix) -> Any:
     same, other = _products(m)
@@ -141,6 +147,7 @@ def yules_q(m: ConfusionMatrix) -> Any:
     sentence="Yule's Y, the odds ratio brought to the range from -1 to 1, is {value}",
     undefined=EMPTY_PRODUCTS,
     others="pycm's column Y is Youden's J.",
+    mixes_classes=False,
 )
 def yules_y(m: ConfusionMatrix) -> Any:
     same, other = map(np.sqrt, _products(m))
@@ -155,6 +162,7 @@ def yules_y(m: ConfusionMatrix) -> Any:
     sentence="below a prevalence of {share} the precision falls off steeply",
     undefined="nothing is predicted {positive}, or all rows are of one class",
     source="Balayla 2020, doi:10.1371/journal.pone.0240215",
+    mixes_classes=False,
 )
 def prevalence_threshold(m: ConfusionMatrix) -> Any:
     tpr, fpr = np.sqrt(true_positive_rate(m)), np.sqrt(false_positive_rate(m))
@@ -183,6 +191,7 @@ def frequency_bias(m: ConfusionMatrix) -> Any:
     sentence="{value} rows must be tested to find one {positive} row beyond false alarms",
     undefined=ONE_CLASS,
     source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
+    mixes_classes=False,
 )
 def number_needed_to_diagnose(m: ConfusionMatrix) -> Any:
     return 1 / youden_j(m)
@@ -216,6 +225,7 @@ def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
     sentence="on the gain scale, where 0 is calling everybody {positive}, precision is {value}",
     undefined="no row is {positive}, every row is, or nothing is predicted {positive}",
     source=FLACH,
+    mixes_classes=False,
 )
 def precision_gain(m: ConfusionMatrix) -> Any:
     return _gain(m, m.false_positives)

@@ -3,7 +3,8 @@
 A(i|j) is the probability that a random row of class i has a higher score for class i than a random
 row of class j, ties half. The averages take the classes in the shares in which they were found,
 and their intervals hold these shares fixed: rows vary within their class. A single class against
-the rest takes all other rows as one class, as every two-class program does.
+the rest takes all other rows as one class, as every two-class program does, and has the interval
+that two classes have.
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.analysis.estimate import Estimate
-from tradeoff.analysis.intervals.areas import BOUND, logit_ends, perfect_bound
+from tradeoff.analysis.intervals.areas import (
+    BOUND,
+    DEFAULT,
+    METHODS,
+    Placements,
+    caution,
+    logit_ends,
+    perfect_bound,
+)
 from tradeoff.analysis.intervals.normal import demand_level
 from tradeoff.analysis.multiclass.components import (
     NOISE,
@@ -198,7 +207,7 @@ def _pair(
         (first_above.value + second_above.value) / 2,
         sum(variance_of_mean(*part) for part in zip(components, weights, strict=True)),
         first_above.fewest,
-        note=first_above.note,
+        note=first_above.note if math.isnan(first_above.variance) else None,
     )
     return PairAreas(first, second, first_above, second_above, both), *components
 
@@ -208,15 +217,19 @@ def _two_classes(
     weights: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None],
     names: tuple[str, str],
 ) -> Area:
-    """The area of positives and negatives with DeLong's variance."""
+    """The area of positives and negatives, with the variance that the default interval takes."""
     sizes = [effective_rows(w, len(own)) for own, w in zip(placed, weights, strict=True)]
     alone = [name for name, size in zip(names, sizes, strict=True) if size - 1 <= NOISE]
-    return Area(
-        mean(placed[0], weights[0]),
-        sum(variance_of_mean(own, w) for own, w in zip(placed, weights, strict=True)),
-        min(sizes),
-        note=_why_alone(alone),
-    )
+    value = mean(placed[0], weights[0])
+    if alone:
+        return Area(value, fewest=min(sizes), note=_why_alone(alone))
+    variances = [
+        size * variance_of_mean(own, w) for own, w, size in zip(placed, weights, sizes, strict=True)
+    ]
+    two_classes = Placements(value, *sizes, *variances)
+    how = METHODS[DEFAULT]
+    variance = how.variance(two_classes) if any(variances) else 0.0  # 0: all scores are equal
+    return Area(value, variance, min(sizes), note=caution(two_classes), method=how.name)
 
 
 def _average(

@@ -1,4 +1,4 @@
-"""Rows drawn again with replacement, each class by itself, for numbers without a formula."""
+"""Bootstrap resamples of rows with scores of many classes, for numbers without a formula."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def draw_again(
 ) -> NDArray[np.float64]:
     """What `judge` says when it is told how much each row counts, once for each replicate.
 
-    The number of rows of each class stays as it is.
+    Rows are drawn at random, so the class totals are random too.
 
     Args:
         rows: Scores of all classes.
@@ -44,34 +44,27 @@ def draw_again(
         >>> from tradeoff.ranking.class_scores import ClassScores
         >>> score = np.arange(4.0)
         >>> rows = ClassScores((score, -score), np.array([0, 1, 1, 1]), ("a", "b"))
-        >>> draw_again(rows, lambda weights: weights[1:].sum(), replicates=3).tolist()
-        [3.0, 3.0, 3.0]
+        >>> draw_again(rows, lambda weights: weights.sum(), replicates=3).tolist()
+        [4.0, 4.0, 4.0]
     """
     if replicates is None:
         scores = max(rows.rows * len(rows.classes), 1)
         replicates = max(FEWEST, min(REPLICATES, SCORES_DRAWN // scores))
     if replicates < 2:
-        raise InputError(f"Rows are drawn 2 times or more, not {replicates}.")
+        raise InputError(f"replicates must be at least 2, not {replicates}.")
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(f"A seed is a whole number from 0 on, not {seed!r}.")
     return np.array([judge(weights) for weights in _drawn(rows, replicates, int(seed))], np.float64)
 
 
 def _drawn(rows: ClassScores, replicates: int, seed: int) -> Iterator[NDArray[Any]]:
-    order = np.argsort(rows.codes, kind="stable")
-    sizes = np.bincount(rows.codes, minlength=len(rows.classes))
-    members = [own for own in np.split(order, np.cumsum(sizes)[:-1]) if len(own)]
     random = np.random.default_rng(seed)
     for _ in range(replicates):
-        drawn = np.zeros(rows.rows)
-        for own in members:
-            weights = None if rows.weights is None else rows.weights[own]
-            drawn[own] = _times(weights, len(own), random)
-        yield drawn
+        yield _times(rows.weights, rows.rows, random).astype(np.float64)
 
 
 def _times(weights: NDArray[Any] | None, rows: int, random: np.random.Generator) -> NDArray[Any]:
-    """How much each row of a class counts once as many were drawn as there are."""
+    """How much each row counts once as many were drawn as there are."""
     if weights is None or weights.dtype.kind == "f":
         times = np.bincount(random.integers(0, rows, rows), minlength=rows)
         return times if weights is None else times * weights

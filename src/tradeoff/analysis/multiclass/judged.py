@@ -45,7 +45,7 @@ class MultiClass(Tabular):
         >>> judged
         MultiClass(3 classes, 6 rows: Estimate(hand_till_auc = 0.9792, 95 % from 0.7348 to 0.9987))
         >>> judged.class_areas()["b"]
-        Estimate(auc = 0.9375, 95 % from 0.3381 to 0.9977)
+        Estimate(auc = 0.9375, 95 % from 0.2714 to 0.9983)
         >>> judged.pair_areas()[0]
         Pair('a' and 'b': separability 0.9375, 0 confused)
         >>> judged.rankings["c"]
@@ -84,7 +84,7 @@ class MultiClass(Tabular):
                 weighed by prevalence; "micro" pools all decisions, so that scores of different
                 classes are compared with each other.
             level: How sure the interval is.
-            seed: For "micro", whose interval comes from drawing rows again.
+            seed: For "micro", whose standard error is that of bootstrap resamples.
         """
         if name not in AREAS:
             raise UnknownName(

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from tradeoff.ranking.class_scores import ClassScores
 
 
+LARGEST_SUM = 2**62
+
+
 def pooled_ranking(rows: ClassScores) -> Ranking:
     """Every score of every row as one ranking; it is positive where the row is of that class.
 
@@ -34,6 +37,8 @@ def pooled_ranking(rows: ClassScores) -> Ranking:
     """
     own = [rows.codes == at for at in range(len(rows.classes))]
     weights = None if rows.weights is None else np.tile(rows.weights, len(rows.classes))
+    if weights is not None and float(weights.sum(dtype=np.float64)) >= LARGEST_SUM:
+        weights = weights.astype(np.float64)  # every row counts once a class: integers overflow
     return Ranking.of(
         np.concatenate(rows.scores),
         np.concatenate(own),
@@ -46,7 +51,7 @@ def pooled_ranking(rows: ClassScores) -> Ranking:
 
 
 def micro_area(rows: ClassScores, *, replicates: int | None = None, seed: int = 0) -> Area:
-    """The area of the pooled ranking; its variance comes from drawing rows again by class.
+    """The area of the pooled ranking; its variance is that of bootstrap resamples of rows.
 
     Example:
         >>> from tradeoff.ranking.class_scores import ClassScores
@@ -67,8 +72,8 @@ def micro_area(rows: ClassScores, *, replicates: int | None = None, seed: int = 
         return Area(value, 0.0, size / 2)
     drawn = draw_again(rows, _pooled_area(rows), replicates=replicates, seed=seed)
     variance = 0.0 if np.ptp(drawn) <= NOISE else float(drawn.var(ddof=1))
-    method = f"bootstrap within classes ({len(drawn)} replicates), logit"
-    return Area(value, variance, size / 2, note=_always_drawn(rows), method=method)
+    method = f"bootstrap standard error, {len(drawn)} resamples, logit"
+    return Area(value, variance, size / 2, method=method)
 
 
 def _pooled_area(rows: ClassScores) -> Callable[[NDArray[Any]], float]:
@@ -84,11 +89,3 @@ def _pooled_area(rows: ClassScores) -> Callable[[NDArray[Any]], float]:
         return float(positives @ below / (positives.sum() * negatives.sum()))
 
     return area
-
-
-def _always_drawn(rows: ClassScores) -> str | None:
-    """Classes of one row are the same in every replicate, which understates how they vary."""
-    alone = int((rows.counts == 1).sum()) if rows.is_counted else 0
-    if not alone:
-        return None
-    return f"{alone} of {len(rows.classes)} classes have one row, which is drawn every time"

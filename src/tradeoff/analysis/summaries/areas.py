@@ -28,6 +28,7 @@ SHARE = (0.0, 1.0)
     "H2O and TFMA.",
     source="Hanley & McNeil 1982, doi:10.1148/radiology.143.1.7063747",
     by_dominance=True,
+    mixes_classes=False,
 )
 def auc(ranking: Ranking) -> float:
     return _share_of_pairs(ranking, "half")
@@ -41,6 +42,7 @@ def auc(ranking: Ranking) -> float:
     sentence="with every tie won, the area under the ROC curve would be {value}",
     others="RapidMiner's optimistic area.",
     by_dominance=True,
+    mixes_classes=False,
 )
 def auc_optimistic(ranking: Ranking) -> float:
     return _share_of_pairs(ranking, "won")
@@ -54,6 +56,7 @@ def auc_optimistic(ranking: Ranking) -> float:
     sentence="with every tie lost, the area under the ROC curve would be {value}",
     others="RapidMiner's pessimistic area.",
     by_dominance=True,
+    mixes_classes=False,
 )
 def auc_pessimistic(ranking: Ranking) -> float:
     return _share_of_pairs(ranking, "lost")
@@ -68,6 +71,7 @@ def auc_pessimistic(ranking: Ranking) -> float:
     sentence="the Gini coefficient of the ranking is {value}",
     others="Not the Gini impurity of decision trees.",
     by_dominance=True,
+    mixes_classes=False,
 )
 def gini(ranking: Ranking) -> float:
     return 2 * auc(ranking) - 1
@@ -83,6 +87,7 @@ def gini(ranking: Ranking) -> float:
     others="The two-sample test takes the largest absolute difference: the same number only when "
     "the curve lies above the diagonal there.",
     by_dominance=True,
+    mixes_classes=False,
 )
 def ks(ranking: Ranking) -> float:
     demand_both(ranking)
@@ -103,6 +108,7 @@ def ks(ranking: Ranking) -> float:
     source="Hand & Anagnostopoulos 2014, A better Beta for the H measure of classification "
     "performance, Pattern Recognition Letters 40",
     by_dominance=True,
+    no_interval="its estimate is biased upwards, and no valid interval is known",
 )
 def h_measure(ranking: Ranking) -> float:
     demand_both(ranking)
@@ -126,6 +132,8 @@ def h_measure(ranking: Ranking) -> float:
     sentence="switching at random between thresholds, the area would be {value}",
     source="Provost & Fawcett 2001, doi:10.1023/A:1007601015854",
     by_dominance=True,
+    mixes_classes=False,
+    no_interval="its estimate is biased upwards, and no valid interval is known",
 )
 def auc_hull(ranking: Ranking) -> float:
     demand_both(ranking)
@@ -142,6 +150,7 @@ def auc_hull(ranking: Ranking) -> float:
     sentence="where both kinds of error are equally frequent, each hits {share} of its class",
     others="Read off the straight lines between points, so it is reached by mixing two thresholds.",
     by_dominance=True,
+    mixes_classes=False,
 )
 def equal_error_rate(ranking: Ranking) -> float:
     demand_both(ranking)

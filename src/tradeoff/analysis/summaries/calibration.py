@@ -35,6 +35,7 @@ ANY = (-np.inf, np.inf)
     "Many tools take the confidence in the predicted class instead. More bins give larger "
     "numbers, even where probabilities are right.",
     source="Guo, Pleiss, Sun & Weinberger 2017, arXiv:1706.04599",
+    no_interval="its estimate is biased upwards, and no valid interval is known",
 )
 def expected_calibration_error(ranking: Ranking, *, bins: int = 10, by: str = "rows") -> float:
     found = _bins(ranking, bins, by)
@@ -51,6 +52,7 @@ def expected_calibration_error(ranking: Ranking, *, bins: int = 10, by: str = "r
     others="Bins hold about equally many rows. Squared differences before the root, so it lies "
     "above the mean difference where bins differ.",
     source="Kumar, Liang & Ma 2019, arXiv:1909.10155",
+    no_interval="it is cut off at 0, where its estimate is not normally distributed",
 )
 def debiased_calibration_error(ranking: Ranking, *, bins: int = 10) -> Estimate:
     found = _bins(ranking, bins, "rows")
@@ -76,6 +78,7 @@ def debiased_calibration_error(ranking: Ranking, *, bins: int = 10) -> Estimate:
     others="Bins hold about equally many rows; by=width gives bins of equal width, of which the "
     "worst is often one with few rows.",
     source="Guo, Pleiss, Sun & Weinberger 2017, arXiv:1706.04599",
+    no_interval="its estimate is biased upwards, and no valid interval is known",
 )
 def largest_calibration_error(ranking: Ranking, *, bins: int = 10, by: str = "rows") -> float:
     return float(np.abs(_bins(ranking, bins, by).gaps).max())
@@ -91,6 +94,7 @@ def largest_calibration_error(ranking: Ranking, *, bins: int = 10, by: str = "ro
     others="Part of brier = miscalibration - discrimination + uncertainty; needs no bins to be "
     "chosen.",
     source="Dimitriadis, Gneiting & Jordan 2021, doi:10.1073/pnas.2016191118",
+    no_interval="its estimate is biased upwards, and no valid interval is known",
 )
 def miscalibration(ranking: Ranking) -> float:
     probabilities(ranking)
@@ -108,6 +112,7 @@ def miscalibration(ranking: Ranking) -> float:
     "always saying the prevalence",
     others="Part of brier = miscalibration - discrimination + uncertainty; at most 1/4.",
     source="Dimitriadis, Gneiting & Jordan 2021, doi:10.1073/pnas.2016191118",
+    no_interval="its estimate is biased upwards, and no valid interval is known",
 )
 def discrimination(ranking: Ranking) -> float:
     probabilities(ranking)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     sentence="the raw area under the curve for {along} from {low} to {high} is {value}",
     others="ROCR's fpr.stop and torchmetrics' wish; scikit-learn only has the McClish form.",
     by_dominance=True,
+    mixes_classes=False,
 )
 def partial_auc(
     ranking: Ranking, *, low: float = 0.0, high: float = 0.1, along: str = "fpr"
@@ -37,6 +38,7 @@ def partial_auc(
     better="higher",
     sentence="the curve fills {share} of the box for {along} from {low} to {high}",
     by_dominance=True,
+    mixes_classes=False,
 )
 def partial_auc_share(
     ranking: Ranking, *, low: float = 0.0, high: float = 0.1, along: str = "fpr"
@@ -53,6 +55,7 @@ def partial_auc_share(
     others="scikit-learn's max_fpr. Below the diagonal pROC says NA; here the number is given.",
     source="McClish 1989, doi:10.1177/0272989X8900900307",
     by_dominance=True,
+    mixes_classes=False,
 )
 def partial_auc_mcclish(
     ranking: Ranking, *, low: float = 0.0, high: float = 0.1, along: str = "fpr"

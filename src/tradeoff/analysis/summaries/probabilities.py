@@ -54,8 +54,11 @@ def root_mean_squared_error(ranking: Ranking) -> float:
 )
 def brier_skill_score(ranking: Ranking) -> float:
     demand_both(ranking)
-    prevalence = ranking.positives / _total(ranking)
-    return float(1 - brier(ranking) / (prevalence * (1 - prevalence)))
+    positives, negatives = ranking.positives, ranking.negatives
+    prevalence = positives / _total(ranking)
+    # Written as the Brier score is, so that always saying the prevalence has a skill of 0 exactly.
+    uncertainty = (positives * (1 - prevalence) ** 2 + negatives * prevalence**2) / _total(ranking)
+    return float(1 - brier(ranking) / uncertainty)
 
 
 @summary(

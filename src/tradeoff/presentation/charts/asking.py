@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tradeoff.analysis.averaging import average_curve
@@ -91,7 +92,8 @@ def chart_of(  # noqa: PLR0913 - whose, which, how sure
         seed: Same seed, same band.
         progress: Told how many draws are done.
         wishes: Of curves: `threshold` (one or several to mark), `by` and `target` (one to choose
-            and mark), `hull`, `band` ("pointwise" or "simultaneous"; over folds "t", "sd", "se"),
+            and mark), `hull`, `band` ("pointwise", "simultaneous", or "bootstrap": pointwise, by
+            drawing rows again; over folds "t", "sd", "se"),
             `average` ("vertical", …: over folds), `costs`, and what the curve itself can be
             asked. Other charts take what their functions in `charts.named` do.
 
@@ -224,6 +226,8 @@ def _bands(asked: Asked, kinds: dict[str, dict[str, Any]], band: str | None) -> 
     if band is None:
         return {}
     sure = asked.confidence or Confidence()
+    if band == "bootstrap":
+        band, sure = "pointwise", replace(sure, method="bootstrap")
     return {
         name: curve_band(
             one,

@@ -101,7 +101,8 @@ def curve_chart(  # noqa: PLR0913 - each is a layer of its own
         layers[-1] = _bars(first, labels[first.ranking.name])
     lit = (fitted(one, across, up) for one in layers)
     title = TITLES.get(first.name, _title(first))
-    caption = " ".join([*_sentence(first), about_rows(first.ranking)])
+    found_by = [f"Band: {one.method}." for one in list(bands.values())[:1]]
+    caption = " ".join([*_sentence(first), *found_by, about_rows(first.ranking)])
     return Chart(title, across, up, tuple(lit), caption, first.name in SQUARE)
 
 

@@ -56,7 +56,7 @@ def light(line: Line, across: Scale, up: Scale) -> Line:
         True
     """
     x, y = _clipped(line.x, across), _clipped(line.y, up)
-    kept = kept_places(spaced(x, across.kind), spaced(y, up.kind))
+    kept = kept_places(_visible(x, across), _visible(y, up))
     x, y = x[kept], y[kept]
     broken = ~(np.isfinite(x) & np.isfinite(y))
     return replace(line, x=np.where(broken, np.nan, x), y=np.where(broken, np.nan, y))
@@ -124,6 +124,16 @@ def _clipped(values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
     if scale.kind not in {"log", "normal"}:
         return values
     return np.clip(values, scale.low, scale.high)
+
+
+def _visible(values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
+    """Values as a scale spaces them; what lies beyond its ends, however far, lies at its ends.
+
+    Infinite ones stay so: there a line breaks.
+    """
+    ends = spaced(np.array([scale.low, scale.high]), scale.kind)
+    places = spaced(values, scale.kind)
+    return np.where(np.isfinite(places), np.clip(places, *ends), places)
 
 
 def _bent(curve: Curve) -> Way:

@@ -66,7 +66,7 @@ def report(  # noqa: PLR0913 - what, and how it opens
     models = list(rankings.values())
     first = models[0]
     asked = details.intervals.confidence
-    about = catalogue(asked.level, asked.seed) if asked else catalogue()
+    about = catalogue(asked)
 
     def described(name: str) -> dict[str, Any]:
         return model_document(
@@ -196,10 +196,7 @@ def _models_about(models: list[dict[str, Any]], comparison: Comparison | None) -
 def _metrics_about(details: Details) -> str:
     asked = details.intervals.confidence
     level = percent_of(asked.level) if asked else "95 %"
-    told = (
-        f"Intervals are {level}; those marked … are drawn once the line rests. Point at one to see "
-        "its method."
-    )
+    told = f"Intervals are {level}. Point at one to see its method."
     if details.intervals.clusters:
         told += " Here rows count as independent: `tradeoff evaluate --cluster` goes by cluster."
     return told
@@ -228,8 +225,9 @@ def _how(models: list[Ranking], details: Details) -> list[str]:
     ]
     if asked is not None:
         told.append(
-            f"Intervals at {percent_of(asked.level)}; where rows or shares are drawn: "
-            f"{asked.replicates:,} draws, seed {asked.seed}."
+            f"Intervals at {percent_of(asked.level)}"
+            f"{', with the class totals as given' if asked.by_class else ''}; bootstrap resamples: "
+            f"{asked.replicates:,}, seed {asked.seed}."
         )
     return told
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.explain import LETTERS, exact, pretty, readable
 from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.known import KNOWN
 from tradeoff.analysis.intervals.normal import quantile
 from tradeoff.analysis.registry import METRICS, Measure
 from tradeoff.presentation.values import finite
@@ -51,7 +50,7 @@ def _sum(parts: Iterable[Program]) -> Program:
 
 WRITTEN_OUT: dict[str, Callable[..., Program]] = {
     "entropy": lambda *shares: ["-", 0, _sum(["xlog2y", own, own] for own in shares)],
-    "pairs": lambda *rows: _sum(["/", ["*", own, ["-", own, 1]], 2] for own in rows),
+    "pairs": lambda unit, *rows: _sum(["/", ["*", own, ["-", own, unit]], 2] for own in rows),
 }
 """Functions that are other operations in short."""
 
@@ -125,23 +124,22 @@ def program_of(measure: Measure) -> Program:
     return compiled(expression, measure.parameters) if expression else None
 
 
-def catalogue(level: float = 0.95, seed: int = 0) -> dict[str, Any]:
+def catalogue(confidence: Confidence | None = None) -> dict[str, Any]:
     """All metrics that a page can compute, and how sure their intervals shall be.
 
     What is empty is left out. `numbers.js` reads `metrics`; the rest goes into its `about`.
 
     Example:
         >>> found = catalogue()
-        >>> len(found["metrics"]) == len(METRICS), found["replicates"], round(found["z"], 2)
-        (True, 1000, 1.96)
+        >>> len(found["metrics"]) == len(METRICS), found["by_class"], round(found["z"], 2)
+        (True, False, 1.96)
     """
-    asked = Confidence(level=level, seed=seed)
+    asked = confidence or Confidence()
     programs = {name: program_of(measure) for name, measure in METRICS.items()}
     return {
         "level": asked.level,
         "z": quantile(asked.level),
-        "seed": asked.seed,
-        "replicates": asked.replicates,
+        "by_class": asked.by_class,
         "metrics": [
             described(METRICS[name], program)
             for name, program in programs.items()
@@ -165,9 +163,8 @@ def described(measure: Measure, program: Program) -> dict[str, Any]:
         "better": measure.better,
         "sentence": measure.sentence,
         "undefined": measure.undefined,
-        # Without a word, intervals come from draws.
-        "interval": "known" if measure.name in KNOWN else "share" if measure.trials else "",
         "trials": measure.trials,
+        "no_interval": measure.no_interval,
     }
     known = {key: value for key, value in whole.items() if value or key == "program"}
     return known | {"low": _short(measure.low), "high": _short(measure.high)}

@@ -12,7 +12,6 @@ import numpy as np
 from tradeoff.analysis.averaging import average_curve
 from tradeoff.analysis.calibration.reliability import reliability
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.intervals.metrics import effective
 from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.errors import InputError
 from tradeoff.presentation.charts.scales import score_scale
@@ -73,8 +72,6 @@ def model_document(
         "thinned": len(kept) < len(ranking),
         "asked": list(chosen),
         "counted": ranking.is_counted,
-        "weighed": ranking.squares is not None,
-        "effective": _effective(ranking),
         "rejected": _rejected(ranking),
         "thresholds": [spelled(t) for t in ranking.thresholds[kept].tolist()],
         "found": _travelling(ranking.true_positives[kept]),
@@ -84,6 +81,8 @@ def model_document(
         "scores": _scores(ranking),
         "calibration": _calibration(ranking, intervals),
     }
+    if ranking.squares is not None:
+        document["squares"] = _squares(ranking.squares, kept)
     if folds:
         document["folds"] = _folds(folds)
     if segments:
@@ -99,9 +98,13 @@ def _opening(ranking: Ranking, asked: float) -> float | None:
     return finite(best_threshold(ranking, "youden").threshold)
 
 
-def _effective(ranking: Ranking) -> list[float]:
-    """How many rows each class says as much as, rows without a score included."""
-    return [effective(ranking.at_place(0), side) for side in ("positives", "negatives")]
+def _squares(squares: Ranking, places: NDArray[np.intp]) -> dict[str, Any]:
+    """Sums of squared weights at the stops, which intervals need."""
+    return {
+        "found": squares.true_positives[places].tolist(),
+        "alarms": squares.false_positives[places].tolist(),
+        "rejected": _rejected(squares),
+    }
 
 
 def _rejected(ranking: Ranking) -> list[Any]:
@@ -184,6 +187,8 @@ def _folds(folds: Mapping[str, Ranking]) -> dict[str, Any]:
         kept = stops(curve.ranking)
         kept = kept[np.linspace(0, len(kept) - 1, min(len(kept), FOLD_POINTS)).astype(int)]
         curves.append({"name": name, "x": _drawn(curve.x[kept], 4), "y": _drawn(curve.y[kept], 4)})
+    there = np.isfinite(band.low)
+    shaded = {"x": grid, "low": band.low, "high": band.high}
     at = np.linspace(0, len(average.x) - 1, min(len(average.x), 4 * FOLD_POINTS)).astype(int)
     told = [f"Thin: folds. Thick: their vertical average. Shaded: {band.method}."]
     told += [f"Fold {fold} is left out: {why}." for fold, why in average.left_out.items()]
@@ -192,7 +197,9 @@ def _folds(folds: Mapping[str, Ranking]) -> dict[str, Any]:
     return {
         "curves": curves,
         "average": {"x": _drawn(average.x[at], 4), "y": _drawn(average.y[at], 4)},
-        "band": {"x": _drawn(grid, 4), "low": _drawn(band.low, 4), "high": _drawn(band.high, 4)},
+        "band": {name: _drawn(values[there], 4) for name, values in shaded.items()}
+        if there.any()
+        else None,
         "about": " ".join(told),
     }
 
@@ -209,19 +216,18 @@ def _segments(
     for name, own in largest:
         places = own.places(ranking.thresholds[kept])
         auc = intervals.for_parts.summaries([SUMMARIES["auc"]], own)["auc"]
-        documents.append(
-            {
-                "name": name,
-                "rows": own.rows,
-                "counted": own.is_counted,
-                "effective": _effective(own),
-                "weighed": own.squares is not None,
-                "rejected": _rejected(own),
-                "found": _travelling(own.true_positives[places]),
-                "alarms": _travelling(own.false_positives[places]),
-                "auc": estimate_document(auc),
-            }
-        )
+        document = {
+            "name": name,
+            "rows": own.rows,
+            "counted": own.is_counted,
+            "rejected": _rejected(own),
+            "found": _travelling(own.true_positives[places]),
+            "alarms": _travelling(own.false_positives[places]),
+            "auc": estimate_document(auc),
+        }
+        if own.squares is not None:
+            document["squares"] = _squares(own.squares, places)
+        documents.append(document)
     return documents
 
 

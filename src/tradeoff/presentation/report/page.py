@@ -25,7 +25,6 @@ SCRIPTS = (
     "numbers.js",
     "programs.js",
     "intervals.js",
-    "draws.js",
     "catalogue.js",
     "rankings.js",
     "drawing.js",

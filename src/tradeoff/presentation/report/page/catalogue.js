@@ -10,11 +10,9 @@
  * @property {string} negative
  * @property {number} level How sure intervals shall be, such as 0.95.
  * @property {number} z How many standard errors that is to each side.
- * @property {number} seed
- * @property {number} replicates
- * @property {{positives: number, negatives: number}} effective How many rows each class, rejected
- *   ones included, says as much as: the counts themselves where rows have no weights.
- * @property {boolean} weighed Whether rows have weights or classes another prevalence.
+ * @property {Matrix} real The rows as counted: the matrix itself, unless it is scaled.
+ * @property {?Matrix} squares Sums of squared weights, where rows have weights.
+ * @property {boolean} fixed Whether class totals are given, or the prevalence is known.
  * @property {Object<string, Object<string, number>>} [parameters] Other than usual, by metric.
  * @typedef {{value: number, low: number, high: number, method: ?string, reason: ?string,
  *   note: ?string}} Estimate NaN where there is no value (then a reason) or no interval.
@@ -23,8 +21,7 @@
 const Catalogues = (() => {
   "use strict";
 
-  const { byDraws, draws, noInterval, without } = Draws;
-  const { byFormula } = Intervals;
+  const { MOVER, MovedShares, NEEDS, noInterval, spread, spreadOf, without } = Intervals;
   const { count, number, share, significant } = Numbers;
   const { CELLS, Steps, letters, single } = Programs;
 
@@ -36,7 +33,7 @@ const Catalogues = (() => {
   function completed(metric) {
     const { low, high, ...rest } = metric;
     const usual = { parameters: {}, presets: {}, aliases: [], better: null, undefined: "" };
-    const more = { expression: "", interval: "draws", trials: "" };
+    const more = { expression: "", no_interval: "", trials: "" };
     return { ...usual, ...more, ...rest, low: low ?? -Infinity, high: high ?? Infinity };
   }
 
@@ -57,13 +54,23 @@ const Catalogues = (() => {
     #metrics;
     #called;
     #steps;
-    #drawn = { key: "", cells: null };
+    #units;
 
     constructor(list) {
       const metrics = list.map(completed);
       this.#metrics = new Map(metrics.map((metric) => [metric.name, metric]));
       this.#called = called(metrics);
       this.#steps = new Steps(this.#metrics);
+      this.#units = this.#ofUnits();
+    }
+
+    /** Shares of rows for matrices of one row each, which tell their hits and misses. */
+    #ofUnits() {
+      const one = CELLS.map((_, at) => Float64Array.from(CELLS, (_, own) => Number(own === at)));
+      const names = this.names.filter((name) => this.#metrics.get(name).trials);
+      const cells = Object.fromEntries(CELLS.map((cell, at) => [cell, one[at]]));
+      const columns = this.#steps.run(names, cells);
+      return new Map(names.map((name, at) => [name, columns[at].slice()]));
     }
 
     /** Canonical names, in the order of the catalogue. */
@@ -103,53 +110,41 @@ const Catalogues = (() => {
       return this.estimates(matrix, about, [metric.name], settings)[metric.name];
     }
 
-    /** Values with their intervals, by name; those that need it share the same draws. */
+    /** Values with their intervals, by name. */
     estimates(matrix, about, names = this.names, settings = about.parameters ?? {}) {
       const values = this.values(matrix, names, settings);
       const whyNot = noInterval(matrix, about);
-      const found = {};
-      const open = [];
-      for (const name of names) {
+      const moved = whyNot ? null : new MovedShares(matrix, about);
+      const needed = moved ? names.filter((name) => !Number.isNaN(values[name])) : [];
+      const more = needed.map((name) => NEEDS[name]).filter(Boolean);
+      const ofMoved = this.#ofMoved([...new Set([...needed, ...more])], moved, settings);
+      const byMover = (name) => {
+        const metric = this.#metrics.get(name);
+        const [value] = this.#steps.run([name], single(matrix), settings)[0];
+        return spread(...moved.interval(metric, value, ofMoved.get(name)), MOVER);
+      };
+      const found = names.map((name) => {
         const metric = this.#metrics.get(name);
         const value = values[name];
-        if (Number.isNaN(value)) {
-          found[name] = this.#undefined(metric, matrix, about, whyNot);
-          continue;
-        }
-        const spread = whyNot ? without(whyNot) : byFormula(metric, value, matrix, about);
-        if (spread) found[name] = sure(value, spread);
-        else open.push(name);
-      }
-      if (open.length) {
-        const columns = this.#steps.run(open, this.#draws(matrix, about), settings);
-        open.forEach((name, at) => {
-          const spread = byDraws(this.#metrics.get(name), values[name], columns[at], about);
-          found[name] = sure(values[name], spread);
-        });
-      }
-      return Object.fromEntries(names.map((name) => [name, found[name]]));
+        if (Number.isNaN(value)) return this.#undefined(metric, matrix, about, whyNot);
+        if (whyNot) return sure(value, without(whyNot));
+        const units = this.#units.get(name);
+        const own = { metric, value, values: ofMoved.get(name), units, byMover };
+        return sure(value, spreadOf(own, moved));
+      });
+      return Object.fromEntries(names.map((name, at) => [name, found[at]]));
+    }
+
+    /** The values of some metrics for all moved matrices, by name. */
+    #ofMoved(names, moved, settings) {
+      if (!names.length) return new Map();
+      const columns = this.#steps.run(names, moved.cells, settings);
+      return new Map(names.map((name, at) => [name, columns[at].slice()]));
     }
 
     #undefined(metric, matrix, about, note) {
       const reason = why(metric, matrix, about);
       return { value: NaN, low: NaN, high: NaN, method: null, reason, note };
-    }
-
-    /** The draws of the last matrix are kept: one metric after the other may ask. */
-    #draws(matrix, about) {
-      const { effective, seed, replicates } = about;
-      const cells = CELLS.map((cell) => matrix[cell] ?? 0);
-      const key = [...cells, effective.positives, effective.negatives, seed, replicates].join();
-      if (this.#drawn.key !== key) this.#drawn = { key, cells: draws(matrix, about) };
-      return this.#drawn.cells;
-    }
-
-    /** Whether the interval needs no draws, so that it can follow every move of the mouse. */
-    hasFormula(name, matrix, about) {
-      const { metric } = this.#find(name);
-      const value = this.value(name, matrix);
-      if (Number.isNaN(value) || noInterval(matrix, about)) return true;
-      return byFormula(metric, value, matrix, about) !== null;
     }
 
     /** The formula with numbers in place of letters. */

@@ -23,7 +23,6 @@
     const ranking = rankings[state.active];
     const line = state.lines[state.active];
     const prior = priorOf(ranking);
-    const { model } = ranking;
     const seen = {
       document: data, catalogue, rankings, ranking, prior, priorOf, line,
       lines: state.lines, active: state.active, band: state.band, costs: state.costs,
@@ -34,8 +33,8 @@
     };
     seen.about = {
       positive: data.positive, negative: data.negative, level: data.level, z: data.z,
-      seed: data.seed, replicates: data.replicates, weighed: model.weighed || state.prevalence !== null,
-      effective: { positives: model.effective[0], negatives: model.effective[1] },
+      fixed: data.by_class || state.prevalence !== null,
+      ...Rankings.sampled(ranking, line.upper, state.band ? line.lower : line.upper),
       parameters: { expected_cost: costParameters() },
     };
     const share = (part, all) => (all > 0 ? Numbers.share(part / all) : "none");
@@ -128,9 +127,8 @@
     document.documentElement.dataset.took = (performance.now() - start).toFixed(2);
   }
 
-  /** The line rests: intervals that take draws, and the address. */
+  /** The line rests: the address follows. */
   function rest() {
-    metrics.rest(view);
     const said = State.fragment(state, first, rankings);
     try {
       history.replaceState(null, "", said ? `#${said}` : location.href.split("#")[0]);

@@ -10,6 +10,7 @@ const Programs = (() => {
     N: ["+", ["+", "fp", "tn"], "rn"],
     d: ["+", ["+", "tp", "fp"], ["+", "fn", "tn"]],
     n: ["+", "d", ["+", "rp", "rn"]],
+    e: ["*", "d", "scale"],
   };
 
   const FUNCTIONS = {
@@ -54,7 +55,7 @@ const Programs = (() => {
       const columns = this.#room(size);
       for (const at of this.#needed(names)) {
         const step = this.#steps[at];
-        if (step.cell) columns[at] = cells[step.cell];
+        if (step.cell) columns[at] = cells[step.cell] ?? new Float64Array(size).fill(1);
         else if (step.operands) apply(step, columns, at);
         else columns[at].fill(settings[step.owner]?.[step.parameter] ?? step.constant);
       }
@@ -111,7 +112,7 @@ const Programs = (() => {
     }
 
     #word(word, owner) {
-      if (CELLS.includes(word)) return this.#step(word, { cell: word });
+      if (CELLS.includes(word) || word === "scale") return this.#step(word, { cell: word });
       return word in SUMS ? this.#place(SUMS[word], owner) : this.#end(word);
     }
 
@@ -146,16 +147,18 @@ const Programs = (() => {
     }
   }
 
-  /** One matrix as columns of one number. */
+  /** One matrix as columns of one number; `scale` makes sums of weights effective rows. */
   function single(matrix) {
-    return Object.fromEntries(CELLS.map((cell) => [cell, Float64Array.of(matrix[cell] ?? 0)]));
+    const cells = CELLS.map((cell) => [cell, Float64Array.of(matrix[cell] ?? 0)]);
+    return { ...Object.fromEntries(cells), scale: Float64Array.of(matrix.scale ?? 1) };
   }
 
   /** The letters that formulas use, and the rows that metrics are shares of. */
   function letters(matrix) {
     const { tp, fn, fp, tn, rp = 0, rn = 0 } = matrix;
     const d = tp + fp + (fn + tn);
-    return { tp, fn, fp, tn, rp, rn, P: tp + fn + rp, N: fp + tn + rn, d, n: d + (rp + rn) };
+    const e = d * (matrix.scale ?? 1);
+    return { tp, fn, fp, tn, rp, rn, P: tp + fn + rp, N: fp + tn + rn, d, n: d + (rp + rn), e };
   }
 
   return { CELLS, Steps, letters, single };

@@ -29,6 +29,7 @@ const Rankings = (() => {
       this.negatives = this.alarms[this.last] + this.undecidedNegatives;
       this.rows = this.positives + this.negatives;
       this.prevalence = this.rows ? this.positives / this.rows : 0;
+      this.squares = model.squares ? new Ranking({ ...model, ...model.squares, squares: null, counted: false }, lowerIsPositive) : null;
     }
 
     tpr(place) { return this.found[place] / this.positives; }
@@ -59,6 +60,12 @@ const Rankings = (() => {
     }
   }
 
+  /** The rows of a matrix as counted, and their squared weights where they have some. */
+  function sampled(ranking, upper, lower) {
+    const asCounted = (own) => matrix(own, upper, lower, { prevalence: own.prevalence, population: own.rows });
+    return { real: asCounted(ranking), squares: ranking.squares ? asCounted(ranking.squares) : null };
+  }
+
   /** How often each row of a class counts where positives are this share of so many rows. */
   function factors(ranking, prior) {
     const asCounted = prior.prevalence === ranking.prevalence && prior.population === ranking.rows;
@@ -73,7 +80,7 @@ const Rankings = (() => {
   function matrix(ranking, upper, lower, prior) {
     const { up, down } = factors(ranking, prior);
     const { found, alarms, last } = ranking;
-    return {
+    const cells = {
       tp: found[upper] * up,
       fn: (found[last] - found[lower]) * up,
       rp: (found[lower] - found[upper] + ranking.undecidedPositives) * up,
@@ -81,6 +88,16 @@ const Rankings = (() => {
       tn: (alarms[last] - alarms[lower]) * down,
       rn: (alarms[lower] - alarms[upper] + ranking.undecidedNegatives) * down,
     };
+    if (!ranking.squares && prior.prevalence === ranking.prevalence) return cells;
+    return { ...cells, scale: effectiveScale(ranking, upper, lower, { up, down }) };
+  }
+
+  /** How many equally weighted rows a unit of weight of the decided rows stands for. */
+  function effectiveScale(ranking, upper, lower, { up, down }) {
+    const decided = ({ found, alarms, last }, power) =>
+      (found[upper] + found[last] - found[lower]) * up ** power + (alarms[upper] + alarms[last] - alarms[lower]) * down ** power;
+    const squares = decided(ranking.squares ?? ranking, 2); // a row that is counted weighs 1
+    return squares > 0 ? decided(ranking, 1) / squares : 1;
   }
 
   function depth(ranking, place, prior) {
@@ -200,7 +217,7 @@ const Rankings = (() => {
   }
 
   return {
-    Ranking, matrix, depth, total, totals, cheapest, cheapestPlaces, youden, reachingTpr, withinFpr, withinCapacity,
+    Ranking, matrix, sampled, depth, total, totals, cheapest, cheapestPlaces, youden, reachingTpr, withinFpr, withinCapacity,
     cheapestBand, probabilityCost, bestVertex, unreasonable, averagePrecision, least,
   };
 })();

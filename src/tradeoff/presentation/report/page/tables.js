@@ -173,7 +173,7 @@ const Tables = (() => {
       fold.addEventListener("toggle", () => {
         if (fold.open && !ours) {
           filled();
-          this.rest(this.view);
+          this.update(this.view);
         }
         ours = false;
       });
@@ -198,29 +198,20 @@ const Tables = (() => {
       return html("tr", {}, html("th", { scope: "row" }, words(name), also), cells.value, cells.ends, cells.words, cells.formula);
     }
 
-    /** Write what is open; `sure` holds intervals that took draws, once they are there. */
-    update(view, sure = {}) {
+    /** Write what is open. */
+    update(view) {
       this.view = view;
-      for (const [name, copies] of this.rows) {
-        const open = copies.filter(({ fold }) => fold.open);
-        if (open.length) this.write(name, open, view, sure[name]);
-      }
+      const open = [...this.rows]
+        .map(([name, copies]) => [name, copies.filter(({ fold }) => fold.open)])
+        .filter(([, copies]) => copies.length);
+      const found = this.catalogue.estimates(view.matrix, view.about, open.map(([name]) => name));
+      for (const [name, copies] of open) this.write(name, copies, view, found[name]);
     }
 
-    /** The line rests: there is time for draws. */
-    rest(view) {
-      const open = [...this.rows].filter(([, copies]) => copies.some(({ fold }) => fold.open));
-      this.update(view, this.catalogue.estimates(view.matrix, view.about, open.map(([name]) => name)));
-    }
-
-    write(name, copies, view, sure) {
+    write(name, copies, view, found) {
       const about = view.about;
       const parameters = about.parameters[name];
-      const quick = this.catalogue.hasFormula(name, view.matrix, about);
-      const found = sure ?? (quick
-        ? this.catalogue.estimate(name, view.matrix, about)
-        : { value: this.catalogue.value(name, view.matrix, parameters), waiting: true });
-      const ends = found.waiting ? "…" : intervalText(found);
+      const ends = intervalText(found);
       for (const cells of copies) {
         say(cells.value, Numbers.number(found.value));
         say(cells.ends, ends);
@@ -321,7 +312,7 @@ const Tables = (() => {
       const { ranking } = segment;
       const asCounted = { prevalence: ranking.prevalence, population: ranking.rows };
       const m = Rankings.matrix(ranking, upper, view.band ? lower : upper, asCounted);
-      const about = { ...view.about, weighed: segment.weighed, effective: { positives: segment.effective[0], negatives: segment.effective[1] } };
+      const about = { ...view.about, ...Rankings.sampled(ranking, upper, view.band ? lower : upper), fixed: view.document.by_class };
       const cells = IN_SEGMENTS.map((name) => {
         return Numbers.brief(view.catalogue.estimate(name, m, about));
       });

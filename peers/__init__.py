@@ -1,0 +1,1 @@
+"""Our numbers held against those of other programs, on data made to be awkward."""

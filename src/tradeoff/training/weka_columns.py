@@ -1,0 +1,201 @@
+"""Tables as Weka's learners take them: nominal or numeric columns, classes and weights.
+
+scikit-learn is an extra: import this module only where a learner is used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+
+from tradeoff.errors import InputError, listed
+from tradeoff.text import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Numbers = NDArray[np.float64]
+
+
+class Column(NamedTuple):
+    """A column by its name (its place in an array), with the values that it declares, if any."""
+
+    name: Any
+    values: NDArray[Any]
+    declared: Sequence[Any] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledRows:
+    """Rows to learn from: their columns and weights, and the classes of those that have one."""
+
+    columns: list[Column]
+    weights: Numbers
+    has_class: NDArray[np.bool_]
+    classes: NDArray[Any]
+    codes: NDArray[np.intp]  # of the rows that have a class
+
+    @staticmethod
+    def of(rows: Any, actual: ArrayLike, sample_weight: ArrayLike | None) -> LabelledRows:
+        """The rows, if each has one class (which may be missing) and one weight."""
+        columns = columns_of(rows)
+        if not columns:
+            raise InputError("There is no column to learn from.")
+        labels = _one_column(actual)
+        weights = _weights(sample_weight, len(labels))
+        for column in columns:
+            if len(column.values) != len(labels):
+                raise InputError(
+                    f"Column {column.name!r} has {len(column.values):,} rows and there are "
+                    f"{len(labels):,} classes: each row needs one."
+                )
+        has_class = ~missing(labels)
+        if not has_class.any():
+            raise InputError("There is no row with a class to learn from.")
+        if not weights[has_class].any():
+            raise InputError("Every weight is zero: give at least one row a weight above 0.")
+        named = _sortable(labels[has_class])
+        check_classification_targets(named)
+        classes, codes = np.unique(named, return_inverse=True)
+        return LabelledRows(columns, weights, has_class, classes, codes)
+
+
+@dataclass(frozen=True, eq=False)
+class NominalValues:
+    """The values that a nominal column can take, and the place of each."""
+
+    name: Any
+    places: dict[Any, int]
+    is_declared: bool
+
+    @staticmethod
+    def of(column: Column) -> NominalValues:
+        """The values that a column declares; those that it holds where it declares none."""
+        if column.declared is not None:
+            values = column.declared
+        else:
+            values = column.values[~missing(column.values)].tolist()
+        places = {value: place for place, value in enumerate(dict.fromkeys(values))}
+        return NominalValues(column.name, places, column.declared is not None)
+
+    def codes(self, column: NDArray[Any]) -> NDArray[np.intp]:
+        """The place of each value, -1 for missing and unseen ones; undeclared ones are refused."""
+        known = ~missing(column)
+        codes = np.full(len(column), -1, dtype=np.intp)
+        codes[known] = [self.places.get(value, -1) for value in column[known].tolist()]
+        if self.is_declared and (unknown := np.flatnonzero(known & (codes < 0))).size:
+            raise InputError(
+                f"Column {self.name!r} has the value {plain(column[unknown[0]])!r} in row "
+                f"{unknown[0] + 1:,}, which is not declared. Its values are {listed(self.places)}: "
+                "correct the row, or declare the value."
+            )
+        return codes
+
+
+def columns_of(rows: Any) -> list[Column]:
+    """The columns of a dataframe, an array or a list of rows."""
+    if hasattr(rows, "columns"):
+        return [
+            Column(name, _one_column(rows[name]), _declared(rows[name])) for name in rows.columns
+        ]
+    if hasattr(rows, "toarray"):
+        raise InputError("Rows are needed as a dense table, not a sparse one: call toarray().")
+    table = rows if isinstance(rows, np.ndarray) else np.array(rows, dtype=object)
+    if table.ndim != 2:
+        raise InputError(f"Rows and columns are needed: a table, not {table.ndim} dimensions.")
+    if table.dtype.kind == "c":
+        raise InputError("Complex data not supported: give real numbers.")
+    return [Column(place, table[:, place]) for place in range(table.shape[1])]
+
+
+def columns_to_predict(rows: Any, learned: int) -> list[Column]:
+    """The columns of rows to predict, if there are as many as were learned from."""
+    columns = columns_of(rows)
+    if len(columns) != learned:
+        raise InputError(f"The rows have {len(columns)} columns and {learned} were learned from.")
+    return columns
+
+
+def numbers(name: Any, column: NDArray[Any]) -> Numbers:
+    """A column's values, none of them missing, as numbers."""
+    try:
+        found = column.astype(np.float64)
+    except (TypeError, ValueError):
+        text = next(value for value in column.tolist() if isinstance(value, str))
+        raise InputError(
+            f"Column {name!r} was learned as numbers and now holds {plain(text)!r}: "
+            "give it the same kind of values."
+        ) from None
+    if not np.isfinite(found).all():
+        raise InputError(
+            f"Column {name!r} has infinite values: replace them, or leave the column out."
+        )
+    return found
+
+
+def is_numeric(column: Column) -> bool:
+    """Whether a column declares no values, and those that it holds are numbers."""
+    if column.declared is not None:
+        return False
+    values = column.values[~missing(column.values)]
+    if values.dtype.kind in "iuf":
+        return True
+    kinds = int | float | np.integer | np.floating
+    return values.dtype.kind == "O" and all(
+        isinstance(value, kinds) and not isinstance(value, bool) for value in values.tolist()
+    )
+
+
+def missing(column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which rows have no value: None, NaN, or what dataframes have for them."""
+    if column.dtype.kind == "f":
+        return np.asarray(np.isnan(column))
+    if column.dtype.kind != "O":
+        return np.zeros(len(column), dtype=np.bool_)
+    return np.array([_is_missing(value) for value in column.tolist()], dtype=np.bool_)
+
+
+def _is_missing(value: Any) -> bool:
+    # pandas' NA cannot be compared, and pandas need not be installed: it is known by its name.
+    return (
+        value is None
+        or (isinstance(value, float) and value != value)  # noqa: PLR0124
+        or type(value).__name__ in {"NAType", "NaTType"}
+    )
+
+
+def _declared(series: Any) -> Sequence[Any] | None:
+    if type(series.dtype).__name__ in {"CategoricalDtype", "Enum"}:
+        return list(series.dtype.categories)
+    return None
+
+
+def _one_column(values: Any) -> NDArray[Any]:
+    column = np.asarray(values)
+    if column.ndim != 1:
+        raise InputError(f"One value a row is needed, not {column.ndim} dimensions.")
+    if column.dtype.kind in "biuf":
+        return column
+    listed_values = values.to_list() if hasattr(values, "to_list") else column.tolist()
+    found = np.empty(len(column), dtype=object)
+    found[:] = listed_values
+    return found
+
+
+def _sortable(actual: NDArray[Any]) -> NDArray[Any]:
+    """Classes as a plain array: sorting is then scikit-learn's own order."""
+    return np.array(actual.tolist()) if actual.dtype.kind == "O" else actual
+
+
+def _weights(given: ArrayLike | None, rows: int) -> Numbers:
+    if given is None:
+        return np.ones(rows)
+    weights = np.asarray(given, dtype=np.float64)
+    if weights.shape != (rows,) or not (np.isfinite(weights) & (weights >= 0)).all():
+        raise InputError(f"Weights are {rows:,} finite numbers, one a row, and none below 0.")
+    return weights

@@ -1,0 +1,1 @@
+"""Published numbers recomputed, and certified data sets: `tradeoff validate`."""

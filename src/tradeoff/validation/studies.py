@@ -1,0 +1,40 @@
+"""Where published numbers are recomputed: each study is a function that yields its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.analysis.agreement import Recomputed, Study
+from tradeoff.sources.files import file_columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Numbers = Callable[[], Iterator[Recomputed]]
+
+
+def study(title: str, source: str) -> Callable[[Numbers], Callable[[], Study]]:
+    """Make a study of a function that yields what was published and what is computed."""
+
+    def decorate(numbers: Numbers) -> Callable[[], Study]:
+        def recomputed() -> Study:
+            return Study(title, source, tuple(numbers()))
+
+        return recomputed
+
+    return decorate
+
+
+def bundled(name: str, columns: list[str]) -> dict[str, NDArray[Any]]:
+    """Columns of a bundled file."""
+    with resources.as_file(resources.files("tradeoff.data").joinpath(name)) as path:
+        return dict(file_columns(path, columns))
+
+
+def recomputed_studies() -> list[Study]:
+    """All studies, recomputed now."""
+    from tradeoff.validation import lessons, papers, programs
+
+    return [make() for module in (papers, programs, lessons) for make in module.STUDIES]
