@@ -13,6 +13,7 @@ from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.intervals.normal import quantile, two_sided
 from tradeoff.analysis.probabilities import probabilities
 from tradeoff.analysis.registry import Undefined
+from tradeoff.analysis.special import logit
 from tradeoff.analysis.summaries.areas import demand_both
 from tradeoff.analysis.testing import Test
 from tradeoff.text import count
@@ -213,8 +214,6 @@ def _own_line(groups: _Groups) -> Line:
 
 
 def _groups(ranking: Ranking) -> _Groups:
-    from scipy.special import logit
-
     _, positives, negatives = probabilities(ranking)
     demand_both(ranking)
     sizes = positives + negatives

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from tradeoff.analysis.calibration.corp import pools
+from tradeoff.analysis.special import expit, logit
 from tradeoff.errors import InputError
 from tradeoff.ranking.saved import SavedFields, as_score, is_number, written_score
 from tradeoff.ranking.writing import read_json, write_json
@@ -213,8 +214,6 @@ def fit_shift(x: NDArray[np.float64], hits: NDArray[Any], rows: NDArray[Any]) ->
         >>> round(fit_shift(np.array([0.0]), np.array([1.0]), np.array([4.0])), 4)
         -1.0986
     """
-    from scipy.special import logit
-
     found, total = float(hits.sum()), float(rows.sum())
     share = float(logit(found / total))
     # Were all log odds the largest (or smallest) of them, this would be the answer.
@@ -239,8 +238,6 @@ def chances(odds: NDArray[np.float64], rows: Any) -> tuple[Any, Any]:
         >>> [float(number[0]) for number in chances(np.array([0.0]), 4)]
         [0.5, 1.0]
     """
-    from scipy.special import expit
-
     p = expit(odds)
     return p, rows * p * expit(-odds)
 
@@ -259,8 +256,6 @@ def moments(x: NDArray[np.float64], weights: NDArray[Any]) -> tuple[float, float
 
 def _begun(x: NDArray[np.float64], hits: Any, rows: Any) -> tuple[Line, float]:
     """A level line, or that of neighbours taken together if it fits better."""
-    from scipy.special import logit
-
     lines = [Line(float(logit(hits.sum() / rows.sum())), 0.0)]
     if len(x) > MANY:
         near = fit_line(*_coarse(x, hits, rows))
@@ -321,8 +316,6 @@ def _straight(
 
 
 def _sigmoid(scores: NDArray[np.float64], a: float, b: float) -> NDArray[np.float64]:
-    from scipy.special import expit
-
     if not a:  # an infinite score would be 0 times infinity
         return np.full(scores.shape, expit(-b))
     with np.errstate(over="ignore"):

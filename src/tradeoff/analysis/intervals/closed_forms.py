@@ -21,6 +21,7 @@ from tradeoff.analysis.intervals.percentiles import Spread
 from tradeoff.analysis.intervals.proportions import wilson
 from tradeoff.analysis.intervals.readings import reading_interval
 from tradeoff.analysis.probabilities import probabilities
+from tradeoff.analysis.special import kolmogorov_quantile
 from tradeoff.ranking.kernel import Tally
 
 if TYPE_CHECKING:
@@ -257,10 +258,8 @@ def _kolmogorov_smirnov(subject: Subject) -> Spread:
     The largest difference is chosen on the same rows, so it is too large; this holds all the same
     (Smirnov 1939), and is wider than it need be.
     """
-    from scipy.special import kolmogi
-
     positives, negatives = subject.ranking.effective_rows
-    reach = float(kolmogi(1 - subject.level)) * math.sqrt(1 / positives + 1 / negatives)
+    reach = kolmogorov_quantile(1 - subject.level) * math.sqrt(1 / positives + 1 / negatives)
     method = "Kolmogorov–Smirnov bound, conservative"
     return Spread(max(subject.value - reach, 0.0), min(subject.value + reach, 1.0), method)
 

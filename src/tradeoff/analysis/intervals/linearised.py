@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tradeoff.analysis.special import t_quantile
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -89,10 +91,8 @@ def hall_interval(value: float, about: Moments, level: float = 0.95) -> tuple[fl
         >>> [round(end, 4) for end in ends]
         [0.067, 0.1539]
     """
-    from scipy.special import stdtrit
-
     error = math.sqrt(about.variance)
-    reach = float(stdtrit(max(about.rows - 1, 1.0), (1 + level) / 2))
+    reach = t_quantile(max(about.rows - 1, 1.0), (1 + level) / 2)
     low, high = (value - error * _unskewed(end, about.skewness) for end in (reach, -reach))
     return low, high
 

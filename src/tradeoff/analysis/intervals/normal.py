@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tradeoff.analysis.special import normal_quantile
 from tradeoff.errors import InputError, as_number
 
 
@@ -26,10 +27,8 @@ def quantile(level: float) -> float:
         >>> round(quantile(0.95), 4)
         1.96
     """
-    from scipy.special import ndtri
-
     # The lower tail: 1 - tail would lose digits.
-    return float(-ndtri((1 - demand_level(level)) / 2))
+    return -normal_quantile((1 - demand_level(level)) / 2)
 
 
 def two_sided(z: float) -> float:

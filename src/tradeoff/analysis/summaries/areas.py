@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.registry import Undefined, summary
+from tradeoff.analysis.special import incomplete_beta
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -172,11 +173,9 @@ def _expected_cost(
     tpr: NDArray[Any], fpr: NDArray[Any], limits: NDArray[Any], share: float
 ) -> float:
     """Cost c of a false alarm and 1 - c of a miss, averaged over c, each point where it is best."""
-    from scipy.special import betainc
-
     a, b = 1 + share, 2 - share
-    alarms = -np.diff(betainc(a + 1, b, limits)) * a / (a + b)
-    misses = -np.diff(betainc(a, b + 1, limits)) * b / (a + b)
+    alarms = -np.diff(incomplete_beta(a + 1, b, limits)) * a / (a + b)
+    misses = -np.diff(incomplete_beta(a, b + 1, limits)) * b / (a + b)
     return float((alarms * (1 - share) * fpr + misses * share * (1 - tpr)).sum())
 
 
