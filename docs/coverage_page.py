@@ -40,7 +40,7 @@ of 100 sets of rows; 92 to 98 is good. *Before* is the version that took class t
 A number is judged where at least {enough} rows are expected in its own denominators: positives,
 negatives, rows predicted positive or negative, as it has them. With fewer, intervals may hold
 less often than they say, and the lowest coverage of all populations is given beside. What covers
-less than 92 % there, beyond twice the Monte Carlo error, is set in bold; above 98 % it is
+less than 92 % there, beyond twice the Monte Carlo error, is set in bold; above 98 % it is called
 conservative. Sets in which the number is undefined or has no interval are left out.
 
 These populations are also those on which the methods were chosen, with other random numbers:
@@ -56,7 +56,7 @@ def coverage() -> str:
         OPENING.format(enough=ENOUGH),
         _metrics(after["metrics"], before["metrics"]),
         _cells(after["metrics"], before["metrics"]),
-        _summaries(_joined(after["summaries"], after.get("slow", {})), before["summaries"]),
+        _summaries(after["summaries"], before["summaries"]),
         _plain(
             "Numbers whose threshold the rows choose",
             after["readings"],
@@ -78,7 +78,14 @@ def coverage() -> str:
             "Gaps between three segments, all at once",
             after["segments"],
             "Each segment as large as the population says, all alike: the share of sets in which "
-            "all three simultaneous intervals hold 0.",
+            "all three simultaneous intervals hold 0. Areas of segments with fewer than 30 rows in "
+            "a class come with a caution.",
+        ),
+        _plain(
+            "Bands of reliability diagrams",
+            after["reliability"],
+            "The probabilities are right, so the line should lie in its band, at scores from low "
+            "to high.",
         ),
         _bands(),
         AREAS,
@@ -99,7 +106,7 @@ def _metrics(after: dict[str, Any], before: dict[str, Any]) -> str:
         cells = [
             _percent(min(earlier)) if earlier else "–",
             _shown(min(judged), after["sets"]),
-            _percent(max(judged)),
+            _highest(judged),
             _percent(min(share for share, _ in shares)),
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
@@ -143,13 +150,6 @@ def _key(name: str, place: str, shares: dict[str, float]) -> str:
     return next((key for key in keys if key.endswith(f"/{place}")), f"{name}/{place}")
 
 
-def _joined(most: dict[str, Any], slow: dict[str, Any]) -> dict[str, Any]:
-    """All summaries of each population, those that take long from fewer sets."""
-    return {
-        key: own if key == "sets" else {**own, **slow.get(key, {})} for key, own in most.items()
-    }
-
-
 def _summaries(after: dict[str, Any], before: dict[str, Any]) -> str:
     """One line a summary; where at least so many positives are expected."""
     large = [str(p) for p in POPULATIONS if p.rows * p.prevalence >= ENOUGH]
@@ -163,15 +163,15 @@ def _summaries(after: dict[str, Any], before: dict[str, Any]) -> str:
         cells = [
             _percent(min(earlier)) if earlier else "–",
             _shown(min(judged), after["sets"]),
-            _percent(max(judged)),
+            _highest(judged),
             _percent(min(everywhere)),
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     without = [name for name in before[large[0]] if name not in names]
     return (
         "## Summaries\n\n"
-        f"{after['sets']:,} sets in each population (aurc and pr_gain_area fewer); before, "
-        f"{before['sets']}. No interval now, as none held its level: {', '.join(without)}.\n\n"
+        f"{after['sets']:,} sets in each population; before, {before['sets']}. No interval now, "
+        f"as none held its level: {', '.join(without)}.\n\n"
     ) + "\n".join(lines)
 
 
@@ -185,7 +185,7 @@ def _plain(title: str, shares: dict[str, Any], text: str) -> str:
     for name in names:
         known = {own: shares[own][name] for own in populations if name in shares[own]}
         judged = [share for own, share in known.items() if own not in few]
-        cells = _shown(min(judged), sets), _percent(max(judged)), _percent(min(known.values()))
+        cells = _shown(min(judged), sets), _highest(judged), _percent(min(known.values()))
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return f"## {title}\n\n{text} {sets:,} sets in each population.\n\n" + "\n".join(lines)
 
@@ -208,6 +208,11 @@ contaminated ones."""
 def _shown(share: float, sets: int) -> str:
     low = share + 2 * error(LOWEST, sets) < LOWEST
     return f"**{_percent(share)}**" if low else _percent(share)
+
+
+def _highest(shares: list[float]) -> str:
+    most = max(shares)
+    return f"{_percent(most)} (conservative)" if most > HIGHEST else _percent(most)
 
 
 def _percent(share: float | None) -> str:

@@ -115,7 +115,7 @@ def test_ugly_questions_are_answered_with_a_sentence():
         summary("ece", FOUR, bins=2.5)
     assert "single row" in summary("debiased_calibration_error", FOUR).reason
     matters = replace(FOUR, squares=FOUR)
-    assert "differ in weight" in summary("debiased_calibration_error", matters, bins=2).reason
+    assert "importance weights" in summary("debiased_calibration_error", matters, bins=2).reason
 
 
 def test_parts_and_lines_are_registered_as_they_are():

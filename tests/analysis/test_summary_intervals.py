@@ -64,7 +64,9 @@ def test_without_skewness_halls_interval_is_students():
     )
 
 
-@pytest.mark.parametrize("name", ["brier", "log_loss", "average_precision", "partial_auc"])
+@pytest.mark.parametrize(
+    "name", ["brier", "log_loss", "average_precision", "partial_auc", "pr_gain_area"]
+)
 def test_closed_forms_are_as_wide_as_resamples_of_many_rows(name):
     closed, resampled = LARGE.summary(name), LARGE.summary(name, method="bootstrap")
 
@@ -92,6 +94,36 @@ def test_the_known_prevalence_does_not_vary():
     at = LARGE.at_prevalence(0.3)
 
     assert ends(at.summary("brier")) == ends(at.summary("brier", sampling="by class"))
+
+
+def test_the_area_of_gains_leaves_each_row_out_in_turn():
+    # The distance of the area from 1 is skewed, its logarithm less so: the interval is Hall's of
+    # ln(1 - area), by the delta method from how far the area moves without each row.
+    area = to.SUMMARIES["pr_gain_area"]
+    actual, score = ACTUAL[:30], SCORES["a"][:30]
+    e = to.evaluate(actual=actual, score=score)
+    left = np.array(
+        [area(to.Ranking.of(np.delete(score, row), np.delete(actual, row))) for row in range(30)]
+    )
+    influences = 29 * (left.mean() - left)
+    distance = 1 - area(e.ranking)
+    variance = (influences**2).mean() / 29
+    skewness = (influences**3).mean() / (influences**2).mean() ** 1.5 / math.sqrt(30)
+    low, high = hall_interval(math.log(distance), Moments(variance / distance**2, -skewness, 30))
+    found = e.summary("pr_gain_area")
+
+    assert ends(found) == pytest.approx((1 - math.exp(high), 1 - math.exp(low)))
+    assert found.method == "jackknife, log, Hall"
+
+
+def test_a_few_rows_may_be_too_few_for_the_area_of_gains():
+    # Four positives among 100 rows, the first of them at the top: without it the area is another.
+    actual = np.isin(np.arange(100), [0, 16, 24, 57])
+    found = to.evaluate(actual=actual, score=np.arange(100.0)[::-1]).summary("pr_gain_area")
+
+    assert math.isfinite(found.value)
+    assert not found.has_interval
+    assert "single rows change it too much" in found.note
 
 
 def test_the_ks_distance_is_bounded_by_smirnovs():
@@ -167,7 +199,9 @@ def test_a_reading_by_hand():
 
 @given(
     st.lists(st.tuples(st.booleans(), st.integers(0, 8)), min_size=8, max_size=40),
-    st.sampled_from(["brier", "log_loss", "average_precision", "equal_error_rate", "aurc"]),
+    st.sampled_from(
+        ["brier", "log_loss", "average_precision", "equal_error_rate", "aurc", "pr_gain_area"]
+    ),
     st.floats(0.6, 0.95),
 )
 def test_intervals_hold_their_value_and_grow_with_the_level(rows, name, level):

@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # run as a script
 from simulations.populations import POPULATIONS, SIZES, three_classes
 
 import tradeoff as to
+from tradeoff.analysis.calibration.reliability import reliability as reliability_diagram
 from tradeoff.analysis.comparing.comparison import Comparison
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.finding import PLAIN, Intervals
@@ -42,6 +43,8 @@ READINGS = (
     ("precision", ("true_positive_rate", 0.8)),
 )
 """Numbers whose threshold the rows choose."""
+SCORE_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+"""Where the line of a reliability diagram is looked at."""
 ODDS = 0.2
 """The probability at which net benefit is taken."""
 ENOUGH = 15
@@ -207,6 +210,19 @@ def classes(population, sets, seed=6, intervals=None):
     return tally.shares(sets=sets)
 
 
+def reliability(population, sets, seed=7, intervals=None):
+    """How often the line of a reliability diagram lies in its band; the scores are right."""
+    del intervals  # a band has as many resamples as it has by default: with 200 it is too narrow
+    random = np.random.default_rng([seed, *_key(population)])
+    tally = Tally()
+    for _ in range(sets):
+        diagram = reliability_diagram(population.ranking(random))
+        held = (diagram.band_low <= diagram.fitted) & (diagram.fitted <= diagram.band_high)
+        for share in SCORE_QUANTILES:
+            tally.add(f"at quantile {share} of the scores", held[int(share * len(held))])
+    return tally.shares(sets=sets)
+
+
 def _class_numbers(rows, measures, intervals, *, areas=True):
     judged = MultiClass(rows)
     numbers = {
@@ -239,6 +255,7 @@ KINDS = {
     "segments": segments,
     "comparisons": comparisons,
     "classes": classes,
+    "reliability": reliability,
 }
 
 

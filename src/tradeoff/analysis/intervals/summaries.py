@@ -58,8 +58,12 @@ BY_REGRESSION: dict[str, Callable[..., Estimate]] = {
 }
 """Summaries that are fitted, and come with standard errors."""
 
-BY_JACKKNIFE = frozenset({"aurc"})
-"""Summaries that are nearly a mean over rows, each left out in turn."""
+BY_JACKKNIFE = {"aurc": False, "pr_gain_area": True}
+"""Summaries that are nearly a mean over rows, each left out in turn; whether on the log scale of
+their distance from 1, of which areas under precision-recall gain are skewed away."""
+
+LARGEST_LOG = 20.0
+"""Beyond e to this power an end of an interval says nothing."""
 
 FEWEST = 2
 """Of fewer rows in a class, resamples say nothing."""
@@ -187,7 +191,7 @@ def _closed(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> 
             if bare in CLOSED_FORMS:
                 known[measure.name] = CLOSED_FORMS[bare](subject)
             elif bare in BY_JACKKNIFE:
-                known[measure.name] = _by_jackknife(subject)
+                known[measure.name] = _by_jackknife(subject, log=BY_JACKKNIFE[bare])
         elif isinstance(measure, Question) and measure.point is not None:
             known[measure.name] = _read(measure, ranking, confidence)
     return known
@@ -235,8 +239,14 @@ def _by_bootstrap(
     }
 
 
-def _by_jackknife(subject: Subject) -> Spread:
-    """The t interval of a number that is nearly a mean over rows, corrected for skewness."""
+def _by_jackknife(subject: Subject, *, log: bool) -> Spread:
+    """The t interval of a number that is nearly a mean over rows, corrected for skewness.
+
+    On the log scale it is an interval of ln(1 - value), by the delta method.
+    """
+    distance = 1 - subject.value
+    if log and not distance > 0:
+        return _none(f"no interval: the value is {subject.value:g}")
     deviations, rows = _left_out(
         [subject.measure], subject.ranking, by_class=subject.by_class, groups=GROUPS
     )
@@ -247,7 +257,13 @@ def _by_jackknife(subject: Subject) -> Spread:
         return _none("no interval: no row changes it")
     third = float(rows @ influences**3) / total
     about = Moments(second / (total - 1), third / second**1.5 / math.sqrt(total), total)
-    return Spread(*hall_interval(subject.value, about, subject.level), "jackknife, Hall")
+    if not log:
+        return Spread(*hall_interval(subject.value, about, subject.level), "jackknife, Hall")
+    ends = hall_interval(math.log(distance), about.scaled(-1 / distance), subject.level)
+    if ends[1] > LARGEST_LOG:
+        return _none("no interval: single rows change it too much")
+    low, high = (1 - math.exp(end) for end in reversed(ends))
+    return Spread(low, high, "jackknife, log, Hall")
 
 
 def _spreads_in_bins(
