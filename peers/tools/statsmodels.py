@@ -21,14 +21,11 @@ from peers.quantities import metric, share_interval
 from tradeoff.analysis.calibration.judged import calibration_in_the_large, calibration_line
 from tradeoff.analysis.comparing.kappa import kappa_interval
 from tradeoff.analysis.comparing.labels import (
-    agresti_caffo,
-    benjamini_hochberg,
     bonferroni,
     cochrans_q,
     holm,
     mcnemar,
     newcombe,
-    pooled_z,
 )
 from tradeoff.analysis.intervals.ratios import likelihood_ratio, odds_ratio
 
@@ -44,14 +41,14 @@ SHARE_METHODS = {
     "jeffreys": "jeffreys",
     "agresti_coull": "agresti-coull",
 }
-ADJUSTMENTS = {"bonferroni": bonferroni, "holm": holm, "fdr_bh": benjamini_hochberg}
+ADJUSTMENTS = {"bonferroni": bonferroni, "holm": holm}
 NO_ERROR = 1e-6
 """A standard error of kappa that statsmodels rounds away from 0."""
 CONVENTIONS = (
     Convention(
         "an interval that leaves [-1, 1]",
-        "Intervals of kappa and of a difference (Agresti–Caffo) are cut at −1 and 1; statsmodels'",
-        frozenset({"kappa interval", "Agresti-Caffo interval"}),
+        "Intervals of kappa are cut at −1 and 1; statsmodels'",
+        frozenset({"kappa interval"}),
         lambda number: (
             (number.ours == 1 and number.theirs > 1) or (number.ours == -1 and number.theirs < -1)
         ),
@@ -150,23 +147,16 @@ def _predicted_classes(verdicts: Verdicts) -> None:
 
 def _differences(verdicts: Verdicts) -> None:
     """Shares of different rows."""
-    from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
+    from statsmodels.stats.proportion import confint_proportions_2indep
 
     for tp, fn, fp, tn in two_by_two():
         counts = tp, tp + fn, fp, fp + tn
         if not (tp + fn and fp + tn):
             continue
         data = "{} of {}, {} of {}".format(*counts)
-        for ours, (function, theirs) in {
-            "Newcombe's interval": (newcombe, "newcomb"),
-            "Agresti-Caffo interval": (agresti_caffo, "agresti-caffo"),
-        }.items():
-            expected = confint_proportions_2indep(*counts, compare="diff", method=theirs)
-            verdicts.compare(ours, data, [float(end) for end in function(*counts)], expected)
-        expected = proportions_ztest(counts[::2], counts[1::2])
-        found = [float(part) for part in pooled_z(*counts)]
-        verdicts.compare("pooled z", data, found[0], expected[0])
-        verdicts.compare("pooled z p", data, found[1], expected[1])
+        expected = confint_proportions_2indep(*counts, compare="diff", method="newcomb")
+        ends = [float(end) for end in newcombe(*counts)]
+        verdicts.compare("Newcombe's interval", data, ends, expected)
 
 
 def _two_by_two(verdicts: Verdicts) -> None:

@@ -7,9 +7,7 @@ import pytest
 from brute_force import delong, two_models
 
 import tradeoff as to
-from tradeoff.analysis.comparing.venkatraman import unpaired_curves
 from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.errors import InputError
 
 ROWS = [two_models(90, seed=3), two_models(70, 0.5, seed=4)]
 FIRST, SECOND = (
@@ -124,55 +122,3 @@ def test_areas_that_do_not_vary_are_told():
     assert found.value == 0
     assert math.isnan(found.low)
     assert found.note == "no interval: the areas do not vary"
-
-
-def test_curves_that_cross_differ_though_their_areas_do_not():
-    # Positives at both ends against positives in the middle: both areas are ½.
-    scores = np.arange(120.0)
-    ends_up = ranked(scores, (scores < 30) | (scores >= 90))
-    middle = ranked(scores, (scores >= 30) & (scores < 90))
-
-    assert to.difference(ends_up, middle).p_value > 0.9
-    assert unpaired_curves(ends_up, middle, Confidence(replicates=200)).p_value < 0.01
-
-
-def test_venkatramans_distance_by_hand():
-    # One row of each class. Ranked rightly the error falls from ½ to 0 and rises to ½; ranked
-    # wrongly it rises to 1 first: two triangles of height 1 over a base of 1 lie between.
-    right, wrong = ranked([2, 1], [1, 0]), ranked([1, 2], [1, 0])
-
-    found = unpaired_curves(right, wrong, Confidence(replicates=10))
-
-    assert found.statistic == pytest.approx(0.5)
-
-
-def test_curves_do_not_depend_on_the_scale_of_either_model():
-    actual, scores = ROWS[0]
-    stretched = to.Ranking.of(np.exp(9 * scores["a"]), actual)
-    plain, again = (
-        unpaired_curves(own, SECOND, Confidence(replicates=100)) for own in (FIRST, stretched)
-    )
-
-    assert (again.statistic, again.p_value) == (pytest.approx(plain.statistic), plain.p_value)
-
-
-def test_a_curve_does_not_differ_from_itself():
-    found = unpaired_curves(FIRST, FIRST, Confidence(replicates=50))
-
-    assert (found.statistic, found.p_value) == (0, 1)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        ranked([3, 2, 1], [1, 1, 1]),
-        to.evaluate(actual=[1, 0, 1, 0], score=[1, 2, 3, 4], weight=[0.5, 1, 2, 1]).ranking,
-        to.evaluate(
-            actual=[1, 0, 1, 0], score=[1, 2, 3, 4], weight=[1, 2, 3, 4], weight_means="importance"
-        ).ranking,
-    ],
-    ids=["one class", "real weights", "importances"],
-)
-def test_curves_are_compared_on_whole_rows_of_both_classes(wrong):
-    with pytest.raises(InputError, match="rows of both classes that count once"):
-        unpaired_curves(FIRST, wrong, Confidence())

@@ -9,14 +9,10 @@ from golden.reference import document, number, table
 import tradeoff as to
 from tradeoff.analysis.comparing.kappa import kappa_interval
 from tradeoff.analysis.comparing.labels import (
-    agresti_caffo,
-    benjamini_hochberg,
     bonferroni,
-    fisher_exact,
     holm,
     mcnemar,
     newcombe,
-    pooled_z,
 )
 from tradeoff.analysis.intervals.proportions import proportion
 from tradeoff.analysis.intervals.ratios import odds_ratio
@@ -70,21 +66,13 @@ def test_two_shares_of_different_rows(case):
     counts = [case[key] for key in ("count1", "nobs1", "count2", "nobs2")]
 
     assert [float(end) for end in newcombe(*counts)] == near(case["diff_ci_newcomb"])
-    assert [float(end) for end in agresti_caffo(*counts)] == near(case["diff_ci_agresti-caffo"])
-    assert [float(part) for part in pooled_z(*counts)] == near(case["pooled_ztest"])
 
 
-@cases("fisher_exact")
-def test_fishers_exact_test(case):
-    test = fisher_exact(case["table"])
-
-    assert test.statistic == near(case["sample_odds_ratio"])
-    assert test.p_value == pytest.approx(case["pvalue_two_sided"], rel=1e-9)
-
-
-@cases("multipletests")
+@pytest.mark.parametrize(
+    "case", [case for case in TESTS["multipletests"] if case["method"] != "fdr_bh"]
+)
 def test_several_tests_at_once(case):
-    ours = {"bonferroni": bonferroni, "holm": holm, "fdr_bh": benjamini_hochberg}
+    ours = {"bonferroni": bonferroni, "holm": holm}
 
     assert ours[case["method"]](case["p"]).tolist() == near(case["p_adjusted"])
 

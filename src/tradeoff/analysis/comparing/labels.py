@@ -1,18 +1,15 @@
 """Tests of predicted classes, from counts of rows on which models agree or differ.
 
-Models judged on the same rows: McNemar's and Cochran's tests. On different rows: differences of
-two shares and Fisher's test. Several tests at once: their p-values adjusted.
+Models judged on the same rows: McNemar's and Cochran's tests. On different rows: Newcombe's
+interval of the difference of two shares. Several tests at once: their p-values adjusted.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.estimate import Estimate
-from tradeoff.analysis.intervals.normal import demand_level, quantile
 from tradeoff.analysis.intervals.proportions import proportion
 from tradeoff.analysis.intervals.ratios import as_counts, as_shares
 from tradeoff.analysis.testing import Test
@@ -72,41 +69,6 @@ def mcnemar(only_first: float, only_second: float, method: str = "mid-p") -> Tes
 
     apart = abs(first - second) - (method == "chi-squared, corrected")
     return Test(name, apart**2 / rows, float(chdtrc(1, apart**2 / rows)), method, degrees)
-
-
-def mcnemar_difference(
-    both: float, only_first: float, only_second: float, neither: float, level: float = 0.95
-) -> Estimate:
-    """How much more often the first model is right than the second, on the same rows.
-
-    Wilson's intervals of both shares, squared and added, with the correlation between the models:
-    method 10 of Newcombe 1998 for pairs
-    (doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C).
-
-    Args:
-        both: Rows that both models have right.
-        only_first: Rows that only the first model has right.
-        only_second: Rows that only the second model has right.
-        neither: Rows that both models have wrong.
-        level: How sure the interval shall be.
-
-    Example:
-        >>> mcnemar_difference(20, 12, 2, 16)
-        Estimate(difference = 0.2000, 95 % from 0.0562 to 0.3292)
-    """
-    level = demand_level(level)
-    given = {"both": both, "only_first": only_first, "only_second": only_second, "neither": neither}
-    counts = zip(given, as_counts(**given), strict=True)
-    a, b, c, d = (_one(name, counted) for name, counted in counts)
-    rows = a + b + c + d
-    if not rows:
-        return Estimate("difference", math.nan, "there are no rows", level=level, method=NEWCOMBE)
-    first, second = _reach(a + b, rows, level), _reach(a + c, rows, level)
-    together = _correlation(a, b, c, d)
-    value = (b - c) / rows
-    low = max(value - _added(first[0], second[1], together), -1.0)
-    high = min(value + _added(first[1], second[0], together), 1.0)
-    return Estimate("difference", value, low=low, high=high, level=level, method=NEWCOMBE)
 
 
 def cochrans_q(right: Any, counts: Any = None) -> Test:
@@ -169,72 +131,6 @@ def newcombe(hits1: Any, trials1: Any, hits2: Any, trials2: Any, level: float = 
     return np.maximum(low, -1), np.minimum(high, 1)  # rounding may lead beyond
 
 
-def agresti_caffo(hits1: Any, trials1: Any, hits2: Any, trials2: Any, level: float = 0.95) -> Ends:
-    """An interval for the difference of two shares, after adding a hit and a miss to each.
-
-    Agresti & Caffo 2000, doi:10.1080/00031305.2000.10474560. First minus second.
-
-    Example:
-        >>> [round(float(end), 4) for end in agresti_caffo(56, 70, 48, 80)]
-        [0.0525, 0.3358]
-    """
-    z = quantile(level)
-    shares = as_shares(hits1, trials1, "1"), as_shares(hits2, trials2, "2")
-    one, other = ((hits + 1) / (trials + 2) for hits, trials in shares)
-    half = z * np.sqrt(
-        one * (1 - one) / (shares[0][1] + 2) + other * (1 - other) / (shares[1][1] + 2)
-    )
-    counted = (shares[0][1] > 0) & (shares[1][1] > 0)
-    ends = (np.clip(one - other + side, -1, 1) for side in (-half, half))
-    low, high = (np.where(counted, end, np.nan) for end in ends)
-    return low, high
-
-
-def pooled_z(hits1: Any, trials1: Any, hits2: Any, trials2: Any) -> Ends:
-    """The z of a difference between two shares of different rows, and its two-sided p-value.
-
-    The variance is that of the rows taken together, as if both shares were equal. Undefined (NaN)
-    where there are no rows, or where all of them are hits, or none.
-
-    Example:
-        >>> [round(float(part), 4) for part in pooled_z(56, 70, 48, 80)]
-        [2.6502, 0.008]
-    """
-    from scipy.special import ndtr
-
-    (h1, n1), (h2, n2) = as_shares(hits1, trials1, "1"), as_shares(hits2, trials2, "2")
-    with np.errstate(invalid="ignore", divide="ignore"):
-        pooled = (h1 + h2) / (n1 + n2)
-        z = (h1 / n1 - h2 / n2) / np.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2))
-    z = np.asarray(z)
-    return z, np.asarray(2 * ndtr(-np.abs(z)))
-
-
-def fisher_exact(table: Any) -> Test:
-    """Whether two shares of different rows are equal, given all margins (Fisher 1935), two-sided.
-
-    All tables that are no more probable than this one speak as much against it. The statistic is
-    the odds ratio as counted.
-
-    Args:
-        table: Hits and misses of the first rows, then of the second: [[10, 5], [15, 70]].
-
-    Example:
-        >>> fisher_exact([[10, 5], [15, 70]])
-        Test(Fisher: 10 of 15 against 15 of 85, p = 0.0002)
-    """
-    cells = _whole_array("the table", table)
-    if cells.shape != (2, 2):
-        raise InputError(f"Fisher's test needs 2 by 2 counts, not a shape of {cells.shape}.")
-    a, b, c, d = (int(cell) for cell in cells.flat)
-    name = f"Fisher: {count(a)} of {count(a + b)} against {count(c)} of {count(c + d)}"
-    if not (a + b and c + d and a + c and b + d):
-        note = "a row or a column of the table is empty: no other table has its margins"
-        return Test(name, math.nan, 1.0, "exact", note=note)
-    odds = a * d / (b * c) if b * c else math.inf
-    return Test(name, odds, _no_more_probable(a, a + b, c + d, a + c), "exact")
-
-
 def holm(p_values: Any) -> Numbers:
     """P-values of several tests, adjusted so that all can be read together (Holm 1979).
 
@@ -261,24 +157,6 @@ def bonferroni(p_values: Any) -> Numbers:
     return _adjusted(p_values, lambda rising: rising * len(rising))
 
 
-def benjamini_hochberg(p_values: Any) -> Numbers:
-    """P-values adjusted so that of those below 5 %, no more than about 5 % are there by luck.
-
-    The false discovery rate (Benjamini & Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x).
-    NaN is left out.
-
-    Example:
-        >>> [round(float(p), 4) for p in benjamini_hochberg([0.01, 0.04, 0.03, 0.005])]
-        [0.02, 0.04, 0.04, 0.02]
-    """
-
-    def rule(rising: Numbers) -> Numbers:
-        scaled = rising * (len(rising) / np.arange(1, len(rising) + 1))
-        return np.minimum.accumulate(scaled[::-1])[::-1]
-
-    return _adjusted(p_values, rule)
-
-
 def _adjusted(p_values: Any, rule: Callable[[Numbers], Numbers]) -> Numbers:
     """The p-values by a rule for rising ones; NaN stays NaN and does not count."""
     given = np.asarray(p_values, np.float64)
@@ -303,47 +181,6 @@ def _binomial(few: float, rows: float, *, mid: bool) -> float:
         return 1.5 - up_to if mid else 1.0
     less = float(betainc(rows - few + 1, few, 0.5)) if few else 0.0
     return up_to + less if mid else 2 * up_to
-
-
-def _no_more_probable(seen: int, row: int, other: int, column: int) -> float:
-    """The chance of all tables with these margins that are no more probable than the one seen."""
-    total = row + other
-    likeliest = (row + 1) * (column + 1) // (total + 2)
-    spread = math.sqrt(column / total * row / total * other * (total - column) / (total - 1))
-    # Beyond this reach probabilities are below 1e-300 of the largest.
-    reach = int(40 * spread) + 200
-    start = max(0, column - other, likeliest - reach)
-    stop = min(row, column, likeliest + reach)
-    if not start <= seen <= stop:
-        return 0.0
-    x = np.arange(start, stop, dtype=np.float64)
-    steps = np.log((row - x) / (x + 1) * ((column - x) / (other - column + x + 1)))
-    # Outwards from the likeliest table, where errors would weigh most.
-    at = likeliest - start
-    logs = np.concatenate([-np.cumsum(steps[:at][::-1])[::-1], [0.0], np.cumsum(steps[at:])])
-    weights = np.exp(logs)
-    return float(weights[logs <= logs[seen - start] + EQUALLY_PROBABLE].sum() / weights.sum())
-
-
-def _reach(hits: float, rows: float, level: float) -> tuple[float, float]:
-    """How far Wilson's interval reaches below and above a share."""
-    low, high = (float(end) for end in proportion(hits, rows, level))
-    return hits / rows - low, high - hits / rows
-
-
-def _added(one: float, other: float, together: float) -> float:
-    return math.sqrt(max(one**2 - 2 * together * one * other + other**2, 0.0))
-
-
-def _correlation(a: float, b: float, c: float, d: float) -> float:
-    """Phi of two models, a little smaller where positive: that distinguishes method 10 from 8."""
-    margins = (a + b) * (c + d) * (a + c) * (b + d)
-    if not margins:
-        return 0.0
-    apart = a * d - b * c
-    if apart > 0:
-        apart = max(apart - (a + b + c + d) / 2, 0.0)
-    return apart / math.sqrt(margins)
 
 
 def _zeros_and_ones(right: Any) -> NDArray[np.bool_]:
