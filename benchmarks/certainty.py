@@ -21,7 +21,7 @@ MEMORY = f"""
 import tracemalloc
 import numpy as np
 from tradeoff.analysis.comparing.covariance import areas
-from tradeoff.ranking.paired import PairedRanking
+from tradeoff.core.paired import PairedRanking
 rng = np.random.default_rng(1)
 actual = rng.random({ROWS}) < 0.2
 tracemalloc.start()

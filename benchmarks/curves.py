@@ -13,7 +13,7 @@ from measuring import keep_memory, summary_table, timed, write
 
 import tradeoff as to
 from tradeoff.analysis.averaging import average_curve
-from tradeoff.ranking.hull import hull_places
+from tradeoff.core.hull import hull_places
 
 COSTS = to.Costs(false_positive=1, false_negative=5, rejected=0.3)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import tradeoff as to
 from tradeoff.analysis.intervals.areas import placements
-from tradeoff.analysis.intervals.proportions import proportion
+from tradeoff.stats.proportions import proportion
 
 if TYPE_CHECKING:
     from tradeoff import ClassMatrix, ConfusionMatrix, MultiClass, Ranking

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from tradeoff.ranking.kernel import Tally
-from tradeoff.ranking.ranking import Ranking
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.sort import Tally
 
 
 def pairs_won(scores, positive):

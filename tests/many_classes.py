@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tradeoff.analysis.multiclass.areas import pair_areas, rest_areas
 from tradeoff.analysis.multiclass.components import Groups
-from tradeoff.ranking.class_scores import ClassScores
+from tradeoff.core.class_scores import ClassScores
 
 NAMES = ("a", "b", "c", "d")
 

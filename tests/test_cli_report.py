@@ -6,7 +6,7 @@ import re
 import pytest
 from command_line import GOLDEN, SAH, run, told
 
-from tradeoff.ranking.ranking import Ranking
+from tradeoff.core.ranking import Ranking
 
 
 def document_of(path):

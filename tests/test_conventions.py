@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.ranking.kernel import Tally
+from tradeoff.core.sort import Tally
 
 # The vector on which peers were compared.
 ACTUAL = [0, 1, 1, 0, 1, 0]

@@ -19,15 +19,9 @@ from peers.data import (
 from peers.judging import Convention
 from peers.quantities import metric, share_interval
 from tradeoff.analysis.calibration.judged import calibration_in_the_large, calibration_line
-from tradeoff.analysis.comparing.kappa import kappa_interval
-from tradeoff.analysis.comparing.labels import (
-    bonferroni,
-    cochrans_q,
-    holm,
-    mcnemar,
-    newcombe,
-)
-from tradeoff.analysis.intervals.ratios import likelihood_ratio, odds_ratio
+from tradeoff.stats.kappa import kappa_interval
+from tradeoff.stats.paired_labels import bonferroni, cochrans_q, holm, mcnemar, newcombe
+from tradeoff.stats.ratios import likelihood_ratio, odds_ratio
 
 if TYPE_CHECKING:
     from peers.data import ScoredRows

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from tradeoff.analysis.registry import METRICS, SUMMARIES
     from tradeoff.analysis.segments import by_segment
     from tradeoff.checks import check
+    from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.core.streaming import GrowingRanking
     from tradeoff.displays import (
         CalibrationDisplay,
         ConfusionMatrixDisplay,
@@ -48,9 +51,6 @@ if TYPE_CHECKING:
     from tradeoff.evaluation import Evaluation
     from tradeoff.gates import gate
     from tradeoff.presentation.charts.anything import chart, plot
-    from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
-    from tradeoff.ranking.growing import GrowingRanking
-    from tradeoff.ranking.ranking import Ranking
     from tradeoff.reading import auc, compare, evaluate, evaluate_classes
     from tradeoff.scoring import scorer, scorers
     from tradeoff.sources.counts import matrix_of_counts, ranking_of_matrix, ranking_of_ratings
@@ -67,19 +67,19 @@ _HOMES = {
     "CURVES": "tradeoff.analysis.curves",
     "METRICS": "tradeoff.evaluation",
     "SUMMARIES": "tradeoff.evaluation",
-    "ClassMatrix": "tradeoff.ranking.confusion",
+    "ClassMatrix": "tradeoff.core.confusion",
     "CalibrationMap": "tradeoff.analysis.calibration.maps",
     "CombinedClassifier": "tradeoff.analysis.combined",
     "Comparison": "tradeoff.analysis.comparing.comparison",
     "Costs": "tradeoff.analysis.costs",
-    "ConfusionMatrix": "tradeoff.ranking.confusion",
+    "ConfusionMatrix": "tradeoff.core.confusion",
     "Estimate": "tradeoff.analysis.estimate",
     "Evaluation": "tradeoff.evaluation",
-    "GrowingRanking": "tradeoff.ranking.growing",
+    "GrowingRanking": "tradeoff.core.streaming",
     "MultiClass": "tradeoff.analysis.multiclass.judged",
     "Pilot": "tradeoff.analysis.planning.areas",
     "Query": "tradeoff.sources.relations",
-    "Ranking": "tradeoff.ranking.ranking",
+    "Ranking": "tradeoff.core.ranking",
     "HullClassifier": "tradeoff.estimators",
     "RejectingClassifier": "tradeoff.estimators",
     "ThresholdedClassifier": "tradeoff.estimators",

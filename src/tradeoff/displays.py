@@ -24,9 +24,9 @@ from tradeoff.sources.predictions import confusion_matrix
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
     from tradeoff.evaluation import Evaluation
     from tradeoff.presentation.charts.chart import Chart
-    from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 
 UNNAMED = "Classifier"
 NOT_AVERAGED = frozenset({"calibration", "bin_lift"})

@@ -22,8 +22,8 @@ from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.analysis.rejection import best_band
 from tradeoff.analysis.row_costs import demand_costs
 from tradeoff.analysis.smooth.curve import smooth_roc
+from tradeoff.core.ranking import each_at_prevalence
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
-from tradeoff.ranking.prevalence import each_at_prevalence
 from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from tradeoff.analysis.rejection import BandDecision
     from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.analysis.smooth.curve import SmoothCurve
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Chart
     from tradeoff.presentation.details import Details
-    from tradeoff.ranking.confusion import ConfusionMatrix
-    from tradeoff.ranking.paired import PairedRanking
-    from tradeoff.ranking.ranking import Ranking
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 

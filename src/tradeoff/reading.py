@@ -13,12 +13,12 @@ import numpy as np
 from tradeoff.analysis.comparing.comparison import Comparison
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.registry import SUMMARIES
+from tradeoff.core import sort
+from tradeoff.core.concordance import twice_pairs_won
+from tradeoff.core.external_sort import pairs_of
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.evaluation import Evaluation
-from tradeoff.ranking import kernel
-from tradeoff.ranking.area import twice_pairs_won
-from tradeoff.ranking.pieces import pairs_of
-from tradeoff.ranking.ranking import Ranking
 from tradeoff.sources import groups
 from tradeoff.sources.arrays import Missing, ScoredRows, WeightMeans, scored_rows
 from tradeoff.sources.columns import as_column
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.multiclass.judged import MultiClass
     from tradeoff.analysis.row_costs import AnyCosts
-    from tradeoff.ranking.paired import PairedRanking
+    from tradeoff.core.paired import PairedRanking
     from tradeoff.sources.ranked import BadRows, RankedModels
 
 
@@ -363,7 +363,7 @@ def auc(
     """
     rows = scored_rows(actual, score, positive=positive, weight=weight, **options)
     positives = rows.labels.positive_rows
-    if weight is not None or len(positives) > kernel.FEW:
+    if weight is not None or len(positives) > sort.FEW:
         return float(SUMMARIES["auc"](rows.ranking()))
     found = int(np.count_nonzero(positives))
     pairs = 2 * found * (len(positives) - found)

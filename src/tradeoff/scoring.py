@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.questions import Question
     from tradeoff.analysis.registry import Settled
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 RESPONSES = {"predict_proba": 0.5, "decision_function": 0.0}
 """How estimators speak of rows, and the threshold that they use themselves."""

@@ -26,10 +26,10 @@ from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.errors import InputError, as_number
 from tradeoff.evaluation import DEFAULT_THRESHOLD, Evaluation
+from tradeoff.files import write_json
 from tradeoff.presentation.comparisons import comparison_document
 from tradeoff.presentation.details import Details
 from tradeoff.presentation.documents import evaluation_document
-from tradeoff.ranking.writing import write_json
 from tradeoff.text import plain
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from tradeoff.analysis.intervals.areas import (
     placements,
     shrunk,
 )
-from tradeoff.analysis.intervals.normal import quantile
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.stats.normal import quantile
 
 TIED = st.integers(-3, 3).map(float)
 SYMMETRIC = [name for name in METHODS if name != "hanley-mcneil"]

@@ -14,10 +14,10 @@ from tradeoff.analysis.curves import any_curve
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.drawing import judged
 from tradeoff.analysis.intervals.envelope import envelope
-from tradeoff.analysis.intervals.local_levels import simultaneous_quantile
 from tradeoff.analysis.intervals.plausible import Plausible
-from tradeoff.analysis.intervals.proportions import clopper_pearson, jeffreys
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.stats.local_levels import simultaneous_quantile
+from tradeoff.stats.proportions import clopper_pearson, jeffreys
 
 ACTUAL, SCORES = two_models()
 FAIR = to.evaluate(actual=ACTUAL, score=SCORES["a"])

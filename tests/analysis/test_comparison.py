@@ -10,10 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.analysis.comparing.simultaneous import simultaneous_reach
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.normal import below, quantile
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.stats.normal import below, quantile, simultaneous_reach
 
 ACTUAL, SCORES = two_models()
 FAIR = to.compare(actual=ACTUAL, score=SCORES)
@@ -218,12 +216,10 @@ def test_intervals_that_hold_together_are_wider_but_not_as_wide_as_bonferronis(m
 
 
 def test_independent_intervals_hold_together_as_sidak_says():
-    found = simultaneous_reach(np.diag([1.0, 4.0, 9.0]), Confidence(level=0.9))
+    found = simultaneous_reach(np.diag([1.0, 4.0, 9.0]), 0.9)
 
     assert found == pytest.approx(quantile(0.9 ** (1 / 3)), abs=0.02)
-    assert simultaneous_reach(np.ones((3, 3)), Confidence(level=0.9)) == pytest.approx(
-        quantile(0.9), abs=0.02
-    )
+    assert simultaneous_reach(np.ones((3, 3)), 0.9) == pytest.approx(quantile(0.9), abs=0.02)
 
 
 @pytest.mark.parametrize("margin", [0.02, 0.2])

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from strategies import columns, scored
 
 import tradeoff as to
+from tradeoff import threads
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.drawing import draw, in_blocks, judged, occupied, thinned
 from tradeoff.analysis.intervals.summaries import _skews
+from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, TradeoffError, UnknownName
-from tradeoff.ranking import cores
-from tradeoff.ranking.kernel import Tally
 
 TIED = st.integers(-3, 3).map(float)
 ACTUAL, SCORES = two_models()
@@ -172,7 +172,7 @@ def test_the_number_of_cores_does_not_matter_and_the_seed_does(what, monkeypatch
     ask = partial(DRAWN[what], FAIR, replicates=300)
     found = []
     for number in (1, 2):
-        monkeypatch.setattr(cores, "cores", lambda: number)
+        monkeypatch.setattr(threads, "cores", lambda: number)
         found.append(ask(seed=4))
 
     assert found[0] == found[1]

@@ -9,7 +9,7 @@ from scipy.special import logit
 
 import tradeoff as to
 from tradeoff.analysis.intervals.areas import METHODS, area_interval
-from tradeoff.analysis.intervals.proportions import wilson
+from tradeoff.stats.proportions import wilson
 
 ACTUAL, SCORES = two_models()
 WEIGHTS = np.random.default_rng(5).integers(1, 9, len(ACTUAL)) / 4

@@ -9,17 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tradeoff.analysis.comparing.kappa import kappa_interval
-from tradeoff.analysis.comparing.labels import (
-    MCNEMAR,
-    bonferroni,
-    cochrans_q,
-    holm,
-    mcnemar,
-    newcombe,
-)
-from tradeoff.analysis.testing import Test as Outcome
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.stats.kappa import kappa_interval
+from tradeoff.stats.paired_labels import MCNEMAR, bonferroni, cochrans_q, holm, mcnemar, newcombe
+from tradeoff.stats.significance import Test as Outcome
 
 COUNT = st.integers(0, 40)
 SOME = st.integers(1, 60)

@@ -15,9 +15,9 @@ from tradeoff import ClassMatrix, ConfusionMatrix
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.metrics import sure_metric, sure_metrics
 from tradeoff.analysis.intervals.mover import MovedShares
-from tradeoff.analysis.intervals.proportions import wilson
 from tradeoff.analysis.questions import ask
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.stats.proportions import wilson
 
 MATRIX = ConfusionMatrix(8, 2, 5, 15)
 ACTUAL, SCORES = two_models()

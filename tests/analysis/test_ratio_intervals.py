@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tradeoff.analysis.intervals.ratios import likelihood_ratio, odds_ratio, predictive_value
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.stats.ratios import likelihood_ratio, odds_ratio, predictive_value
 
 Z = 1.959963984540054
 FEW = st.integers(0, 6)

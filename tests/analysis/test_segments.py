@@ -123,7 +123,7 @@ def test_metrics_by_draws_repeat_with_the_seed():
 
 @pytest.mark.parametrize("metric", ["tpr", "auc"])
 def test_all_gaps_hold_together_as_often_as_said(metric, monkeypatch):
-    monkeypatch.setattr("tradeoff.analysis.comparing.simultaneous.DRAWS", 4000)  # quicker
+    monkeypatch.setattr("tradeoff.stats.normal.DRAWS", 4000)  # quicker
     random = np.random.default_rng(5)
     held, runs = 0, 150
     for _ in range(runs):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import special as scipy_special
 
-from tradeoff.analysis import special
+from tradeoff.stats import special
 
 PROBABILITIES = np.concatenate([10.0 ** np.arange(-300, 0, 7), np.linspace(0.01, 0.99, 99)])
 

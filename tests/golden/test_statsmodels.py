@@ -7,15 +7,10 @@ import pytest
 from golden.reference import document, number, table
 
 import tradeoff as to
-from tradeoff.analysis.comparing.kappa import kappa_interval
-from tradeoff.analysis.comparing.labels import (
-    bonferroni,
-    holm,
-    mcnemar,
-    newcombe,
-)
-from tradeoff.analysis.intervals.proportions import proportion
-from tradeoff.analysis.intervals.ratios import odds_ratio
+from tradeoff.stats.kappa import kappa_interval
+from tradeoff.stats.paired_labels import bonferroni, holm, mcnemar, newcombe
+from tradeoff.stats.proportions import proportion
+from tradeoff.stats.ratios import odds_ratio
 
 TESTS = document("sm_tests.json")
 SHARES = {

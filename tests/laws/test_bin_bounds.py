@@ -16,7 +16,7 @@ from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.in_bins import DIRECTED, MONOTONE, is_bounded, is_bounded_along
 from tradeoff.analysis.intervals.areas import METHODS, area_interval
 from tradeoff.analysis.questions import ask
-from tradeoff.ranking.kernel import Tally
+from tradeoff.core.sort import Tally
 
 ROWS = scored(UGLY, min_size=2, max_size=120)
 MOST = st.integers(4, 40)

@@ -9,8 +9,8 @@ from strategies import UGLY, columns, scored
 import tradeoff as to
 from tradeoff.analysis.curves import any_curve
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.ranking.adding import added
-from tradeoff.ranking.bins import order_of
+from tradeoff.core.bins import order_of
+from tradeoff.core.merge import added
 
 ROWS = scored(UGLY, max_size=120)
 ROUNDING = 1e-12

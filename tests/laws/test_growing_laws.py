@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from strategies import UGLY, columns, scored
 
 import tradeoff as to
-from tradeoff.ranking.even import EvenCells
-from tradeoff.ranking.grid import Grid
-from tradeoff.ranking.grouped import Counted, ranking_of
-from tradeoff.ranking.growing import GrowingRanking
-from tradeoff.ranking.linear import LinearCells
-from tradeoff.ranking.pieces import Pieces
-from tradeoff.ranking.regions import regions_of
+from tradeoff.core.even_cells import EvenCells
+from tradeoff.core.external_sort import Pieces
+from tradeoff.core.grid_cells import Grid
+from tradeoff.core.grouped import Counted, ranking_of
+from tradeoff.core.linear_cells import LinearCells
+from tradeoff.core.regions import regions_of
+from tradeoff.core.streaming import GrowingRanking
 
 ROWS = scored(UGLY, min_size=1, max_size=200)
 SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=12)

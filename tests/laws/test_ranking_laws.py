@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from strategies import columns, rankings, scored
 
 import tradeoff as to
-from tradeoff.ranking import cores, kernel
-from tradeoff.ranking.area import twice_pairs_won
-from tradeoff.ranking.hull import hull_places
+from tradeoff import threads
+from tradeoff.core import sort
+from tradeoff.core.concordance import twice_pairs_won
+from tradeoff.core.hull import hull_places
 
 ALL = list(to.SUMMARIES)
 BY_SCORE = {"probabilities", "rejection"}  # families that look at more than ranks
@@ -53,10 +54,10 @@ def test_the_fast_path_agrees_for_any_split_into_parts_and_blocks(rows, block, r
     expected = counted_by_hand(scores, positive, np.ones(len(scores), int))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "FEW", 0)
-        patch.setattr(cores, "BLOCK", block)
-        patch.setattr(cores, "ROWS_PER_CORE", rows_per_core)
-        patch.setattr(cores, "cores", lambda: 3)
+        patch.setattr(sort, "FEW", 0)
+        patch.setattr(threads, "BLOCK", block)
+        patch.setattr(threads, "ROWS_PER_CORE", rows_per_core)
+        patch.setattr(threads, "cores", lambda: 3)
         ranking = to.Ranking.of(scores, positive)
         area = ranking.twice_pairs_won()
 
@@ -71,8 +72,8 @@ def test_weights_follow_their_rows_for_any_split_into_parts(rows, rows_per_core)
     scores, positive, weights = scores[some], positive[some], weights[some]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cores, "ROWS_PER_CORE", rows_per_core)
-        patch.setattr(cores, "cores", lambda: 3)
+        patch.setattr(threads, "ROWS_PER_CORE", rows_per_core)
+        patch.setattr(threads, "cores", lambda: 3)
         ranking = to.Ranking.of(scores, positive, weights)
 
     assert columns(ranking) == counted_by_hand(scores, positive, weights)
@@ -83,7 +84,7 @@ def test_float32_scores_rank_as_their_float64_values(rows, fast):
     scores, positive, _ = rows
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "FEW", 0 if fast else 1 << 13)
+        patch.setattr(sort, "FEW", 0 if fast else 1 << 13)
         narrow = to.Ranking.of(scores.astype(np.float32), positive)
 
     assert columns(narrow) == columns(to.Ranking.of(scores, positive))
@@ -197,8 +198,8 @@ def test_the_thinned_hull_is_the_hull(ranking):
     plain = hull_places(*ranking.tally[1:]).tolist()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tradeoff.ranking.hull.FEW", 0)
-        patch.setattr("tradeoff.ranking.hull.STEP", 2)
+        patch.setattr("tradeoff.core.hull.FEW", 0)
+        patch.setattr("tradeoff.core.hull.STEP", 2)
         assert hull_places(*ranking.tally[1:]).tolist() == plain
 
 

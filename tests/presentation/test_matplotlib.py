@@ -301,7 +301,7 @@ def test_a_folder_that_is_not_ours_is_told(e, tmp_path, monkeypatch):
     def refused(*_):  # root may write anywhere, so the refusal is made up
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("tradeoff.ranking.writing._nameless", refused)
+    monkeypatch.setattr("tradeoff.files._nameless", refused)
     with pytest.raises(StorageError, match="Permission denied"):
         saved(chart_of(e, "roc"), tmp_path / "roc.png")
 

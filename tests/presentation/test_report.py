@@ -12,11 +12,11 @@ import pytest
 import tradeoff as to
 from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.analysis.registry import SUMMARIES
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, StorageError
 from tradeoff.presentation.details import Details
 from tradeoff.presentation.report import document, page
 from tradeoff.presentation.report.stops import FEW, PIXELS, shapes, stops
-from tradeoff.ranking.ranking import Ranking
 
 EVIL = "</script><img src=x onerror=alert(1)>"
 

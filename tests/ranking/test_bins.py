@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.ranking.adding import added
+from tradeoff.core.merge import added
 
 RANDOM = np.random.default_rng(0)
 SIZE = 200_000

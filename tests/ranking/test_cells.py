@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.ranking.even import EvenCells
-from tradeoff.ranking.linear import LinearCells
+from tradeoff.core.even_cells import EvenCells
+from tradeoff.core.linear_cells import LinearCells
 
 RANDOM = np.random.default_rng(2)
 SIZE = 50_000

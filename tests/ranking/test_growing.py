@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import tradeoff as to
+from tradeoff.core.external_sort import Pieces, pairs_of
+from tradeoff.core.streaming import GrowingRanking
 from tradeoff.errors import StorageError
-from tradeoff.ranking.growing import GrowingRanking
-from tradeoff.ranking.pieces import Pieces, pairs_of
 
 RANDOM = np.random.default_rng(1)
 SIZE = 120_000

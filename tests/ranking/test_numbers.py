@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tradeoff as to
+from tradeoff.core.sort import FEW
 from tradeoff.errors import InputError
-from tradeoff.ranking.kernel import FEW
 
 POSITIVE = np.array([True, False, True, False])
 

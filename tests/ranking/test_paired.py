@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from strategies import SCORES, columns, scored
 
 import tradeoff as to
+from tradeoff.core.paired import PairedRanking
 from tradeoff.errors import InputError
-from tradeoff.ranking.paired import PairedRanking
 
 ACTUAL, MODELS = two_models()
 TIED = st.one_of(st.integers(-2, 2).map(float), SCORES)

@@ -14,8 +14,8 @@ from scipy.special import ndtr, ndtri
 
 from tradeoff.analysis.intervals.bands import curve_band
 from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.core.ranking import Ranking
 from tradeoff.evaluation import Evaluation  # noqa: F401 - registers all measures
-from tradeoff.ranking.ranking import Ranking
 
 CURVES = {"roc": "ROC", "precision_recall": "precision–recall", "gains": "gains"}
 ROWS = (100, 300, 1000)

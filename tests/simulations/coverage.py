@@ -29,7 +29,7 @@ from tradeoff.analysis.intervals.finding import PLAIN, Intervals
 from tradeoff.analysis.multiclass.judged import MultiClass
 from tradeoff.analysis.questions import ask
 from tradeoff.analysis.segments import by_segment
-from tradeoff.ranking.paired import PairedRanking
+from tradeoff.core.paired import PairedRanking
 
 KEPT = Path(__file__).with_name("coverage.json")
 READINGS = (

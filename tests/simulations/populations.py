@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 from scipy.special import expit, ndtr, ndtri
 
-from tradeoff.ranking.class_scores import ClassScores
-from tradeoff.ranking.confusion import ConfusionMatrix
-from tradeoff.ranking.ranking import Ranking
+from tradeoff.core.class_scores import ClassScores
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.ranking import Ranking
 
 FINE = 400_001
 """Points on which the true curve is read."""
@@ -92,7 +92,7 @@ class Population:
             np.round(scale * share * rate).astype(np.int64)
             for share, rate in ((self.prevalence, tpr), (1 - self.prevalence, fpr))
         ]
-        from tradeoff.ranking.kernel import Tally
+        from tradeoff.core.sort import Tally
 
         middle = (x[1:] + x[:-1]) / 2
         thresholds = np.concatenate([[np.inf], self.probability(middle)])

@@ -6,7 +6,7 @@ import tempfile
 
 import pytest
 
-from tradeoff.sources.folders import passing_folder
+from tradeoff.files import passing_folder
 
 
 def test_a_folder_is_gone_at_the_end():

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from strategies import scored
 
 import tradeoff as to
-from tradeoff.ranking.regions import Region, guarded
+from tradeoff.core.regions import Region, guarded
 from tradeoff.sources import fitting_cells, lazy
 from tradeoff.sources.lazy import is_lazy
 

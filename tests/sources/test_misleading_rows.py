@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import tradeoff as to
-from tradeoff.ranking.cells import is_coarse
+from tradeoff.core.cells import is_coarse
 from tradeoff.sources import piles, scanning
 
 RANDOM = np.random.default_rng(6)

@@ -9,11 +9,11 @@ import numpy as np
 
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.registry import METRICS, Measure
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.errors import UnknownName, listed
-from tradeoff.ranking.confusion import ConfusionMatrix
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.confusion import ClassMatrix
+    from tradeoff.core.confusion import ClassMatrix
 
 Average = Literal["macro", "weighted", "micro"]
 AVERAGES: tuple[Average, ...] = ("macro", "weighted", "micro")
@@ -24,7 +24,7 @@ def by_class(matrix: ClassMatrix, measure: Measure | str) -> dict[str, Estimate]
 
     Example:
         >>> import numpy as np
-        >>> from tradeoff.ranking.confusion import ClassMatrix
+        >>> from tradeoff.core.confusion import ClassMatrix
         >>> matrix = ClassMatrix(np.array([[3, 0, 2], [0, 1, 1], [0, 2, 3]]), ("a", "b", "c"))
         >>> by_class(matrix, "recall")["b"]
         Estimate(true_positive_rate = 0.5000)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.curves.curve import Curve
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 Method = Literal["vertical", "horizontal", "threshold", "pooled"]
 Spread = Literal["sd", "se", "t"]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.saved_fields import SavedFields, written_score
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.ranking.saved import SavedFields, written_score
-from tradeoff.ranking.writing import read_json, write_json
+from tradeoff.files import read_json, write_json
 from tradeoff.text import plain
 
 if TYPE_CHECKING:

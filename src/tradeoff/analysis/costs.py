@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.confusion import ConfusionMatrix
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
 
 
 @dataclass(frozen=True)

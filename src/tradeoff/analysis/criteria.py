@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.row_costs import AnyCosts
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 SLACK = 8 * np.finfo(np.float64).eps
 """Values closer than this are equal: they differ by the rounding of a few operations."""

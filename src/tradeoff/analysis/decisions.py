@@ -13,16 +13,16 @@ from tradeoff.analysis.honesty import Check, check_threshold
 from tradeoff.analysis.identical import Interval, identical, rounded, runs
 from tradeoff.analysis.in_bins import only_between_bins
 from tradeoff.analysis.registry import METRICS
+from tradeoff.core.confusion import counts_of
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
-from tradeoff.ranking.confusion import counts_of
 from tradeoff.tabular import Tabular
 from tradeoff.text import count
 
 if TYPE_CHECKING:
     from tradeoff.analysis.criteria import Criterion
     from tradeoff.analysis.row_costs import AnyCosts
-    from tradeoff.ranking.confusion import ConfusionMatrix
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
 
 OPTIMA = {
     "youden": "youden_j",

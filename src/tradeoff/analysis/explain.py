@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tradeoff.analysis.registry import METRICS, Measure, written
-from tradeoff.ranking.confusion import ConfusionMatrix
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.text import count, number
 
 WORD = r"[A-Za-z_]\w*"
@@ -130,7 +130,7 @@ def filled_in(measure: Measure, matrix: ConfusionMatrix) -> str:
     """The formula with numbers in place of letters.
 
     Example:
-        >>> from tradeoff.ranking.confusion import ConfusionMatrix
+        >>> from tradeoff.core.confusion import ConfusionMatrix
         >>> filled_in(METRICS["precision"], ConfusionMatrix(7, 2, 4, 1))
         '7 / (7 + 4)'
         >>> filled_in(METRICS["actual_entropy"], ConfusionMatrix(7, 2, 4, 1))

@@ -10,9 +10,9 @@ import numpy as np
 
 from tradeoff.analysis.comparing.comparison import AREA
 from tradeoff.analysis.intervals.confidence import parted
-from tradeoff.analysis.intervals.normal import quantile
 from tradeoff.analysis.questions import ask
 from tradeoff.errors import InputError, as_number
+from tradeoff.stats.normal import quantile
 from tradeoff.text import count, number, plain
 
 if TYPE_CHECKING:

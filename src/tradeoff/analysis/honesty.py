@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.rejection import BandDecision
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 METHOD = "out-of-bag bootstrap"
 

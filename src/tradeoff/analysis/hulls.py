@@ -12,16 +12,16 @@ import numpy as np
 
 from tradeoff.analysis.combined import CombinedClassifier, Rule
 from tradeoff.analysis.costs import Costs
+from tradeoff.core.hull import upper_chain
+from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, listed
-from tradeoff.ranking.hull import upper_chain
-from tradeoff.ranking.prevalence import demand_prevalence
 from tradeoff.tabular import Tabular
 from tradeoff.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 Range = float | tuple[float, float] | list[float]
 

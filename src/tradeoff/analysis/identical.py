@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tradeoff.analysis.rounding import roundest
-from tradeoff.ranking.bins import high_ends, order_of, score_of
+from tradeoff.core.bins import high_ends, order_of, score_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 class Interval(NamedTuple):

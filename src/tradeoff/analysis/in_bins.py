@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.registry import Better, Measure
-    from tradeoff.ranking.confusion import ConfusionMatrix
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
 
 RATIOS = frozenset(
     {

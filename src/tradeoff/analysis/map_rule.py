@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.errors import InputError
-from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from tradeoff.text import count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 class Probabilities(NamedTuple):

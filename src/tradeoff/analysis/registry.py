@@ -18,9 +18,9 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from tradeoff.analysis.estimate import Estimate
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
-from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.ranking.ranking import Ranking
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = Literal["metric", "summary"]

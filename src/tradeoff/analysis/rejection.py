@@ -15,14 +15,14 @@ from tradeoff.analysis.in_bins import only_between_bins
 from tradeoff.analysis.metrics.costs import demand_gamma
 from tradeoff.analysis.registry import METRICS
 from tradeoff.analysis.row_costs import AnyCosts, RowCosts
+from tradeoff.core.confusion import counts_of
 from tradeoff.errors import InputError, as_number
-from tradeoff.ranking.confusion import counts_of
 from tradeoff.tabular import Tabular
 from tradeoff.text import count
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.confusion import ConfusionMatrix
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
 
 
 class Band(NamedTuple):

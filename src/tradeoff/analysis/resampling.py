@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
-from tradeoff.ranking.cores import each, spans
-from tradeoff.ranking.kernel import Tally
+from tradeoff.threads import each, spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 Outcome = TypeVar("Outcome")
 

@@ -17,7 +17,7 @@ from tradeoff.errors import InputError, listed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 @dataclass(frozen=True, eq=False, repr=False)

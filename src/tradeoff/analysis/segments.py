@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.comparing.simultaneous import simultaneous_reach
 from tradeoff.analysis.estimate import estimate_columns
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.finding import Intervals
-from tradeoff.analysis.intervals.normal import below, quantile
 from tradeoff.analysis.questions import THRESHOLD, ask, is_summary
 from tradeoff.errors import InputError
+from tradeoff.stats.normal import below, quantile, simultaneous_reach
 from tradeoff.tabular import Tabular
 from tradeoff.text import number
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.questions import Question
     from tradeoff.analysis.registry import Better
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 MOST_PAIRS = 120
 """Beyond so many pairs normal deviates are no longer drawn: Bonferroni's bound is near enough."""
@@ -220,7 +219,9 @@ def _wider(errors: list[float], confidence: Confidence) -> float:
     for place, (one, other) in enumerate(pairs):
         signs[place, [one, other]] = 1, -1
     covariance = (signs * np.square(errors)) @ signs.T
-    return min(2 * below(simultaneous_reach(covariance, confidence)) - 1, bonferroni)
+    return min(
+        2 * below(simultaneous_reach(covariance, confidence.level, confidence.seed)) - 1, bonferroni
+    )
 
 
 def _gap(first: Estimate, second: Estimate, one: str, other: str, question: Question) -> Gap:

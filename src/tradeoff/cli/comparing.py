@@ -27,7 +27,7 @@ from tradeoff.cli.sources import read_source
 if TYPE_CHECKING:
     from tradeoff.analysis.comparing.comparison import Comparison
     from tradeoff.analysis.comparing.difference import Difference, Verdict
-    from tradeoff.analysis.testing import Test
+    from tradeoff.stats.significance import Test
 
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 
@@ -191,7 +191,6 @@ def _segments(  # noqa: PLR0913, PLR0917 - what the command was asked
     """One model between segments: different rows, so unpaired."""
     from itertools import combinations
 
-    from tradeoff.analysis.comparing.labels import holm
     from tradeoff.analysis.comparing.unpaired import difference
     from tradeoff.analysis.questions import applying
     from tradeoff.errors import InputError
@@ -200,6 +199,7 @@ def _segments(  # noqa: PLR0913, PLR0917 - what the command was asked
         difference_document,
         differences_sections,
     )
+    from tradeoff.stats.paired_labels import holm
 
     if len(source["scores"]) != 1 or source.pop("cluster") is not None:
         raise InputError("Segments are compared for one model: give --score once, no --cluster.")

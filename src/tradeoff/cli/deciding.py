@@ -164,8 +164,8 @@ def hull(  # noqa: PLR0913 - one parameter an option
 
 
 def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:
+    from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.evaluation import Evaluation
-    from tradeoff.ranking.confusion import ConfusionMatrix
     from tradeoff.sources.counts import matrix_of_counts, ranking_of_matrix
 
     rankings = dict(evaluation.rankings)

@@ -29,9 +29,9 @@ from tradeoff.cli.sources import read_source
 from tradeoff.cli.terminal import drawing_choices
 
 if TYPE_CHECKING:
+    from tradeoff.core.ranking import Ranking
     from tradeoff.evaluation import Evaluation
     from tradeoff.presentation.sections import Section
-    from tradeoff.ranking.ranking import Ranking
     from tradeoff.sources.arrays import ScoredRows
 
 

@@ -152,7 +152,7 @@ def _tell(found: Gates, form: str, output: str | None) -> None:
     if output is None:
         click.echo(text)
         return
-    from tradeoff.ranking.writing import write_atomically
+    from tradeoff.files import write_atomically
 
     write_atomically(output, lambda file: file.write(f"{text}\n".encode()))
     for one in found.gates:

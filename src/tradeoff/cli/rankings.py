@@ -11,7 +11,7 @@ from tradeoff.cli.options import batches_options, bins_option, reading
 from tradeoff.cli.sources import read_source
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 output_option = click.option(
     "--output", "-o", required=True, type=OutputPath(), help="The file to write."
@@ -37,8 +37,8 @@ def rank(*, output: str, **source: Any) -> None:
 @output_option
 def merge(*, files: tuple[str, ...], bins: int | None, output: str) -> None:
     """The ranking of all rows from the rankings of parts: shards, hospitals, days."""
-    from tradeoff.ranking.adding import added
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.merge import added
+    from tradeoff.core.ranking import Ranking
 
     whole = added([Ranking.load(path) for path in files])
     _keep(whole if bins is None else whole.within(bins), output)

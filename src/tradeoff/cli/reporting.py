@@ -132,9 +132,9 @@ def _compared(read: Reading, confidence: Confidence) -> Comparison | None:
 
 
 def _loaded(saved: tuple[str, ...], source: dict[str, Any]) -> Evaluation:
+    from tradeoff.core.ranking import Ranking
     from tradeoff.errors import InputError
     from tradeoff.evaluation import Evaluation
-    from tradeoff.ranking.ranking import Ranking
 
     if has_source(source) or source["scores"] or source["actual"]:
         raise click.UsageError("A report is of rows or of saved rankings: not of both.")

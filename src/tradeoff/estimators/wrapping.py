@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 def _passed_on(method: str) -> Callable[[Any], bool]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.comparing.comparison import Comparison
     from tradeoff.analysis.comparing.difference import Difference, Verdict
-    from tradeoff.analysis.testing import Test
+    from tradeoff.stats.significance import Test
 
 COMPARISON = "tradeoff/comparison/1"
 NO_P = "–"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tradeoff.analysis.compat import Likeness
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 COMPAT = "tradeoff/compat/1"
 SAME = {True: "yes", False: "no", None: ""}
@@ -61,7 +61,7 @@ def compat_csv(found: Sequence[Likeness]) -> str:
     Example:
         >>> import numpy as np
         >>> from tradeoff.analysis.compat import likenesses
-        >>> from tradeoff.ranking.ranking import Ranking
+        >>> from tradeoff.core.ranking import Ranking
         >>> ranking = Ranking.of(np.array([0.9, 0.2]), np.array([True, False]))
         >>> print(compat_csv(likenesses(ranking, "sklearn")[:1]))
         tool,name,value,reason,ours,part,our_value,same,agrees

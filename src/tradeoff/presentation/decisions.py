@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.honesty import Check
     from tradeoff.analysis.identical import Interval
     from tradeoff.analysis.intervals.finding import Intervals
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 DECISION = "tradeoff/decision/1"
 DECISIONS = "tradeoff/decisions/1"

@@ -10,7 +10,7 @@ from tradeoff.analysis.intervals.finding import Intervals
 
 if TYPE_CHECKING:
     from tradeoff.analysis.row_costs import AnyCosts
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 Groups = Mapping[str, Mapping[str, "Ranking"]]
 

@@ -12,6 +12,8 @@ from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import PLAIN, Intervals
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.core.ranking import each_at_prevalence
 from tradeoff.errors import UnknownName, did_you_mean, listed
 from tradeoff.presentation.checking import finding_document
 from tradeoff.presentation.curves import curve_band_columns
@@ -29,8 +31,6 @@ from tradeoff.presentation.values import (
     plain_number,
     spelled,
 )
-from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.ranking.prevalence import each_at_prevalence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.curves.curve import Curve, Line
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.bands import Band
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 __all__ = [
     "as_csv",

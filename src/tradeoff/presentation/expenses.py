@@ -11,7 +11,7 @@ from tradeoff.text import amount, number, plain, share
 
 if TYPE_CHECKING:
     from tradeoff.analysis.expenses import Expenses
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 def expenses_section(spent: Expenses, ranking: Ranking, here: str = "at this threshold") -> Section:

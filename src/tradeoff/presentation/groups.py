@@ -9,6 +9,7 @@ import numpy as np
 
 from tradeoff.analysis.averaging import usable_folds
 from tradeoff.analysis.registry import METRICS, SUMMARIES
+from tradeoff.core.ranking import each_at_prevalence
 from tradeoff.errors import InputError
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.sections import Section
@@ -19,14 +20,13 @@ from tradeoff.presentation.values import (
     percent_of,
     plain_number,
 )
-from tradeoff.ranking.prevalence import each_at_prevalence
 from tradeoff.text import count, number, share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tradeoff.analysis.intervals.finding import Intervals
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 COLUMNS = ("true_positive_rate", "false_positive_rate", "precision", "accuracy")
 

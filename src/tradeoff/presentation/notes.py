@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tradeoff.analysis.checking import Finding
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 def findings_in(rankings: Mapping[str, Ranking], details: Details = NOTHING) -> list[Finding]:

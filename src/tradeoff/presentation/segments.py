@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tradeoff.analysis.segments import BySegment, Gap
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 SEGMENTS = "tradeoff/segments/1"
 MOST_GAPS = 10

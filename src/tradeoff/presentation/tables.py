@@ -12,6 +12,7 @@ from tradeoff.analysis.explain import filled_in, is_expression, pretty
 from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.expenses import expenses_section
 from tradeoff.presentation.groups import folds_section, segments_section
@@ -24,7 +25,6 @@ from tradeoff.presentation.notes import (
 )
 from tradeoff.presentation.sections import Section
 from tradeoff.presentation.values import brief, interval, percent_of, share_of
-from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.text import count, number, plain, rows, share, threshold, typed
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.estimate import Estimate
-    from tradeoff.ranking.confusion import Rows
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.confusion import Rows
+    from tradeoff.core.ranking import Ranking
 
 INTERVALS = Intervals()
 HEADLINE_METRICS = (

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, listed
-from tradeoff.ranking.ranking import Ranking
 from tradeoff.sources.columns import as_column, require_same_index
 from tradeoff.sources.labels import Labels, first_rows, labels, missing_rows
 from tradeoff.sources.scores import are_whole, as_scores, as_weights

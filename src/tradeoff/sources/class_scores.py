@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from tradeoff.core.class_scores import ClassScores
 from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.ranking.class_scores import ClassScores
 from tradeoff.sources.arrays import demand_equal_lengths
 from tradeoff.sources.columns import as_column, require_same_index
 from tradeoff.sources.labels import Labels, class_name, first_rows, missing_rows

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.ranking.growing import first_rows
-from tradeoff.ranking.linear import LinearCells
-from tradeoff.ranking.ranking import Ranking
+from tradeoff.core.linear_cells import LinearCells
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.streaming import first_rows
 from tradeoff.sources.batches import batches
 from tradeoff.sources.quoting import quoted
 from tradeoff.sources.relations import Query, files_of, is_parquet

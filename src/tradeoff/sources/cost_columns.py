@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.costs import Costs
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
     from tradeoff.sources.arrays import ScoredRows
 
 OUTCOMES = (

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from tradeoff.core.grouped import Counted, ranking_of
 from tradeoff.errors import InputError
-from tradeoff.ranking.grouped import Counted, ranking_of
 from tradeoff.sources import groups
 from tradeoff.sources.arrays import scored_rows
 from tradeoff.sources.labels import Labels, labels, missing_rows
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
     from tradeoff.sources.arrays import Missing
     from tradeoff.sources.ranked import Choices, Columns
 

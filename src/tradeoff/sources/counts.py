@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.map_rule import map_rule
+from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.ranking.confusion import REJECTED, ClassMatrix, ConfusionMatrix
-from tradeoff.ranking.kernel import Tally
-from tradeoff.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.confusion import Rows
+    from tradeoff.core.confusion import Rows
 
 
 def matrix_of_counts(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.ranking.regions import LARGEST
+from tradeoff.core.regions import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.ranking.regions import Region
+    from tradeoff.core.regions import Region
 
 
 def with_cells(frame: Any, regions: Sequence[Region]) -> Any:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.bins import order_of, score_of
+from tradeoff.core.grouped import Counted, ranking_of
+from tradeoff.core.regions import Region, regions_of
 from tradeoff.errors import InputError
-from tradeoff.ranking.bins import order_of, score_of
-from tradeoff.ranking.grouped import Counted, ranking_of
-from tradeoff.ranking.regions import Region, regions_of
 from tradeoff.sources.counted import CountedRows
 from tradeoff.sources.labels import labels, missing_rows
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 GROUPS = 8_000_000
 """More groups than these are not fetched."""

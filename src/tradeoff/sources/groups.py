@@ -17,7 +17,7 @@ from tradeoff.text import rows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
     from tradeoff.sources.arrays import ScoredRows
 
 NO_VALUE = "(no value)"

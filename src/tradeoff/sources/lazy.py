@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tradeoff.core.regions import LARGEST
 from tradeoff.errors import ColumnError, InputError, TradeoffError
-from tradeoff.ranking.regions import LARGEST
 from tradeoff.sources import fitting_cells
 from tradeoff.sources.columns import FRACTION, as_column, series_column, without_idle_zeros
 from tradeoff.sources.counted import WEIGHT_FAULTS, CountedRows, demand_weights, ranked_models
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.regions import Region
+    from tradeoff.core.regions import Region
     from tradeoff.sources.ranked import Choices, Columns
 
 PROBED = 100_000

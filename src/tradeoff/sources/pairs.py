@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.paired import PairedRanking
 from tradeoff.errors import InputError, listed
-from tradeoff.ranking.paired import PairedRanking
 from tradeoff.sources.arrays import demand_equal_lengths
 from tradeoff.sources.columns import as_column
 from tradeoff.sources.labels import class_name, first_rows, missing_rows

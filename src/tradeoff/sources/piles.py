@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.ranking.growing import BYTES, WAITING, GrowingRanking
-from tradeoff.ranking.kernel import Tally
+from tradeoff.core.sort import Tally
+from tradeoff.core.streaming import BYTES, WAITING, GrowingRanking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
     from tradeoff.sources.ranked import Choices, Effort
 
 BYTES_PER_ROW = 64

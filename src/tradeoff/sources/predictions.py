@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix
 from tradeoff.errors import InputError
-from tradeoff.ranking.confusion import REJECTED, ClassMatrix, ConfusionMatrix
 from tradeoff.sources.arrays import demand_equal_lengths
 from tradeoff.sources.columns import as_column, require_same_index
 from tradeoff.sources.labels import class_name, first_rows, labels, missing_rows

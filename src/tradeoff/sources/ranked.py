@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from tradeoff.core.bins import FEWEST_BINS
 from tradeoff.errors import InputError
-from tradeoff.ranking.bins import FEWEST_BINS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
     from tradeoff.sources.arrays import Missing, WeightMeans
 
 BUDGET = 1_000_000

@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.ranking.pieces import SCORE, Pieces
-from tradeoff.sources.folders import passing_folder
+from tradeoff.core.external_sort import SCORE, Pieces
+from tradeoff.files import passing_folder
 from tradeoff.sources.scanning import Scan
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError, listed
+from tradeoff.files import passing_folder
 from tradeoff.sources.checksums import demand_sound
 from tradeoff.sources.csv_layout import csv_layout
-from tradeoff.sources.folders import passing_folder
 from tradeoff.sources.queries import demand_no_guess, with_whole_files
 from tradeoff.sources.quoting import quoted, struct, text, texts
 from tradeoff.sources.written import as_kind, kinds_of

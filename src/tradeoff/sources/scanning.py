@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.cells import is_coarse
+from tradeoff.core.merge import added
 from tradeoff.errors import InputError
-from tradeoff.ranking.adding import added
-from tradeoff.ranking.cells import is_coarse
 from tradeoff.sources import arrays, groups
 from tradeoff.sources.arrays import scored_rows
 from tradeoff.sources.batches import ahead, batches
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
     from tradeoff.sources.labels import Labels
     from tradeoff.sources.ranked import Choices, Columns, Effort
     from tradeoff.sources.relations import Source

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tradeoff.core.numbers import as_floats, rounded_rows
 from tradeoff.errors import InputError, listed
-from tradeoff.ranking.numbers import as_floats, rounded_rows
 from tradeoff.sources.labels import Labels, class_name, classes_in, first_rows, missing_rows
 from tradeoff.sources.written import SURE, is_integer
 

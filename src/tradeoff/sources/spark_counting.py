@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.regions import regions_of
 from tradeoff.errors import InputError
-from tradeoff.ranking.ranking import Ranking
-from tradeoff.ranking.regions import regions_of
 from tradeoff.sources import spark_queries as queries
 from tradeoff.sources.counted import CountedRows, demand_weights
 from tradeoff.sources.scores import large_integers
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.regions import Region
+    from tradeoff.core.regions import Region
     from tradeoff.sources.ranked import Columns
 
 FIRST = 20_000

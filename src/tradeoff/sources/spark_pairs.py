@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tradeoff.core.concordance import Pairs
+from tradeoff.core.regions import Region
 from tradeoff.errors import InputError
-from tradeoff.ranking.pairs import Pairs
-from tradeoff.ranking.regions import Region
 from tradeoff.sources import spark_queries as queries
 from tradeoff.sources.labels import class_name
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
     from tradeoff.sources.arrays import Missing
     from tradeoff.sources.counted import CountedRows
     from tradeoff.sources.ranked import RankedModels

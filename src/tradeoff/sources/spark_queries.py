@@ -15,7 +15,7 @@ from tradeoff.sources.written import SURE_DIGITS
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from tradeoff.ranking.regions import Region
+    from tradeoff.core.regions import Region
     from tradeoff.sources.ranked import Columns
 
 NAN = "CAST('NaN' AS DOUBLE)"
@@ -177,7 +177,7 @@ def scale_of(regions: Sequence[Region]) -> str:
     """The scale of `score` as nested choices, so that few of them are made for a row.
 
     Example:
-        >>> from tradeoff.ranking.regions import Region
+        >>> from tradeoff.core.regions import Region
         >>> scale_of([Region(-math.inf, 4.0), Region(0.5, 8.0)])
         'CASE WHEN score >= 0.5D THEN 8.0D ELSE 4.0D END'
     """
@@ -193,7 +193,7 @@ def block_of(regions: Sequence[Region]) -> str:
     """Which of the regions `score` lies in, counted from 0.
 
     Example:
-        >>> from tradeoff.ranking.regions import Region
+        >>> from tradeoff.core.regions import Region
         >>> block_of([Region(-math.inf, 4.0), Region(0.5, 4.0)])
         'CASE WHEN score >= 0.5D THEN 1 ELSE 0 END'
     """

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
-from tradeoff.sources.folders import passing_folder
+from tradeoff.files import passing_folder
 from tradeoff.sources.spark import reason_of, told
 
 if TYPE_CHECKING:

@@ -84,7 +84,7 @@ class CrossValidation(Tabular):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table as Parquet or CSV: all other commands can read it."""
-        from tradeoff.sources.writing import write_table
+        from tradeoff.files import write_table
 
         write_table(self.columns(), path)
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from tradeoff.ranking.cores import cores
 from tradeoff.tabular import as_frame
 from tradeoff.text import count, plain
+from tradeoff.threads import cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

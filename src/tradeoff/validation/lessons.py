@@ -11,8 +11,8 @@ from tradeoff.analysis.agreement import Recomputed
 from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.map_rule import map_rule
 from tradeoff.analysis.registry import METRICS
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.evaluation import Evaluation
-from tradeoff.ranking.confusion import ConfusionMatrix
 from tradeoff.reading import evaluate
 from tradeoff.sources.counts import matrix_of_counts, ranking_of_ratings
 from tradeoff.sources.predictions import confusion_matrix
@@ -21,7 +21,7 @@ from tradeoff.validation.studies import bundled, study
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 NINETEEN = (
     ".95+ .93+ .93- .88+ .86+ .85+ .82+ .80+ .80- .79+ .77- .76+ .73+ .65- .63+ .58- .56+ .49- .48+"

@@ -10,18 +10,18 @@ import numpy as np
 from tradeoff.analysis.calibration.maps import Line, chances, fit_line, fit_shift, moments
 from tradeoff.analysis.curves.calibration import calibration
 from tradeoff.analysis.estimate import Estimate
-from tradeoff.analysis.intervals.normal import quantile, two_sided
 from tradeoff.analysis.probabilities import probabilities
 from tradeoff.analysis.registry import Undefined
-from tradeoff.analysis.special import logit
 from tradeoff.analysis.summaries.areas import demand_both
-from tradeoff.analysis.testing import Test
+from tradeoff.stats.normal import quantile, two_sided
+from tradeoff.stats.significance import Test
+from tradeoff.stats.special import logit
 from tradeoff.text import count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 TINY = float(np.finfo(np.float64).eps)
 """How far scores are kept from 0 and 1, where log odds are infinite."""

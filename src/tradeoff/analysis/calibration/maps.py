@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from tradeoff.analysis.calibration.corp import pools
-from tradeoff.analysis.special import expit, logit
+from tradeoff.core.saved_fields import SavedFields, as_score, is_number, written_score
 from tradeoff.errors import InputError
-from tradeoff.ranking.saved import SavedFields, as_score, is_number, written_score
-from tradeoff.ranking.writing import read_json, write_json
+from tradeoff.files import read_json, write_json
+from tradeoff.stats.special import expit, logit
 from tradeoff.text import count, plain
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 SCHEMA = "tradeoff/calibration/1"
 Kind = Literal["isotonic", "platt"]

@@ -9,15 +9,15 @@ import numpy as np
 
 from tradeoff.analysis.calibration.corp import pools
 from tradeoff.analysis.curves.calibration import calibration
-from tradeoff.analysis.intervals.normal import demand_level
 from tradeoff.analysis.probabilities import demand_probabilities
 from tradeoff.errors import InputError, listed
+from tradeoff.stats.normal import demand_level
 from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 Bands = Literal["consistency", "confidence"]
 MOST_GROUPS = 2000

@@ -18,8 +18,8 @@ from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
     from tradeoff.analysis.estimate import Estimate
-    from tradeoff.analysis.testing import Test
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.stats.significance import Test
 
 How = Literal["isotonic", "platt"]
 BINNED = (

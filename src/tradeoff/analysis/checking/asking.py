@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.checking.kinds import Level, Subject
     from tradeoff.analysis.checking.rows import GivenRows, GivenScores
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
     Groups = Mapping[str, Mapping[str, Ranking]]
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from tradeoff.analysis.checking.kinds import Told, check
 from tradeoff.analysis.fold_shift import RARE, fold_shift
-from tradeoff.analysis.intervals.normal import two_sided
+from tradeoff.core.sort import Tally
 from tradeoff.errors import listed
-from tradeoff.ranking.kernel import Tally
+from tradeoff.stats.normal import two_sided
 from tradeoff.text import share
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
     Parts = Mapping[str, Ranking]
 

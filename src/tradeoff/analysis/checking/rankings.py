@@ -9,16 +9,16 @@ import numpy as np
 
 from tradeoff.analysis.checking.kinds import Told, check
 from tradeoff.analysis.summaries.areas import auc, surely_worse_than_chance
-from tradeoff.ranking.cores import blocks
 from tradeoff.text import count, number, rows, share
 from tradeoff.text import threshold as written
+from tradeoff.threads import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
     Floats = NDArray[np.float64]
 

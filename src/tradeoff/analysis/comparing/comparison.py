@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.comparing import labels, swapping
+from tradeoff.analysis.comparing import swapping
 from tradeoff.analysis.comparing.covariance import Areas, areas
 from tradeoff.analysis.comparing.difference import (
     Difference,
@@ -22,14 +22,15 @@ from tradeoff.analysis.comparing.difference import (
     varying_normally,
 )
 from tradeoff.analysis.comparing.redrawn import drawn_differences
-from tradeoff.analysis.comparing.simultaneous import largest_deviation
 from tradeoff.analysis.intervals.clustered import sure_answers
 from tradeoff.analysis.intervals.confidence import Confidence, parted
 from tradeoff.analysis.intervals.summaries import sure_summary
 from tradeoff.analysis.questions import Question, ask
 from tradeoff.analysis.registry import SUMMARIES
-from tradeoff.analysis.testing import Test
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.stats import paired_labels
+from tradeoff.stats.normal import largest_deviation
+from tradeoff.stats.significance import Test
 from tradeoff.tabular import Tabular
 from tradeoff.text import count
 
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.estimate import Estimate
-    from tradeoff.ranking.paired import PairedRanking
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranking import Ranking
 
 AREA = "auc"
 WAYS = ("delong", "bootstrap", "permutation")
@@ -157,7 +158,7 @@ class Comparison(Tabular):
             found = drawn_differences(self.paired, question, confidence, simultaneous=simultaneous)
         if simultaneous and method != "permutation":
             return found
-        adjusted = labels.holm([one.p_value for one in found])
+        adjusted = paired_labels.holm([one.p_value for one in found])
         return [replace(one, adjusted=float(p)) for one, p in zip(found, adjusted, strict=True)]
 
     def contrast(self, weights: Mapping[str, float], level: float | None = None) -> Difference:
@@ -210,7 +211,7 @@ class Comparison(Tabular):
         """
         ours, theirs = self._right([first, second], threshold)
         only = [self._counted(ours & ~theirs), self._counted(theirs & ~ours)]
-        found = labels.mcnemar(only[0], only[1], method)
+        found = paired_labels.mcnemar(only[0], only[1], method)
         alone = " and ".join(
             f"{name} alone on {count(rows)}"
             for name, rows in zip((first, second), only, strict=True)
@@ -223,7 +224,7 @@ class Comparison(Tabular):
         """Whether all models are right equally often, each at a threshold."""
         self._demand_two()
         right = self._right(self.models, threshold)
-        return labels.cochrans_q(
+        return paired_labels.cochrans_q(
             right, None if self._whole_weights is None else self.paired.weights
         )
 
@@ -282,7 +283,7 @@ class Comparison(Tabular):
         for line, (first, second) in zip(steps, pairs, strict=True):
             line[at[first]], line[at[second]] = 1, -1
         return held_together(
-            found, largest_deviation(steps @ self.areas.covariance @ steps.T, confidence)
+            found, largest_deviation(steps @ self.areas.covariance @ steps.T, confidence.seed)
         )
 
     def _right(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from tradeoff.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.paired import PairedRanking
+    from tradeoff.core.paired import PairedRanking
 
 
 @dataclass(frozen=True, eq=False)

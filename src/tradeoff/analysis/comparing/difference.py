@@ -6,15 +6,15 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.intervals.normal import below, quantile, two_sided
 from tradeoff.errors import InputError
+from tradeoff.stats.normal import below, quantile, two_sided
 from tradeoff.text import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.analysis.comparing.simultaneous import Largest
     from tradeoff.analysis.registry import Better
+    from tradeoff.stats.normal import Largest
 
 
 HOLM, TOGETHER = "Holm", "simultaneous"

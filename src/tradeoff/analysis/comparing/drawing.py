@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.questions import Question
-    from tradeoff.ranking.paired import PairedRanking
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranking import Ranking
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tradeoff.analysis.comparing.difference import Difference, held_together, varying_normally
 from tradeoff.analysis.comparing.drawing import PairedDraws
-from tradeoff.analysis.comparing.simultaneous import Largest
+from tradeoff.stats.normal import Largest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.analysis.questions import Question
-    from tradeoff.ranking.paired import PairedRanking
+    from tradeoff.core.paired import PairedRanking
 
 
 ROUNDING = 1e-12

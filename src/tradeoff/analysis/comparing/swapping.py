@@ -13,16 +13,16 @@ import numpy as np
 
 from tradeoff.analysis.comparing.difference import Difference
 from tradeoff.analysis.intervals.drawing import GROUPS, in_blocks
+from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
-from tradeoff.ranking.kernel import Tally
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.questions import Question
-    from tradeoff.ranking.paired import PairedRanking
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranking import Ranking
 
 
 def permuted(paired: PairedRanking, question: Question, confidence: Confidence) -> Difference:

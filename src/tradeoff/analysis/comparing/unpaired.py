@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.drawing import Drawn
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 TOO_FEW = "no interval: it needs two rows of each class"
 OTHER_SEED = 1_000_003

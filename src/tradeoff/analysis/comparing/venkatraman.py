@@ -12,14 +12,14 @@ import numpy as np
 
 from tradeoff.analysis.comparing.swapping import middle_ranks
 from tradeoff.analysis.intervals.drawing import in_blocks
-from tradeoff.analysis.testing import Test
 from tradeoff.errors import InputError
+from tradeoff.stats.significance import Test
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.ranking.paired import PairedRanking
+    from tradeoff.core.paired import PairedRanking
 
 
 def paired_curves(paired: PairedRanking, confidence: Confidence) -> Test:

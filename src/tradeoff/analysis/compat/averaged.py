@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tradeoff.analysis.averages import average
-from tradeoff.ranking.confusion import ClassMatrix
+from tradeoff.core.confusion import ClassMatrix
 
 if TYPE_CHECKING:
     from tradeoff.analysis.estimate import Estimate
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 def weighted_precision(ranking: Ranking, *, threshold: float) -> Estimate:

@@ -11,7 +11,7 @@ from tradeoff.analysis.compat.peers import COMPAT, THRESHOLD
 if TYPE_CHECKING:
     from tradeoff.analysis.compat.peers import Peer
     from tradeoff.analysis.estimate import Estimate
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 ROUNDING = 1e-9
 
@@ -23,7 +23,7 @@ class Likeness:
     Example:
         >>> import numpy as np
         >>> from tradeoff.analysis.compat import likenesses
-        >>> from tradeoff.ranking.ranking import Ranking
+        >>> from tradeoff.core.ranking import Ranking
         >>> ranking = Ranking.of(np.array([0.1, 0.3, 0.8]), np.array([True, True, False]))
         >>> found = likenesses(ranking, "pROC")[0]
         >>> found.peer.name, found.theirs.value, found.ours.value, found.same

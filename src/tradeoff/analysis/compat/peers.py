@@ -20,8 +20,8 @@ import numpy as np
 
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure, Undefined, written
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
-from tradeoff.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

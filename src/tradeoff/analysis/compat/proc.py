@@ -13,16 +13,16 @@ from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.intervals.areas import area_interval, placements
-from tradeoff.analysis.intervals.normal import demand_level, quantile
 from tradeoff.analysis.registry import SUMMARIES, Undefined
 from tradeoff.analysis.summaries.areas import demand_both, rates
 from tradeoff.errors import InputError
+from tradeoff.stats.normal import demand_level, quantile
 from tradeoff.text import threshold as written
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 TOOL = "pROC"
 ROUNDING = 1e-12

@@ -12,8 +12,8 @@ from tradeoff.analysis.registry import METRICS, SUMMARIES, Undefined
 
 if TYPE_CHECKING:
     from tradeoff.analysis.estimate import Estimate
-    from tradeoff.ranking.confusion import ConfusionMatrix
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
 
 TOOL = "scikit-learn"
 CLIPPED = (

@@ -13,7 +13,7 @@ from tradeoff.analysis.registry import Undefined
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 Columns = dict[str, Any]
 

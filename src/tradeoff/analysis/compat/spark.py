@@ -19,8 +19,8 @@ from tradeoff.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.confusion import ConfusionMatrix
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
 
 TOOL = "Spark"
 BINNED = (

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.ranking.kernel import Tally
+from tradeoff.core.sort import Tally
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 def turned(ranking: Ranking) -> Ranking:
     """The same rows ranked the other way round: where high scores meant positive, low ones do.
 
     Example:
-        >>> from tradeoff.ranking.ranking import Ranking
+        >>> from tradeoff.core.ranking import Ranking
         >>> ranking = Ranking.of(np.array([0.9, 0.4, 0.2]), np.array([True, False, False]))
         >>> turned(ranking).thresholds.tolist(), turned(ranking).false_positives.tolist()
         ([-inf, 0.2, 0.4, 0.9], [0, 1, 2, 2])

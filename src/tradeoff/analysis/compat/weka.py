@@ -14,8 +14,8 @@ from tradeoff.analysis.probabilities import probabilities
 from tradeoff.analysis.registry import METRICS, SUMMARIES, Undefined
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.confusion import ConfusionMatrix
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
 
 TOOL = "Weka"
 ABOVE = 1e-5

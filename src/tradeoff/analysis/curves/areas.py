@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.curves.curve import Curve
-    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.core.confusion import ConfusionMatrix
 
 
 def trapezoids(curve: Curve, low: float, high: float) -> float:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.curves.along import Path
     from tradeoff.analysis.registry import Measure
-    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.core.confusion import ConfusionMatrix
 
 Values = Any  # an array, or one number
 HALVINGS = 60

@@ -14,7 +14,7 @@ from tradeoff.text import count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 TENTHS = 10

@@ -15,7 +15,7 @@ from tradeoff.errors import InputError, listed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 MOST_ROWS = 100_000_000
 Grouping = Literal["rows", "width", "isotonic", "window"]

@@ -15,7 +15,7 @@ from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
     from tradeoff.analysis.row_costs import AnyCosts
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 EQUAL = Costs()
 EXPECTED_COST = frozenset({"expected_cost", "average_cost", "misclassification_cost"})

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.curves.between import Between
     from tradeoff.analysis.registry import Better
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 JUST_BEHIND = 2.0**-40
 Line = tuple[tuple[float, float], ...]

@@ -14,7 +14,7 @@ from tradeoff.analysis.probabilities import demand_probabilities
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 PREVALENCES = np.linspace(0, 1, 201)
 

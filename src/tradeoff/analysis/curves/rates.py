@@ -12,7 +12,7 @@ from tradeoff.analysis.registry import METRICS
 
 if TYPE_CHECKING:
     from tradeoff.analysis.curves.curve import Curve
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 DIAGONAL = ((0.0, 0.0), (1.0, 1.0))
 

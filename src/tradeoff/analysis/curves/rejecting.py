@@ -14,13 +14,13 @@ from tradeoff.analysis.curves.curve import Axis, Curve
 from tradeoff.analysis.curves.kinds import named
 from tradeoff.analysis.registry import METRICS
 from tradeoff.errors import InputError
-from tradeoff.ranking.cores import Span, blocks, each, spans
+from tradeoff.threads import Span, blocks, each, spans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.confusion import ConfusionMatrix
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
 
 DEFAULT_THRESHOLD = 0.5
 

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.analysis.intervals.normal import demand_level, quantile
 from tradeoff.errors import UnknownName, did_you_mean, listed
-from tradeoff.ranking.cores import blocks
+from tradeoff.stats.normal import demand_level, quantile
+from tradeoff.threads import blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 Ends = tuple[float, float]
 ROUNDING = 1e-12

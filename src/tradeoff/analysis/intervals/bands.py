@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.ranking.paired import PairedRanking
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranking import Ranking
 
     Floats = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from tradeoff.analysis.averages import average
 from tradeoff.analysis.intervals.delta import METHOD, delta_interval, delta_variance
 from tradeoff.analysis.intervals.percentiles import Spread
 from tradeoff.analysis.intervals.summaries import with_spread
-from tradeoff.ranking.confusion import ConfusionMatrix
+from tradeoff.core.confusion import ConfusionMatrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.registry import Measure
-    from tradeoff.ranking.confusion import ClassMatrix
+    from tradeoff.core.confusion import ClassMatrix
 
     Numbers = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ def sure_average(
     Example:
         >>> import tradeoff as to
         >>> from tradeoff.analysis.intervals.confidence import Confidence
-        >>> from tradeoff.ranking.confusion import ClassMatrix
+        >>> from tradeoff.core.confusion import ClassMatrix
         >>> matrix = ClassMatrix(np.array([[30, 5, 5], [4, 20, 6], [2, 8, 20]]), ("a", "b", "c"))
         >>> sure_average(matrix, to.METRICS["f1"], "macro", Confidence())
         Estimate(f_measure = 0.6934, 95 % from 0.5973 to 0.7752)

@@ -16,13 +16,13 @@ import numpy as np
 from tradeoff.analysis.intervals import mover
 from tradeoff.analysis.intervals.areas import area_interval
 from tradeoff.analysis.intervals.linearised import Moments, hall_interval, moments
-from tradeoff.analysis.intervals.normal import quantile
 from tradeoff.analysis.intervals.percentiles import Spread
-from tradeoff.analysis.intervals.proportions import wilson
 from tradeoff.analysis.intervals.readings import reading_interval
 from tradeoff.analysis.probabilities import probabilities
-from tradeoff.analysis.special import kolmogorov_quantile
-from tradeoff.ranking.kernel import Tally
+from tradeoff.core.sort import Tally
+from tradeoff.stats.normal import quantile
+from tradeoff.stats.proportions import wilson
+from tradeoff.stats.special import kolmogorov_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.registry import Measure
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
     Numbers = NDArray[np.float64]
 

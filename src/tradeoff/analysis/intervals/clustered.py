@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.analysis.questions import Question
-    from tradeoff.ranking.paired import PairedRanking
+    from tradeoff.core.paired import PairedRanking
 
 
 def sure_answers(

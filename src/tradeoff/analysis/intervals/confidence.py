@@ -8,9 +8,9 @@ from typing import Any, Literal, get_args
 
 from tradeoff.analysis.intervals.areas import DEFAULT
 from tradeoff.analysis.intervals.areas import METHODS as AREAS
-from tradeoff.analysis.intervals.normal import demand_level
-from tradeoff.analysis.intervals.proportions import METHODS as SHARES
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.stats.normal import demand_level
+from tradeoff.stats.proportions import METHODS as SHARES
 
 Progress = Callable[[int, int], None]
 """Told how many draws are done, of how many."""

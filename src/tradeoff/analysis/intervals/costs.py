@@ -16,7 +16,7 @@ from tradeoff.analysis.registry import METRICS
 if TYPE_CHECKING:
     from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.analysis.row_costs import AnyCosts
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 NAME = "expected_cost"
 BY_ROW = "no interval: costs differ from row to row"

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.intervals.normal import quantile
-from tradeoff.analysis.intervals.proportions import wilson
+from tradeoff.stats.normal import quantile
+from tradeoff.stats.proportions import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.ranking.cores import pooled
-from tradeoff.ranking.kernel import Tally
+from tradeoff.core.sort import Tally
+from tradeoff.threads import pooled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 GROUPS = 512
 """Scores are drawn in at most so many groups: the spread of a number needs no finer ones."""

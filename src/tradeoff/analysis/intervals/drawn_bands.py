@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.intervals.drawing import Drawn
-    from tradeoff.ranking.paired import PairedRanking
+    from tradeoff.core.paired import PairedRanking
 
     Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ import numpy as np
 from tradeoff.analysis.curves import any_curve
 from tradeoff.analysis.curves.between import Mixed
 from tradeoff.analysis.curves.curve import JUST_BEHIND
-from tradeoff.ranking.confusion import ConfusionMatrix
+from tradeoff.core.confusion import ConfusionMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.registry import Measure
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
     Floats = NDArray[np.float64]
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.questions import Question
     from tradeoff.analysis.registry import Measure
-    from tradeoff.ranking.confusion import ClassMatrix
-    from tradeoff.ranking.paired import PairedRanking
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.confusion import ClassMatrix
+    from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranking import Ranking
 
 Estimates = dict[str, "Estimate"]
 

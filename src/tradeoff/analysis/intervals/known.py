@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal
 
-from tradeoff.analysis.comparing.labels import newcombe
 from tradeoff.analysis.intervals.mover import METHOD as MOVER
 from tradeoff.analysis.intervals.mover import PREVALENCE, TRUE_POSITIVE_RATE, Share, cells_of
-from tradeoff.analysis.intervals.normal import quantile
 from tradeoff.analysis.intervals.percentiles import Spread
-from tradeoff.analysis.intervals.ratios import likelihood_ratio, odds_ratio, predictive_value
 from tradeoff.analysis.registry import METRICS
+from tradeoff.stats.normal import quantile
+from tradeoff.stats.paired_labels import newcombe
+from tradeoff.stats.ratios import likelihood_ratio, odds_ratio, predictive_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,9 +18,9 @@ from tradeoff.analysis.intervals import delta, mover
 from tradeoff.analysis.intervals.known import KNOWN
 from tradeoff.analysis.intervals.mover import CELLS, MovedShares, Share, cells_of
 from tradeoff.analysis.intervals.percentiles import Spread, skew_of, spread
-from tradeoff.analysis.intervals.proportions import proportion
 from tradeoff.analysis.intervals.summaries import cautioned, inside, with_spread
-from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.stats.proportions import proportion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

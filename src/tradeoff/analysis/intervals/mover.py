@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.intervals.proportions import wilson
+from tradeoff.stats.proportions import wilson
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.registry import Measure
-    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.core.confusion import ConfusionMatrix
 
     Numbers = NDArray[np.float64]
 
@@ -165,7 +165,7 @@ class MovedShares:
 
         Example:
             >>> import tradeoff as to
-            >>> from tradeoff.ranking.confusion import ConfusionMatrix
+            >>> from tradeoff.core.confusion import ConfusionMatrix
             >>> ends = MovedShares.of(ConfusionMatrix(20, 10, 15, 55)).interval(to.METRICS["f1"])
             >>> [round(float(end), 4) for end in ends]
             [0.4597, 0.731]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from tradeoff.analysis.intervals.normal import quantile
+from tradeoff.stats.normal import quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

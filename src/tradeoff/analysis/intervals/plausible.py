@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.analysis.intervals.local_levels import simultaneous_quantile
-from tradeoff.analysis.intervals.normal import quantile
 from tradeoff.analysis.intervals.shares import shares_in_clusters, shares_of
-from tradeoff.ranking.kernel import Tally
+from tradeoff.core.sort import Tally
+from tradeoff.stats.local_levels import simultaneous_quantile
+from tradeoff.stats.normal import quantile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.intervals.shares import Shares
-    from tradeoff.ranking.paired import PairedRanking
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranking import Ranking
 
     Floats = NDArray[np.float64]
 

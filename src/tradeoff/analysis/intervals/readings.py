@@ -21,14 +21,14 @@ from tradeoff.analysis.intervals.mover import (
     TRUE_POSITIVE_RATE,
     cells_of,
 )
-from tradeoff.ranking.kernel import Tally
+from tradeoff.core.sort import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
     Numbers = NDArray[np.float64]
     Reading = Callable[[Ranking], float]
@@ -47,7 +47,7 @@ def reading_interval(
 
     Example:
         >>> from tradeoff.analysis.summaries.areas import equal_error_rate
-        >>> from tradeoff.ranking.ranking import Ranking
+        >>> from tradeoff.core.ranking import Ranking
         >>> scores = np.arange(40.0)
         >>> ranking = Ranking.of(scores, scores % 4 + scores / 13 > 3)
         >>> low, high = reading_interval(equal_error_rate, ranking)

@@ -23,7 +23,7 @@ from tradeoff.analysis.intervals.linearised import Moments, hall_interval
 from tradeoff.analysis.intervals.percentiles import Spread, normal_spread, skew_of, spread
 from tradeoff.analysis.intervals.readings import reading_interval
 from tradeoff.analysis.questions import Question
-from tradeoff.ranking.kernel import Tally
+from tradeoff.core.sort import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.analysis.registry import Measure
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 class Asked(Protocol):

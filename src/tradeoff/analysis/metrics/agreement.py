@@ -14,7 +14,7 @@ from tradeoff.analysis.registry import metric
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
+    from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 
     AnyMatrix = ConfusionMatrix | ClassMatrix
 

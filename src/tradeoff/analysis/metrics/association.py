@@ -14,7 +14,7 @@ from tradeoff.analysis.registry import metric
 
 if TYPE_CHECKING:
     from tradeoff.analysis.metrics.agreement import AnyMatrix
-    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.core.confusion import ConfusionMatrix
 
 
 @metric(

@@ -19,7 +19,7 @@ from tradeoff.analysis.registry import metric
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.core.confusion import ConfusionMatrix
 
 ONE_CLASS = "all rows are of one class"
 ONE_PREDICTED = "all rows are predicted as one class"

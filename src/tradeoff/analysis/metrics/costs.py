@@ -10,7 +10,7 @@ from tradeoff.analysis.registry import metric
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.core.confusion import ConfusionMatrix
 
 ANY = (-math.inf, math.inf)
 

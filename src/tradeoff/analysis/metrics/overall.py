@@ -8,7 +8,7 @@ from tradeoff.analysis.metrics.rates import SHARE
 from tradeoff.analysis.registry import metric
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
+    from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 
 ALL_REJECTED = "every row is rejected"
 EMPTY = "there are no rows"

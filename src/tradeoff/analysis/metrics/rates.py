@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tradeoff.analysis.registry import metric
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.core.confusion import ConfusionMatrix
 
 SHARE = (0.0, 1.0)
 NO_POSITIVE = "no row is {positive}"

@@ -27,7 +27,7 @@ from tradeoff.analysis.metrics.rates import (
 from tradeoff.analysis.registry import metric
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.confusion import ConfusionMatrix
+    from tradeoff.core.confusion import ConfusionMatrix
 
 FLACH = "Flach & Kull 2015, Precision-Recall-Gain curves: PR analysis done right, NIPS 28"
 EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"

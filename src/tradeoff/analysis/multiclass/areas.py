@@ -26,7 +26,6 @@ from tradeoff.analysis.intervals.areas import (
     logit_ends,
     perfect_bound,
 )
-from tradeoff.analysis.intervals.normal import demand_level
 from tradeoff.analysis.multiclass.components import (
     NOISE,
     effective_rows,
@@ -34,6 +33,7 @@ from tradeoff.analysis.multiclass.components import (
     placements,
     variance_of_mean,
 )
+from tradeoff.stats.normal import demand_level
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,7 +101,7 @@ def rest_areas(groups: Groups) -> RestAreas:
 
     Example:
         >>> from tradeoff.analysis.multiclass.components import Groups
-        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> from tradeoff.core.class_scores import ClassScores
         >>> scores = np.array([[3.0, 2, 1, 0], [1, 3, 1, 0], [0, 0, 1, 2]])
         >>> rows = ClassScores(tuple(scores), np.array([0, 0, 1, 2]), ("a", "b", "c"))
         >>> areas = rest_areas(Groups.of(rows))
@@ -164,7 +164,7 @@ def pair_areas(groups: Groups) -> tuple[tuple[PairAreas, ...], Area]:
 
     Example:
         >>> from tradeoff.analysis.multiclass.components import Groups
-        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> from tradeoff.core.class_scores import ClassScores
         >>> scores = np.array([[3.0, 2, 1, 0], [1, 3, 1, 0], [0, 0, 1, 2]])
         >>> rows = ClassScores(tuple(scores), np.array([0, 0, 1, 2]), ("a", "b", "c"))
         >>> pairs, hand_till = pair_areas(Groups.of(rows))

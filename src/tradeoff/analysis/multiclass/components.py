@@ -18,7 +18,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.class_scores import ClassScores
+    from tradeoff.core.class_scores import ClassScores
 
 NOISE = 1e-12
 """Components that differ by less are the same: one lost pair of 10^16 still shows as 1e-8."""
@@ -29,7 +29,7 @@ class Groups:
     """Rows ordered by their class, so that each class is one slice of every column.
 
     Example:
-        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> from tradeoff.core.class_scores import ClassScores
         >>> score = np.array([0.9, 0.4, 0.2])
         >>> groups = Groups.of(ClassScores((score, -score), np.array([1, 0, 1]), ("a", "b")))
         >>> groups.columns[0].tolist(), groups.span(1)

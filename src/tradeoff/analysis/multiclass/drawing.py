@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.class_scores import ClassScores
+    from tradeoff.core.class_scores import ClassScores
 
 REPLICATES = 500
 FEWEST = 50
@@ -41,7 +41,7 @@ def draw_again(
         seed: A whole number from 0 on; the same one draws the same rows.
 
     Example:
-        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> from tradeoff.core.class_scores import ClassScores
         >>> score = np.arange(4.0)
         >>> rows = ClassScores((score, -score), np.array([0, 1, 1, 1]), ("a", "b"))
         >>> draw_again(rows, lambda weights: weights.sum(), replicates=3).tolist()

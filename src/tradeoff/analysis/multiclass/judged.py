@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from tradeoff.analysis.multiclass.areas import Area, PairAreas, RestAreas
     from tradeoff.analysis.multiclass.largest import Largest
     from tradeoff.analysis.multiclass.pairs import Pair
-    from tradeoff.ranking.class_scores import ClassScores
-    from tradeoff.ranking.confusion import ClassMatrix
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.class_scores import ClassScores
+    from tradeoff.core.confusion import ClassMatrix
+    from tradeoff.core.ranking import Ranking
 
 AreaName = Literal["hand_till", "macro", "weighted", "micro"]
 AREAS: tuple[AreaName, ...] = get_args(AreaName)
@@ -38,7 +38,7 @@ class MultiClass(Tabular):
 
     Example:
         >>> import numpy as np
-        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> from tradeoff.core.class_scores import ClassScores
         >>> scores = np.array([[5.0, 4, 2, 3, 1, 0], [1, 3, 3, 4, 0, 2], [0, 0, 2, 1, 5, 4]])
         >>> rows = ClassScores(tuple(scores), np.array([0, 0, 1, 1, 2, 2]), ("a", "b", "c"))
         >>> judged = MultiClass(rows)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tradeoff.ranking.confusion import ClassMatrix
+from tradeoff.core.confusion import ClassMatrix
 from tradeoff.text import rows as number_of_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.class_scores import ClassScores
+    from tradeoff.core.class_scores import ClassScores
 
 
 class Largest(NamedTuple):
@@ -26,7 +26,7 @@ def largest(rows: ClassScores) -> Largest:
     """Predict the class with the largest score; on a tie, the one that is listed first.
 
     Example:
-        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> from tradeoff.core.class_scores import ClassScores
         >>> scores = np.array([0.9, 0.4, 0.1]), np.array([0.1, 0.4, 0.8])
         >>> largest(ClassScores(scores, np.array([0, 0, 1]), ("a", "b"))).codes.tolist()
         [0, 0, 1]
@@ -45,7 +45,7 @@ def class_matrix(rows: ClassScores, predicted: NDArray[np.intp]) -> ClassMatrix:
     """Count the predicted classes against the actual ones.
 
     Example:
-        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> from tradeoff.core.class_scores import ClassScores
         >>> scores = np.array([0.9, 0.4, 0.1]), np.array([0.1, 0.4, 0.8])
         >>> rows = ClassScores(scores, np.array([0, 1, 1]), ("a", "b"))
         >>> class_matrix(rows, largest(rows).codes)

@@ -10,14 +10,14 @@ import numpy as np
 from tradeoff.analysis.multiclass.areas import Area
 from tradeoff.analysis.multiclass.components import NOISE, effective_rows
 from tradeoff.analysis.multiclass.drawing import draw_again
-from tradeoff.ranking.ranking import Ranking
+from tradeoff.core.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.class_scores import ClassScores
+    from tradeoff.core.class_scores import ClassScores
 
 
 LARGEST_SUM = 2**62
@@ -30,7 +30,7 @@ def pooled_ranking(rows: ClassScores) -> Ranking:
     probabilities do.
 
     Example:
-        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> from tradeoff.core.class_scores import ClassScores
         >>> scores = np.array([0.9, 0.4, 0.1]), np.array([0.1, 0.6, 0.9])
         >>> pooled_ranking(ClassScores(scores, np.array([0, 0, 1]), ("a", "b")))
         Ranking(all scores: 6 rows, 3 'own class' and 3 'other class', 4 distinct scores)
@@ -54,7 +54,7 @@ def micro_area(rows: ClassScores, *, replicates: int | None = None, seed: int = 
     """The area of the pooled ranking; its variance is that of bootstrap resamples of rows.
 
     Example:
-        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> from tradeoff.core.class_scores import ClassScores
         >>> scores = np.array([0.9, 0.4, 0.1]), np.array([0.1, 0.6, 0.9])
         >>> micro_area(ClassScores(scores, np.array([0, 0, 1]), ("a", "b"))).value
         0.8888888888888888

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.estimate import Estimate
-from tradeoff.analysis.intervals.proportions import wilson
 from tradeoff.analysis.multiclass.components import effective_rows
+from tradeoff.stats.proportions import wilson
 from tradeoff.text import count, number
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.multiclass.areas import PairAreas
     from tradeoff.analysis.multiclass.components import Groups
-    from tradeoff.ranking.confusion import ClassMatrix
+    from tradeoff.core.confusion import ClassMatrix
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +59,7 @@ def confusable_pairs(
         >>> from tradeoff.analysis.multiclass.areas import pair_areas
         >>> from tradeoff.analysis.multiclass.components import Groups
         >>> from tradeoff.analysis.multiclass.largest import class_matrix, largest
-        >>> from tradeoff.ranking.class_scores import ClassScores
+        >>> from tradeoff.core.class_scores import ClassScores
         >>> scores = np.array([[3.0, 2, 1, 0], [1, 3, 1, 0], [0, 0, 1, 2]])
         >>> rows = ClassScores(tuple(scores), np.array([0, 0, 1, 2]), ("a", "b", "c"))
         >>> groups, matrix = Groups.of(rows), class_matrix(rows, largest(rows).codes)

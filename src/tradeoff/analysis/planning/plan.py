@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
+from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, as_number
-from tradeoff.ranking.prevalence import demand_prevalence
 from tradeoff.text import count
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.analysis.intervals.normal import demand_level
-from tradeoff.analysis.intervals.proportions import proportion
 from tradeoff.analysis.planning.plan import Plan, demand_rows, inside, missing_one, percent, whole
+from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
-from tradeoff.ranking.prevalence import demand_prevalence
+from tradeoff.stats.normal import demand_level
+from tradeoff.stats.proportions import proportion
 from tradeoff.text import count
 
 if TYPE_CHECKING:

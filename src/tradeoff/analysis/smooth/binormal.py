@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.intervals.normal import quantile
 from tradeoff.analysis.registry import Undefined
 from tradeoff.analysis.summaries.areas import demand_both, rates
 from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.stats.normal import quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
     Floats = NDArray[np.float64]
 
@@ -128,7 +128,7 @@ def fit_binormal(ranking: Ranking, *, how: str = "likelihood") -> Binormal:
             through all thresholds, as pROC draws by default; simple, without standard errors.
 
     Example:
-        >>> from tradeoff.ranking.ranking import Ranking
+        >>> from tradeoff.core.ranking import Ranking
         >>> scores = np.array([8.0, 7, 6, 5, 4, 3, 2, 1])
         >>> ranking = Ranking.of(scores, np.array([1, 1, 0, 1, 0, 1, 0, 0], bool))
         >>> round(fit_binormal(ranking, how="regression").area, 4)
@@ -152,7 +152,7 @@ def categories(ranking: Ranking, most: int = MOST) -> tuple[Floats, Floats]:
     parted.
 
     Example:
-        >>> from tradeoff.ranking.ranking import Ranking
+        >>> from tradeoff.core.ranking import Ranking
         >>> scores = np.array([5.0, 4, 3, 3, 2, 1])
         >>> up, down = categories(Ranking.of(scores, np.array([1, 1, 1, 0, 0, 1], bool)))
         >>> up.tolist(), down.tolist()

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.estimate import Estimate
-from tradeoff.analysis.intervals.normal import demand_level, quantile
 from tradeoff.analysis.registry import Undefined
 from tradeoff.analysis.smooth.binormal import Binormal, fit_binormal
 from tradeoff.analysis.smooth.kernel import Kernel, demand_drawable, fit_kernel
 from tradeoff.analysis.summaries.areas import auc
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.stats.normal import demand_level, quantile
 from tradeoff.tabular import Tabular
 from tradeoff.text import number
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
     Floats = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ class SmoothCurve(Tabular):
     points of the curve, `band` their pointwise intervals. `notes` tell what a reader must know.
 
     Example:
-        >>> from tradeoff.ranking.ranking import Ranking
+        >>> from tradeoff.core.ranking import Ranking
         >>> scores = np.array([8.0, 7, 6, 5, 4, 3, 2, 1])
         >>> ranking = Ranking.of(scores, np.array([1, 1, 0, 1, 0, 1, 0, 0], bool))
         >>> curve = smooth_roc(ranking)
@@ -134,7 +134,7 @@ def smooth_roc(
             which rows of each class are drawn again.
 
     Example:
-        >>> from tradeoff.ranking.ranking import Ranking
+        >>> from tradeoff.core.ranking import Ranking
         >>> scores = np.array([0.9, 0.8, 0.6, 0.5, 0.3, 0.2])
         >>> ranking = Ranking.of(scores, np.array([1, 1, 0, 1, 0, 0], bool))
         >>> smooth_roc(ranking, "kernel", replicates=20).model

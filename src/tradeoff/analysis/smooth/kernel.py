@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.intervals.normal import demand_level
 from tradeoff.analysis.registry import Undefined
 from tradeoff.analysis.smooth.binormal import both_below
 from tradeoff.analysis.summaries.areas import demand_both
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.stats.normal import demand_level
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
     Floats = NDArray[np.float64]
 
@@ -171,7 +171,7 @@ def fit_kernel(ranking: Ranking, *, scale: str = "score") -> Kernel:
             probabilities, which spreads out those near 0 and 1.
 
     Example:
-        >>> from tradeoff.ranking.ranking import Ranking
+        >>> from tradeoff.core.ranking import Ranking
         >>> scores = np.array([0.9, 0.8, 0.6, 0.5, 0.3, 0.2])
         >>> model = fit_kernel(Ranking.of(scores, np.array([1, 1, 0, 1, 0, 0], bool)))
         >>> round(model.area, 3)

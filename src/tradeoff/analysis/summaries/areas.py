@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.registry import Undefined, summary
-from tradeoff.analysis.special import incomplete_beta
+from tradeoff.stats.special import incomplete_beta
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.area import Ties
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.concordance import Ties
+    from tradeoff.core.ranking import Ranking
 
 SHARE = (0.0, 1.0)
 

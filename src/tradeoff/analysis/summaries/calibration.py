@@ -19,7 +19,7 @@ from tradeoff.text import number
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 ANY = (-np.inf, np.inf)
 

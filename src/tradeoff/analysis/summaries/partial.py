@@ -12,7 +12,7 @@ from tradeoff.analysis.summaries.areas import SHARE, demand_both, rates
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 @summary(

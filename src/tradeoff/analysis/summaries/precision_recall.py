@@ -13,7 +13,7 @@ from tradeoff.analysis.summaries.areas import SHARE, demand_both
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 def _bounds_in_bins(ranking: Ranking) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from tradeoff.analysis.summaries.areas import SHARE, demand_both
 from tradeoff.text import count
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 @summary(

@@ -9,7 +9,7 @@ from tradeoff.analysis.registry import Undefined, summary
 from tradeoff.analysis.summaries.areas import SHARE
 
 if TYPE_CHECKING:
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 @summary(

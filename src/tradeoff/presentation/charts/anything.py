@@ -9,6 +9,7 @@ from tradeoff.analysis.comparing.comparison import Comparison
 from tradeoff.analysis.curves.curve import Curve
 from tradeoff.analysis.decisions import Decision
 from tradeoff.analysis.rejection import BandDecision
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.errors import InputError
 from tradeoff.presentation.charts.asking import chart_of
 from tradeoff.presentation.charts.comparing import differences_chart
@@ -16,7 +17,6 @@ from tradeoff.presentation.charts.curves import curve_chart
 from tradeoff.presentation.charts.decisions import band_chart, decision_chart
 from tradeoff.presentation.charts.folds import folds_chart
 from tradeoff.presentation.charts.matrices import matrix_chart
-from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,20 +14,20 @@ from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.analysis.row_costs import demand_costs
+from tradeoff.core.ranking import each_at_prevalence
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.presentation.charts import named
 from tradeoff.presentation.charts.curves import curve_chart
 from tradeoff.presentation.charts.folds import folds_chart
 from tradeoff.presentation.charts.kinds import CHARTS, Asked
-from tradeoff.ranking.prevalence import each_at_prevalence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Chart
-    from tradeoff.ranking.paired import PairedRanking
-    from tradeoff.ranking.ranking import Ranking
 
 FOLDS = "folds"
 CHOICES = ("by", "target", "costs", "beta", "weight")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tradeoff.analysis.calibration.reliability import Reliability
+    from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Layer
-    from tradeoff.ranking.ranking import Ranking
 
 FEW_BINS = 40
 BANDS = {

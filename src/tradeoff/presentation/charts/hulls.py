@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tradeoff.analysis.hulls import Hull, Vertex
+    from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Layer
-    from tradeoff.ranking.ranking import Ranking
 
 MOST_TEXTS = 8
 NARROW = 0.07

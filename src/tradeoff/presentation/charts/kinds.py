@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Chart
-    from tradeoff.ranking.paired import PairedRanking
-    from tradeoff.ranking.ranking import Ranking
 
 Maker = Callable[..., "Chart"]
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.curves.curve import Curve
+    from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Layer, Scale
-    from tradeoff.ranking.ranking import Ranking
 
     Way = tuple[NDArray[np.float64], NDArray[np.float64]]
 

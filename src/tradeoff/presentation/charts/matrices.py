@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.confusion import REJECTED
 from tradeoff.errors import InputError
 from tradeoff.presentation.charts.chart import Cells, Chart, Scale
-from tradeoff.ranking.confusion import REJECTED
 from tradeoff.text import count, plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.confusion import ClassMatrix, ConfusionMatrix, Rows
+    from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix, Rows
 
 FEW_CLASSES = 12
 """With more classes a cell has no room for a percentage, and empty ones stay empty."""

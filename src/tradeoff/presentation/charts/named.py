@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.rejection import BandDecision
     from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.core.confusion import Rows
+    from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Chart
     from tradeoff.presentation.charts.decisions import Along
     from tradeoff.presentation.charts.kinds import Asked
-    from tradeoff.ranking.confusion import Rows
-    from tradeoff.ranking.ranking import Ranking
 
 DEFAULT_THRESHOLD = 0.5
 Thresholds = float | list[float] | tuple[float, ...] | None

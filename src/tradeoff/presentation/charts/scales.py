@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Kind
-    from tradeoff.ranking.ranking import Ranking
 
 LARGEST = 1e300
 """Finite scores beyond this are drawn here: the width of a scale must be a number, too."""

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.rejection import Band
+    from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Layer
     from tradeoff.presentation.charts.curves import Mark
-    from tradeoff.ranking.ranking import Ranking
 
 FEWEST_BINS, MOST_BINS = 12, 40
 FEW_SCORES = 20

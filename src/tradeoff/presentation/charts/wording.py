@@ -10,8 +10,8 @@ from tradeoff.text import count, plain
 
 if TYPE_CHECKING:
     from tradeoff.analysis.estimate import Estimate
+    from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Kind
-    from tradeoff.ranking.ranking import Ranking
 
 LONGEST_NAME = 32
 LONGEST_CLASS = 24

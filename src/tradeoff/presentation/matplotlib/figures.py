@@ -83,7 +83,7 @@ def saved(
         raise InputError("There is no chart to write.")
     if size is not None and not all(0.5 <= side <= 200 for side in size):
         raise InputError(f"A picture is 0.5 to 200 inches wide and high, not {size}.")
-    from tradeoff.ranking.writing import write_atomically
+    from tradeoff.files import write_atomically
 
     with styled():
         figure = _figure(several, size)

@@ -10,6 +10,7 @@ import numpy as np
 
 from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.row_costs import demand_costs
+from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, listed
 from tradeoff.presentation.comparisons import p_value
 from tradeoff.presentation.notes import findings_in, notes_of
@@ -17,17 +18,16 @@ from tradeoff.presentation.report.formulas import catalogue
 from tradeoff.presentation.report.models import MOST_SEGMENTS, model_document
 from tradeoff.presentation.report.stops import FEW, PIXELS
 from tradeoff.presentation.values import finite, percent_of
-from tradeoff.ranking.cores import each
-from tradeoff.ranking.prevalence import demand_prevalence
 from tradeoff.text import count, plain, rows, share
+from tradeoff.threads import each
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tradeoff.analysis.comparing.comparison import Comparison
     from tradeoff.analysis.comparing.difference import Difference
+    from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.details import Details
-    from tradeoff.ranking.ranking import Ranking
 
 SCHEMA = "tradeoff/report/1"
 MOST_DIFFERENCES = 60

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.explain import LETTERS, exact, pretty, readable
 from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.normal import quantile
 from tradeoff.analysis.registry import METRICS, Measure
 from tradeoff.presentation.values import finite
+from tradeoff.stats.normal import quantile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
-from tradeoff.ranking.writing import write_atomically
+from tradeoff.files import write_atomically
 
 if TYPE_CHECKING:
     import os

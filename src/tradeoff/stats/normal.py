@@ -7,12 +7,59 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tradeoff.analysis.intervals.normal import quantile
+from tradeoff.errors import InputError, as_number
+from tradeoff.stats.special import normal_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.confidence import Confidence
+
+# The normal distribution: quantiles, tails, and the levels that people ask for.
+
+
+def demand_level(level: float) -> float:
+    """A level such as 0.95.
+
+    Example:
+        >>> demand_level(95)
+        Traceback (most recent call last):
+        tradeoff.errors.InputError: A level lies between 0 and 1, not at 95 (95 % is 0.95).
+    """
+    if not 0 < as_number(level, "A level") < 1:
+        percent = f" ({level:g} % is {level / 100:g})" if 1 < level < 100 else ""
+        raise InputError(f"A level lies between 0 and 1, not at {level:g}{percent}.")
+    return float(level)
+
+
+def quantile(level: float) -> float:
+    """How many standard errors an interval of this level reaches to each side.
+
+    Example:
+        >>> round(quantile(0.95), 4)
+        1.96
+    """
+    # The lower tail: 1 - tail would lose digits.
+    return -normal_quantile((1 - demand_level(level)) / 2)
+
+
+def two_sided(z: float) -> float:
+    """The probability of a deviation at least as large, in either direction.
+
+    Example:
+        >>> round(two_sided(1.96), 4)
+        0.05
+    """
+    from scipy.special import ndtr
+
+    return float(2 * ndtr(-abs(z)))
+
+
+def below(z: float) -> float:
+    """The probability of a smaller value."""
+    from scipy.special import ndtr
+
+    return float(ndtr(z))
+
 
 DRAWS = 100_000
 
@@ -44,7 +91,7 @@ class Largest(NamedTuple):
         return float(np.sort(self.draws)[-most]) if most else math.inf
 
 
-def largest_deviation(covariance: NDArray[np.float64], confidence: Confidence) -> Largest | None:
+def largest_deviation(covariance: NDArray[np.float64], seed: int) -> Largest | None:
     """Draws of the largest of correlated normal deviates; None where none of them varies."""
     errors = np.sqrt(np.diag(covariance))
     known = errors > 0
@@ -53,18 +100,17 @@ def largest_deviation(covariance: NDArray[np.float64], confidence: Confidence) -
     own = covariance[np.ix_(known, known)] / np.outer(errors[known], errors[known])
     values, vectors = np.linalg.eigh(own)
     root = vectors * np.sqrt(values.clip(min=0))
-    random = np.random.default_rng(confidence.seed)
+    random = np.random.default_rng(seed)
     drawn = random.standard_normal((DRAWS, len(own))) @ root.T
     return Largest(np.abs(drawn).max(axis=1))
 
 
-def simultaneous_reach(covariance: NDArray[np.float64], confidence: Confidence) -> float:
+def simultaneous_reach(covariance: NDArray[np.float64], level: float, seed: int = 0) -> float:
     """How many standard errors all intervals must reach to hold together.
 
     Example:
-        >>> from tradeoff.analysis.intervals.confidence import Confidence
-        >>> round(simultaneous_reach(np.array([[2.0]]), Confidence()), 1)
+        >>> round(simultaneous_reach(np.array([[2.0]]), 0.95), 1)
         2.0
     """
-    largest = largest_deviation(covariance, confidence)
-    return quantile(confidence.level) if largest is None else largest.reach(confidence.level)
+    largest = largest_deviation(covariance, seed)
+    return quantile(level) if largest is None else largest.reach(level)

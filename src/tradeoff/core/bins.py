@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.ranking.kernel import Tally
+from tradeoff.core.sort import Tally
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.ranking import Ranking, demand_prevalence
+from tradeoff.core.sort import falling_order
 from tradeoff.errors import InputError
-from tradeoff.ranking.ordered import falling_order
-from tradeoff.ranking.prevalence import demand_prevalence
-from tradeoff.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

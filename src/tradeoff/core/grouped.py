@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tradeoff.ranking.adding import tally_of_bins
-from tradeoff.ranking.bins import common_levels
-from tradeoff.ranking.ranking import Ranking
+from tradeoff.core.bins import common_levels
+from tradeoff.core.merge import tally_of_bins
+from tradeoff.core.ranking import Ranking
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.kernel import Tally
+    from tradeoff.core.sort import Tally
 
 
 class Counted(NamedTuple):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.analysis.intervals.normal import quantile
-from tradeoff.analysis.intervals.ratios import as_counts
 from tradeoff.errors import InputError
+from tradeoff.stats.normal import quantile
+from tradeoff.stats.ratios import as_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.ranking.adding import tally_of_bins
-from tradeoff.ranking.bins import SIGN, order_of, score_of
-from tradeoff.ranking.ranking import Ranking
+from tradeoff.core.bins import SIGN, order_of, score_of
+from tradeoff.core.merge import tally_of_bins
+from tradeoff.core.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from tradeoff.analysis.intervals.normal import quantile
 from tradeoff.errors import InputError, UnknownName, listed
+from tradeoff.stats.normal import quantile
 from tradeoff.text import number
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.bins import COARSEST
+from tradeoff.core.concordance import Pairs
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.saved_fields import SavedFields, is_number
+from tradeoff.core.sort import Tally
 from tradeoff.errors import StorageError
-from tradeoff.ranking.bins import COARSEST
-from tradeoff.ranking.kernel import Tally
-from tradeoff.ranking.pairs import Pairs
-from tradeoff.ranking.ranking import Ranking
-from tradeoff.ranking.saved import SavedFields, is_number
-from tradeoff.ranking.writing import write_atomically
+from tradeoff.files import write_atomically
 from tradeoff.text import count
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.intervals.proportions import proportion
-from tradeoff.analysis.intervals.ratios import as_counts, as_shares
-from tradeoff.analysis.testing import Test
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.stats.proportions import proportion
+from tradeoff.stats.ratios import as_counts, as_shares
+from tradeoff.stats.significance import Test
 from tradeoff.text import count
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.proportions import Ends
+    from tradeoff.stats.proportions import Ends
 
     Numbers = NDArray[np.float64]
 

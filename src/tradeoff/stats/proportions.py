@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.intervals.normal import demand_level, quantile
 from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.stats.normal import demand_level, quantile
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.ranking.kernel import Tally
-from tradeoff.ranking.ranking import Ranking
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.sort import Tally
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.ranking.cells import are_fine, is_crowded, ranking_of_cells
-from tradeoff.ranking.grid import BLOCK
+from tradeoff.core.cells import are_fine, is_crowded, ranking_of_cells
+from tradeoff.core.grid_cells import BLOCK
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 FRACTION = 52
 """The bits of a float behind its exponent."""

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.ranking.bins import high_ends, order_of, score_of
+from tradeoff.core.bins import high_ends, order_of, score_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 REGIONS = 64
 FINEST = 1000
@@ -48,7 +48,7 @@ def regions_of(sample: Ranking, cells: int) -> tuple[Region, ...]:
         cells: How many there may be, a thousand or more.
 
     Example:
-        >>> from tradeoff.ranking.ranking import Ranking
+        >>> from tradeoff.core.ranking import Ranking
         >>> scores = np.linspace(0, 1, 1000)
         >>> regions = regions_of(Ranking.of(scores, scores > 0.5), 1 << 20)
         >>> [region for region in regions if region.low == 0.5]

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.bins import high_ends, joined, order_of
+from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, listed
-from tradeoff.ranking.bins import high_ends, joined, order_of
-from tradeoff.ranking.kernel import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 
 def added(rankings: Sequence[Ranking]) -> Ranking:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.ranking.ranking import Ranking
 from tradeoff.text import rows as number_of_rows
 
 if TYPE_CHECKING:

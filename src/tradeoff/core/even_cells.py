@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.ranking.bins import SIGN, order_of, score_of
-from tradeoff.ranking.cells import are_fine, is_crowded, ranking_of_cells
-from tradeoff.ranking.grid import BLOCK
+from tradeoff.core.bins import SIGN, order_of, score_of
+from tradeoff.core.cells import are_fine, is_crowded, ranking_of_cells
+from tradeoff.core.grid_cells import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 TAIL = 1 << 10
 """At either end of the known rows, one of so many may lie elsewhere."""

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import tempfile
+import threading
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.errors import StorageError
+from tradeoff.errors import InputError, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
     from typing import BinaryIO
+
+    from numpy.typing import NDArray
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:
@@ -114,3 +119,74 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) < len(pairs):
         raise ValueError(pairs)
     return fields
+
+
+# Folders for what does not fit into memory: there for a while, and gone when it ends or stops.
+
+
+@contextmanager
+def passing_folder() -> Iterator[Path]:
+    """A folder of our own, removed at the end."""
+    with ExitStack() as stack:
+        with _not_now():
+            # Stopped between making the folder and taking note of it, we would leave it behind.
+            name = stack.enter_context(tempfile.TemporaryDirectory(prefix="tradeoff-"))
+        yield Path(name)
+
+
+@contextmanager
+def _not_now() -> Iterator[None]:
+    """Ctrl-C and requests to end wait for a moment; only the main thread can see to that."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked: list[int] = []
+    numbers = (signal.SIGTERM, signal.SIGINT)  # in the end Ctrl-C is heard last, when all is done
+    before = {number: signal.getsignal(number) for number in numbers}
+    ours = [number for number, handler in before.items() if handler is not None]
+    for number in reversed(ours):
+        signal.signal(number, lambda request, _: asked.append(request))
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, before[number])
+        for request in asked[:1]:
+            signal.raise_signal(request)
+
+
+# Tables to files: columns as Parquet or CSV, whole or not at all.
+
+
+def write_table(columns: Mapping[str, NDArray[Any]], path: str | os.PathLike[str]) -> None:
+    r"""Write columns to a file that ends in .parquet or .csv.
+
+    Example:
+        >>> import tempfile, numpy as np
+        >>> path = tempfile.mkdtemp() + "/scores.csv"
+        >>> write_table({"row": np.arange(2), "score": np.array([0.5, 0.25])}, path)
+        >>> Path(path).read_text()
+        'row,score\n0,0.5\n1,0.25\n'
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in {".parquet", ".csv"}:
+        raise InputError(f"{path} should end in .parquet or .csv.")
+    import duckdb
+
+    with passing_folder() as folder, duckdb.connect(":memory:") as connection:
+        made = folder / f"table{ending}"
+        try:
+            table = _relation(connection, dict(columns))
+            if ending == ".parquet":
+                table.write_parquet(str(made))
+            else:
+                table.write_csv(str(made))
+        except duckdb.Error as problem:
+            raise StorageError(f"{path} cannot be written: {problem}.") from problem
+        content = made.read_bytes()
+    write_atomically(path, lambda file: file.write(content))
+
+
+def _relation(connection: Any, given_columns: dict[str, NDArray[Any]]) -> Any:  # noqa: ARG001
+    """The columns as DuckDB sees them: it finds the argument by its name in the query."""
+    return connection.sql("FROM given_columns")

@@ -13,24 +13,44 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.errors import InputError
-from tradeoff.ranking import kernel
-from tradeoff.ranking.adding import added
-from tradeoff.ranking.area import Ties, twice_area
-from tradeoff.ranking.bins import FEWEST_BINS, coarsened, opened, order_of
-from tradeoff.ranking.confusion import ConfusionMatrix
-from tradeoff.ranking.hull import hull_places
-from tradeoff.ranking.kernel import Tally
-from tradeoff.ranking.numbers import require_numbers
-from tradeoff.ranking.pairs import KnownPairs, Pairs
-from tradeoff.ranking.prevalence import demand_prevalence
+from tradeoff.core import sort
+from tradeoff.core.bins import FEWEST_BINS, coarsened, opened, order_of
+from tradeoff.core.concordance import KnownPairs, Pairs, Ties, twice_area
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.hull import hull_places
+from tradeoff.core.merge import added
+from tradeoff.core.numbers import require_numbers
+from tradeoff.core.sort import Tally
+from tradeoff.errors import InputError, as_number
 from tradeoff.tabular import Tabular
 from tradeoff.text import count, rows
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
+
+
+# The share of positives where a classifier will be used.
+
+
+def each_at_prevalence(
+    rankings: Mapping[str, Ranking], prevalence: float | None
+) -> dict[str, Ranking]:
+    """Several rankings at a prevalence; those of one class cannot be weighed and stay."""
+    return {
+        name: ranking.at_prevalence(prevalence)
+        if ranking.positives and ranking.negatives
+        else ranking
+        for name, ranking in rankings.items()
+    }
+
+
+def demand_prevalence(prevalence: float) -> None:
+    """A population has rows of both classes."""
+    if not 0 < as_number(prevalence, "A prevalence") < 1:
+        raise InputError(f"A prevalence lies between 0 and 1, not at {prevalence}.")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,7 +119,7 @@ class Ranking(Tabular):
             2
         """
         scores, positive_rows, weights = require_numbers(scores, positive_rows, weights)
-        tally = kernel.tally(-scores if lower_is_positive else scores, positive_rows, weights)
+        tally = sort.tally(-scores if lower_is_positive else scores, positive_rows, weights)
         if lower_is_positive:
             np.negative(tally.thresholds, out=tally.thresholds)
             tally.thresholds[...] += 0.0  # no negative zero
@@ -379,14 +399,14 @@ class Ranking(Tabular):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ranking to a file that holds counts, never rows."""
-        from tradeoff.ranking.storage import save
+        from tradeoff.core.storage import save
 
         save(self, path)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Ranking:
         """Read a ranking that `save` wrote."""
-        from tradeoff.ranking.storage import load
+        from tradeoff.core.storage import load
 
         return load(path)
 

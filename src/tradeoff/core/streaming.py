@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from tradeoff.core.even_cells import EvenCells
+from tradeoff.core.grid_cells import Grid
+from tradeoff.core.merge import added
+from tradeoff.core.numbers import require_numbers
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
-from tradeoff.ranking.adding import added
-from tradeoff.ranking.even import EvenCells
-from tradeoff.ranking.grid import Grid
-from tradeoff.ranking.kernel import Tally
-from tradeoff.ranking.numbers import require_numbers
-from tradeoff.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

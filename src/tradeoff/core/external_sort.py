@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.concordance import Pairs, twice_area
+from tradeoff.core.sort import Tally, tally
 from tradeoff.errors import InputError, StorageError
-from tradeoff.ranking.area import twice_area
-from tradeoff.ranking.kernel import Tally, tally
-from tradeoff.ranking.pairs import Pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from tradeoff.ranking.ranking import Ranking
+    from tradeoff.core.ranking import Ranking
 
 WAITING = 1 << 21
 SCORE = 8

@@ -1,0 +1,1 @@
+"""Statistics: numbers in, numbers out. Nothing here knows a ranking."""
