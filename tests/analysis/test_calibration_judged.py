@@ -12,8 +12,9 @@ from scipy.special import expit, logit
 from strategies import rankings
 
 import tradeoff as to
-from tradeoff.analysis.calibration import judged, maps
+from tradeoff.analysis.calibration import judged
 from tradeoff.errors import InputError
+from tradeoff.stats import logistic
 
 Z = 1.959963984540054
 INNER = st.integers(1, 9).map(lambda tenths: tenths / 10)
@@ -207,8 +208,8 @@ def test_many_scores_lead_to_the_same_line_sooner(monkeypatch):
         ]
 
     directly = asked()
-    monkeypatch.setattr(maps, "MANY", 100)
-    assert len(maps._coarse(scores, scores, np.ones(3000))[0]) < 10
+    monkeypatch.setattr(logistic, "MANY", 100)
+    assert len(logistic._coarse(scores, scores, np.ones(3000))[0]) < 10
     assert asked() == pytest.approx(directly, rel=1e-8)
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.analysis.calibration.maps import Line, chances, fit_line, fit_shift, moments
 from tradeoff.analysis.curves.calibration import calibration
 from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.probabilities import probabilities
 from tradeoff.analysis.registry import Undefined
 from tradeoff.analysis.summaries.areas import demand_both
+from tradeoff.stats.logistic import Line, chances, fit_line, fit_shift, moments
 from tradeoff.stats.normal import quantile, two_sided
 from tradeoff.stats.significance import Test
 from tradeoff.stats.special import logit
