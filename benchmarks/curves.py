@@ -12,8 +12,8 @@ import numpy as np
 from measuring import keep_memory, summary_table, timed, write
 
 import tradeoff as to
-from tradeoff.analysis.averaging import average_curve
 from tradeoff.core.hull import hull_places
+from tradeoff.measures.curves.average import average_curve
 
 COSTS = to.Costs(false_positive=1, false_negative=5, rejected=0.3)
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import tradeoff as to
 from tradeoff.analysis.compat import TOOLS
-from tradeoff.analysis.explain import pretty
+from tradeoff.measures.formula import pretty
 from tradeoff.sources.files import file_columns
 
 if TYPE_CHECKING:
     from tradeoff.analysis.compat import Peer
-    from tradeoff.analysis.registry import Measure
+    from tradeoff.measures.registry import Measure
 
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))  # a test loads this file by its path

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 from command_line import COSTS, SAH, WEATHER, run, told
 
-from tradeoff.analysis.curves import CURVES
 from tradeoff.analysis.decisions import WAYS
 from tradeoff.cli import main
 from tradeoff.cli.program import COMMANDS
+from tradeoff.measures.curves import CURVES
 from tradeoff.presentation.documents import json_schema
 
 

@@ -222,7 +222,7 @@ def test_rejected_rows_count_among_all_rows_but_not_among_accepted_ones():
 
 
 def test_macro_averages_leave_undefined_classes_out_and_say_so():
-    from tradeoff.analysis.averages import average
+    from tradeoff.measures.averages import average
 
     matrix = to.ClassMatrix(np.array([[3, 1, 0], [1, 5, 0], [0, 0, 0]]), ("a", "b", "c"))
     recall = average(matrix, to.METRICS["recall"], "macro")

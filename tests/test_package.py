@@ -61,7 +61,7 @@ def test_there_are_enough_metrics_each_with_all_a_reader_needs():
 
 
 def test_a_name_means_one_thing():
-    from tradeoff.analysis.registry import Registry
+    from tradeoff.measures.registry import Registry
 
     registry = Registry("metric", "metrics")
     registry.add(to.METRICS["recall"])

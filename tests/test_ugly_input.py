@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import tradeoff as to
-from tradeoff.analysis.averages import average
+from tradeoff.measures.averages import average
 
 
 def write(folder, text, name="rows.csv"):

@@ -10,25 +10,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.averages import average, by_class
     from tradeoff.analysis.calibration.maps import CalibrationMap
     from tradeoff.analysis.combined import CombinedClassifier
     from tradeoff.analysis.comparing.comparison import Comparison
     from tradeoff.analysis.comparing.folds import bayesian_rope, corrected_t, five_by_two
     from tradeoff.analysis.comparing.unpaired import difference
     from tradeoff.analysis.compat import COMPAT, compat, compat_curve
-    from tradeoff.analysis.costs import Costs
-    from tradeoff.analysis.curves import CURVES
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.hulls import hull
     from tradeoff.analysis.map_rule import map_rule
     from tradeoff.analysis.multiclass.judged import MultiClass
     from tradeoff.analysis.planning.areas import Pilot, plan_auc, plan_auc_difference
     from tradeoff.analysis.planning.shares import plan_share
-    from tradeoff.analysis.registry import METRICS, SUMMARIES
     from tradeoff.analysis.segments import by_segment
     from tradeoff.checks import check
     from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+    from tradeoff.core.costs import Costs
     from tradeoff.core.ranking import Ranking
     from tradeoff.core.streaming import GrowingRanking
     from tradeoff.displays import (
@@ -50,6 +46,10 @@ if TYPE_CHECKING:
     from tradeoff.estimators import HullClassifier, RejectingClassifier, ThresholdedClassifier
     from tradeoff.evaluation import Evaluation
     from tradeoff.gates import gate
+    from tradeoff.measures.averages import average, by_class
+    from tradeoff.measures.curves import CURVES
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.measures.registry import METRICS, SUMMARIES
     from tradeoff.presentation.charts.anything import chart, plot
     from tradeoff.reading import auc, compare, evaluate, evaluate_classes
     from tradeoff.scoring import scorer, scorers
@@ -64,16 +64,16 @@ __version__ = "0.1.0"
 # Where each public name lives. `import tradeoff` itself imports nothing, not even NumPy.
 _HOMES = {
     "COMPAT": "tradeoff.analysis.compat",
-    "CURVES": "tradeoff.analysis.curves",
+    "CURVES": "tradeoff.measures.curves",
     "METRICS": "tradeoff.evaluation",
     "SUMMARIES": "tradeoff.evaluation",
     "ClassMatrix": "tradeoff.core.confusion",
     "CalibrationMap": "tradeoff.analysis.calibration.maps",
     "CombinedClassifier": "tradeoff.analysis.combined",
     "Comparison": "tradeoff.analysis.comparing.comparison",
-    "Costs": "tradeoff.analysis.costs",
+    "Costs": "tradeoff.core.costs",
     "ConfusionMatrix": "tradeoff.core.confusion",
-    "Estimate": "tradeoff.analysis.estimate",
+    "Estimate": "tradeoff.measures.estimate",
     "Evaluation": "tradeoff.evaluation",
     "GrowingRanking": "tradeoff.core.streaming",
     "MultiClass": "tradeoff.analysis.multiclass.judged",
@@ -100,9 +100,9 @@ _HOMES = {
     "RocCurveDisplay": "tradeoff.displays",
     "ScoresDisplay": "tradeoff.displays",
     "auc": "tradeoff.reading",
-    "average": "tradeoff.analysis.averages",
+    "average": "tradeoff.measures.averages",
     "bayesian_rope": "tradeoff.analysis.comparing.folds",
-    "by_class": "tradeoff.analysis.averages",
+    "by_class": "tradeoff.measures.averages",
     "by_segment": "tradeoff.analysis.segments",
     "chart": "tradeoff.presentation.charts.anything",
     "check": "tradeoff.checks",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.curves import CURVES
 from tradeoff.errors import InputError
+from tradeoff.measures.curves import CURVES
 from tradeoff.presentation.charts.asking import chart_of
 from tradeoff.presentation.charts.matrices import matrix_chart
 from tradeoff.presentation.matplotlib import drawn

@@ -6,46 +6,43 @@ from dataclasses import dataclass, field, fields, replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis import curves
-from tradeoff.analysis.averaging import average_curve
 from tradeoff.analysis.calibration.whole import Calibration, calibration, recalibrated
-from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.hulls import hull
 from tradeoff.analysis.intervals.bands import curve_band
 from tradeoff.analysis.intervals.confidence import Confidence, parted
 from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import PLAIN, Intervals
 from tradeoff.analysis.questions import ask
-from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.analysis.rejection import best_band
-from tradeoff.analysis.row_costs import demand_costs
 from tradeoff.analysis.smooth.curve import smooth_roc
+from tradeoff.core.costs import Costs, demand_costs, expenses
 from tradeoff.core.ranking import each_at_prevalence
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.measures import curves
+from tradeoff.measures.curves.average import average_curve
+from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tradeoff.analysis.averaging import AverageCurve, Method
     from tradeoff.analysis.calibration.maps import CalibrationMap
     from tradeoff.analysis.calibration.whole import How
-    from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.decisions import Decision
-    from tradeoff.analysis.estimate import Estimate
-    from tradeoff.analysis.expenses import Expenses
     from tradeoff.analysis.hulls import Hull
     from tradeoff.analysis.intervals.bands import Band, Kind
-    from tradeoff.analysis.registry import Settled
     from tradeoff.analysis.rejection import BandDecision
-    from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.analysis.smooth.curve import SmoothCurve
     from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.costs import AnyCosts, Expenses
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.curves.average import AverageCurve, Method
+    from tradeoff.measures.curves.curve import Curve
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.measures.registry import Settled
     from tradeoff.presentation.charts.chart import Chart
     from tradeoff.presentation.details import Details
 

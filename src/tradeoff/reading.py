@@ -12,13 +12,13 @@ import numpy as np
 
 from tradeoff.analysis.comparing.comparison import Comparison
 from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.core import sort
 from tradeoff.core.concordance import twice_pairs_won
 from tradeoff.core.external_sort import pairs_of
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.evaluation import Evaluation
+from tradeoff.measures.registry import SUMMARIES
 from tradeoff.sources import groups
 from tradeoff.sources.arrays import Missing, ScoredRows, WeightMeans, scored_rows
 from tradeoff.sources.columns import as_column
@@ -35,9 +35,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.multiclass.judged import MultiClass
-    from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.core.costs import AnyCosts, Costs
     from tradeoff.core.paired import PairedRanking
     from tradeoff.sources.ranked import BadRows, RankedModels
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.analysis.averaging import average_curve
 from tradeoff.analysis.fold_shift import fold_shift
 from tradeoff.errors import InputError, TradeoffError
+from tradeoff.measures.curves.average import average_curve
 
 # Two folds that rank perfectly, the second with all scores 10 higher.
 SHIFTED = to.evaluate(
@@ -59,8 +59,8 @@ def test_the_test_of_shift_is_kruskal_and_wallis():
         name: to.Ranking.of(np.array([*values, 0.0]), np.array([True] * 3 + [False]))
         for name, values in {"a": [1.0, 2, 3], "b": [4.0, 5, 6], "c": [7.0, 8, 9]}.items()
     }
-    from tradeoff.analysis.averaging import pooled
     from tradeoff.analysis.fold_shift import _kruskal_wallis
+    from tradeoff.measures.curves.average import pooled
 
     chance, _, ranks = _kruskal_wallis(folds, pooled(folds), "positives")
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from simulations.bands import Population, pointwise_coverage, simultaneous_coverage
 
 import tradeoff as to
-from tradeoff.analysis.curves import any_curve
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.drawing import judged
 from tradeoff.analysis.intervals.envelope import envelope
 from tradeoff.analysis.intervals.plausible import Plausible
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.measures.curves import any_curve
 from tradeoff.stats.local_levels import simultaneous_quantile
 from tradeoff.stats.proportions import clopper_pearson, jeffreys
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from strategies import rankings
 
 import tradeoff as to
-from tradeoff.analysis.calibration import judged
-from tradeoff.analysis.calibration.corp import decompose
-from tradeoff.analysis.registry import SUMMARIES
-from tradeoff.analysis.summaries import calibration as registered
 from tradeoff.errors import InputError
+from tradeoff.measures.registry import SUMMARIES
+from tradeoff.measures.summaries import calibration as registered
+from tradeoff.measures.summaries import calibration_fits
+from tradeoff.measures.summaries.decomposition import decompose
 
 PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
 FOUR = to.Ranking.of(np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool))
@@ -122,4 +122,4 @@ def test_parts_and_lines_are_registered_as_they_are():
     assert summary("miscalibration", FOUR).value == decompose(FOUR).miscalibration
     assert summary("discrimination", FOUR).value == decompose(FOUR).discrimination
     for name in ("calibration_in_the_large", "calibration_slope", "observed_expected_ratio"):
-        assert summary(name, FOUR).value == getattr(judged, name)(FOUR).value
+        assert summary(name, FOUR).value == getattr(calibration_fits, name)(FOUR).value

@@ -12,9 +12,9 @@ from scipy.special import expit
 from strategies import SCORES, scored
 
 import tradeoff as to
-from tradeoff.analysis.calibration.corp import decompose, pools
 from tradeoff.analysis.calibration.maps import CalibrationMap, isotonic_map, platt_map
 from tradeoff.errors import InputError, StorageError
+from tradeoff.measures.summaries.decomposition import decompose, pools
 
 SMALL = st.integers(-4, 4).map(float)
 FOUR = to.Ranking.of(np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool))

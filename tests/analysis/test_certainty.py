@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.analysis.curves.certainty import nearest_first
+from tradeoff.measures.curves.rejection import nearest_first
 
 
 def ranked(scores, positive, dtype=np.float64, **options):

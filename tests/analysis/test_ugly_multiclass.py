@@ -8,12 +8,12 @@ from hypothesis import given
 from many_classes import CODES, NINETY, PROBABILITIES, all_areas, many_classes, rows_of
 
 import tradeoff as to
-from tradeoff.analysis.averages import average
 from tradeoff.analysis.multiclass import MultiClass
 from tradeoff.analysis.multiclass.components import Groups, effective_rows, variance_of_mean
 from tradeoff.analysis.multiclass.drawing import draw_again
 from tradeoff.analysis.multiclass.micro import micro_area, pooled_ranking
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.measures.averages import average
 from tradeoff.sources.class_scores import class_rows
 
 

@@ -9,10 +9,10 @@ import pytest
 import tradeoff as to
 from browser.cases import CASES, asked, bleeding
 from browser.conftest import ask
-from tradeoff.analysis.explain import FUNCTIONS, filled_in
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.known import KNOWN
 from tradeoff.analysis.intervals.metrics import sure_metrics
+from tradeoff.measures.formula import FUNCTIONS, filled_in
 from tradeoff.presentation import tables
 from tradeoff.presentation.report.formulas import catalogue
 from tradeoff.presentation.report.page import SCRIPTS, part

@@ -7,7 +7,7 @@ import pytest
 
 from browser.conftest import ask
 from tradeoff import text
-from tradeoff.analysis.estimate import Estimate
+from tradeoff.measures.estimate import Estimate
 from tradeoff.presentation import values, wording
 from tradeoff.presentation.report.page import part
 

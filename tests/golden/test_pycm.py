@@ -7,8 +7,8 @@ import pytest
 from golden.reference import document
 
 import tradeoff as to
-from tradeoff.analysis.averages import average
-from tradeoff.analysis.metrics.information import confusion_entropies
+from tradeoff.measures.averages import average
+from tradeoff.measures.metrics.information import confusion_entropies
 
 MATRICES = ["pycm_matrix_1", "pycm_matrix_2"]
 every_matrix = pytest.mark.parametrize("name", MATRICES)

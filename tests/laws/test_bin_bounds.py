@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from strategies import UGLY, scored
 
 import tradeoff as to
-from tradeoff.analysis.curves import any_curve
-from tradeoff.analysis.curves.certain import height
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.in_bins import DIRECTED, MONOTONE, is_bounded, is_bounded_along
 from tradeoff.analysis.intervals.areas import METHODS, area_interval
 from tradeoff.analysis.questions import ask
 from tradeoff.core.sort import Tally
+from tradeoff.measures.curves import any_curve
+from tradeoff.measures.curves.bounds import DIRECTED, MONOTONE, height, is_bounded, is_bounded_along
 
 ROWS = scored(UGLY, min_size=2, max_size=120)
 MOST = st.integers(4, 40)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from strategies import rankings, scored
 
 import tradeoff as to
-from tradeoff.analysis.averaging import average_curve
-from tradeoff.analysis.curves import CURVES, curve, named_curve
 from tradeoff.analysis.hulls import hull
 from tradeoff.errors import InputError
+from tradeoff.measures.curves import CURVES, curve, named_curve
+from tradeoff.measures.curves.average import average_curve
 
 SMALL = st.integers(-4, 4).map(float)
 PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from strategies import columns, matrices, rankings
 
 import tradeoff as to
-from tradeoff.analysis.explain import FUNCTIONS, exact, is_expression, readable, symbols
+from tradeoff.measures.formula import FUNCTIONS, exact, is_expression, readable, symbols
 
 ALL = list(to.METRICS)
 every_metric = pytest.mark.parametrize("name", ALL)

@@ -10,7 +10,7 @@ from strategies import rankings
 
 import tradeoff as to
 from tradeoff.analysis.comparing.difference import Difference
-from tradeoff.analysis.costs import Costs
+from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError
 from tradeoff.presentation.charts.asking import chart_of
 from tradeoff.presentation.charts.chart import Bars, Cells, Line, Points, Ranges, Ribbon, Scale

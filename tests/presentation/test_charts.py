@@ -9,9 +9,9 @@ from hypothesis import given
 from strategies import rankings
 
 import tradeoff as to
-from tradeoff.analysis.costs import Costs
-from tradeoff.analysis.curves.kinds import find_kind
+from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.measures.curves.registry import find_kind
 from tradeoff.presentation.charts.asking import chart_names, chart_of
 from tradeoff.presentation.charts.chart import Line, Points, Ribbon
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from strategies import matrices
 
 import tradeoff as to
-from tradeoff.analysis.explain import FUNCTIONS, symbols
 from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.registry import Registry
+from tradeoff.measures.formula import FUNCTIONS, symbols
+from tradeoff.measures.registry import Registry
 from tradeoff.presentation.report import formulas
 from tradeoff.presentation.report.formulas import catalogue, compiled, program_of
 

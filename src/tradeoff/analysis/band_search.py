@@ -18,7 +18,7 @@ from tradeoff.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.costs import Bills
+    from tradeoff.core.costs import Bills
 
 MOST_TIES = 1000
 """Of so many equally good bands under a limit, the one that rejects least is returned."""

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis import in_bins
-from tradeoff.analysis.costs import Costs
-from tradeoff.analysis.curves.along import along
-from tradeoff.analysis.registry import METRICS, Better, Measure
+from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError
+from tradeoff.measures.curves import bounds
+from tradeoff.measures.curves.interpolation import along
+from tradeoff.measures.registry import METRICS, Better, Measure
 from tradeoff.text import count, number, threshold
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
 
 SLACK = 8 * np.finfo(np.float64).eps
@@ -69,7 +69,7 @@ def optimum(measure: Measure) -> Criterion:
         measure.better,
         measure_values(measure),
         worth_of(measure),
-        is_bounded=in_bins.is_bounded(measure),
+        is_bounded=bounds.is_bounded(measure),
     )
 
 

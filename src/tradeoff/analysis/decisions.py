@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis import criteria
-from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.honesty import Check, check_threshold
 from tradeoff.analysis.identical import Interval, identical, rounded, runs
-from tradeoff.analysis.in_bins import only_between_bins
-from tradeoff.analysis.registry import METRICS
 from tradeoff.core.confusion import counts_of
+from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.measures.curves.bounds import only_between_bins
+from tradeoff.measures.registry import METRICS
 from tradeoff.tabular import Tabular
 from tradeoff.text import count
 
 if TYPE_CHECKING:
     from tradeoff.analysis.criteria import Criterion
-    from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
 
 OPTIMA = {

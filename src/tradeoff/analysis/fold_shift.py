@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.analysis.averaging import pooled
-from tradeoff.analysis.registry import SUMMARIES
+from tradeoff.measures.curves.average import pooled
+from tradeoff.measures.registry import SUMMARIES
 from tradeoff.text import number, plain
 
 if TYPE_CHECKING:

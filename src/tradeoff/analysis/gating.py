@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.comparing.comparison import Comparison
     from tradeoff.analysis.comparing.difference import Difference
-    from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.questions import Question
+    from tradeoff.core.costs import Costs
 
 Outcome = Literal["pass", "inconclusive", "fail"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)

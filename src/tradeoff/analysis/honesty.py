@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.identical import Interval, rounded
 from tradeoff.analysis.resampling import draw_again
 from tradeoff.errors import InputError
+from tradeoff.measures.estimate import Estimate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

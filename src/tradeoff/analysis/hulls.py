@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tradeoff.analysis.combined import CombinedClassifier, Rule
-from tradeoff.analysis.costs import Costs
+from tradeoff.core.costs import Costs
 from tradeoff.core.hull import upper_chain
 from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, listed

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.costs import Costs
-from tradeoff.analysis.curves.kinds import over
-from tradeoff.analysis.estimate import Estimate
-from tradeoff.analysis.in_bins import corners, place_inside, reading, spread_over
-from tradeoff.analysis.registry import METRICS, SUMMARIES, Better, Measure
+from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError, as_number
+from tradeoff.measures.curves.bounds import corners, place_inside, reading, spread_over
+from tradeoff.measures.curves.registry import over
+from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import METRICS, SUMMARIES, Better, Measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
 
 THRESHOLD = "threshold"
@@ -151,7 +151,7 @@ def _at_point(measure: Measure, at: tuple[str, float], prevalence: float | None)
 def _cost(
     costs: AnyCosts | None, at: tuple[str, float] | None, prevalence: float | None
 ) -> Question:
-    from tradeoff.analysis.expenses import expenses
+    from tradeoff.core.costs import expenses
 
     if costs is None:
         raise InputError("Say what outcomes cost: costs=Costs(false_positive=…, …).")

@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tradeoff.analysis.band_search import cheapest_band
-from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.criteria import SLACK
 from tradeoff.analysis.honesty import BandCheck, check_band
 from tradeoff.analysis.identical import Interval, identical, rounded
-from tradeoff.analysis.in_bins import only_between_bins
-from tradeoff.analysis.metrics.costs import demand_gamma
-from tradeoff.analysis.registry import METRICS
-from tradeoff.analysis.row_costs import AnyCosts, RowCosts
 from tradeoff.core.confusion import counts_of
+from tradeoff.core.costs import AnyCosts, Costs, RowCosts
 from tradeoff.errors import InputError, as_number
+from tradeoff.measures.curves.bounds import only_between_bins
+from tradeoff.measures.metrics.costs import demand_gamma
+from tradeoff.measures.registry import METRICS
 from tradeoff.tabular import Tabular
 from tradeoff.text import count
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.estimate import estimate_columns
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.analysis.questions import THRESHOLD, ask, is_summary
 from tradeoff.errors import InputError
+from tradeoff.measures.estimate import estimate_columns
 from tradeoff.stats.normal import below, quantile, simultaneous_reach
 from tradeoff.tabular import Tabular
 from tradeoff.text import number
@@ -22,10 +22,10 @@ from tradeoff.text import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.questions import Question
-    from tradeoff.analysis.registry import Better
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.measures.registry import Better
 
 MOST_PAIRS = 120
 """Beyond so many pairs normal deviates are no longer drawn: Bonferroni's bound is near enough."""
@@ -69,7 +69,7 @@ class BySegment(Tabular):
     `level`, so the largest may be read though it was chosen for being the largest.
 
     Example:
-        >>> from tradeoff.analysis.estimate import Estimate
+        >>> from tradeoff.measures.estimate import Estimate
         >>> parts = {"men": Estimate("auc", 0.7), "women": Estimate("auc", 0.8)}
         >>> BySegment("auc", "higher", 0.95, parts).worst
         'men'

@@ -47,7 +47,7 @@ def demo(*, output: str) -> None:
     """Evaluate the bundled weather predictions: 14 rows, naive Bayes."""
     from importlib import resources
 
-    from tradeoff.analysis.costs import Costs
+    from tradeoff.core.costs import Costs
     from tradeoff.presentation.decisions import decision_sections
     from tradeoff.presentation.tables import evaluation_sections
 

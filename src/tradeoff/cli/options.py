@@ -10,8 +10,8 @@ import click
 from tradeoff.cli.command import InputPath
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.costs import Costs
     from tradeoff.analysis.intervals.confidence import Confidence
+    from tradeoff.core.costs import Costs
 
 COST_FLAGS = {
     "false_positive": "--cost-fp",
@@ -255,7 +255,7 @@ def costs_options(command: Function) -> Function:
 
 def costs_of(given: dict[str, Any]) -> Costs | None:
     """The costs among a command's options, which are taken out; None if none is there."""
-    from tradeoff.analysis.costs import Costs
+    from tradeoff.core.costs import Costs
 
     taken = {name: given.pop(_parameter(flag)) for name, flag in COST_FLAGS.items()}
     said = {name: cost for name, cost in taken.items() if cost is not None}

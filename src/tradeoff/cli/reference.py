@@ -19,7 +19,7 @@ from tradeoff.cli.program import show
 from tradeoff.cli.sources import has_source, read_source
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.registry import Measure
+    from tradeoff.measures.registry import Measure
 
 
 @command()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.expenses import expenses_of_band
-from tradeoff.analysis.registry import METRICS
+from tradeoff.core.costs import expenses_of_band
+from tradeoff.measures.registry import METRICS
 from tradeoff.presentation.expenses import expenses_section
 from tradeoff.presentation.notes import notes_section, remarks
 from tradeoff.presentation.sections import Section

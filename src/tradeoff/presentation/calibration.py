@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.registry import SUMMARIES
+from tradeoff.measures.registry import SUMMARIES
 from tradeoff.presentation.comparisons import document_of_test, p_value
 from tradeoff.presentation.curves import columns_section
 from tradeoff.presentation.sections import Section
@@ -13,9 +13,9 @@ from tradeoff.presentation.values import estimates_document, finite, plain_numbe
 from tradeoff.text import number
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.calibration.corp import Decomposition
     from tradeoff.analysis.calibration.reliability import Reliability
     from tradeoff.analysis.calibration.whole import Calibration
+    from tradeoff.measures.summaries.decomposition import Decomposition
 
 BAND = ("score", "fitted", "band_low", "band_high")
 CALIBRATION = "tradeoff/calibration_report/1"

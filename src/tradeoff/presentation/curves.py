@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.curves import CURVES
+from tradeoff.measures.curves import CURVES
 from tradeoff.presentation.sections import Section
 from tradeoff.presentation.values import interval, percent_of
 from tradeoff.text import count, number, threshold
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.averaging import AverageCurve
-    from tradeoff.analysis.curves.curve import Curve
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.bands import Band
+    from tradeoff.measures.curves.average import AverageCurve
+    from tradeoff.measures.curves.curve import Curve
+    from tradeoff.measures.estimate import Estimate
 
 MOST_LINES = 40
 SCORES = frozenset({"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tradeoff.analysis.intervals.finding import Intervals
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
 
 Groups = Mapping[str, Mapping[str, "Ranking"]]

@@ -7,14 +7,14 @@ import math
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.averages import AVERAGES
-from tradeoff.analysis.expenses import expenses
 from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import PLAIN, Intervals
-from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.core.costs import expenses
 from tradeoff.core.ranking import each_at_prevalence
 from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.measures.averages import AVERAGES
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure
 from tradeoff.presentation.checking import finding_document
 from tradeoff.presentation.curves import curve_band_columns
 from tradeoff.presentation.details import NOTHING, Details
@@ -35,11 +35,11 @@ from tradeoff.presentation.values import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tradeoff.analysis.averaging import AverageCurve
-    from tradeoff.analysis.curves.curve import Curve, Line
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.bands import Band
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.curves.average import AverageCurve
+    from tradeoff.measures.curves.curve import Curve, Line
+    from tradeoff.measures.estimate import Estimate
 
 __all__ = [
     "as_csv",

@@ -10,7 +10,7 @@ from tradeoff.presentation.values import finite
 from tradeoff.text import amount, number, plain, share
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.expenses import Expenses
+    from tradeoff.core.costs import Expenses
     from tradeoff.core.ranking import Ranking
 
 

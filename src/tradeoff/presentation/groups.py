@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.averaging import usable_folds
-from tradeoff.analysis.registry import METRICS, SUMMARIES
 from tradeoff.core.ranking import each_at_prevalence
 from tradeoff.errors import InputError
+from tradeoff.measures.curves.average import usable_folds
+from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.sections import Section
 from tradeoff.presentation.values import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.analysis.checking import findings_of
-from tradeoff.analysis.registry import SUMMARIES
+from tradeoff.measures.registry import SUMMARIES
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.sections import Section
 from tradeoff.text import count, threshold

@@ -54,7 +54,7 @@ def segments_csv(found: Sequence[BySegment]) -> str:
     """One line for each metric and segment.
 
     Example:
-        >>> from tradeoff.analysis.estimate import Estimate
+        >>> from tradeoff.measures.estimate import Estimate
         >>> from tradeoff.analysis.segments import BySegment
         >>> print(segments_csv([BySegment("auc", "higher", 0.95, {"men": Estimate("auc", 0.7)})]))
         metric,segment,value,low,high,level,reason

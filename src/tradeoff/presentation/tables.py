@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.averages import AVERAGES
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.expenses import expenses
-from tradeoff.analysis.explain import filled_in, is_expression, pretty
 from tradeoff.analysis.intervals.costs import sure_cost
 from tradeoff.analysis.intervals.finding import Intervals
-from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.core.costs import expenses
+from tradeoff.measures.averages import AVERAGES
+from tradeoff.measures.formula import filled_in, is_expression, pretty
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure
 from tradeoff.presentation.details import NOTHING, Details
 from tradeoff.presentation.expenses import expenses_section
 from tradeoff.presentation.groups import folds_section, segments_section
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.decisions import Decision
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.core.confusion import Rows
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
 
 INTERVALS = Intervals()
 HEADLINE_METRICS = (

@@ -16,8 +16,8 @@ from tradeoff.text import number, share
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.measures.estimate import Estimate
 
 
 SHOWN_IN_PERCENT = 1e-4
@@ -66,7 +66,7 @@ def interval(estimate: Estimate) -> str:
     """The ends of an interval for people; empty where there is none.
 
     Example:
-        >>> from tradeoff.analysis.estimate import Estimate
+        >>> from tradeoff.measures.estimate import Estimate
         >>> interval(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
         '0.6203 to 0.8194'
     """
@@ -79,7 +79,7 @@ def share_of(estimate: Estimate) -> str:
     """A value in percent, with no more digits than are certain.
 
     Example:
-        >>> from tradeoff.analysis.estimate import Estimate
+        >>> from tradeoff.measures.estimate import Estimate
         >>> share_of(Estimate("auc", 0.89861)), share_of(Estimate("auc", 0.89861, within=0.02))
         ('89.9 %', '90 %')
     """
@@ -104,7 +104,7 @@ def brief(estimate: Estimate) -> str:
     """A value with its interval in as few characters as a narrow column needs.
 
     Example:
-        >>> from tradeoff.analysis.estimate import Estimate
+        >>> from tradeoff.measures.estimate import Estimate
         >>> brief(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
         '0.7314 (0.62–0.82)'
         >>> brief(Estimate("brier", 0.0836, low=0.08211, high=0.0853, level=0.95))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.row_costs import RowCosts
+from tradeoff.core.costs import RowCosts
 from tradeoff.errors import InputError
 from tradeoff.sources.columns import as_column
 from tradeoff.sources.labels import first_rows
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.costs import Costs
+    from tradeoff.core.costs import Costs
     from tradeoff.core.ranking import Ranking
     from tradeoff.sources.arrays import ScoredRows
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.agreement import CertifiedNumber, Points, judged
-from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.intervals.areas import placements
+from tradeoff.core.costs import Costs
 from tradeoff.reading import evaluate
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from tradeoff.analysis.agreement import Recomputed
-from tradeoff.analysis.curves import named_curve
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.intervals.areas import hanley_mcneil
-from tradeoff.analysis.registry import METRICS, SUMMARIES
+from tradeoff.measures.curves import named_curve
+from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.reading import evaluate, read
 from tradeoff.sources.counts import matrix_of_counts, ranking_of_ratings
 from tradeoff.stats.proportions import proportion

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from tradeoff.analysis.calibration.corp import pools
 from tradeoff.core.saved_fields import SavedFields, as_score, is_number, written_score
 from tradeoff.errors import InputError
 from tradeoff.files import read_json, write_json
+from tradeoff.measures.summaries.decomposition import pools
 from tradeoff.stats.logistic import fit_line
 from tradeoff.stats.special import expit
 from tradeoff.text import count, plain

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from tradeoff.analysis.calibration.corp import pools
-from tradeoff.analysis.curves.calibration import calibration
-from tradeoff.analysis.probabilities import demand_probabilities
 from tradeoff.errors import InputError, listed
+from tradeoff.measures.curves.calibration import calibration
+from tradeoff.measures.probabilities import demand_probabilities
+from tradeoff.measures.summaries.decomposition import pools
 from tradeoff.stats.normal import demand_level
 from tradeoff.tabular import Tabular
 

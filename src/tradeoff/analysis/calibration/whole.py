@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from tradeoff.analysis.calibration import judged
-from tradeoff.analysis.calibration.corp import Decomposition, decompose
 from tradeoff.analysis.calibration.maps import CalibrationMap, isotonic_map, platt_map
 from tradeoff.analysis.calibration.reliability import Bands, Reliability, reliability
-from tradeoff.analysis.estimate import estimate_columns
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.summaries import sure_summaries
-from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.measures.estimate import estimate_columns
+from tradeoff.measures.registry import SUMMARIES
+from tradeoff.measures.summaries import calibration_fits
+from tradeoff.measures.summaries.decomposition import Decomposition, decompose
 from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
     from tradeoff.stats.significance import Test
 
 How = Literal["isotonic", "platt"]
@@ -70,7 +70,10 @@ def calibration(
     brier, log_loss = decompose(ranking), decompose(ranking, "log_loss")
     binned = [SUMMARIES[name].with_parameters(bins=bins) for name in BINNED]
     found = sure_summaries([*binned, *(SUMMARIES[n] for n in FITTED)], ranking, asked)
-    tests = (judged.spiegelhalter(ranking), judged.hosmer_lemeshow(ranking, bins=bins))
+    tests = (
+        calibration_fits.spiegelhalter(ranking),
+        calibration_fits.hosmer_lemeshow(ranking, bins=bins),
+    )
     return Calibration(ranking, brier, log_loss, found, tests, asked.level)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.analysis.checking.kinds import Told, check
-from tradeoff.analysis.summaries.areas import auc, surely_worse_than_chance
+from tradeoff.measures.summaries.areas import auc, surely_worse_than_chance
 from tradeoff.text import count, number, rows, share
 from tradeoff.text import threshold as written
 from tradeoff.threads import blocks

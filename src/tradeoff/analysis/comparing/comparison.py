@@ -26,8 +26,8 @@ from tradeoff.analysis.intervals.clustered import sure_answers
 from tradeoff.analysis.intervals.confidence import Confidence, parted
 from tradeoff.analysis.intervals.summaries import sure_summary
 from tradeoff.analysis.questions import Question, ask
-from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.measures.registry import SUMMARIES
 from tradeoff.stats import paired_labels
 from tradeoff.stats.normal import largest_deviation
 from tradeoff.stats.significance import Test
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
 
 AREA = "auc"
 WAYS = ("delong", "bootstrap", "permutation")

@@ -13,7 +13,7 @@ from tradeoff.text import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.analysis.registry import Better
+    from tradeoff.measures.registry import Better
     from tradeoff.stats.normal import Largest
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.analysis.estimate import Estimate
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.normal import demand_level
 from tradeoff.stats.significance import Test
 from tradeoff.text import count, number

@@ -18,9 +18,9 @@ from tradeoff.analysis.questions import Question, ask
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
 
 TOO_FEW = "no interval: it needs two rows of each class"
 OTHER_SEED = 1_000_003

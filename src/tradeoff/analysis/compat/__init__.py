@@ -3,7 +3,6 @@
 A new one is a decorated function in the file of its tool.
 """
 
-from tradeoff.analysis import metrics, summaries
 from tradeoff.analysis.compat import proc, scikit_learn, scikit_learn_curves, spark, weka
 from tradeoff.analysis.compat.likeness import Likeness, likenesses
 from tradeoff.analysis.compat.peers import (
@@ -15,6 +14,7 @@ from tradeoff.analysis.compat.peers import (
     find_tool,
     like,
 )
+from tradeoff.measures import metrics, summaries
 
 __all__ = [
     "COMPAT",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.averages import average
 from tradeoff.core.confusion import ClassMatrix
+from tradeoff.measures.averages import average
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
 
 
 def weighted_precision(ranking: Ranking, *, threshold: float) -> Estimate:

@@ -10,8 +10,8 @@ from tradeoff.analysis.compat.peers import COMPAT, THRESHOLD
 
 if TYPE_CHECKING:
     from tradeoff.analysis.compat.peers import Peer
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
 
 ROUNDING = 1e-9
 

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from tradeoff.analysis.estimate import Estimate
-from tradeoff.analysis.registry import METRICS, SUMMARIES, Measure, Undefined, written
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, Undefined, written
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

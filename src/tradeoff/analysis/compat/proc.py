@@ -9,13 +9,13 @@ import numpy as np
 
 from tradeoff.analysis.compat.peers import like
 from tradeoff.analysis.compat.turning import turned
-from tradeoff.analysis.costs import Costs
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.intervals.areas import area_interval, placements
-from tradeoff.analysis.registry import SUMMARIES, Undefined
-from tradeoff.analysis.summaries.areas import demand_both, rates
+from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError
+from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import SUMMARIES, Undefined
+from tradeoff.measures.summaries.areas import demand_both, rates
 from tradeoff.stats.normal import demand_level, quantile
 from tradeoff.text import threshold as written
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.compat.peers import like
-from tradeoff.analysis.registry import METRICS, SUMMARIES, Undefined
+from tradeoff.measures.registry import METRICS, SUMMARIES, Undefined
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
 
 TOOL = "scikit-learn"
 CLIPPED = (

@@ -8,7 +8,7 @@ import numpy as np
 
 from tradeoff.analysis.compat.peers import like
 from tradeoff.analysis.compat.scikit_learn import TOOL, finite
-from tradeoff.analysis.registry import Undefined
+from tradeoff.measures.registry import Undefined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

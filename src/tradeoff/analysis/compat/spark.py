@@ -12,9 +12,9 @@ import numpy as np
 
 from tradeoff.analysis.compat import averaged
 from tradeoff.analysis.compat.peers import like
-from tradeoff.analysis.probabilities import probabilities
-from tradeoff.analysis.registry import METRICS
 from tradeoff.errors import InputError
+from tradeoff.measures.probabilities import probabilities
+from tradeoff.measures.registry import METRICS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

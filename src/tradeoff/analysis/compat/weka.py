@@ -10,8 +10,8 @@ import numpy as np
 from tradeoff.analysis.compat import averaged
 from tradeoff.analysis.compat.peers import like
 from tradeoff.analysis.compat.turning import swapped
-from tradeoff.analysis.probabilities import probabilities
-from tradeoff.analysis.registry import METRICS, SUMMARIES, Undefined
+from tradeoff.measures.probabilities import probabilities
+from tradeoff.measures.registry import METRICS, SUMMARIES, Undefined
 
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from tradeoff.analysis.curves import any_curve
-from tradeoff.analysis.curves.between import Mixed
-from tradeoff.analysis.curves.certain import demand_bounds
-from tradeoff.analysis.in_bins import cases, lies_above
 from tradeoff.analysis.intervals.drawing import thinned
 from tradeoff.analysis.intervals.drawn_bands import drawn_percentiles, height
 from tradeoff.analysis.intervals.envelope import envelope
 from tradeoff.analysis.intervals.plausible import Plausible
-from tradeoff.analysis.row_costs import RowCosts
+from tradeoff.core.costs import RowCosts
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.measures.curves import any_curve
+from tradeoff.measures.curves.bounds import cases, demand_bounds, lies_above
+from tradeoff.measures.curves.interpolation import Mixed
 from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.curves.curve import Curve
 
     Floats = NDArray[np.float64]
 

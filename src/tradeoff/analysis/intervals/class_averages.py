@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.averages import average
 from tradeoff.analysis.intervals.delta import METHOD, delta_interval, delta_variance
 from tradeoff.analysis.intervals.percentiles import Spread
 from tradeoff.analysis.intervals.summaries import with_spread
 from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.measures.averages import average
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.averages import Average
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.registry import Measure
     from tradeoff.core.confusion import ClassMatrix
+    from tradeoff.measures.averages import Average
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.measures.registry import Measure
 
     Numbers = NDArray[np.float64]
 

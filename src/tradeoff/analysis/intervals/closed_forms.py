@@ -18,8 +18,8 @@ from tradeoff.analysis.intervals.areas import area_interval
 from tradeoff.analysis.intervals.linearised import Moments, hall_interval, moments
 from tradeoff.analysis.intervals.percentiles import Spread
 from tradeoff.analysis.intervals.readings import reading_interval
-from tradeoff.analysis.probabilities import probabilities
 from tradeoff.core.sort import Tally
+from tradeoff.measures.probabilities import probabilities
 from tradeoff.stats.normal import quantile
 from tradeoff.stats.proportions import wilson
 from tradeoff.stats.special import kolmogorov_quantile
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.registry import Measure
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.registry import Measure
 
     Numbers = NDArray[np.float64]
 

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.analysis.questions import Question
     from tradeoff.core.paired import PairedRanking
+    from tradeoff.measures.estimate import Estimate
 
 
 def sure_answers(

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.costs import Costs
-from tradeoff.analysis.estimate import Estimate
-from tradeoff.analysis.expenses import expenses
-from tradeoff.analysis.in_bins import corners, place_inside, spread_over
 from tradeoff.analysis.intervals.metrics import sure_metric
 from tradeoff.analysis.questions import cost_inside
-from tradeoff.analysis.registry import METRICS
+from tradeoff.core.costs import Costs, expenses
+from tradeoff.measures.curves.bounds import corners, place_inside, spread_over
+from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import METRICS
 
 if TYPE_CHECKING:
     from tradeoff.analysis.intervals.finding import Intervals
-    from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
 
 NAME = "expected_cost"

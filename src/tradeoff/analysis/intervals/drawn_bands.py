@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.comparing.drawing import PairedDraws
-from tradeoff.analysis.curves import any_curve
 from tradeoff.analysis.intervals.drawing import judged, thinned
 from tradeoff.analysis.intervals.percentiles import describe
-from tradeoff.analysis.registry import METRICS
+from tradeoff.measures.curves import any_curve
+from tradeoff.measures.registry import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.curves.curve import Curve
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.core.paired import PairedRanking
+    from tradeoff.measures.curves.curve import Curve
 
     Floats = NDArray[np.float64]
 

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.curves import any_curve
-from tradeoff.analysis.curves.between import Mixed
-from tradeoff.analysis.curves.curve import JUST_BEHIND
 from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.measures.curves import any_curve
+from tradeoff.measures.curves.curve import JUST_BEHIND
+from tradeoff.measures.curves.interpolation import Mixed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.curves.curve import Curve
-    from tradeoff.analysis.registry import Measure
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.curves.curve import Curve
+    from tradeoff.measures.registry import Measure
 
     Floats = NDArray[np.float64]
 

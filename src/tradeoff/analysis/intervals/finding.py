@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.averages import average
-from tradeoff.analysis.in_bins import corners, place_inside, spread_over
 from tradeoff.analysis.intervals.class_averages import sure_average
 from tradeoff.analysis.intervals.clustered import sure_answers
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.metrics import Matrix, sure_metrics
 from tradeoff.analysis.intervals.summaries import sure_summaries, sure_summary
 from tradeoff.analysis.questions import THRESHOLD, question_of
+from tradeoff.measures.averages import average
+from tradeoff.measures.curves.bounds import corners, place_inside, spread_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tradeoff.analysis.averages import Average
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.questions import Question
-    from tradeoff.analysis.registry import Measure
     from tradeoff.core.confusion import ClassMatrix
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.averages import Average
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.measures.registry import Measure
 
 Estimates = dict[str, "Estimate"]
 

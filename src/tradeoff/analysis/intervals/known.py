@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from tradeoff.analysis.intervals.mover import METHOD as MOVER
 from tradeoff.analysis.intervals.mover import PREVALENCE, TRUE_POSITIVE_RATE, Share, cells_of
 from tradeoff.analysis.intervals.percentiles import Spread
-from tradeoff.analysis.registry import METRICS
+from tradeoff.measures.registry import METRICS
 from tradeoff.stats.normal import quantile
 from tradeoff.stats.paired_labels import newcombe
 from tradeoff.stats.ratios import likelihood_ratio, odds_ratio, predictive_value

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.registry import Measure
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.measures.registry import Measure
 
 Matrix = ConfusionMatrix | ClassMatrix
 CONSTANT = 1e-12

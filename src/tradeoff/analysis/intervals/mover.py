@@ -25,8 +25,8 @@ from tradeoff.stats.proportions import wilson
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.registry import Measure
     from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.measures.registry import Measure
 
     Numbers = NDArray[np.float64]
 

@@ -46,7 +46,7 @@ def reading_interval(
         fixed_classes: Class totals are given, so that the prevalence does not vary.
 
     Example:
-        >>> from tradeoff.analysis.summaries.areas import equal_error_rate
+        >>> from tradeoff.measures.summaries.areas import equal_error_rate
         >>> from tradeoff.core.ranking import Ranking
         >>> scores = np.arange(40.0)
         >>> ranking = Ranking.of(scores, scores % 4 + scores / 13 > 3)

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from tradeoff.analysis.calibration import judged
-from tradeoff.analysis.in_bins import cases
 from tradeoff.analysis.intervals import drawing, mover
 from tradeoff.analysis.intervals.areas import area_interval
 from tradeoff.analysis.intervals.closed_forms import CLOSED_FORMS, Subject
@@ -24,17 +22,19 @@ from tradeoff.analysis.intervals.percentiles import Spread, normal_spread, skew_
 from tradeoff.analysis.intervals.readings import reading_interval
 from tradeoff.analysis.questions import Question
 from tradeoff.core.sort import Tally
+from tradeoff.measures.curves.bounds import cases
+from tradeoff.measures.summaries import calibration_fits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.intervals.drawing import Drawn
-    from tradeoff.analysis.registry import Measure
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.measures.registry import Measure
 
 
 class Asked(Protocol):
@@ -52,9 +52,9 @@ OF_THE_AREA = {"auc": (1.0, 0.0), "gini": (2.0, -1.0)}
 """Summaries that are a factor times the area under the ROC curve plus a constant."""
 
 BY_REGRESSION: dict[str, Callable[..., Estimate]] = {
-    "calibration_in_the_large": judged.calibration_in_the_large,
-    "calibration_slope": judged.calibration_slope,
-    "observed_expected_ratio": judged.observed_expected_ratio,
+    "calibration_in_the_large": calibration_fits.calibration_in_the_large,
+    "calibration_slope": calibration_fits.calibration_slope,
+    "observed_expected_ratio": calibration_fits.observed_expected_ratio,
 }
 """Summaries that are fitted, and come with standard errors."""
 

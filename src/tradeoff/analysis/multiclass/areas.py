@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.intervals.areas import (
     BOUND,
     DEFAULT,
@@ -33,6 +32,7 @@ from tradeoff.analysis.multiclass.components import (
     placements,
     variance_of_mean,
 )
+from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.normal import demand_level
 
 if TYPE_CHECKING:

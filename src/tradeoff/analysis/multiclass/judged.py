@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from tradeoff.analysis.estimate import estimate_columns
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.summaries import sure_summary
 from tradeoff.analysis.multiclass.areas import pair_areas, rest_areas
@@ -14,19 +13,20 @@ from tradeoff.analysis.multiclass.components import Groups
 from tradeoff.analysis.multiclass.largest import class_matrix, largest, tie_note
 from tradeoff.analysis.multiclass.micro import micro_area
 from tradeoff.analysis.multiclass.pairs import confusable_pairs
-from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.measures.estimate import estimate_columns
+from tradeoff.measures.registry import SUMMARIES
 from tradeoff.tabular import Tabular
 from tradeoff.text import rows as number_of_rows
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.multiclass.areas import Area, PairAreas, RestAreas
     from tradeoff.analysis.multiclass.largest import Largest
     from tradeoff.analysis.multiclass.pairs import Pair
     from tradeoff.core.class_scores import ClassScores
     from tradeoff.core.confusion import ClassMatrix
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
 
 AreaName = Literal["hand_till", "macro", "weighted", "micro"]
 AREAS: tuple[AreaName, ...] = get_args(AreaName)

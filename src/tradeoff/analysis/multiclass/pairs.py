@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.estimate import Estimate
 from tradeoff.analysis.multiclass.components import effective_rows
+from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.proportions import wilson
 from tradeoff.text import count, number
 

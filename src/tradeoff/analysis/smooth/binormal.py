@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.registry import Undefined
-from tradeoff.analysis.summaries.areas import demand_both, rates
 from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.measures.registry import Undefined
+from tradeoff.measures.summaries.areas import demand_both, rates
 from tradeoff.stats.normal import quantile
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.estimate import Estimate
-from tradeoff.analysis.registry import Undefined
 from tradeoff.analysis.smooth.binormal import Binormal, fit_binormal
 from tradeoff.analysis.smooth.kernel import Kernel, demand_drawable, fit_kernel
-from tradeoff.analysis.summaries.areas import auc
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import Undefined
+from tradeoff.measures.summaries.areas import auc
 from tradeoff.stats.normal import demand_level, quantile
 from tradeoff.tabular import Tabular
 from tradeoff.text import number

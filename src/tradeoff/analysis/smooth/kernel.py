@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.registry import Undefined
 from tradeoff.analysis.smooth.binormal import both_below
-from tradeoff.analysis.summaries.areas import demand_both
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.measures.registry import Undefined
+from tradeoff.measures.summaries.areas import demand_both
 from tradeoff.stats.normal import demand_level
 
 if TYPE_CHECKING:

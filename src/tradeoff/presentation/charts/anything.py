@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.averaging import AverageCurve
 from tradeoff.analysis.comparing.comparison import Comparison
-from tradeoff.analysis.curves.curve import Curve
 from tradeoff.analysis.decisions import Decision
 from tradeoff.analysis.rejection import BandDecision
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.errors import InputError
+from tradeoff.measures.curves.average import AverageCurve
+from tradeoff.measures.curves.curve import Curve
 from tradeoff.presentation.charts.asking import chart_of
 from tradeoff.presentation.charts.comparing import differences_chart
 from tradeoff.presentation.charts.curves import curve_chart

@@ -6,16 +6,16 @@ import inspect
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tradeoff.analysis.averaging import average_curve
-from tradeoff.analysis.curves import CURVES, any_curve, find_kind, with_costs
 from tradeoff.analysis.hulls import hull as hull_of
 from tradeoff.analysis.intervals.bands import curve_band
 from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.intervals.finding import Intervals
-from tradeoff.analysis.registry import SUMMARIES
-from tradeoff.analysis.row_costs import demand_costs
+from tradeoff.core.costs import demand_costs
 from tradeoff.core.ranking import each_at_prevalence
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.measures.curves import CURVES, any_curve, find_kind, with_costs
+from tradeoff.measures.curves.average import average_curve
+from tradeoff.measures.registry import SUMMARIES
 from tradeoff.presentation.charts import named
 from tradeoff.presentation.charts.curves import curve_chart
 from tradeoff.presentation.charts.folds import folds_chart
@@ -24,7 +24,7 @@ from tradeoff.presentation.charts.kinds import CHARTS, Asked
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Chart

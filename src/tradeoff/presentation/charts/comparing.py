@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tradeoff.analysis.comparing.difference import Difference
-    from tradeoff.analysis.estimate import Estimate
+    from tradeoff.measures.estimate import Estimate
 
 LONGEST = 24
 
@@ -56,7 +56,7 @@ def estimates_chart(estimates: Mapping[str, Estimate], called: str) -> Chart:
     """One number of each model with its interval, one a line.
 
     Example:
-        >>> from tradeoff.analysis.estimate import Estimate
+        >>> from tradeoff.measures.estimate import Estimate
         >>> chart = estimates_chart({"m": Estimate("auc", 0.8, low=0.7, high=0.9)}, "AUC")
         >>> chart.x.label, chart.y.names
         ('AUC', ('m',))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.analysis.curves import CURVES
-from tradeoff.analysis.curves.kinds import THRESHOLD
 from tradeoff.errors import InputError
+from tradeoff.measures.curves import CURVES
+from tradeoff.measures.curves.registry import THRESHOLD
 from tradeoff.presentation.charts.chart import Bars, Chart, Line, Points, Ribbon
 from tradeoff.presentation.charts.lines import fitted, is_stepped, on_frame, reference, steps, way
 from tradeoff.presentation.charts.scales import error_scale, metric_scale, score_scale
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.curves.curve import Axis, Curve
-    from tradeoff.analysis.curves.curve import Line as LineOf
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.analysis.hulls import Hull
     from tradeoff.analysis.intervals.bands import Band
+    from tradeoff.measures.curves.curve import Axis, Curve
+    from tradeoff.measures.curves.curve import Line as LineOf
+    from tradeoff.measures.estimate import Estimate
     from tradeoff.presentation.charts.chart import Layer, Scale
 
 MOST_NAMED = 10

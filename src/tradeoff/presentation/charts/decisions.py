@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from tradeoff.analysis.registry import METRICS
 from tradeoff.errors import InputError
+from tradeoff.measures.registry import METRICS
 from tradeoff.presentation.charts.chart import Chart, Line, Points, Ribbon
 from tradeoff.presentation.charts.lines import light, steps
 from tradeoff.presentation.charts.scales import metric_scale, score_scale

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.analysis.curves.kinds import THRESHOLD
 from tradeoff.errors import InputError
+from tradeoff.measures.curves.registry import THRESHOLD
 from tradeoff.presentation.charts.chart import Chart, Line, Ribbon
 from tradeoff.presentation.charts.curves import SQUARE, curve_chart
 from tradeoff.presentation.charts.lines import fitted, way
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.averaging import AverageCurve, Spread
+    from tradeoff.measures.curves.average import AverageCurve, Spread
     from tradeoff.presentation.charts.chart import Layer
 
 SPREADS = {

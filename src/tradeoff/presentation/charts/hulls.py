@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.analysis.curves import named_curve
+from tradeoff.measures.curves import named_curve
 from tradeoff.presentation.charts.chart import Chart, Line, Points, Scale
 from tradeoff.presentation.charts.curves import curve_chart, model_lines
 from tradeoff.presentation.charts.wording import about_rows, legend, side

@@ -12,7 +12,7 @@ from tradeoff.analysis.intervals.confidence import Confidence
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tradeoff.analysis.row_costs import AnyCosts
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Chart

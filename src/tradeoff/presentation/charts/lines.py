@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.analysis.curves.curve import JUST_BEHIND
-from tradeoff.analysis.curves.kinds import THRESHOLD
+from tradeoff.measures.curves.curve import JUST_BEHIND
+from tradeoff.measures.curves.registry import THRESHOLD
 from tradeoff.presentation.charts.chart import Line, Points, Ribbon
 from tradeoff.presentation.charts.scales import spaced
 from tradeoff.presentation.charts.thinning import CELLS, kept_places
@@ -16,8 +16,8 @@ from tradeoff.presentation.charts.thinning import CELLS, kept_places
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.curves.curve import Curve
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.curves.curve import Curve
     from tradeoff.presentation.charts.chart import Layer, Scale
 
     Way = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from tradeoff.analysis.calibration.reliability import reliability
-from tradeoff.analysis.costs import Costs
-from tradeoff.analysis.curves import named_curve
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.hulls import hull as hull_of
 from tradeoff.analysis.intervals.finding import Intervals
-from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.analysis.rejection import Band, best_band
+from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError, as_number, listed
+from tradeoff.measures.curves import named_curve
+from tradeoff.measures.registry import SUMMARIES
 from tradeoff.presentation.charts.calibration import reliability_chart
 from tradeoff.presentation.charts.comparing import estimates_chart
 from tradeoff.presentation.charts.curves import Mark, curve_chart
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from tradeoff.analysis.calibration.reliability import Bands
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.rejection import BandDecision
-    from tradeoff.analysis.row_costs import AnyCosts
     from tradeoff.core.confusion import Rows
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
     from tradeoff.presentation.charts.chart import Chart
     from tradeoff.presentation.charts.decisions import Along

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.registry import METRICS
+from tradeoff.measures.registry import METRICS
 from tradeoff.text import count, plain
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.estimate import Estimate
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
     from tradeoff.presentation.charts.chart import Kind
 
 LONGEST_NAME = 32
@@ -172,7 +172,7 @@ def legend(name: str, area: Estimate | None = None, called: str = "AUC") -> str:
     """A model in a legend, with its area.
 
     Example:
-        >>> from tradeoff.analysis.estimate import Estimate
+        >>> from tradeoff.measures.estimate import Estimate
         >>> legend("naive_bayes", Estimate("auc", 0.8217, low=0.7555, high=0.88, level=0.95))
         'naive_bayes (AUC 0.82, 0.76–0.88)'
         >>> legend("naive_bayes", Estimate("auc", math.nan, reason="no row is yes"))

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.costs import Costs
-from tradeoff.analysis.row_costs import demand_costs
+from tradeoff.core.costs import Costs, demand_costs
 from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, listed
 from tradeoff.presentation.comparisons import p_value

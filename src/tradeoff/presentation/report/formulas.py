@@ -12,9 +12,9 @@ import math
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.explain import LETTERS, exact, pretty, readable
 from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.registry import METRICS, Measure
+from tradeoff.measures.formula import LETTERS, exact, pretty, readable
+from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.presentation.values import finite
 from tradeoff.stats.normal import quantile
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.averaging import average_curve
 from tradeoff.analysis.calibration.reliability import reliability
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.registry import SUMMARIES
 from tradeoff.errors import InputError
+from tradeoff.measures.curves.average import average_curve
+from tradeoff.measures.registry import SUMMARIES
 from tradeoff.presentation.charts.scales import score_scale
 from tradeoff.presentation.charts.scores import distribution
 from tradeoff.presentation.report.stops import stops

@@ -1,0 +1,74 @@
+"""One number for many classes: two-class metrics averaged over one-against-rest matrices."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.errors import UnknownName, listed
+from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import METRICS, Measure
+
+if TYPE_CHECKING:
+    from tradeoff.core.confusion import ClassMatrix
+
+Average = Literal["macro", "weighted", "micro"]
+AVERAGES: tuple[Average, ...] = ("macro", "weighted", "micro")
+
+
+def by_class(matrix: ClassMatrix, measure: Measure | str) -> dict[str, Estimate]:
+    """The metric of each class against the rest.
+
+    Example:
+        >>> import numpy as np
+        >>> from tradeoff.core.confusion import ClassMatrix
+        >>> matrix = ClassMatrix(np.array([[3, 0, 2], [0, 1, 1], [0, 2, 3]]), ("a", "b", "c"))
+        >>> by_class(matrix, "recall")["b"]
+        Estimate(true_positive_rate = 0.5000)
+        >>> average(matrix, "recall", "macro")
+        Estimate(true_positive_rate = 0.5667)
+    """
+    measure = METRICS.find(measure) if isinstance(measure, str) else measure
+    return {name: measure.estimate(matrix.one_against_rest(name)) for name in matrix.classes}
+
+
+def average(matrix: ClassMatrix, measure: Measure | str, how: Average) -> Estimate:
+    """The metric over all classes.
+
+    Args:
+        matrix: Counts of any number of classes.
+        measure: A two-class metric, or its name.
+        how: "macro" is the mean over classes, "weighted" weighs each class by its actual rows,
+            "micro" adds up the one-against-rest matrices first. Classes whose metric is undefined
+            are left out, and the note says how many were averaged.
+    """
+    if how not in AVERAGES:
+        raise UnknownName(f"No average is called {how!r}: there are {listed(AVERAGES)}.")
+    measure = METRICS.find(measure) if isinstance(measure, str) else measure
+    floats = matrix.as_floats()  # every row counts once a class: sums of integers would overflow
+    parts = [floats.one_against_rest(name) for name in matrix.classes]
+    if how == "micro":
+        return measure.estimate(_total(parts))
+    values = np.array([float(measure(part)) for part in parts])
+    weights = np.array([1.0 if how == "macro" else float(part.positives) for part in parts])
+    defined = ~np.isnan(values) & (weights > 0)
+    if not defined.any():
+        return Estimate(measure.name, math.nan, reason="it is undefined for every class")
+    if {-math.inf, math.inf} <= set(values[defined].tolist()):
+        reason = "it is infinite for some classes and minus infinite for others"
+        return Estimate(measure.name, math.nan, reason=reason)
+    value = float(np.average(values[defined], weights=weights[defined]))
+    left_out = int((~defined).sum())
+    note = f"{len(parts) - left_out} of {len(parts)} classes averaged" if left_out else None
+    return Estimate(measure.name, value, note=note)
+
+
+def _total(parts: list[ConfusionMatrix]) -> ConfusionMatrix:
+    names = ("true_positives", "false_negatives", "false_positives", "true_negatives")
+    rejected = ("rejected_positives", "rejected_negatives")
+    return ConfusionMatrix(
+        *(sum(getattr(part, name) for part in parts) for name in names + rejected)
+    )

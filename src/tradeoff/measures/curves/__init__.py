@@ -1,0 +1,21 @@
+"""Curves along a ranking. A new kind is one function with `@named` in one of these files."""
+
+from tradeoff.measures.curves import bin_lift, calibration, costs, probabilities, rates, rejection
+from tradeoff.measures.curves.costs import EXPECTED_COST, with_costs
+from tradeoff.measures.curves.registry import CURVES, any_curve, curve, find_kind, named_curve
+
+__all__ = [
+    "CURVES",
+    "EXPECTED_COST",
+    "any_curve",
+    "bin_lift",
+    "calibration",
+    "costs",
+    "curve",
+    "find_kind",
+    "named_curve",
+    "probabilities",
+    "rates",
+    "rejection",
+    "with_costs",
+]

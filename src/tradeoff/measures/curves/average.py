@@ -1,0 +1,355 @@
+"""One curve of several: folds of a cross-validation, or repeated runs.
+
+Three questions, three methods. *Pooled*: one threshold will serve all, and scores mean the same
+in every fold. *Threshold*: one threshold will serve all, and each fold is judged by itself.
+*Vertical*: each fold may have its own threshold, chosen for the same x (the same false positive
+rate). They are never mixed. *Horizontal* is vertical with the axes exchanged.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from tradeoff.core.costs import RowCosts
+from tradeoff.errors import InputError, UnknownName, listed
+from tradeoff.measures.curves import any_curve
+from tradeoff.measures.curves.registry import THRESHOLD
+from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import METRICS
+from tradeoff.tabular import Tabular
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.curves.curve import Curve
+
+Method = Literal["vertical", "horizontal", "threshold", "pooled"]
+Spread = Literal["sd", "se", "t"]
+ROUNDING = 1e-12
+FEW_POINTS = 1000
+GRID = 201
+"""Where a band is shown when the curves have more points than anybody can see."""
+
+
+class PointwiseBand(NamedTuple):
+    """How far folds lie apart around their average, at each x by itself."""
+
+    x: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    method: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AverageCurve(Tabular):
+    """The average of several folds' curves.
+
+    At an x where curves jump there are two points, one for the height on arriving and one for that
+    on leaving. `folds` are the curves averaged, `left_out` those that have none, with the reason.
+    """
+
+    name: str
+    method: Method
+    x_name: str
+    y_name: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    folds: Mapping[str, Curve]
+    left_out: Mapping[str, str]
+    thresholds: NDArray[np.float64] | None = None
+
+    def area(self) -> Estimate:
+        """The area under the average; of a vertical one, the mean of the folds' areas."""
+        name = f"area under the {self.method} average of {self.name}"
+        curves = list(self.folds.values())
+        if self.method in {"vertical", "pooled"}:
+            areas = [one.area() for one in curves]
+            reason = next((area.reason for area in areas if not area.is_defined), None)
+            mean = math.nan if reason else float(np.mean([area.value for area in areas]))
+            return Estimate(name, mean, reason=reason)
+        rises = bool((np.diff(self.x) >= -ROUNDING).all())
+        if not rises or not all(_is_straight(one) for one in curves):
+            reason = "its points are not joined by straight lines from left to right"
+            return Estimate(name, math.nan, reason=reason)
+        return Estimate(name, float(np.trapezoid(self.y, self.x)))
+
+    def band(
+        self,
+        spread: Spread = "t",
+        *,
+        level: float = 0.95,
+        cross_validation: bool = True,
+        at: NDArray[np.float64] | None = None,
+    ) -> PointwiseBand:
+        """How far the folds lie apart, at each point by itself.
+
+        Args:
+            spread: "sd": one standard deviation of a fold. "se": one standard error of the mean.
+                "t": an interval for the mean at the level; NaN where all folds agree, as at the
+                top of a ROC curve, since rows that happen to agree prove nothing.
+            level: Of "t".
+            cross_validation: Folds share their training rows: "se" and "t" take the factor of
+                Nadeau and Bengio (2003, doi:10.1023/A:1024068626366) for test and training sizes.
+            at: Where; at all points if there are few, else at 201 places.
+        """
+        if self.method not in {"vertical", "horizontal"}:
+            raise InputError(f"A band goes with a vertical average, not with a {self.method} one.")
+        if spread not in get_args(Spread):
+            raise UnknownName(f"A band is one of {listed(get_args(Spread))}, not {spread!r}.")
+        places = self._places() if at is None else np.asarray(at, np.float64)
+        heights = self._heights(places)
+        mean = _mean_of_known(heights)
+        half, said = self._half_width(heights - mean, spread, level, cross_validation)
+        low, high = self._range()
+        limits = np.clip([mean - half, mean + half], low, high)
+        return PointwiseBand(places, limits[0], limits[1], f"{said}, pointwise")
+
+    def _half_width(
+        self, apart: NDArray[np.float64], spread: Spread, level: float, correct: bool
+    ) -> tuple[NDArray[np.float64], str]:
+        """Half the width of a band, and what it is called."""
+        size = len(self.folds)
+        known = (~np.isnan(apart)).sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            deviation = np.sqrt(np.nansum(apart**2, axis=0) / np.maximum(known - 1, 0))
+        if spread == "sd":
+            return deviation, "one standard deviation of a fold"
+        overlap = 1 / (size - 1) if correct and size > 1 else 0.0
+        error = deviation * math.sqrt(1 / size + overlap)
+        how = " with the factor of Nadeau and Bengio" if correct else ""
+        if spread == "se":
+            return error, f"one standard error{how}"
+        said = f"{level:.0%} t interval over {size} folds{how}, none where they all agree"
+        error = np.where(deviation > ROUNDING, error, math.nan)
+        return error * _t_quantile(level, size), said
+
+    def y_at(self, x: float) -> float:
+        """The mean height of the folds on leaving x (of a horizontal average: the mean x at y)."""
+        if self.method == "threshold":
+            raise InputError("A threshold average is read at thresholds: its table has them.")
+        return float(_mean_of_known(self._heights(np.array([x], np.float64)))[0])
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The average as a table."""
+        axes = {self.x_name: self.x, self.y_name: self.y}
+        return axes if self.thresholds is None else {"threshold": self.thresholds, **axes}
+
+    def __len__(self) -> int:
+        """How many points there are."""
+        return len(self.x)
+
+    def __repr__(self) -> str:
+        """One line: what was averaged, how, and over how many folds."""
+        missing = f", {len(self.left_out)} left out" if self.left_out else ""
+        return f"AverageCurve({self.name}, {self.method}, {len(self.folds)} folds{missing})"
+
+    def _places(self) -> NDArray[np.float64]:
+        own = self.y if self.method == "horizontal" else self.x
+        return own if len(own) <= FEW_POINTS else np.linspace(own[0], own[-1], GRID)
+
+    def _range(self) -> tuple[float, float]:
+        """No rate lies outside 0 to 1, whatever an interval would say."""
+        name = self.x_name if self.method == "horizontal" else self.y_name
+        if name not in METRICS:
+            return -math.inf, math.inf
+        return METRICS[name].low, METRICS[name].high
+
+    def _heights(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        turned = self.method == "horizontal"
+        curves = (_turned(c) if turned else c for c in self.folds.values())
+        # Of two equal places the first is where a curve arrives.
+        arriving = np.append(places[:-1] == places[1:], False)
+        return np.array([np.where(arriving, *_heights(one, places)) for one in curves])
+
+
+def average_curve(
+    folds: Mapping[str, Ranking],
+    name: str | None = None,
+    *,
+    method: Method = "vertical",
+    x: str | None = None,
+    y: str | None = None,
+    **parameters: Any,
+) -> AverageCurve:
+    """The average of a curve over folds; folds of one class are left out and listed."""
+    if method not in get_args(Method):
+        raise UnknownName(f"No average is called {method!r}: there are {listed(get_args(Method))}.")
+    if y is not None and not isinstance(y, str):
+        raise InputError("One metric is averaged at a time: give one y.")
+    usable, left_out = usable_folds(folds)
+    if not all(ranking.exact for ranking in usable.values()):
+        raise InputError("Curves are averaged from all scores of each fold, and these are in bins.")
+    rankings = {"pooled": pooled(usable)} if method == "pooled" else usable
+    if isinstance(parameters.get("costs"), RowCosts):
+        raise InputError(
+            "Costs that differ from row to row belong to the ranking of all rows: they cannot be "
+            "averaged over folds."
+        )
+    curves = {
+        fold: any_curve(ranking, name, x=x, y=y, **parameters) for fold, ranking in rankings.items()
+    }
+    first = next(iter(curves.values()))
+    thresholds = None
+    if method == "pooled":
+        across, up = first.x, first.y
+    elif method == "threshold":
+        across, up, thresholds = _by_threshold(list(curves.values()))
+    else:
+        mean = _vertical if method == "vertical" else _horizontal
+        across, up = mean(list(curves.values()))
+    names = first.across.name, first.up.name
+    return AverageCurve(first.name, method, *names, across, up, curves, left_out, thresholds)
+
+
+def pooled(folds: Mapping[str, Ranking]) -> Ranking:
+    """The ranking of all folds' rows together."""
+    first, *others = folds.values()
+    return sum(others, start=first)
+
+
+def usable_folds(folds: Mapping[str, Ranking]) -> tuple[dict[str, Ranking], dict[str, str]]:
+    """Folds with rows of both classes, and why the others are left out."""
+    left_out = {}
+    for fold, ranking in folds.items():
+        if not ranking.distinct:
+            left_out[fold] = "it has no scored rows"
+        elif not ranking.positives:
+            left_out[fold] = f"no row is {ranking.positive}"
+        elif not ranking.negatives:
+            left_out[fold] = f"every row is {ranking.positive}"
+    usable = {fold: ranking for fold, ranking in folds.items() if fold not in left_out}
+    if not usable:
+        raise InputError("No fold has rows of both classes, so nothing can be averaged.")
+    return usable, left_out
+
+
+def _vertical(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if all(_is_straight(one) for one in curves) and _same_ends([one.x for one in curves]):
+        return _mean_of_lines([(one.x, one.y) for one in curves])
+    places = np.unique(np.concatenate([one.x[np.isfinite(one.x)] for one in curves]))
+    if len(places) * len(curves) > FEW_POINTS * GRID * 10:
+        places = np.linspace(places[0], places[-1], FEW_POINTS)
+    sides = np.array([_heights(one, places) for one in curves])
+    return _both_sides(places, *_mean_of_known(sides))
+
+
+def _horizontal(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    rising = all(_is_straight(one) and (np.diff(one.y) >= 0).all() for one in curves)
+    if rising and _same_ends([one.y for one in curves]):
+        up, right = _mean_of_lines([(one.y, one.x) for one in curves])
+        return right, up
+    places = np.unique(np.concatenate([one.y[np.isfinite(one.y)] for one in curves]))
+    if len(places) > GRID:
+        places = np.linspace(places[0], places[-1], GRID)
+    sides = np.array([_heights(_turned(one), places) for one in curves])
+    return _mean_of_known(sides)[0], places
+
+
+def _same_ends(values: Sequence[NDArray[np.float64]]) -> bool:
+    return len({(own[0], own[-1]) for own in values}) == 1
+
+
+def _by_threshold(
+    curves: Sequence[Curve],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Each fold's own step functions, read at every threshold of any fold."""
+    if any(len(one.ranking) != len(one) for one in curves):
+        raise InputError(f"The {curves[0].name} curve has no point for each threshold.")
+    sign = -1 if curves[0].ranking.lower_is_positive else 1
+    scores = np.concatenate([one.ranking.thresholds[1:] for one in curves])
+    thresholds = np.concatenate([[sign * np.inf], sign * np.unique(sign * scores)[::-1]])
+    places = [one.ranking.places(thresholds) for one in curves]
+    for at in places:
+        at[0] = 0  # "none", also where inf is a score
+    read = list(zip(curves, places, strict=True))
+    across = thresholds
+    if curves[0].across.name != THRESHOLD:
+        across = _mean_of_known(np.array([one.x[at] for one, at in read]))
+    up = _mean_of_known(np.array([one.y[at] for one, at in read]))
+    return across, up, thresholds
+
+
+def _heights(
+    one: Curve, places: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Heights on arriving at places and on leaving them."""
+    if one.formula is None and not (one.x[1:] >= one.x[:-1]).all():
+        heights = np.array([one.y_at(float(place)) for place in places])
+        return heights, heights
+    return one.limits(places)
+
+
+def _turned(one: Curve) -> Curve:
+    """The same curve with its axes exchanged."""
+    if one.between is None:
+        raise InputError(f"The {one.name} curve cannot be averaged horizontally.")
+    return replace(one, across=one.up, up=one.across, between=one.between.turned())
+
+
+def _is_straight(one: Curve) -> bool:
+    straight = one.between is not None and one.between.is_straight
+    return straight and bool((np.diff(one.x) >= 0).all())
+
+
+def _mean_of_lines(
+    lines: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The exact mean of piecewise straight functions: jumps and changes of slope add up.
+
+    No function is interpolated at the others' points; their sum is followed from left to right.
+    """
+    parts = [_bends(x, y) for x, y in lines]
+    x, jumps, bends = (np.concatenate(column) for column in zip(*parts, strict=True))
+    places, which = np.unique(x, return_inverse=True)
+    jump = np.bincount(which, jumps) / len(lines)
+    slope = np.cumsum(np.bincount(which, bends))[:-1] / len(lines)
+    steps = np.concatenate([[0.0], np.cumsum(slope * np.diff(places))])
+    leaving = sum(float(y[0]) for _, y in lines) / len(lines) + np.cumsum(jump) + steps
+    return _both_sides(places, leaving - jump, leaving)
+
+
+def _bends(
+    x: NDArray[np.float64], y: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Where a line jumps or bends, by how much, and its two ends."""
+    run, rise = np.diff(x), np.diff(y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope = np.where(run > 0, rise / run, 0.0)
+    jump = np.concatenate([[0.0], np.where(run > 0, 0.0, rise)])
+    bend = np.diff(slope, prepend=0.0, append=0.0)
+    kept = (jump != 0) | (bend != 0)
+    kept[[0, -1]] = True
+    return x[kept], jump[kept], bend[kept]
+
+
+def _both_sides(
+    places: NDArray[np.float64], arriving: NDArray[np.float64], leaving: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """One point a place, two where it jumps."""
+    jumps = (arriving != leaving) & ~np.isnan(arriving)
+    heights = np.column_stack([arriving, leaving]).ravel()
+    kept = np.column_stack([jumps, np.ones(len(places), np.bool_)]).ravel()
+    return np.repeat(places, 2)[kept], heights[kept]
+
+
+def _mean_of_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean over folds; a fold that is undefined somewhere is left out there."""
+    known = ~np.isnan(values)
+    sums = np.where(known, values, 0.0).sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(sums / known.sum(axis=0))
+
+
+def _t_quantile(level: float, folds: int) -> float:
+    from scipy.special import stdtrit
+
+    if not 0 < level < 1:
+        raise InputError(f"A level lies between 0 and 1, not at {level:g}.")
+    return float(stdtrit(folds - 1, (1 + level) / 2)) if folds > 1 else math.nan

@@ -1,0 +1,121 @@
+"""Reliability: how often rows of about the same score are positive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from tradeoff.errors import InputError, listed
+from tradeoff.measures.curves.curve import Axis, Curve
+from tradeoff.measures.curves.interpolation import Straight
+from tradeoff.measures.curves.registry import named
+from tradeoff.measures.probabilities import Probabilities, demand_probabilities
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.core.ranking import Ranking
+
+MOST_ROWS = 100_000_000
+Grouping = Literal["rows", "width", "isotonic", "window"]
+
+
+@named(
+    "how often rows with about the same score are positive: honest probabilities lie on the line"
+)
+def calibration(
+    ranking: Ranking, by: Grouping = "rows", bins: int = 10, window: int = 100
+) -> Curve:
+    """Share of positives over mean score, rows of one score never parted.
+
+    Args:
+        ranking: Its scores are probabilities.
+        by: "rows": bins of about equal size. "width": bins of equal width, as in scikit-learn.
+            "isotonic": the bins that pool adjacent violators (CORP). "window": every run of
+            `window` neighbouring rows, as in ROCR.
+        bins: How many bins, for "rows" and "width".
+        window: How many rows, for "window".
+    """
+    p = demand_probabilities(ranking, "A calibration curve")
+    if by not in get_args(Grouping):
+        raise InputError(f"`by` is one of {listed(get_args(Grouping))}, not {by!r}.")
+    if bins < 1:
+        raise InputError(f"A calibration curve has 1 bin or more, not {bins}.")
+    groups = _windows(p, window) if by == "window" else _binned(p, _starts(ranking, p, by, bins))
+    with np.errstate(invalid="ignore"):
+        x, y = groups.scores / groups.rows, groups.positives / groups.rows
+    return Curve(
+        "calibration",
+        ranking,
+        Axis("mean_score", x),
+        Axis("positive_share", y),
+        Straight(x, y),
+        ideal=((0.0, 0.0), (1.0, 1.0)),
+        table=lambda: {
+            "low": groups.low,
+            "high": groups.high,
+            "rows": groups.rows,
+            "positives": groups.positives,
+        },
+    )
+
+
+class _Groups(NamedTuple):
+    """Sums over the rows of each group, lowest scores first."""
+
+    scores: NDArray[np.float64]
+    positives: NDArray[Any]
+    rows: NDArray[Any]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+def _starts(ranking: Ranking, p: Probabilities, by: Grouping, bins: int) -> NDArray[np.intp]:
+    """Where each bin begins among the probabilities from low to high."""
+    if by == "isotonic":
+        size = len(p.values)
+        return (size - ranking.hull_places[::-1])[:-1]
+    rows = (p.positives + p.negatives)[::-1]
+    if by == "rows":
+        # A score belongs where the middle of its rows lies.
+        middle = np.cumsum(rows) - rows / 2
+        labels = np.floor(bins * middle / rows.sum() + _slack(ranking, bins))
+    else:
+        labels = np.searchsorted(np.linspace(0, 1, bins + 1)[1:-1], p.values[::-1])
+    return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
+
+
+def _slack(ranking: Ranking, bins: int) -> float:
+    """What rounded sums of real weights may lack where a middle lies on the border of two bins.
+
+    Were all weights equal, other middles would lie 1 / (2 rows) of a bin away or more.
+    """
+    if ranking.is_counted:
+        return 0.0
+    return float(min(bins * ranking.rows * np.finfo(np.float64).eps, 1 / (4 * ranking.rows)))
+
+
+def _binned(p: Probabilities, starts: NDArray[np.intp]) -> _Groups:
+    values, positives, negatives = (column[::-1] for column in p)
+    rows = positives + negatives
+    ends = np.append(starts[1:], len(values)) - 1
+    scored, found, size = (np.add.reduceat(c, starts) for c in (values * rows, positives, rows))
+    return _Groups(scored, found, size, values[starts], values[ends])
+
+
+def _windows(p: Probabilities, window: int) -> _Groups:
+    """Every run of neighbouring rows; rows of one score share its positives evenly."""
+    values, positives, negatives = (column[::-1] for column in p)
+    sizes: Any = positives + negatives
+    if sizes.dtype.kind != "i" or not 1 <= window <= sizes.sum() <= MOST_ROWS:
+        raise InputError(
+            f"A window holds 1 to {sizes.sum():g} whole rows (of at most {MOST_ROWS:,}), not "
+            f"{window}; weights have no rows."
+        )
+    scores = np.repeat(values, sizes)
+    hits = np.repeat(positives / sizes, sizes)
+    sums = (np.concatenate([[0.0], np.cumsum(column)]) for column in (scores, hits))
+    scored, found = (column[window:] - column[:-window] for column in sums)
+    size = np.full(len(scored), window)
+    return _Groups(scored, found, size, scores[: len(size)], scores[window - 1 :])

@@ -1,0 +1,124 @@
+"""Curves that read scores as probabilities: net benefit, Brier, predictive values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import InputError
+from tradeoff.measures.curves.curve import Axis, Curve
+from tradeoff.measures.curves.interpolation import Straight, trapezoids
+from tradeoff.measures.curves.registry import named
+from tradeoff.measures.probabilities import demand_probabilities
+
+if TYPE_CHECKING:
+    from tradeoff.core.ranking import Ranking
+
+PREVALENCES = np.linspace(0, 1, 201)
+
+
+@named("what deciding at each probability is worth, against treating everybody or nobody")
+def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
+    """Hits per row minus false alarms at the odds of the threshold (decision curve analysis).
+
+    Args:
+        ranking: Its scores are probabilities.
+        standardized: Divide by the prevalence, so that 1 is the best possible.
+    """
+    p = demand_probabilities(ranking, "Net benefit").values
+    total = float(ranking.total)
+    prevalence = float(ranking.at_place(0).positives) / total
+    unit = total * prevalence if standardized else total
+    if not unit:
+        raise InputError("Standardized net benefit needs positive rows.")
+    kept = slice(int(np.searchsorted(-p, -1.0, "right")), None)  # at 1 a false alarm costs all
+    found, alarms = ranking.true_positives[1:][kept], ranking.false_positives[1:][kept]
+    at = p[kept]
+    everybody = float(ranking.positives), float(ranking.negatives)
+
+    def worth(t: Any, hits: Any, false_alarms: Any) -> Any:
+        return (hits - false_alarms * (t / (1 - t))) / unit
+
+    def height(t: Any) -> Any:
+        places = np.searchsorted(-p, np.negative(t), "right")
+        t = np.where((t >= 0) & (t < 1), t, np.nan)
+        return worth(t, ranking.true_positives[places], ranking.false_positives[places])
+
+    name = "standardized_net_benefit" if standardized else "net_benefit"
+    best = 1.0 if standardized else prevalence
+    return Curve(
+        "net_benefit",
+        ranking,
+        Axis("threshold", at),
+        Axis(name, worth(at, found, alarms), "higher"),
+        formula=height,
+        also=(
+            Axis("treat_all", worth(at, *everybody), "higher"),
+            Axis("treat_none", np.zeros(len(at)), "higher"),
+        ),
+        ideal=((0.0, best), (1.0, best)),
+        table=lambda: {"true_positives": found, "false_positives": alarms},
+    )
+
+
+@named("the loss when rows are called positive at the probability that the costs ask for")
+def brier(ranking: Ranking) -> Curve:
+    """Loss over the cost share of a false alarm; the area under it is the Brier score.
+
+    Hernández-Orallo, Flach & Ferri 2011, Brier curves: a new cost-based visualisation of
+    classifier performance, ICML 28. Scores jump, so each has a point on both sides.
+    """
+    p = demand_probabilities(ranking, "The Brier curve").values
+    total = float(ranking.positives + ranking.negatives)
+    # Place k decides for costs above the next lower probability, up to its own.
+    misses = (ranking.positives - ranking.tally.true_positives[::-1]) * (2 / total)
+    tilt = ranking.tally.false_positives[::-1] * (2 / total) - misses
+    x, y = np.empty((2, 2 * len(misses)))
+    x[0], x[2::2], x[1:-1:2], x[-1] = 0.0, p[::-1], p[::-1], 1.0
+    for side in (slice(0, None, 2), slice(1, None, 2)):
+        np.multiply(x[side], tilt, out=y[side])
+        y[side] += misses
+    base = float(ranking.positives) / total
+    return Curve(
+        "brier",
+        ranking,
+        Axis("cost_share", x),
+        Axis("loss", y, "lower"),
+        Straight(x, y),
+        chance=((0.0, 0.0), (base, 2 * base * (1 - base)), (1.0, 0.0)),
+        ideal=((0.0, 0.0), (1.0, 0.0)),
+        integral=trapezoids,
+    )
+
+
+@named("what the rows called positive or negative are worth in a population of any prevalence")
+def predictive_values(ranking: Ranking, threshold: float = 0.5) -> Curve:
+    """Positive and negative predictive value over the prevalence, at one threshold."""
+    matrix = ranking.at(threshold).as_floats()
+    if not (matrix.positives and matrix.negatives):
+        raise InputError("Predictive values by prevalence need rows of both classes.")
+
+    def positive(prevalence: Any) -> Any:
+        hits = matrix.true_positives / matrix.positives * prevalence
+        return _ratio(hits, matrix.false_positives / matrix.negatives * (1 - prevalence))
+
+    def negative(prevalence: Any) -> Any:
+        passed = matrix.true_negatives / matrix.negatives * (1 - prevalence)
+        return _ratio(passed, matrix.false_negatives / matrix.positives * prevalence)
+
+    return Curve(
+        "predictive_values",
+        ranking,
+        Axis("prevalence", PREVALENCES),
+        Axis("precision", positive(PREVALENCES), "higher"),
+        formula=positive,
+        also=(Axis("negative_predictive_value", negative(PREVALENCES), "higher"),),
+        chance=((0.0, 0.0), (1.0, 1.0)),
+        ideal=((0.0, 1.0), (1.0, 1.0)),
+    )
+
+
+def _ratio(right: Any, wrong: Any) -> Any:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return right / (right + wrong)

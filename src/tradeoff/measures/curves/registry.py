@@ -1,0 +1,181 @@
+"""The table of named curves, and how one is made by name. Each kind is a decorated function."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.measures.curves.curve import Axis, Curve, Line
+from tradeoff.measures.curves.interpolation import Mixed, along, trapezoids
+from tradeoff.measures.registry import METRICS, Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
+
+Maker = Callable[..., Curve]
+Integral = Callable[[Curve, float, float], float]
+THRESHOLD = "threshold"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A named curve: how to make it from a ranking, and a sentence on what it shows."""
+
+    name: str
+    sentence: str
+    make: Maker
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What can be chosen about it."""
+        return tuple(list(inspect.signature(self.make).parameters)[1:])
+
+
+CURVES: dict[str, Kind] = {}
+"""Named curves. `@named` enters one."""
+
+
+def named(sentence: str) -> Callable[[Maker], Maker]:
+    """Enter a function of a ranking as a curve under its own name."""
+
+    def enter(make: Maker) -> Maker:
+        CURVES[make.__name__] = Kind(make.__name__, sentence, make)
+        return make
+
+    return enter
+
+
+def find_kind(name: str) -> Kind:
+    """The kind of curve that is called so, in any usual spelling."""
+    folded = name.strip().casefold().replace("-", "_").replace(" ", "_")
+    if folded not in CURVES:
+        raise UnknownName(
+            f"No curve is called {name!r}.{did_you_mean(name, CURVES)} Named curves: "
+            f"{listed(sorted(CURVES), 30)}; any two metrics make a curve too."
+        )
+    return CURVES[folded]
+
+
+def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
+    """A curve by its usual name."""
+    kind = find_kind(name)
+    unknown = [key for key in parameters if key not in kind.parameters]
+    if unknown:
+        takes = f"takes {listed(kind.parameters)}" if kind.parameters else "has nothing to choose"
+        raise UnknownName(f"The {kind.name} curve {takes}: leave out {listed(unknown)}.")
+    made = kind.make(ranking, **parameters)
+    return made if ranking.exact else replace(made, again=lambda own: kind.make(own, **parameters))
+
+
+def any_curve(
+    ranking: Ranking,
+    name: str | None = None,
+    *,
+    x: str | None = None,
+    y: str | Sequence[str] | None = None,
+    **parameters: Any,
+) -> Curve:
+    """A named curve, or any metric over any other, whichever is asked for."""
+    if name is not None and x is None and y is None:
+        return named_curve(ranking, name, **parameters)
+    if name is None and x is not None and y is not None and not parameters:
+        return curve(ranking, x=x, y=y)
+    raise InputError('Name a curve, as in curve("roc"), or both metrics: curve(x=…, y=…).')
+
+
+def curve(ranking: Ranking, *, x: str, y: str | Sequence[str]) -> Curve:
+    """Any metric against any other; over the threshold itself also several at once."""
+    names = [y] if isinstance(y, str) else list(y)
+    if x == THRESHOLD and names:
+        return over_threshold(ranking, *(METRICS.find(name) for name in names))
+    if len(names) != 1:
+        raise InputError("Several metrics are drawn over the threshold alone: give one y.")
+    made = over(ranking, x, names[0])
+    return made if ranking.exact else replace(made, again=lambda own: over(own, x, names[0]))
+
+
+def over(  # noqa: PLR0913 - what a kind of curve may say about itself
+    ranking: Ranking,
+    x: str,
+    y: str,
+    *,
+    name: str | None = None,
+    chance: Line | None = None,
+    ideal: Line | None = None,
+    integral: Integral | None = None,
+) -> Curve:
+    """One metric over another along a ranking."""
+    across, up = METRICS.find(x), METRICS.find(y)
+    values = along(ranking, [across, up])
+    if integral is None and across.linear and up.linear:
+        integral = trapezoids if (np.diff(values[0]) >= 0).all() else None
+    return Curve(
+        name or f"{up.name} over {across.name}",
+        ranking,
+        _axis(across, values[0]),
+        _axis(up, values[1]),
+        Mixed(ranking, across, up, *values),
+        chance=chance,
+        ideal=ideal,
+        table=lambda: counts_table(ranking, ranking.confusion),
+        integral=integral,
+    )
+
+
+def over_threshold(
+    ranking: Ranking, measure: Measure, *others: Measure, name: str | None = None
+) -> Curve:
+    """Metrics over the threshold: steps that change at each distinct score."""
+    values = along(ranking, [measure, *others])
+    first, *also = (_axis(m, v) for m, v in zip((measure, *others), values, strict=True))
+    steps = first.values
+
+    def height(thresholds: Any) -> Any:
+        return steps[ranking.places(thresholds)]
+
+    return Curve(
+        name or f"{measure.name} over {THRESHOLD}",
+        ranking,
+        Axis(THRESHOLD, ranking.thresholds),
+        first,
+        formula=height,
+        also=tuple(also),
+        table=lambda: counts_table(ranking, ranking.confusion),
+    )
+
+
+def counts_table(ranking: Ranking, counts: ConfusionMatrix) -> Mapping[str, NDArray[Any]]:
+    """What makes each point of a curve along a ranking: its threshold and counts."""
+    size = len(ranking)
+    rejected = {}
+    if np.any(counts.rejected):  # without them the rates could not be checked
+        for name in ("rejected_positives", "rejected_negatives"):
+            rejected[name] = np.full(size, getattr(counts, name))
+    return {
+        THRESHOLD: ranking.thresholds,
+        "true_positives": counts.true_positives,
+        "false_positives": counts.false_positives,
+        "false_negatives": counts.false_negatives,
+        "true_negatives": counts.true_negatives,
+        **rejected,
+    }
+
+
+def demand_both_classes(ranking: Ranking, name: str) -> None:
+    """Some curves need rows of both classes to exist at all."""
+    if not (ranking.positives and ranking.negatives):
+        raise InputError(f"The {name} curve needs rows of both classes.")
+
+
+def _axis(measure: Measure, values: NDArray[np.float64]) -> Axis:
+    return Axis(measure.name, values, measure.better)

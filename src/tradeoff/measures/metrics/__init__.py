@@ -1,0 +1,23 @@
+"""All metrics, by family. A new one is a decorated function in the file of its family."""
+
+from tradeoff.measures.metrics import (
+    agreement,
+    association,
+    combined,
+    costs,
+    information,
+    overall,
+    rates,
+    ratios,
+)
+
+__all__ = [
+    "agreement",
+    "association",
+    "combined",
+    "costs",
+    "information",
+    "overall",
+    "rates",
+    "ratios",
+]

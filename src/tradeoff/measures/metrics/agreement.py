@@ -1,0 +1,276 @@
+"""Agreement between actual and predicted classes beyond chance, for two classes or many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tradeoff.measures.metrics.combined import SIGNED
+from tradeoff.measures.metrics.overall import accepted_accuracy
+from tradeoff.measures.metrics.rates import SHARE
+from tradeoff.measures.registry import metric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+
+    AnyMatrix = ConfusionMatrix | ClassMatrix
+
+EMPTY_MARGIN = "a row or column of the matrix is empty"
+ONE_CLASS_ONLY = "all decided rows are of one class and predicted as that class"
+
+
+class Margins(NamedTuple):
+    """Shares of the decided rows; classes along the first axis."""
+
+    actual: NDArray[Any]
+    predicted: NDArray[Any]
+
+
+def margins(m: AnyMatrix) -> Margins:
+    """How often each class occurs, and how often it is predicted."""
+    counts = m.counts
+    return Margins(counts.sum(axis=1) / m.decided, counts.sum(axis=0) / m.decided)
+
+
+@metric(
+    formula="sum over classes of actual share * predicted share",
+    two_classes="(tp + fn) / d * ((tp + fp) / d) + (fp + tn) / d * ((fn + tn) / d)",
+    family="agreement",
+    range=SHARE,
+    better=None,
+    aliases=("racc",),
+    sentence="guessing with the same margins would agree for {share} of the decided rows",
+    undefined="every row is rejected",
+    any_classes=True,
+)
+def random_agreement(m: AnyMatrix) -> Any:
+    actual, predicted = margins(m)
+    return (actual * predicted).sum(axis=0)
+
+
+@metric(
+    formula="sum over classes of ((actual share + predicted share) / 2)**2",
+    two_classes="(((tp + fn) / d + (tp + fp) / d) / 2)**2 "
+    "+ (((fp + tn) / d + (fn + tn) / d) / 2)**2",
+    family="agreement",
+    range=SHARE,
+    better=None,
+    aliases=("raccu",),
+    sentence="guessing with the mean margins would agree for {share} of the decided rows",
+    undefined="every row is rejected",
+    any_classes=True,
+    no_interval="its estimate is not normally distributed where both classes are equally frequent",
+)
+def unbiased_random_agreement(m: AnyMatrix) -> Any:
+    actual, predicted = margins(m)
+    return (((actual + predicted) / 2) ** 2).sum(axis=0)
+
+
+@metric(
+    formula="(accepted_accuracy - random_agreement) / (1 - random_agreement)",
+    family="agreement",
+    range=SIGNED,
+    better="higher",
+    aliases=("heidke_skill_score", "kappa"),
+    sentence="{share} of the agreement that chance leaves open is reached",
+    undefined=ONE_CLASS_ONLY,
+    any_classes=True,
+    source="Cohen 1960, doi:10.1177/001316446002000104",
+)
+def cohens_kappa(m: AnyMatrix) -> Any:
+    return _beyond(m, random_agreement(m))
+
+
+@metric(
+    formula="(accepted_accuracy - unbiased_random_agreement) / (1 - unbiased_random_agreement)",
+    family="agreement",
+    range=SIGNED,
+    better="higher",
+    aliases=("kappa_unbiased", "fleiss_kappa"),
+    sentence="Scott's pi, agreement beyond chance with shared margins, is {value}",
+    undefined=ONE_CLASS_ONLY,
+    any_classes=True,
+    source="Scott 1955, doi:10.1086/266577",
+)
+def scotts_pi(m: AnyMatrix) -> Any:
+    return _beyond(m, unbiased_random_agreement(m))
+
+
+@metric(
+    formula="(accepted_accuracy - e) / (1 - e), e = sum of q * (1 - q) / (classes - 1), "
+    "q = (actual share + predicted share) / 2",
+    two_classes="(accepted_accuracy + unbiased_random_agreement - 1) / unbiased_random_agreement",
+    family="agreement",
+    range=SIGNED,
+    better="higher",
+    aliases=("gwet_ac1", "ac1"),
+    sentence="Gwet's AC1, agreement beyond chance that bears rare classes, is {value}",
+    undefined="every row is rejected",
+    any_classes=True,
+    source="Gwet 2008, doi:10.1348/000711006X126600",
+)
+def gwets_ac1(m: AnyMatrix) -> Any:
+    actual, predicted = margins(m)
+    mean = (actual + predicted) / 2
+    return _beyond(m, (mean * (1 - mean)).sum(axis=0) / (len(m.classes) - 1))
+
+
+@metric(
+    formula="(accepted_accuracy - 1/classes) / (1 - 1/classes)",
+    two_classes="2 * accepted_accuracy - 1",
+    family="agreement",
+    range=SIGNED,
+    better="higher",
+    aliases=("bennett_s", "s_score"),
+    sentence="agreement beyond that of an even guess is {value}",
+    undefined="every row is rejected",
+    any_classes=True,
+    source="Bennett, Alpert & Goldstein 1954, doi:10.1086/266520",
+)
+def bennetts_s(m: AnyMatrix) -> Any:
+    return _beyond(m, 1 / len(m.classes))
+
+
+@metric(
+    formula="2 * accepted_accuracy - 1",
+    family="agreement",
+    range=SIGNED,
+    better="higher",
+    aliases=("pabak", "kappa_no_prevalence"),
+    sentence="twice the accuracy, less one, is {value}",
+    undefined="every row is rejected",
+    any_classes=True,
+    others="For two classes, kappa without prevalence and bias. For more, Bennett's S is that; "
+    "this form is kept as pycm has it.",
+    source="Byrt, Bishop & Carlin 1993, doi:10.1016/0895-4356(93)90018-V",
+)
+def prevalence_adjusted_kappa(m: AnyMatrix) -> Any:
+    return 2 * accepted_accuracy(m) - 1
+
+
+@metric(
+    formula="1 - observed / expected disagreement of 2n values drawn without replacement",
+    two_classes="1 - (2 * counted(e) - 1) * (fp + fn) * (d / e) "
+    "/ ((2 * tp + fp + fn) * (2 * tn + fp + fn))",
+    family="agreement",
+    range=SIGNED,
+    better="higher",
+    aliases=("krippendorff_alpha", "alpha"),
+    sentence="Krippendorff's alpha for nominal classes is {value}",
+    undefined=ONE_CLASS_ONLY + ", or these are proportions, not counts",
+    any_classes=True,
+    others="Corrects for small samples with n(n−1), so it needs counts, not proportions.",
+    source="Krippendorff 2011, Computing Krippendorff's Alpha-Reliability",
+)
+def krippendorffs_alpha(m: AnyMatrix) -> Any:
+    rows = m.effective_decided
+    values = np.where(rows > 1, 2 * rows, np.nan)  # proportions have no sample size
+    together = (m.counts.sum(axis=1) + m.counts.sum(axis=0)) * (rows / m.decided)
+    expected = (values**2 - (together**2).sum(axis=0)) / (values * (values - 1))
+    return 1 - (1 - accepted_accuracy(m)) / expected
+
+
+@metric(
+    formula="sum of diagonal**2 / sum of actual count * predicted count",
+    two_classes="(tp**2 + tn**2) / ((tp + fn) * (tp + fp) + (fp + tn) * (fn + tn))",
+    family="agreement",
+    range=SHARE,
+    better="higher",
+    aliases=("bangdiwala_b",),
+    sentence="Bangdiwala's B, the agreement seen in a chart of squares, is {value}",
+    undefined="no class is both actual and predicted",
+    any_classes=True,
+    source="Bangdiwala & Shankar 2013, BMC Medical Research Methodology 13",
+)
+def bangdiwalas_b(m: AnyMatrix) -> Any:
+    counts = m.counts
+    diagonal = np.einsum("ii...->i...", counts)
+    return (diagonal**2).sum(axis=0) / (counts.sum(axis=1) * counts.sum(axis=0)).sum(axis=0)
+
+
+@metric(
+    formula="(same pairs - expected) / (mean of margin pairs - expected)",
+    # Pairs of effective rows, in units of (e / d)² / 2: x · (x − d / e) for each group of x.
+    two_classes="(pairs(d / e, tp, fn, fp, tn) "
+    "- pairs(d / e, tp + fn, fp + tn) * pairs(d / e, tp + fp, fn + tn) "
+    "/ pairs(d / e, d * (counted(e) / e))) "
+    "/ ((pairs(d / e, tp + fn, fp + tn) + pairs(d / e, tp + fp, fn + tn)) / 2 "
+    "- pairs(d / e, tp + fn, fp + tn) * pairs(d / e, tp + fp, fn + tn) "
+    "/ pairs(d / e, d * (counted(e) / e)))",
+    family="agreement",
+    range=(-0.5, 1.0),
+    better="higher",
+    aliases=("ari",),
+    sentence="the adjusted Rand index of the two partitions is {value}",
+    in_sklearn=1.0,
+    undefined="both partitions are trivial, or these are proportions, not counts",
+    any_classes=True,
+    others="Counts pairs of rows, so it needs counts, not proportions.",
+    source="Hubert & Arabie 1985, doi:10.1007/BF01908075",
+    no_interval="its estimate is not normally distributed near 0",
+)
+def adjusted_rand_index(m: AnyMatrix) -> Any:
+    rows = m.effective_decided
+    counts = m.counts * (rows / m.decided)
+    together = _pairs(counts).sum(axis=(0, 1))
+    actual, predicted = (_pairs(counts.sum(axis=axis)).sum(axis=0) for axis in (1, 0))
+    expected = actual * predicted / np.where(rows > 1, _pairs(rows), np.nan)
+    return (together - expected) / ((actual + predicted) / 2 - expected)
+
+
+@metric(
+    formula="(tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))",
+    family="agreement",
+    range=SIGNED,
+    better="higher",
+    aliases=("mcc", "phi", "phi_coefficient", "mat"),
+    sentence="actual and predicted classes correlate by {value}",
+    undefined=EMPTY_MARGIN,
+    any_classes=True,
+    others="scikit-learn says 0 where a margin is empty. For more than two classes it is "
+    "Gorodkin's R_K.",
+    source="Matthews 1975, doi:10.1016/0005-2795(75)90109-9; Gorodkin 2004, "
+    "doi:10.1016/j.compbiolchem.2004.09.006",
+    in_sklearn=0.0,
+)
+def matthews_correlation(m: AnyMatrix) -> Any:
+    counts = m.counts
+    actual, predicted = counts.sum(axis=1), counts.sum(axis=0)
+    if len(m.classes) == 2:  # the general form would lose digits by cancellation
+        covariance = counts[0, 0] * counts[1, 1] - counts[0, 1] * counts[1, 0]
+        # Roots before the product: counts of 1e100 must not overflow.
+        return covariance / (np.sqrt(actual[0] * actual[1]) * np.sqrt(predicted[0] * predicted[1]))
+    covariance = m.correct * m.decided - (actual * predicted).sum(axis=0)
+    spreads = [m.decided**2 - (margin**2).sum(axis=0) for margin in (actual, predicted)]
+    return covariance / (np.sqrt(spreads[0]) * np.sqrt(spreads[1]))
+
+
+@metric(
+    formula="mean over classes of diagonal / max(actual count, predicted count)",
+    two_classes="(tp / max(tp + fn, tp + fp) + tn / max(fp + tn, fn + tn)) / 2",
+    family="agreement",
+    range=SHARE,
+    better="higher",
+    aliases=("cba",),
+    sentence="the mean of the lower of precision and recall over classes is {value}",
+    undefined="a class neither occurs nor is predicted",
+    any_classes=True,
+    source="Mosley 2013, thesis, Iowa State University",
+    no_interval="it is not smooth, so its estimate is not normally distributed",
+)
+def class_balance_accuracy(m: AnyMatrix) -> Any:
+    counts = m.counts
+    diagonal = np.einsum("ii...->i...", counts)
+    return (diagonal / np.maximum(counts.sum(axis=1), counts.sum(axis=0))).mean(axis=0)
+
+
+def _beyond(m: AnyMatrix, expected: Any) -> Any:
+    """Agreement beyond chance, as a share of what chance leaves open."""
+    return (accepted_accuracy(m) - expected) / (1 - expected)
+
+
+def _pairs(count: Any) -> Any:
+    return count * (count - 1) / 2

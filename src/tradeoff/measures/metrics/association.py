@@ -1,0 +1,197 @@
+"""How strongly predicted and actual classes hang together, in the words of other fields."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.measures.metrics.agreement import EMPTY_MARGIN, margins
+from tradeoff.measures.metrics.combined import SIGNED
+from tradeoff.measures.metrics.rates import SHARE, false_positive_rate, true_positive_rate
+from tradeoff.measures.registry import metric
+
+if TYPE_CHECKING:
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.measures.metrics.agreement import AnyMatrix
+
+
+@metric(
+    formula="sum of (count - expected)**2 / expected, without continuity correction",
+    two_classes="e * phi_squared",
+    family="association",
+    range=(0.0, inf),
+    better="higher",
+    aliases=("chisq", "chi2"),
+    sentence="the chi-squared statistic against independence is {value}",
+    undefined=EMPTY_MARGIN,
+    any_classes=True,
+    no_interval="it grows with the number of rows; phi_squared has one",
+)
+def chi_squared(m: AnyMatrix) -> Any:
+    return m.effective_decided * phi_squared(m)
+
+
+@metric(
+    formula="chi_squared / (tp + fn + fp + tn)",
+    two_classes="(tp * tn - fp * fn)**2 / ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))",
+    family="association",
+    range=(0.0, inf),
+    better="higher",
+    sentence="the mean square contingency is {value}",
+    undefined=EMPTY_MARGIN,
+    any_classes=True,
+    least_at_independence=True,
+)
+def phi_squared(m: AnyMatrix) -> Any:
+    actual, predicted = margins(m)
+    expected = actual[:, None] * predicted[None, :]
+    return ((m.counts / m.decided - expected) ** 2 / expected).sum(axis=(0, 1))
+
+
+@metric(
+    formula="sqrt(phi_squared / (classes - 1))",
+    two_classes="sqrt(phi_squared)",
+    family="association",
+    range=SHARE,
+    better="higher",
+    sentence="Cramér's V is {value}",
+    undefined=EMPTY_MARGIN,
+    any_classes=True,
+    source="Cramér 1946, Mathematical Methods of Statistics, chapter 21",
+    least_at_independence=True,
+)
+def cramers_v(m: AnyMatrix) -> Any:
+    return np.sqrt(phi_squared(m) / (len(m.classes) - 1))
+
+
+@metric(
+    formula="sqrt(phi_squared / (1 + phi_squared))",
+    family="association",
+    range=SHARE,
+    better="higher",
+    aliases=("pearson_c", "contingency_coefficient"),
+    sentence="Pearson's contingency coefficient is {value}",
+    undefined=EMPTY_MARGIN,
+    any_classes=True,
+    least_at_independence=True,
+)
+def pearsons_c(m: AnyMatrix) -> Any:
+    square = phi_squared(m)
+    return np.sqrt(square / (1 + square))
+
+
+@metric(
+    formula="(sum of column maxima - largest row) / (decided rows - largest row)",
+    two_classes="(max(tp, fp) + max(fn, tn) - max(tp + fn, fp + tn)) / (d - max(tp + fn, fp + tn))",
+    family="association",
+    range=SHARE,
+    better="higher",
+    aliases=("lambda_a",),
+    sentence="knowing the prediction avoids {share} of the mistakes in guessing the actual class",
+    undefined="all decided rows are of one class",
+    any_classes=True,
+    source="Goodman & Kruskal 1954, doi:10.1080/01621459.1954.10501231",
+    no_interval="it is not smooth, so its estimate is not normally distributed",
+)
+def lambda_actual(m: AnyMatrix) -> Any:
+    largest = m.counts.sum(axis=1).max(axis=0)
+    return (m.counts.max(axis=0).sum(axis=0) - largest) / (m.decided - largest)
+
+
+@metric(
+    formula="(sum of row maxima - largest column) / (decided rows - largest column)",
+    two_classes="(max(tp, fn) + max(fp, tn) - max(tp + fp, fn + tn)) / (d - max(tp + fp, fn + tn))",
+    family="association",
+    range=SHARE,
+    better="higher",
+    aliases=("lambda_b",),
+    sentence="knowing the actual class avoids {share} of the mistakes in guessing the prediction",
+    undefined="all decided rows are predicted as one class",
+    any_classes=True,
+    source="Goodman & Kruskal 1954, doi:10.1080/01621459.1954.10501231",
+    no_interval="it is not smooth, so its estimate is not normally distributed",
+)
+def lambda_predicted(m: AnyMatrix) -> Any:
+    largest = m.counts.sum(axis=0).max(axis=0)
+    return (m.counts.max(axis=1).sum(axis=0) - largest) / (m.decided - largest)
+
+
+@metric(
+    formula="(tp - c) / (tp + fp + fn - c), c = (tp + fp) * (tp + fn) / (tp + fn + fp + tn)",
+    two_classes="(tp - (tp + fp) * (tp + fn) / d) / (tp + fp + fn - (tp + fp) * (tp + fn) / d)",
+    family="association",
+    range=(-1 / 3, 1.0),
+    better="higher",
+    aliases=("equitable_threat_score", "ets"),
+    sentence="the critical success index beyond chance is {value}",
+    undefined="no row is {positive} or called so, or all rows are both",
+    source="Gilbert 1884, American Meteorological Journal 1, 166-172",
+)
+def gilbert_skill_score(m: ConfusionMatrix) -> Any:
+    found = m.true_positives
+    chance = m.predicted_positives * (found + m.false_negatives) / m.decided
+    return (found - chance) / (found + m.false_positives + m.false_negatives - chance)
+
+
+@metric(
+    formula="(log(fpr) - log(tpr)) / (log(fpr) + log(tpr))",
+    family="association",
+    range=SIGNED,
+    better="higher",
+    aliases=("edi",),
+    sentence="the extremal dependence index, made for rare classes, is {value}",
+    undefined="fpr or tpr is 0, or both are 1, or all rows are of one class",
+    source="Ferro & Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
+    mixes_classes=False,
+)
+def extremal_dependence_index(m: ConfusionMatrix) -> Any:
+    tpr, fpr = np.log(true_positive_rate(m)), np.log(false_positive_rate(m))
+    return (fpr - tpr) / (fpr + tpr)
+
+
+@metric(
+    formula="(log(fpr) - log(tpr) - log(1 - fpr) + log(1 - tpr)) / "
+    "(log(fpr) + log(tpr) + log(1 - fpr) + log(1 - tpr))",
+    family="association",
+    range=SIGNED,
+    better="higher",
+    aliases=("sedi",),
+    sentence="the symmetric extremal dependence index is {value}",
+    undefined="fpr or tpr is 0 or 1, or all rows are of one class",
+    source="Ferro & Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
+    mixes_classes=False,
+)
+def symmetric_extremal_dependence_index(m: ConfusionMatrix) -> Any:
+    tpr, fpr = true_positive_rate(m), false_positive_rate(m)
+    rising, falling = np.log(fpr) + np.log1p(-tpr), np.log(tpr) + np.log1p(-fpr)
+    return (rising - falling) / (rising + falling)
+
+
+@metric(
+    formula="abs(fp - fn) / (2 * n)",
+    family="association",
+    range=(0.0, 0.5),
+    better="lower",
+    aliases=("bcd",),
+    sentence="the counts of actual and predicted {positive} rows differ by {value} of all values",
+    undefined="there are no rows",
+    no_interval="its estimate is not normally distributed where both errors are equally frequent",
+)
+def bray_curtis_dissimilarity(m: ConfusionMatrix) -> Any:
+    return np.abs(m.false_positives - m.false_negatives) / (2 * m.rows)
+
+
+@metric(
+    formula="tpr + precision - 1",
+    family="association",
+    range=SIGNED,
+    better="higher",
+    aliases=("icsi",),
+    sentence="the individual classification success index of {positive} is {value}",
+    undefined="no row is {positive}, or nothing is predicted {positive}",
+    source="Labatut & Cherifi 2011, arXiv:1207.3790",
+)
+def classification_success_index(m: ConfusionMatrix) -> Any:
+    return true_positive_rate(m) + m.true_positives / m.predicted_positives - 1

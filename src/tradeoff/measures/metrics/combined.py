@@ -1,0 +1,338 @@
+"""One number from several rates: means, distances, differences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import InputError
+from tradeoff.measures.metrics.overall import accuracy
+from tradeoff.measures.metrics.rates import (
+    SHARE,
+    false_positive_rate,
+    negative_predictive_value,
+    precision,
+    true_negative_rate,
+    true_positive_rate,
+)
+from tradeoff.measures.registry import metric
+
+if TYPE_CHECKING:
+    from tradeoff.core.confusion import ConfusionMatrix
+
+ONE_CLASS = "all rows are of one class"
+ONE_PREDICTED = "all rows are predicted as one class"
+NOTHING_POSITIVE = "no row is {positive} or called {positive}"
+NONE_POSITIVE = "no row is {positive}, or nothing is predicted {positive}"
+SIGNED = (-1.0, 1.0)
+
+
+@metric(
+    formula="(tpr + tnr) / 2",
+    family="combined",
+    range=SHARE,
+    linear=True,
+    better="higher",
+    aliases=("auc_of_one_point", "bacc"),
+    sentence="the classes, each weighing the same, are classified correctly for {share} of rows",
+    undefined=ONE_CLASS,
+    others="The area under the two-segment ROC curve of a single point is this number.",
+    mixes_classes=False,
+)
+def balanced_accuracy(m: ConfusionMatrix) -> Any:
+    return (true_positive_rate(m) + true_negative_rate(m)) / 2
+
+
+@metric(
+    formula="(fpr + fnr) / 2",
+    family="combined",
+    range=SHARE,
+    linear=True,
+    better="lower",
+    aliases=("half_total_error_rate", "ber", "hter"),
+    sentence="the classes, each weighing the same, are classified wrongly for {share} of rows",
+    undefined=ONE_CLASS,
+    mixes_classes=False,
+)
+def balanced_error_rate(m: ConfusionMatrix) -> Any:
+    return (false_positive_rate(m) + m.false_negatives / m.positives) / 2
+
+
+@metric(
+    formula="(1 + beta**2) * tp / (beta**2 * P + tp + fp)",
+    two_classes="if_zero(tp, 0 / (P - tp + fp), "
+    "tp / (tp + (P - tp) / (1 + beta**-2) + fp * (1 - 1 / (1 + beta**-2))))",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    aliases=("f1", "f1_score", "f_score", "f_beta", "dice", "sorensen_dice"),
+    presets={"f2": {"beta": 2.0}, "f0.5": {"beta": 0.5}, "f_half": {"beta": 0.5}},
+    sentence="precision and recall have the weighted harmonic mean {value} (beta {beta})",
+    undefined=NOTHING_POSITIVE,
+    others="0 when nothing positive is found, even where precision is 0/0; pROC and ROCR say NaN "
+    "there. ROCR's alpha is 1 / (1 + beta²).",
+    source="van Rijsbergen 1979, Information Retrieval, chapter 7",
+    in_sklearn=0.0,
+)
+def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
+    if not beta >= 0:
+        raise InputError(f"beta of the F-measure is 0 or more, not {beta:g}.")
+    # beta²/(1 + beta²) instead of beta², so that infinity is an ordinary value: recall.
+    weight = 0.0 if beta == 0 else 1 / (1 + np.float64(beta) ** -2)
+    missed = m.positives - m.true_positives
+    value = m.true_positives / (
+        m.true_positives + weight * missed + (1 - weight) * m.false_positives
+    )
+    return np.where((m.true_positives == 0) & (missed + m.false_positives > 0), 0.0, value)
+
+
+@metric(
+    formula="sqrt(tpr * precision)",
+    two_classes="if_zero(tp, 0 / (P - tp + fp), tp / sqrt(P * (tp + fp)))",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    aliases=("g_mean_1", "g_measure", "ochiai", "otsuka_ochiai"),
+    sentence="precision and recall have the geometric mean {value}",
+    undefined=NOTHING_POSITIVE,
+    others="0 when nothing positive is found, even where precision is 0/0.",
+    source="Fowlkes & Mallows 1983, doi:10.1080/01621459.1983.10478008",
+)
+def fowlkes_mallows(m: ConfusionMatrix) -> Any:
+    value = m.true_positives / np.sqrt(m.positives * m.predicted_positives)
+    wrong = m.positives - m.true_positives + m.false_positives
+    return np.where((m.true_positives == 0) & (wrong > 0), 0.0, value)
+
+
+@metric(
+    formula="sqrt(tpr * tnr)",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    aliases=("g_mean_2", "g_mean"),
+    sentence="the shares found of both classes have the geometric mean {value}",
+    undefined=ONE_CLASS,
+    source="Kubat & Matwin 1997, Proc. ICML, 179-186",
+    mixes_classes=False,
+)
+def geometric_mean(m: ConfusionMatrix) -> Any:
+    return np.sqrt(true_positive_rate(m) * true_negative_rate(m))
+
+
+@metric(
+    formula="sqrt(weight * (1 - tpr)**2 + (1 - weight) * fpr**2)",
+    family="combined",
+    range=SHARE,
+    better="lower",
+    aliases=("acd", "weighted_distance"),
+    sentence="the point lies {value} from the perfect corner (weight {weight} on misses)",
+    undefined=ONE_CLASS,
+    others="The weights add to 1, so the largest distance is 1; √2 belongs to the plain distance.",
+    mixes_classes=False,
+)
+def distance_to_perfect(m: ConfusionMatrix, *, weight: float = 0.5) -> Any:
+    if not 0 <= weight <= 1:
+        raise InputError(f"The weight of a distance lies between 0 and 1, not at {weight:g}.")
+    missed = 1 - true_positive_rate(m)
+    return np.sqrt(weight * missed**2 + (1 - weight) * false_positive_rate(m) ** 2)
+
+
+@metric(
+    formula="sqrt((1 - tpr)**2 + fpr**2)",
+    family="combined",
+    range=(0.0, 2.0**0.5),
+    better="lower",
+    aliases=("closest_top_left", "plain_distance"),
+    sentence="the point lies {value} from the perfect corner of the ROC graph",
+    undefined=ONE_CLASS,
+    others="pROC's closest.topleft is the square of this distance.",
+    mixes_classes=False,
+)
+def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
+    return np.hypot(1 - true_positive_rate(m), false_positive_rate(m))
+
+
+@metric(
+    formula="tpr - fpr",
+    family="combined",
+    range=SIGNED,
+    linear=True,
+    better="higher",
+    aliases=(
+        "informedness",
+        "peirce_skill_score",
+        "true_skill_statistic",
+        "hanssen_kuipers",
+        "j_index",
+        "j",
+    ),
+    sentence="the share called {positive} is {value} higher among {positive} than {negative} rows",
+    undefined=ONE_CLASS,
+    others="pROC's youden is sensitivity + specificity, without the minus 1.",
+    source="Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
+    mixes_classes=False,
+)
+def youden_j(m: ConfusionMatrix) -> Any:
+    return true_positive_rate(m) - false_positive_rate(m)
+
+
+@metric(
+    formula="precision + npv - 1",
+    family="combined",
+    range=SIGNED,
+    better="higher",
+    aliases=("delta_p", "clayton_skill_score"),
+    sentence="the prediction moves the probability of {positive} by {value}",
+    undefined=ONE_PREDICTED,
+    source="Powers 2011, arXiv:2010.16061",
+)
+def markedness(m: ConfusionMatrix) -> Any:
+    return precision(m) + negative_predictive_value(m) - 1
+
+
+@metric(
+    formula="tp / (tp + fp + P - tp)",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    aliases=("threat_score", "jaccard", "csi"),
+    sentence="of the rows that are {positive} or called so, {share} are both",
+    undefined=NOTHING_POSITIVE,
+    in_sklearn=0.0,
+)
+def critical_success_index(m: ConfusionMatrix) -> Any:
+    return m.true_positives / (m.positives + m.false_positives)
+
+
+@metric(
+    formula="4 * tp * tn / (4 * tp * tn + (tp + tn) * (fp + fn))",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    sentence="precision, recall, specificity and npv have the harmonic mean {value}",
+    undefined="no row is classified correctly, or all are and they are of one class",
+    source="Sitarz 2022, arXiv:2210.11997",
+)
+def p4(m: ConfusionMatrix) -> Any:
+    product = 4 * m.true_positives * m.true_negatives
+    right = m.true_positives + m.true_negatives
+    return product / (product + right * (m.false_positives + m.false_negatives))
+
+
+@metric(
+    formula="(tpr + precision) / 2",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    aliases=("kulczynski_2",),
+    sentence="precision and recall have the mean {value}",
+    undefined=NONE_POSITIVE,
+    others="pycm calls it AUPR: the area of a one-point precision-recall curve.",
+)
+def kulczynski(m: ConfusionMatrix) -> Any:
+    return (true_positive_rate(m) + precision(m)) / 2
+
+
+@metric(
+    formula="tp / min(tp + fp, P)",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    aliases=("szymkiewicz_simpson",),
+    sentence="the rows that are {positive} and those called so overlap by {share} of the fewer",
+    undefined=NONE_POSITIVE,
+)
+def overlap_coefficient(m: ConfusionMatrix) -> Any:
+    return m.true_positives / np.minimum(m.predicted_positives, m.positives)
+
+
+@metric(
+    formula="tp / max(tp + fp, P)",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    sentence="the rows that are {positive} and those called so overlap by {share} of the more",
+    undefined=NOTHING_POSITIVE,
+)
+def braun_blanquet(m: ConfusionMatrix) -> Any:
+    return m.true_positives / np.maximum(m.predicted_positives, m.positives)
+
+
+@metric(
+    formula="accuracy - abs(tnr - tpr) / (tnr + tpr)",
+    family="combined",
+    range=SIGNED,
+    better="higher",
+    sentence="accuracy, lowered where the classes are found unequally, is {value}",
+    undefined="all rows are of one class, or none is classified correctly",
+    source="Ranawana & Palade 2006, doi:10.1109/CEC.2006.1688586",
+    no_interval="it is not smooth, so its estimate is not normally distributed",
+)
+def optimized_precision(m: ConfusionMatrix) -> Any:
+    tpr, tnr = true_positive_rate(m), true_negative_rate(m)
+    return accuracy(m) - np.abs(tnr - tpr) / (tnr + tpr)
+
+
+@metric(
+    formula="(1 + dominance * (tpr - tnr)) * tpr * tnr",
+    family="combined",
+    range=(0.0, 1.0),
+    better="higher",
+    aliases=("iba",),
+    sentence="the index of balanced accuracy is {value}",
+    undefined=ONE_CLASS,
+    others="pycm takes a dominance weight of 1.",
+    source="García, Mollineda & Sánchez 2009, doi:10.1007/978-3-642-02172-5_57",
+    mixes_classes=False,
+)
+def index_of_balanced_accuracy(m: ConfusionMatrix, *, dominance: float = 0.1) -> Any:
+    tpr, tnr = true_positive_rate(m), true_negative_rate(m)
+    return (1 + dominance * (tpr - tnr)) * tpr * tnr
+
+
+@metric(
+    formula="1 - sqrt(((1 - tpr)**2 + fpr**2) / 2)",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    aliases=("sind",),
+    sentence="the point's closeness to the perfect corner is {value} (1 is perfect)",
+    undefined=ONE_CLASS,
+    mixes_classes=False,
+)
+def similarity_index(m: ConfusionMatrix) -> Any:
+    return 1 - plain_distance_to_perfect(m) / 2**0.5
+
+
+@metric(
+    formula="(geometric_mean + tnr * N / n) / (1 + N / n)",
+    two_classes="if_zero(tpr, 0 * tnr, (geometric_mean + tnr * N / n) / (1 + N / n))",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    aliases=("agm",),
+    sentence="the geometric mean, drawn towards the {negative} class by its share, is {value}",
+    undefined=ONE_CLASS,
+    others="0 by definition where no positive row is found.",
+    source="Batuwita & Palade 2009, Proc. ICMLA",
+)
+def adjusted_geometric_mean(m: ConfusionMatrix) -> Any:
+    tpr, tnr, share = true_positive_rate(m), true_negative_rate(m), m.negatives / m.rows
+    # A classifier that finds no positive row shall not live on the others.
+    return np.where(tpr == 0, 0 * tnr, (geometric_mean(m) + tnr * share) / (1 + share))
+
+
+@metric(
+    formula="sqrt(F2 of the positive class * F0.5 of the negative class)",
+    two_classes="sqrt(5 * tp / (tp + 4 * P + fp) * (5 * tn / (4 * tn + N + 4 * fn)))",
+    family="combined",
+    range=SHARE,
+    better="higher",
+    aliases=("agf",),
+    sentence="the adjusted F-measure, which looks at both classes, is {value}",
+    undefined="one class neither occurs nor is predicted",
+    source="Maratea, Petrosino & Manzo 2014, doi:10.1016/j.ins.2013.04.016",
+)
+def adjusted_f_measure(m: ConfusionMatrix) -> Any:
+    return np.sqrt(f_measure(m, beta=2.0) * f_measure(m.swapped(), beta=0.5))

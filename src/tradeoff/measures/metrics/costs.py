@@ -1,0 +1,112 @@
+"""What outcomes cost: per case, with rejection, and as net benefit."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.errors import InputError
+from tradeoff.measures.metrics.overall import EMPTY
+from tradeoff.measures.registry import metric
+
+if TYPE_CHECKING:
+    from tradeoff.core.confusion import ConfusionMatrix
+
+ANY = (-math.inf, math.inf)
+
+
+@metric(
+    formula="(tp * cost_tp + fn * cost_fn + fp * cost_fp + tn * cost_tn "
+    "+ rp * cost_rp + rn * cost_rn) / n",
+    family="costs",
+    range=ANY,
+    linear=True,
+    better="lower",
+    aliases=("average_cost", "misclassification_cost"),
+    sentence="one case costs {value} on average",
+    undefined=EMPTY,
+    others="Benefits are negative costs. Weka's avgCost and ROCR's `cost` are this number without "
+    "rejection.",
+)
+def expected_cost(  # noqa: PLR0913 - one an outcome
+    m: ConfusionMatrix,
+    *,
+    cost_fp: float = 1.0,
+    cost_fn: float = 1.0,
+    cost_tp: float = 0.0,
+    cost_tn: float = 0.0,
+    cost_rp: float = 0.0,
+    cost_rn: float = 0.0,
+) -> Any:
+    _demand_numbers(cost_fp, cost_fn, cost_tp, cost_tn, cost_rp, cost_rn)
+    positives = m.true_positives * cost_tp + m.false_negatives * cost_fn
+    negatives = m.false_positives * cost_fp + m.true_negatives * cost_tn
+    rejected = m.rejected_positives * cost_rp + m.rejected_negatives * cost_rn
+    return (positives + negatives + rejected) / m.rows
+
+
+@metric(
+    formula="(gamma * (fp + fn) - (tp + tn)) / n",
+    family="costs",
+    range=(-1.0, math.inf),
+    linear=True,
+    better="lower",
+    aliases=("e_gamma",),
+    sentence="with errors weighing {gamma} times as much as hits, errors minus hits are {value}",
+    undefined=EMPTY,
+    others="Minimising it is minimising (1 + gamma) * error_rate + rejection_rate.",
+)
+def rejection_tradeoff(m: ConfusionMatrix, *, gamma: float = 1.0) -> Any:
+    demand_gamma(gamma)
+    return (gamma * (m.decided - m.correct) - m.correct) / m.rows
+
+
+@metric(
+    formula="(fn + alpha * fp) / n",
+    family="costs",
+    range=(0.0, math.inf),
+    linear=True,
+    better="lower",
+    aliases=("e_alpha",),
+    sentence="with a false alarm weighing {alpha} times a miss, the errors per row are {value}",
+    undefined=EMPTY,
+)
+def weighted_error_rate(m: ConfusionMatrix, *, alpha: float = 1.0) -> Any:
+    _demand_numbers(alpha)
+    if alpha < 0:
+        raise InputError(f"alpha, what a false alarm weighs, is 0 or more, not {alpha:g}.")
+    return (m.false_negatives + alpha * m.false_positives) / m.rows
+
+
+@metric(
+    formula="tp / n - fp / n * at / (1 - at)",
+    family="costs",
+    range=(-math.inf, 1.0),
+    linear=True,
+    better="higher",
+    sentence="treating those called {positive} is worth {value} hits per row, a needless "
+    "treatment costing {at} : 1 − {at} of a hit",
+    undefined="no probability is given: net_benefit(at=0.2)",
+    others="In a decision curve `at` is the threshold itself: see the net_benefit curve.",
+    source="Vickers & Elkin 2006, doi:10.1177/0272989X06295361",
+)
+def net_benefit(m: ConfusionMatrix, *, at: float | None = None) -> Any:
+    if at is None:  # a matrix does not know its threshold
+        return m.true_positives * math.nan
+    if not 0 <= at < 1:
+        raise InputError(f"Net benefit is at a probability from 0 to below 1, not at {at:g}.")
+    return m.true_positives / m.rows - m.false_positives / m.rows * at / (1 - at)
+
+
+def demand_gamma(gamma: float) -> None:
+    """An error must not be a gain."""
+    if not (gamma >= 0 and math.isfinite(gamma)):
+        raise InputError(
+            f"gamma, what an error weighs against a hit, is 0 or more, not {gamma:g}: below 0 "
+            "errors would be worth having."
+        )
+
+
+def _demand_numbers(*costs: float) -> None:
+    if not all(map(math.isfinite, costs)):
+        raise InputError("Costs are finite numbers; benefits are negative costs.")

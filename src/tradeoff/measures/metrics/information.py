@@ -1,0 +1,228 @@
+"""Entropies, in bits: what the predicted class tells of the actual one."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.measures.metrics.agreement import margins
+from tradeoff.measures.metrics.overall import ALL_REJECTED
+from tradeoff.measures.metrics.rates import SHARE
+from tradeoff.measures.metrics.ratios import lift
+from tradeoff.measures.registry import metric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.measures.metrics.agreement import AnyMatrix
+
+
+def entropy(shares: Any) -> Any:
+    """-Σ p log2 p over the first axis; 0 log 0 is 0."""
+    return 0.0 - _times_log(shares, shares).sum(axis=0)  # never -0
+
+
+@metric(
+    formula="sum of -p * log2(p) over actual classes",
+    two_classes="entropy((tp + fn) / d, (fp + tn) / d)",
+    family="information",
+    range=(0.0, inf),
+    better=None,
+    aliases=("reference_entropy",),
+    sentence="naming the actual class of a row takes {value} bits",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+)
+def actual_entropy(m: AnyMatrix) -> Any:
+    return entropy(margins(m).actual)
+
+
+@metric(
+    formula="sum of -p * log2(p) over predicted classes",
+    two_classes="entropy((tp + fp) / d, (fn + tn) / d)",
+    family="information",
+    range=(0.0, inf),
+    better=None,
+    aliases=("response_entropy",),
+    sentence="naming the predicted class of a row takes {value} bits",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+)
+def predicted_entropy(m: AnyMatrix) -> Any:
+    return entropy(margins(m).predicted)
+
+
+@metric(
+    formula="sum of -p * log2(p) over cells",
+    two_classes="entropy(tp / d, fn / d, fp / d, tn / d)",
+    family="information",
+    range=(0.0, inf),
+    better=None,
+    sentence="naming actual and predicted class of a row takes {value} bits",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+    no_interval="its estimate is not normally distributed where all cells are equally frequent",
+)
+def joint_entropy(m: AnyMatrix) -> Any:
+    shares = m.counts / m.decided
+    return entropy(shares.reshape(-1, *shares.shape[2:]))
+
+
+@metric(
+    formula="joint_entropy - actual_entropy",
+    two_classes="max(joint_entropy - actual_entropy, 0)",
+    family="information",
+    range=(0.0, inf),
+    better=None,
+    sentence="where the actual class is known, the predicted one takes {value} more bits",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+    no_interval="its estimate is not normally distributed where predictions are balanced",
+)
+def conditional_entropy(m: AnyMatrix) -> Any:
+    return np.maximum(joint_entropy(m) - actual_entropy(m), 0.0)
+
+
+@metric(
+    formula="sum of -actual share * log2(predicted share)",
+    two_classes="0 - (xlog2y((tp + fn) / d, (tp + fp) / d) + xlog2y((fp + tn) / d, (fn + tn) / d))",
+    family="information",
+    range=(0.0, inf),
+    better=None,
+    sentence="coding actual classes as if they came as predicted takes {value} bits",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+    others="inf where a class occurs and is never predicted.",
+)
+def cross_entropy(m: AnyMatrix) -> Any:
+    actual, predicted = margins(m)
+    return 0.0 - _times_log(actual, predicted).sum(axis=0)
+
+
+@metric(
+    formula="cross_entropy - actual_entropy",
+    two_classes="max(cross_entropy - actual_entropy, 0)",
+    family="information",
+    range=(0.0, inf),
+    better="lower",
+    sentence="predicted and actual class shares diverge by {value} bits",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+    no_interval="its estimate is not normally distributed where both shares agree",
+)
+def kl_divergence(m: AnyMatrix) -> Any:
+    return np.maximum(cross_entropy(m) - actual_entropy(m), 0.0)
+
+
+@metric(
+    formula="actual_entropy + predicted_entropy - joint_entropy",
+    two_classes="max(xlog2y(tp / d, tp / d / ((tp + fn) / d * ((tp + fp) / d))) "
+    "+ xlog2y(fn / d, fn / d / ((tp + fn) / d * ((fn + tn) / d))) "
+    "+ xlog2y(fp / d, fp / d / ((fp + tn) / d * ((tp + fp) / d))) "
+    "+ xlog2y(tn / d, tn / d / ((fp + tn) / d * ((fn + tn) / d))), 0)",
+    family="information",
+    range=(0.0, inf),
+    better="higher",
+    aliases=("mi",),
+    sentence="the prediction tells {value} bits about the actual class",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+    others="ROCR says NaN where nothing is predicted positive; the prediction then tells 0 bits.",
+    least_at_independence=True,
+)
+def mutual_information(m: AnyMatrix) -> Any:
+    actual, predicted = margins(m)
+    shares = m.counts / m.decided
+    expected = actual[:, None] * predicted[None, :]
+    # Σ p log2(p / expected): a difference of entropies would lose the small ones.
+    ratio = np.divide(shares, expected, out=np.ones_like(shares), where=shares > 0)
+    told = (shares * np.log2(ratio)).sum(axis=(0, 1))
+    return np.where(np.isnan(told), np.nan, np.maximum(told, 0.0))
+
+
+@metric(
+    formula="mutual_information / actual_entropy",
+    family="information",
+    range=SHARE,
+    better="higher",
+    aliases=("proficiency", "relative_classifier_information", "rci"),
+    sentence="the prediction tells {share} of what there is to know about the class",
+    undefined="all decided rows are of one class",
+    any_classes=True,
+    source="Theil 1970, doi:10.1086/224909",
+    least_at_independence=True,
+)
+def uncertainty_coefficient(m: AnyMatrix) -> Any:
+    return mutual_information(m) / actual_entropy(m)
+
+
+@metric(
+    formula="log2(precision / prevalence)",
+    family="information",
+    range=(-inf, inf),
+    better="higher",
+    aliases=("is",),
+    sentence="being called {positive} adds {value} bits of evidence for it",
+    undefined="no row is {positive}, or nothing is predicted {positive}",
+)
+def information_score(m: ConfusionMatrix) -> Any:
+    return np.log2(lift(m))
+
+
+@metric(
+    formula="sum over classes of share * confusion entropy of the class",
+    two_classes="(0 - xlog2y(fn, fn / (2 * tp + fn + fp)) - xlog2y(fp, fp / (2 * tp + fn + fp)) "
+    "- xlog2y(fn, fn / (2 * tn + fn + fp)) - xlog2y(fp, fp / (2 * tn + fn + fp))) / (2 * d)",
+    family="information",
+    range=(0.0, inf),
+    better="lower",
+    aliases=("cen",),
+    sentence="the mistakes are spread over classes with an entropy of {value}",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+    source="Wei et al. 2010, doi:10.1016/j.eswa.2009.11.040",
+)
+def confusion_entropy(m: AnyMatrix) -> Any:
+    weights, entropies = confusion_entropies(m.counts, remove_hits=False)
+    return (weights * entropies).sum(axis=0)
+
+
+@metric(
+    formula="confusion_entropy with the diagonal left out of the shares",
+    two_classes="(0 - xlog2y(fn, fn / (tp + fn + fp)) - xlog2y(fp, fp / (tp + fn + fp)) "
+    "- xlog2y(fn, fn / (tn + fn + fp)) - xlog2y(fp, fp / (tn + fn + fp))) / (2 * d)",
+    family="information",
+    range=(0.0, inf),
+    better="lower",
+    aliases=("mcen",),
+    sentence="the mistakes are spread over classes with a modified entropy of {value}",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+    source="Delgado & Núñez-González 2019, PLoS ONE 14",
+)
+def modified_confusion_entropy(m: AnyMatrix) -> Any:
+    weights, entropies = confusion_entropies(m.counts, remove_hits=True)
+    return (weights * entropies).sum(axis=0)
+
+
+def confusion_entropies(counts: NDArray[Any], *, remove_hits: bool) -> tuple[Any, Any]:
+    """The weight of each class and the entropy of its mistakes."""
+    classes = len(counts)
+    hits = np.einsum("ii...->i...", counts)
+    touched = counts.sum(axis=1) + counts.sum(axis=0) - (hits if remove_hits else 0)
+    off = counts * (1 - np.eye(classes)).reshape(classes, classes, *[1] * (counts.ndim - 2))
+    scale = np.log2(2 * (classes - 1))
+    rows, columns = off / touched[:, None], np.swapaxes(off, 0, 1) / touched[:, None]
+    told = _times_log(rows, rows).sum(axis=1) + _times_log(columns, columns).sum(axis=1)
+    # Two classes keep the diagonal in the total: the published weights do so.
+    total = 2 * counts.sum(axis=(0, 1)) - (hits.sum(axis=0) if remove_hits and classes > 2 else 0)
+    return touched / total, np.where(touched > 0, -told / scale, 0.0)
+
+
+def _times_log(factor: Any, inside: Any) -> Any:
+    """A factor times log2(inside): 0 log 0 is 0, a positive factor of log 0 is -inf."""
+    logs = np.log2(inside, out=np.zeros_like(inside), where=(factor > 0) | np.isnan(inside))
+    return factor * logs

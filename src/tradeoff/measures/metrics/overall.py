@@ -1,0 +1,186 @@
+"""Shares of all rows, decided or rejected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.measures.metrics.rates import SHARE
+from tradeoff.measures.registry import metric
+
+if TYPE_CHECKING:
+    from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+
+ALL_REJECTED = "every row is rejected"
+EMPTY = "there are no rows"
+
+
+@metric(
+    formula="(tp + tn) / n",
+    family="all rows",
+    range=SHARE,
+    trials="rows",
+    linear=True,
+    better="higher",
+    aliases=("fraction_correct", "hit_fraction", "acc"),
+    sentence="{share} of all rows are classified correctly",
+    undefined=EMPTY,
+    any_classes=True,
+    others="Rejected rows count as not correct here; `accepted_accuracy` leaves them out.",
+)
+def accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
+    return m.correct / m.rows
+
+
+@metric(
+    formula="(fp + fn) / n",
+    family="all rows",
+    range=SHARE,
+    trials="rows",
+    linear=True,
+    better="lower",
+    aliases=("misclassification_rate", "zero_one_loss", "hamming_loss", "err"),
+    sentence="{share} of all rows are classified wrongly",
+    undefined=EMPTY,
+    any_classes=True,
+    others="Weka's Evaluation.errorRate() returns the average cost once a cost matrix is set.",
+)
+def error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
+    return (m.decided - m.correct) / m.rows
+
+
+@metric(
+    formula="(rp + rn) / n",
+    family="all rows",
+    range=SHARE,
+    trials="rows",
+    linear=True,
+    better=None,
+    sentence="{share} of all rows are left undecided",
+    undefined=EMPTY,
+    any_classes=True,
+)
+def rejection_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
+    return m.rejected / m.rows
+
+
+@metric(
+    formula="(tp + fn + fp + tn) / n",
+    two_classes="d / n",
+    family="all rows",
+    range=SHARE,
+    trials="rows",
+    linear=True,
+    better=None,
+    aliases=("accepted_share",),
+    sentence="{share} of all rows are decided",
+    undefined=EMPTY,
+    any_classes=True,
+)
+def coverage(m: ConfusionMatrix | ClassMatrix) -> Any:
+    return m.decided / m.rows
+
+
+@metric(
+    formula="(tp + tn) / (tp + fn + fp + tn)",
+    two_classes="(tp + tn) / d",
+    family="all rows",
+    range=SHARE,
+    trials="decided",
+    better="higher",
+    aliases=("selective_accuracy", "observed_agreement"),
+    sentence="of the rows that were decided, {share} are classified correctly",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+)
+def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
+    return m.correct / m.decided
+
+
+@metric(
+    formula="(fp + fn) / (tp + fn + fp + tn)",
+    family="all rows",
+    range=SHARE,
+    trials="decided",
+    better="lower",
+    aliases=("selective_risk",),
+    sentence="of the rows that were decided, {share} are classified wrongly",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+)
+def accepted_error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
+    return (m.decided - m.correct) / m.decided
+
+
+@metric(
+    formula="P / n",
+    family="all rows",
+    range=SHARE,
+    trials="rows",
+    better=None,
+    aliases=("base_rate", "prior", "pre"),
+    sentence="{share} of all rows are {positive}",
+    undefined=EMPTY,
+)
+def prevalence(m: ConfusionMatrix) -> Any:
+    return m.positives / m.rows
+
+
+@metric(
+    formula="(tp + fp) / n",
+    family="all rows",
+    range=SHARE,
+    trials="rows",
+    linear=True,
+    better=None,
+    aliases=("depth", "rate_of_positive_predictions", "detection_prevalence", "rpp"),
+    sentence="{share} of all rows are called {positive}",
+    undefined=EMPTY,
+    others="Weka calls it Sample Size.",
+)
+def predicted_positive_rate(m: ConfusionMatrix) -> Any:
+    return m.predicted_positives / m.rows
+
+
+@metric(
+    formula="(tn + fn) / n",
+    family="all rows",
+    range=SHARE,
+    trials="rows",
+    linear=True,
+    better=None,
+    aliases=("rate_of_negative_predictions", "rnp"),
+    sentence="{share} of all rows are called {negative}",
+    undefined=EMPTY,
+)
+def predicted_negative_rate(m: ConfusionMatrix) -> Any:
+    return m.predicted_negatives / m.rows
+
+
+@metric(
+    formula="tp / n",
+    family="all rows",
+    range=SHARE,
+    trials="rows",
+    linear=True,
+    better="higher",
+    sentence="{share} of all rows are {positive} and found",
+    undefined=EMPTY,
+    others="caret's name for tp / n; some fields call the true positive rate so.",
+)
+def detection_rate(m: ConfusionMatrix) -> Any:
+    return m.true_positives / m.rows
+
+
+@metric(
+    formula="max(tp + fn, fp + tn) / (tp + fn + fp + tn)",
+    two_classes="max(tp + fn, fp + tn) / d",
+    family="all rows",
+    range=SHARE,
+    better=None,
+    aliases=("nir", "majority_share"),
+    sentence="always naming the larger class would be right for {share} of the decided rows",
+    undefined=ALL_REJECTED,
+    any_classes=True,
+)
+def no_information_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
+    return m.counts.sum(axis=1).max(axis=0) / m.decided

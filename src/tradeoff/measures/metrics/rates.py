@@ -1,0 +1,144 @@
+"""Shares of the rows of one class, and shares of the rows predicted as one class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.measures.registry import metric
+
+if TYPE_CHECKING:
+    from tradeoff.core.confusion import ConfusionMatrix
+
+SHARE = (0.0, 1.0)
+NO_POSITIVE = "no row is {positive}"
+NO_NEGATIVE = "no row is {negative}"
+NONE_PREDICTED_POSITIVE = "nothing is predicted {positive}"
+NONE_PREDICTED_NEGATIVE = "nothing is predicted {negative}"
+
+
+@metric(
+    formula="tp / P",
+    family="rates",
+    range=SHARE,
+    trials="positives",
+    linear=True,
+    better="higher",
+    aliases=("recall", "sensitivity", "hit_rate", "probability_of_detection", "tpr"),
+    sentence="of the rows that are {positive}, {share} are found",
+    undefined=NO_POSITIVE,
+    others="scikit-learn's recall_score says 0 with a warning when no row is positive.",
+    in_sklearn=0.0,
+    mixes_classes=False,
+)
+def true_positive_rate(m: ConfusionMatrix) -> Any:
+    return m.true_positives / m.positives
+
+
+@metric(
+    formula="fp / N",
+    family="rates",
+    range=SHARE,
+    trials="negatives",
+    linear=True,
+    better="lower",
+    aliases=("fall_out", "false_alarm_rate", "probability_of_false_detection", "fpr"),
+    sentence="of the rows that are {negative}, {share} are called {positive}",
+    undefined=NO_NEGATIVE,
+    others="Weka's column called fallout is fp / (tp + fp), the false discovery rate. The false "
+    "alarm *ratio* of meteorologists is that too.",
+    mixes_classes=False,
+)
+def false_positive_rate(m: ConfusionMatrix) -> Any:
+    return m.false_positives / m.negatives
+
+
+@metric(
+    formula="tn / N",
+    family="rates",
+    range=SHARE,
+    trials="negatives",
+    linear=True,
+    better="higher",
+    aliases=("specificity", "selectivity", "correct_rejection_rate", "tnr"),
+    sentence="of the rows that are {negative}, {share} are called {negative}",
+    undefined=NO_NEGATIVE,
+    mixes_classes=False,
+)
+def true_negative_rate(m: ConfusionMatrix) -> Any:
+    return m.true_negatives / m.negatives
+
+
+@metric(
+    formula="fn / P",
+    family="rates",
+    range=SHARE,
+    trials="positives",
+    linear=True,
+    better="lower",
+    aliases=("miss_rate", "fnr"),
+    sentence="of the rows that are {positive}, {share} are missed",
+    undefined=NO_POSITIVE,
+    mixes_classes=False,
+)
+def false_negative_rate(m: ConfusionMatrix) -> Any:
+    return m.false_negatives / m.positives
+
+
+@metric(
+    formula="tp / (tp + fp)",
+    family="predictive values",
+    range=SHARE,
+    trials="predicted_positives",
+    better="higher",
+    aliases=("positive_predictive_value", "ppv", "success_ratio", "confidence"),
+    sentence="of the rows called {positive}, {share} are {positive}",
+    undefined=NONE_PREDICTED_POSITIVE,
+    others="Where nothing is predicted positive, Weka writes 0, scikit-learn's precision_score 0 "
+    "with a warning and its precision_recall_curve adds a point of 1; ROCR and pROC say NaN.",
+    in_sklearn=0.0,
+)
+def precision(m: ConfusionMatrix) -> Any:
+    return m.true_positives / m.predicted_positives
+
+
+@metric(
+    formula="tn / (tn + fn)",
+    family="predictive values",
+    range=SHARE,
+    trials="predicted_negatives",
+    better="higher",
+    aliases=("npv",),
+    sentence="of the rows called {negative}, {share} are {negative}",
+    undefined=NONE_PREDICTED_NEGATIVE,
+)
+def negative_predictive_value(m: ConfusionMatrix) -> Any:
+    return m.true_negatives / m.predicted_negatives
+
+
+@metric(
+    formula="fp / (tp + fp)",
+    family="predictive values",
+    range=SHARE,
+    trials="predicted_positives",
+    better="lower",
+    aliases=("false_alarm_ratio", "prediction_conditioned_fallout", "fdr"),
+    sentence="of the rows called {positive}, {share} are {negative}",
+    undefined=NONE_PREDICTED_POSITIVE,
+    others="Not the false alarm *rate*, which divides by the negative rows. Weka calls it fallout.",
+)
+def false_discovery_rate(m: ConfusionMatrix) -> Any:
+    return m.false_positives / m.predicted_positives
+
+
+@metric(
+    formula="fn / (tn + fn)",
+    family="predictive values",
+    range=SHARE,
+    trials="predicted_negatives",
+    better="lower",
+    aliases=("prediction_conditioned_miss", "for"),
+    sentence="of the rows called {negative}, {share} are {positive}",
+    undefined=NONE_PREDICTED_NEGATIVE,
+)
+def false_omission_rate(m: ConfusionMatrix) -> Any:
+    return m.false_negatives / m.predicted_negatives

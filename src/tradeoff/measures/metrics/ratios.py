@@ -1,0 +1,249 @@
+"""Ratios: how many times more often. Their range has no upper end."""
+
+from __future__ import annotations
+
+from math import inf, pi
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.measures.metrics.combined import (
+    NONE_POSITIVE,
+    ONE_CLASS,
+    SIGNED,
+    markedness,
+    youden_j,
+)
+from tradeoff.measures.metrics.overall import prevalence
+from tradeoff.measures.metrics.rates import (
+    NO_POSITIVE,
+    SHARE,
+    false_negative_rate,
+    false_positive_rate,
+    precision,
+    true_negative_rate,
+    true_positive_rate,
+)
+from tradeoff.measures.registry import metric
+
+if TYPE_CHECKING:
+    from tradeoff.core.confusion import ConfusionMatrix
+
+FLACH = "Flach & Kull 2015, Precision-Recall-Gain curves: PR analysis done right, NIPS 28"
+EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"
+
+
+@metric(
+    formula="precision / prevalence",
+    family="ratios",
+    range=(0.0, inf),
+    better="higher",
+    aliases=("lift_factor", "lift_score"),
+    sentence="{positive} is {value} times as frequent among rows called so as among all rows",
+    undefined=NONE_POSITIVE,
+    others="Weka writes a missing value where chance would find less than one positive row. The "
+    "share of positives found over depth is called gains, never lift.",
+)
+def lift(m: ConfusionMatrix) -> Any:
+    return precision(m) / prevalence(m)
+
+
+@metric(
+    formula="tpr / fpr",
+    family="ratios",
+    range=(0.0, inf),
+    better="higher",
+    aliases=("lr_positive", "plr", "lr+"),
+    sentence="{positive} is called {value} times as often where it is true as where it is not",
+    undefined="nothing is predicted {positive}, or all rows are of one class",
+    others="inf where no negative row is called positive; pycm says None and scikit-learn NaN.",
+    mixes_classes=False,
+)
+def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
+    return true_positive_rate(m) / false_positive_rate(m)
+
+
+@metric(
+    formula="fnr / tnr",
+    family="ratios",
+    range=(0.0, inf),
+    better="lower",
+    aliases=("lr_negative", "nlr", "lr-"),
+    sentence="{negative} is called {value} times as often where it is false as where it is true",
+    undefined="nothing is predicted {negative}, or all rows are of one class",
+    mixes_classes=False,
+)
+def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
+    return false_negative_rate(m) / true_negative_rate(m)
+
+
+@metric(
+    formula="tp * tn / (fp * fn)",
+    family="ratios",
+    range=(0.0, inf),
+    better="higher",
+    aliases=("diagnostic_odds_ratio", "dor"),
+    sentence="the odds of being called {positive} are {value} times as high where it is true",
+    undefined=EMPTY_PRODUCTS,
+    others="inf where one kind of mistake never happens; pycm says None.",
+    source="Glas et al. 2003, doi:10.1016/S0895-4356(03)00177-X",
+    mixes_classes=False,
+)
+def odds_ratio(m: ConfusionMatrix) -> Any:
+    return m.true_positives * m.true_negatives / (m.false_positives * m.false_negatives)
+
+
+@metric(
+    formula="log(tp * tn / (fp * fn))",
+    family="ratios",
+    range=(-inf, inf),
+    better="higher",
+    aliases=("lor",),
+    sentence="the natural logarithm of the odds ratio is {value}",
+    undefined=EMPTY_PRODUCTS,
+    mixes_classes=False,
+)
+def log_odds_ratio(m: ConfusionMatrix) -> Any:
+    return np.log(odds_ratio(m))
+
+
+@metric(
+    formula="sqrt(3) / pi * log(tp * tn / (fp * fn))",
+    family="ratios",
+    range=(-inf, inf),
+    better="higher",
+    aliases=("dp",),
+    sentence="the discriminant power is {value} (3 and above is good)",
+    undefined=EMPTY_PRODUCTS,
+    others="Natural logarithms; pycm takes decimal ones, which divides the number by ln 10.",
+    source="Blakeley, Oddone et al. 1995, Annals of Internal Medicine 122, 360-367",
+    mixes_classes=False,
+)
+def discriminant_power(m: ConfusionMatrix) -> Any:
+    return np.sqrt(3) / pi * log_odds_ratio(m)
+
+
+@metric(
+    formula="(tp * tn - fp * fn) / (tp * tn + fp * fn)",
+    family="ratios",
+    range=SIGNED,
+    better="higher",
+    aliases=("odds_ratio_skill_score", "q"),
+    sentence="Yule's Q, the odds ratio brought to the range from -1 to 1, is {value}",
+    undefined=EMPTY_PRODUCTS,
+    mixes_classes=False,
+)
+def yules_q(m: ConfusionMatrix) -> Any:
+    same, other = _products(m)
+    return (same - other) / (same + other)
+
+
+@metric(
+    formula="(sqrt(tp * tn) - sqrt(fp * fn)) / (sqrt(tp * tn) + sqrt(fp * fn))",
+    family="ratios",
+    range=SIGNED,
+    better="higher",
+    aliases=("coefficient_of_colligation",),
+    sentence="Yule's Y, the odds ratio brought to the range from -1 to 1, is {value}",
+    undefined=EMPTY_PRODUCTS,
+    others="pycm's column Y is Youden's J.",
+    mixes_classes=False,
+)
+def yules_y(m: ConfusionMatrix) -> Any:
+    same, other = map(np.sqrt, _products(m))
+    return (same - other) / (same + other)
+
+
+@metric(
+    formula="sqrt(fpr) / (sqrt(tpr) + sqrt(fpr))",
+    family="ratios",
+    range=SHARE,
+    better="lower",
+    sentence="below a prevalence of {share} the precision falls off steeply",
+    undefined="nothing is predicted {positive}, or all rows are of one class",
+    source="Balayla 2020, doi:10.1371/journal.pone.0240215",
+    mixes_classes=False,
+)
+def prevalence_threshold(m: ConfusionMatrix) -> Any:
+    tpr, fpr = np.sqrt(true_positive_rate(m)), np.sqrt(false_positive_rate(m))
+    return fpr / (tpr + fpr)
+
+
+@metric(
+    formula="(tp + fp) / P",
+    family="ratios",
+    range=(0.0, inf),
+    better=None,
+    aliases=("bias_score",),
+    sentence="{positive} is called {value} times as often as it occurs",
+    undefined=NO_POSITIVE,
+)
+def frequency_bias(m: ConfusionMatrix) -> Any:
+    return m.predicted_positives / m.positives
+
+
+@metric(
+    formula="1 / (tpr - fpr)",
+    family="ratios",
+    range=(-inf, inf),
+    better=None,
+    aliases=("nnd",),
+    sentence="{value} rows must be tested to find one {positive} row beyond false alarms",
+    undefined=ONE_CLASS,
+    source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
+    mixes_classes=False,
+)
+def number_needed_to_diagnose(m: ConfusionMatrix) -> Any:
+    return 1 / youden_j(m)
+
+
+@metric(
+    formula="1 / (precision + npv - 1)",
+    family="ratios",
+    range=(-inf, inf),
+    better=None,
+    aliases=("nnp",),
+    sentence="{value} rows must be examined to predict one of them rightly beyond chance",
+    undefined="all rows are predicted as one class",
+    source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
+)
+def number_needed_to_predict(m: ConfusionMatrix) -> Any:
+    return 1 / markedness(m)
+
+
+def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
+    """Pairs of rows that speak for an association, and pairs that speak against it."""
+    return m.true_positives * m.true_negatives, m.false_positives * m.false_negatives
+
+
+@metric(
+    formula="1 - prevalence / (1 - prevalence) * fp / tp",
+    two_classes="1 - P / N * (fp / tp)",
+    family="ratios",
+    range=(-inf, 1.0),
+    better="higher",
+    sentence="on the gain scale, where 0 is calling everybody {positive}, precision is {value}",
+    undefined="no row is {positive}, every row is, or nothing is predicted {positive}",
+    source=FLACH,
+    mixes_classes=False,
+)
+def precision_gain(m: ConfusionMatrix) -> Any:
+    return _gain(m, m.false_positives)
+
+
+@metric(
+    formula="1 - prevalence / (1 - prevalence) * (P - tp) / tp",
+    two_classes="1 - P / N * ((P - tp) / tp)",
+    family="ratios",
+    range=(-inf, 1.0),
+    better="higher",
+    sentence="on the gain scale, where 0 is the recall of precision alone, recall is {value}",
+    undefined="no row is {positive}, or every row is",
+    source=FLACH,
+)
+def recall_gain(m: ConfusionMatrix) -> Any:
+    return _gain(m, m.positives - m.true_positives)
+
+
+def _gain(m: ConfusionMatrix, errors: Any) -> Any:
+    return 1 - m.positives / m.negatives * (errors / m.true_positives)

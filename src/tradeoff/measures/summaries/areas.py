@@ -1,0 +1,204 @@
+"""How well a ranking tells the classes apart, over all thresholds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.measures.registry import Undefined, summary
+from tradeoff.stats.special import incomplete_beta
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.core.concordance import Ties
+    from tradeoff.core.ranking import Ranking
+
+SHARE = (0.0, 1.0)
+
+
+@summary(
+    formula="P(score of a positive > score of a negative) + P(equal) / 2",
+    family="ranking",
+    range=SHARE,
+    better="higher",
+    aliases=("area_under_roc", "c_statistic", "concordance", "roc_auc"),
+    sentence="a random {positive} row ranks above a random {negative} row {share} of the time",
+    others="Never flipped to exceed 1/2, as pROC does by default. Never from bins, as in Spark, "
+    "H2O and TFMA.",
+    source="Hanley & McNeil 1982, doi:10.1148/radiology.143.1.7063747",
+    by_dominance=True,
+    mixes_classes=False,
+)
+def auc(ranking: Ranking) -> float:
+    return _share_of_pairs(ranking, "half")
+
+
+@summary(
+    formula="P(score of a positive >= score of a negative)",
+    family="ranking",
+    range=SHARE,
+    better="higher",
+    sentence="with every tie won, the area under the ROC curve would be {value}",
+    others="RapidMiner's optimistic area.",
+    by_dominance=True,
+    mixes_classes=False,
+)
+def auc_optimistic(ranking: Ranking) -> float:
+    return _share_of_pairs(ranking, "won")
+
+
+@summary(
+    formula="P(score of a positive > score of a negative)",
+    family="ranking",
+    range=SHARE,
+    better="higher",
+    sentence="with every tie lost, the area under the ROC curve would be {value}",
+    others="RapidMiner's pessimistic area.",
+    by_dominance=True,
+    mixes_classes=False,
+)
+def auc_pessimistic(ranking: Ranking) -> float:
+    return _share_of_pairs(ranking, "lost")
+
+
+@summary(
+    formula="2 * auc - 1",
+    family="ranking",
+    range=(-1.0, 1.0),
+    better="higher",
+    aliases=("accuracy_ratio", "somers_d"),
+    sentence="the Gini coefficient of the ranking is {value}",
+    others="Not the Gini impurity of decision trees.",
+    by_dominance=True,
+    mixes_classes=False,
+)
+def gini(ranking: Ranking) -> float:
+    return 2 * auc(ranking) - 1
+
+
+@summary(
+    formula="max over thresholds of tpr - fpr",
+    family="ranking",
+    range=SHARE,
+    better="higher",
+    aliases=("kolmogorov_smirnov",),
+    sentence="the classes are farthest apart where tpr exceeds fpr by {value}",
+    others="The two-sample test takes the largest absolute difference: the same number only when "
+    "the curve lies above the diagonal there.",
+    by_dominance=True,
+    mixes_classes=False,
+)
+def ks(ranking: Ranking) -> float:
+    demand_both(ranking)
+    tpr, fpr = rates(ranking)
+    return float((tpr - fpr).max())
+
+
+@summary(
+    formula="1 - expected cost / expected cost of the better trivial choice, cost share of a "
+    "false alarm ~ Beta(1 + prevalence, 2 - prevalence)",
+    family="ranking",
+    range=SHARE,
+    better="higher",
+    aliases=("h",),
+    sentence="over the usual range of costs, {share} of the cost of not looking is saved",
+    others="Hand's first proposal was Beta(2, 2), which does not follow the prevalence; R's "
+    "hmeasure takes another Beta by default.",
+    source="Hand & Anagnostopoulos 2014, A better Beta for the H measure of classification "
+    "performance, Pattern Recognition Letters 40",
+    by_dominance=True,
+    no_interval="its estimate is biased upwards, and no valid interval is known",
+)
+def h_measure(ranking: Ranking) -> float:
+    demand_both(ranking)
+    tpr, fpr = (rate[ranking.hull_places] for rate in rates(ranking))
+    share = float(ranking.positives / (ranking.positives + ranking.negatives))
+    # Vertex i is cheapest for costs between the indifference points of its two edges.
+    rise, run = share * np.diff(tpr), (1 - share) * np.diff(fpr)
+    limits = np.concatenate([[1.0], rise / (rise + run), [0.0]])
+    cost = _expected_cost(tpr, fpr, limits, share)
+    corners = np.array([0.0, 1.0])
+    trivial = _expected_cost(corners, corners, np.array([1.0, share, 0.0]), share)
+    return float(np.clip(1 - cost / trivial, 0.0, 1.0))
+
+
+@summary(
+    formula="area under the convex hull of the ROC points",
+    family="ranking",
+    range=SHARE,
+    better="higher",
+    aliases=("auch", "roc_hull_area"),
+    sentence="switching at random between thresholds, the area would be {value}",
+    source="Provost & Fawcett 2001, doi:10.1023/A:1007601015854",
+    by_dominance=True,
+    mixes_classes=False,
+    no_interval="its estimate is biased upwards, and no valid interval is known",
+)
+def auc_hull(ranking: Ranking) -> float:
+    demand_both(ranking)
+    tpr, fpr = (rate[ranking.hull_places] for rate in rates(ranking))
+    return float(np.trapezoid(tpr, fpr))
+
+
+@summary(
+    formula="false positive rate where it equals the false negative rate",
+    family="ranking",
+    range=SHARE,
+    better="lower",
+    aliases=("eer",),
+    sentence="where both kinds of error are equally frequent, each hits {share} of its class",
+    others="Read off the straight lines between points, so it is reached by mixing two thresholds.",
+    by_dominance=True,
+    mixes_classes=False,
+)
+def equal_error_rate(ranking: Ranking) -> float:
+    demand_both(ranking)
+    tpr, fpr = rates(ranking)
+    return float(np.interp(0.0, fpr - (1 - tpr), fpr))
+
+
+def surely_worse_than_chance(ranking: Ranking) -> bool:
+    """Whether the area lies so far below 1/2 that chance would hardly explain it."""
+    if not (ranking.positives and ranking.negatives):
+        return False
+    positives, negatives = ranking.effective_rows
+    # The standard error of the Mann-Whitney statistic when scores say nothing.
+    error = np.sqrt((positives + negatives + 1) / (12 * positives * negatives))
+    return bool(auc(ranking) + 1.96 * error < 0.5)
+
+
+def _expected_cost(
+    tpr: NDArray[Any], fpr: NDArray[Any], limits: NDArray[Any], share: float
+) -> float:
+    """Cost c of a false alarm and 1 - c of a miss, averaged over c, each point where it is best."""
+    a, b = 1 + share, 2 - share
+    alarms = -np.diff(incomplete_beta(a + 1, b, limits)) * a / (a + b)
+    misses = -np.diff(incomplete_beta(a, b + 1, limits)) * b / (a + b)
+    return float((alarms * (1 - share) * fpr + misses * share * (1 - tpr)).sum())
+
+
+def demand_both(ranking: Ranking) -> None:
+    """Undefined, with the reason, unless there are ranked rows of both classes."""
+    if not ranking.rows:
+        raise Undefined("there are no rows")
+    if not ranking.positives:
+        raise Undefined(f"no ranked row is {ranking.positive}; both classes are needed")
+    if not ranking.negatives:
+        raise Undefined(f"every ranked row is {ranking.positive}; both classes are needed")
+
+
+def _share_of_pairs(ranking: Ranking, ties: Ties) -> float:
+    demand_both(ranking)
+    # Python's integers divide exactly at any size; weights are floats and may stray past 1.
+    pairs = 2 * ranking.positives.item() * ranking.negatives.item()
+    return float(min(max(ranking.twice_pairs_won(ties=ties) / pairs, 0.0), 1.0))
+
+
+def rates(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
+    """True and false positive rate at every threshold."""
+    return (
+        ranking.true_positives / ranking.positives,
+        ranking.false_positives / ranking.negatives,
+    )

@@ -1,0 +1,161 @@
+"""A score of probabilities in three parts: miscalibration, discrimination and uncertainty (CORP).
+
+The probabilities are compared with themselves after the best rising correction, which pools
+adjacent violators (PAV). Its pools are the edges of the convex hull of the ROC points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from tradeoff.errors import InputError, listed
+from tradeoff.measures.probabilities import demand_probabilities
+from tradeoff.measures.summaries.probabilities import brier, log_loss
+from tradeoff.text import number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.probabilities import Probabilities
+
+Score = Literal["brier", "log_loss"]
+
+
+@dataclass(frozen=True, repr=False)
+class Decomposition:
+    """A score and its parts: value = miscalibration - discrimination + uncertainty.
+
+    `miscalibration` is what the best rising correction would save, `discrimination` what the
+    corrected probabilities save against always saying the prevalence, `uncertainty` the score of
+    always saying the prevalence. None of them is negative.
+
+    Example:
+        >>> Decomposition("brier", 0.2, 0.05, 0.1, 0.25)
+        Decomposition(brier 0.2000: miscalibration 0.0500 - discrimination 0.1000 + 0.2500)
+    """
+
+    score: Score
+    value: float
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+    note: str | None = None
+
+    def __repr__(self) -> str:
+        """One line: the sum."""
+        return (
+            f"Decomposition({self.score} {number(self.value)}: miscalibration "
+            f"{number(self.miscalibration)} - discrimination {number(self.discrimination)} + "
+            f"{number(self.uncertainty)})"
+        )
+
+
+class Pools(NamedTuple):
+    """Runs of scores that the best rising correction gives one probability, most positive first.
+
+    A pool holds the scores after place `after` of the ranking, up to place `last`.
+    """
+
+    after: NDArray[np.intp]
+    last: NDArray[np.intp]
+    positives: NDArray[Any]
+    rows: NDArray[Any]
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The share of positives in each pool: the corrected probability of its rows."""
+        shares: NDArray[np.float64] = self.positives / self.rows
+        return shares
+
+    @property
+    def fitted(self) -> NDArray[np.float64]:
+        """The corrected probability of each distinct score."""
+        return np.repeat(self.shares, self.last - self.after)
+
+
+def pools(ranking: Ranking) -> Pools:
+    """The pools of a ranking that has rows; any scores will do.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool))
+        >>> pools(ranking).fitted.tolist()
+        [1.0, 0.5, 0.5, 0.0]
+    """
+    places = ranking.hull_places
+    positives, negatives = (
+        np.diff(column[places]) for column in (ranking.true_positives, ranking.false_positives)
+    )
+    # Weights that vanish beside the others add no vertex; their scores end the last pool.
+    ends = np.append(places[1:-1], len(ranking) - 1)
+    return Pools(np.append(0, ends[:-1]), ends, positives, positives + negatives)
+
+
+def decompose(ranking: Ranking, score: Score = "brier") -> Decomposition:
+    """Split the Brier score or the log loss of a ranking's probabilities.
+
+    Dimitriadis, Gneiting & Jordan 2021, doi:10.1073/pnas.2016191118.
+
+    Args:
+        ranking: Its scores are probabilities.
+        score: "brier" or "log_loss" (natural logarithm; probabilities are kept 2.2e-16 away from
+            0 and 1, as in the summary of that name).
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool))
+        >>> parts = decompose(ranking)
+        >>> round(parts.miscalibration, 4), parts.discrimination, parts.uncertainty
+        (0.13, 0.125, 0.25)
+    """
+    if score not in get_args(Score):
+        raise InputError(f"`score` is one of {listed(get_args(Score))}, not {score!r}.")
+    p = demand_probabilities(ranking, "A decomposition")
+    return _SPLIT[score](ranking, p)
+
+
+def _brier(ranking: Ranking, p: Probabilities) -> Decomposition:
+    pooled, rows = pools(ranking), p.positives + p.negatives
+    total = float(rows.sum())
+    share = float(p.positives.sum()) / total
+    # The difference of both scores, factored: exactly 0 where nothing is to be corrected.
+    fitted = pooled.fitted
+    saved = (fitted - p.values) * (2 * p.positives - rows * (p.values + fitted))
+    return Decomposition(
+        "brier",
+        brier(ranking),
+        max(float(saved.sum()) / total, 0.0),
+        float((pooled.rows * (pooled.shares - share) ** 2).sum()) / total,
+        share * (1 - share),
+    )
+
+
+def _log_loss(ranking: Ranking, p: Probabilities) -> Decomposition:
+    own, pooled = log_loss(ranking), pools(ranking)
+    # A pool of share 0 or 1 holds only its own class, which is then no surprise.
+    corrected = _entropy(pooled.positives, pooled.rows)
+    uncertainty = _entropy(*(column.sum() for column in (p.positives, p.positives + p.negatives)))
+    return Decomposition(
+        "log_loss",
+        own.value,
+        max(own.value - corrected, 0.0),
+        max(uncertainty - corrected, 0.0),
+        uncertainty,
+        own.note,
+    )
+
+
+def _entropy(positives: Any, rows: Any) -> float:
+    """The mean log loss of groups that are given their own shares of positives."""
+    from scipy.special import xlogy
+
+    negatives = rows - positives
+    logs = xlogy(positives, positives / rows) + xlogy(negatives, negatives / rows)
+    return float(-logs.sum() / rows.sum()) + 0.0  # no negative zero
+
+
+_SPLIT = {"brier": _brier, "log_loss": _log_loss}

@@ -1,0 +1,146 @@
+"""What precision and recall sum up to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tradeoff.measures.curves.interpolation import ratio_area
+from tradeoff.measures.registry import Undefined, summary
+from tradeoff.measures.summaries.areas import SHARE, demand_both
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tradeoff.core.ranking import Ranking
+
+
+def _bounds_in_bins(ranking: Ranking) -> tuple[float, float]:
+    """The least and the most that average precision can be for any order inside bins.
+
+    Every positive row counts with the precision where its tie ends. With t hits and f alarms there,
+    that is t / (t + f), the larger the more hits and the fewer alarms. At the most, all positives
+    of a bin share a score above its negatives: the best case. At the least the j-th of them, after
+    a hits before the bin, has but a + j hits, and all F alarms up to the bin's end. Its x / (x + F)
+    at x = a + j is no less than the mean between a + j - 1/2 and a + j + 1/2, being concave, so the
+    sum is no less than the integral from a + 1/2 on. Parts of real weights can be of any size:
+    there the sum is no less than the integral from a on, as the ratio rises.
+    """
+    found, seen = _positive_counts(ranking)
+    gained, alarms = np.diff(found), (seen - found)[1:]
+    start = found[:-1] + (0.5 if ranking.is_counted else 0.0)
+    below = start + alarms
+    # P - F log(1 + P / (a + F)), such that no digits are lost where F is much larger than P.
+    grown = np.divide(gained, below, out=np.zeros(len(gained)), where=below > 0)
+    least = gained * np.where(below > 0, start / np.where(below > 0, below, 1), 1.0)
+    least += alarms * (grown - np.log1p(grown))
+    tied = _at_tie_ends(found, seen)
+    spread = np.zeros(len(gained), bool) if ranking.levels is None else ranking.levels[1:] > 0
+    # The bound may exceed the tie's own value by nothing but rounding.
+    low = np.where(spread, np.minimum(least, tied), tied).sum() / found[-1]
+    return float(low), average_precision(ranking.best_case)
+
+
+@summary(
+    formula="sum over thresholds of (recall gained) * precision",
+    family="precision and recall",
+    range=SHARE,
+    better="higher",
+    aliases=("ap",),
+    in_sklearn=0.0,
+    sentence="the average precision over the {positive} rows, best first, is {value}",
+    others="Not the trapezoid, which is too optimistic: that is `pr_trapezoid`.",
+    source="Davis & Goadrich 2006, doi:10.1145/1143844.1143874",
+    in_bins=_bounds_in_bins,
+)
+def average_precision(ranking: Ranking) -> float:
+    found, seen = _positive_counts(ranking)
+    area = _at_tie_ends(found, seen).sum() / found[-1]
+    return float(min(area, 1.0))  # sums of real weights may stray past 1
+
+
+@summary(
+    formula="area under precision over recall, interpolated along the expected counts",
+    family="precision and recall",
+    range=SHARE,
+    better="higher",
+    aliases=("auprc", "aucpr"),
+    sentence="the area under the precision-recall curve is {value}",
+    others="The hyperbola between two points is integrated exactly, as PRROC and precrec do.",
+    source="Davis & Goadrich 2006, doi:10.1145/1143844.1143874; Keilwagen, Grosse & Grau 2014, "
+    "doi:10.1371/journal.pone.0092209",
+    by_dominance=True,
+)
+def pr_area(ranking: Ranking) -> float:
+    found, seen = _positive_counts(ranking)
+    return ratio_area(found, seen, found / found[-1])
+
+
+@summary(
+    formula="trapezoids under (recall, precision), from the added point (0, 1)",
+    family="precision and recall",
+    range=SHARE,
+    better="higher",
+    sentence="scikit-learn's auc(recall, precision) is {value}",
+    others="A compatibility value: no classifier reaches the straight lines between precisions. "
+    "ROCR starts differently where the highest score is a negative row's.",
+)
+def pr_trapezoid(ranking: Ranking) -> float:
+    found, seen = _positive_counts(ranking)
+    recall = found / found[-1]
+    precision = np.concatenate([[1.0], found[1:] / seen[1:]])
+    return float(np.trapezoid(precision, recall))
+
+
+@summary(
+    formula="area under precision gain over recall gain, from recall gain 0 on",
+    family="precision and recall",
+    range=(-np.inf, 1.0),
+    better="higher",
+    aliases=("auprg",),
+    sentence="the area under the precision-recall-gain curve is {value}",
+    source="Flach & Kull 2015, Precision-Recall-Gain curves: PR analysis done right, NIPS 28",
+    by_dominance=True,
+)
+def pr_gain_area(ranking: Ranking) -> float:
+    demand_both(ranking)
+    found, seen = _positive_counts(ranking)
+    alarms = seen - found
+    share = found[-1] / seen[-1]
+    odds = share / (1 - share)
+    # Recall gain is 0 where this share of the positives is found; gains run straight from there.
+    first = share * found[-1]
+    inside = found > first
+    ups = np.concatenate([[first], found[inside]])
+    overs = np.concatenate([[np.interp(first, found, alarms)], alarms[inside]])
+    return float(np.trapezoid(1 - odds * overs / ups, 1 - odds * (found[-1] - ups) / ups))
+
+
+@summary(
+    formula="precision where it equals recall: as many rows are taken as are positive",
+    family="precision and recall",
+    range=SHARE,
+    better="higher",
+    aliases=("prbe", "r_precision"),
+    sentence="taking as many rows as are {positive}, {share} of them are",
+    others="Inside a tie the expected value. ROCR's prbe is the nearest cutoff's.",
+    by_dominance=True,
+)
+def break_even(ranking: Ranking) -> float:
+    found, seen = _positive_counts(ranking)
+    return float(np.interp(found[-1], seen, found) / found[-1])
+
+
+def _at_tie_ends(found: NDArray[np.float64], seen: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The positives of each tie, times the precision where it ends; 0 where there are no rows."""
+    hits = np.diff(found) * found[1:]
+    return np.divide(hits, seen[1:], out=np.zeros(len(hits)), where=seen[1:] > 0)
+
+
+def _positive_counts(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Positives found and rows taken at each threshold, as floats: sums cannot overflow."""
+    if not ranking.positives:
+        raise Undefined(f"no ranked row is {ranking.positive}" if ranking.rows else "no rows")
+    found = ranking.true_positives.astype(np.float64)
+    return found, found + ranking.false_positives
