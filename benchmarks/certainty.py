@@ -20,7 +20,7 @@ MODELS, ROWS = 10, 1_000_000
 MEMORY = f"""
 import tracemalloc
 import numpy as np
-from tradeoff.analysis.comparing.covariance import areas
+from tradeoff.uncertainty.auc import areas
 from tradeoff.core.paired import PairedRanking
 rng = np.random.default_rng(1)
 actual = rng.random({ROWS}) < 0.2

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import tradeoff as to
-from tradeoff.analysis.intervals.areas import placements
 from tradeoff.stats.proportions import proportion
+from tradeoff.uncertainty.auc import placements
 
 if TYPE_CHECKING:
     from tradeoff import ClassMatrix, ConfusionMatrix, MultiClass, Ranking

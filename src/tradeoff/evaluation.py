@@ -9,11 +9,6 @@ from typing import TYPE_CHECKING, Any
 from tradeoff.analysis.calibration.whole import Calibration, calibration, recalibrated
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.hulls import hull
-from tradeoff.analysis.intervals.bands import curve_band
-from tradeoff.analysis.intervals.confidence import Confidence, parted
-from tradeoff.analysis.intervals.costs import sure_cost
-from tradeoff.analysis.intervals.finding import PLAIN, Intervals
-from tradeoff.analysis.questions import ask
 from tradeoff.analysis.rejection import best_band
 from tradeoff.analysis.smooth.curve import smooth_roc
 from tradeoff.core.costs import Costs, demand_costs, expenses
@@ -23,6 +18,10 @@ from tradeoff.measures import curves
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.tabular import Tabular
+from tradeoff.uncertainty.confidence import Confidence, parted
+from tradeoff.uncertainty.curve_bands import curve_band
+from tradeoff.uncertainty.estimates import PLAIN, Intervals, sure_cost
+from tradeoff.uncertainty.question import ask
 
 if TYPE_CHECKING:
     import os
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from tradeoff.analysis.calibration.whole import How
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.hulls import Hull
-    from tradeoff.analysis.intervals.bands import Band, Kind
     from tradeoff.analysis.rejection import BandDecision
     from tradeoff.analysis.smooth.curve import SmoothCurve
     from tradeoff.core.confusion import ConfusionMatrix
@@ -45,6 +43,7 @@ if TYPE_CHECKING:
     from tradeoff.measures.registry import Settled
     from tradeoff.presentation.charts.chart import Chart
     from tradeoff.presentation.details import Details
+    from tradeoff.uncertainty.curve_bands import Band, Kind
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis import gating
-from tradeoff.analysis.intervals.confidence import Confidence, parted
-from tradeoff.analysis.questions import applying, is_summary
 from tradeoff.errors import InputError
 from tradeoff.presentation.gating import gate_document, gate_junit, gate_sections
 from tradeoff.reading import read
 from tradeoff.sources.joining import joined
 from tradeoff.tabular import Tabular
+from tradeoff.uncertainty.confidence import Confidence, parted
+from tradeoff.uncertainty.question import applying, is_summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

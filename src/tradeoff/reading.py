@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.comparing.comparison import Comparison
-from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.core import sort
 from tradeoff.core.concordance import twice_pairs_won
 from tradeoff.core.external_sort import pairs_of
@@ -28,6 +27,7 @@ from tradeoff.sources.pairs import cluster_codes, paired_ranking
 from tradeoff.sources.ranked import Choices, Columns, Effort, demand_counted
 from tradeoff.sources.roles import roles_of
 from tradeoff.sources.tables import is_path, source_of
+from tradeoff.uncertainty.confidence import Confidence
 
 if TYPE_CHECKING:
     import os

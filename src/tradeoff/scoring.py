@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.questions import THRESHOLD, ask
 from tradeoff.errors import InputError, as_number, listed
 from tradeoff.evaluation import METRICS, SUMMARIES  # with every measure entered
 from tradeoff.measures.curves import EXPECTED_COST
 from tradeoff.sources.arrays import scored_rows
 from tradeoff.sources.labels import class_name
+from tradeoff.uncertainty.question import THRESHOLD, ask
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.questions import Question
     from tradeoff.core.costs import Costs
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.registry import Settled
+    from tradeoff.uncertainty.question import Question
 
 RESPONSES = {"predict_proba": 0.5, "decision_function": 0.0}
 """How estimators speak of rows, and the threshold that they use themselves."""

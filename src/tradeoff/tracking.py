@@ -22,8 +22,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from tradeoff.analysis.comparing.comparison import Comparison
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.errors import InputError, as_number
 from tradeoff.evaluation import DEFAULT_THRESHOLD, Evaluation
 from tradeoff.files import write_json
@@ -31,6 +29,8 @@ from tradeoff.presentation.comparisons import comparison_document
 from tradeoff.presentation.details import Details
 from tradeoff.presentation.documents import evaluation_document
 from tradeoff.text import plain
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.estimates import Intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from strategies import scored
 
 import tradeoff as to
-from tradeoff.analysis.intervals.areas import (
+from tradeoff.errors import InputError, UnknownName
+from tradeoff.stats.normal import quantile
+from tradeoff.uncertainty.auc import (
     METHODS,
     Placements,
     area_interval,
@@ -21,8 +23,6 @@ from tradeoff.analysis.intervals.areas import (
     placements,
     shrunk,
 )
-from tradeoff.errors import InputError, UnknownName
-from tradeoff.stats.normal import quantile
 
 TIED = st.integers(-3, 3).map(float)
 SYMMETRIC = [name for name in METHODS if name != "hanley-mcneil"]

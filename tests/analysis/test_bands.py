@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from simulations.bands import Population, pointwise_coverage, simultaneous_coverage
 
 import tradeoff as to
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.drawing import judged
-from tradeoff.analysis.intervals.envelope import envelope
-from tradeoff.analysis.intervals.plausible import Plausible
 from tradeoff.errors import InputError, UnknownName
 from tradeoff.measures.curves import any_curve
 from tradeoff.stats.local_levels import simultaneous_quantile
 from tradeoff.stats.proportions import clopper_pearson, jeffreys
+from tradeoff.uncertainty.bootstrap import judged
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.curve_bands import envelope
+from tradeoff.uncertainty.plausible import Plausible
 
 ACTUAL, SCORES = two_models()
 FAIR = to.evaluate(actual=ACTUAL, score=SCORES["a"])

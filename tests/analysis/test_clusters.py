@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from strategies import scored
 
 import tradeoff as to
-from tradeoff.analysis.intervals.areas import logit_ends
 from tradeoff.errors import InputError
+from tradeoff.uncertainty.auc import logit_ends
 
 ACTUAL, SCORES = two_models()
 PATIENTS = np.arange(len(ACTUAL)) // 4

@@ -314,7 +314,7 @@ def test_the_honest_value_is_right_on_average():
 def test_the_honest_value_does_not_depend_on_the_cores(monkeypatch):
     decision = best_threshold(TEN, costs=to.Costs(false_negative=5), prevalence=0.1)
     alone = decision.check(replicates=30)
-    monkeypatch.setattr("tradeoff.analysis.resampling.spans", lambda _: [(0, 5), (5, 10)])
+    monkeypatch.setattr("tradeoff.uncertainty.out_of_bag.spans", lambda _: [(0, 5), (5, 10)])
 
     assert decision.check(replicates=30) == alone
 

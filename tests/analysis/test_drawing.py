@@ -12,11 +12,11 @@ from strategies import columns, scored
 
 import tradeoff as to
 from tradeoff import threads
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.drawing import draw, in_blocks, judged, occupied, thinned
-from tradeoff.analysis.intervals.summaries import _skews
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, TradeoffError, UnknownName
+from tradeoff.uncertainty.bootstrap import draw, in_blocks, judged, occupied, thinned
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.summaries import _skews
 
 TIED = st.integers(-3, 3).map(float)
 ACTUAL, SCORES = two_models()

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.special import logit
 
 import tradeoff as to
-from tradeoff.analysis.intervals.areas import METHODS, area_interval
 from tradeoff.stats.proportions import wilson
+from tradeoff.uncertainty.auc import METHODS, area_interval
 
 ACTUAL, SCORES = two_models()
 WEIGHTS = np.random.default_rng(5).integers(1, 9, len(ACTUAL)) / 4

@@ -12,12 +12,12 @@ from strategies import matrices, scored
 
 import tradeoff as to
 from tradeoff import ClassMatrix, ConfusionMatrix
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.metrics import sure_metric, sure_metrics
-from tradeoff.analysis.intervals.mover import MovedShares
-from tradeoff.analysis.questions import ask
 from tradeoff.errors import InputError, UnknownName
 from tradeoff.stats.proportions import wilson
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.metrics import sure_metric, sure_metrics
+from tradeoff.uncertainty.mover import MovedShares
+from tradeoff.uncertainty.question import ask
 
 MATRIX = ConfusionMatrix(8, 2, 5, 15)
 ACTUAL, SCORES = two_models()

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.percentiles import skew_of, spread
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.percentiles import skew_of, spread
 
 
 def ends(found):

@@ -6,9 +6,9 @@ from golden.reference import table
 
 import tradeoff as to
 from tradeoff.analysis.comparing.unpaired import difference
-from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.analysis.segments import _wider, by_segment
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.uncertainty.confidence import Confidence
 
 
 def found_of(hits, negatives=20):

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from scipy.special import kolmogi, stdtrit
 
 import tradeoff as to
-from tradeoff.analysis.intervals.closed_forms import without_ties
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.finding import Intervals
-from tradeoff.analysis.intervals.linearised import Moments, hall_interval, moments
-from tradeoff.analysis.questions import ask
+from tradeoff.uncertainty.closed_forms import without_ties
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.estimates import Intervals
+from tradeoff.uncertainty.influence import Moments, hall_interval, moments
+from tradeoff.uncertainty.question import ask
 
 ACTUAL, SCORES = two_models()
 FAIR = to.evaluate(actual=ACTUAL, score=SCORES["a"])

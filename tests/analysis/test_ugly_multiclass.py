@@ -10,11 +10,11 @@ from many_classes import CODES, NINETY, PROBABILITIES, all_areas, many_classes, 
 import tradeoff as to
 from tradeoff.analysis.multiclass import MultiClass
 from tradeoff.analysis.multiclass.components import Groups, effective_rows, variance_of_mean
-from tradeoff.analysis.multiclass.drawing import draw_again
 from tradeoff.analysis.multiclass.micro import micro_area, pooled_ranking
 from tradeoff.errors import InputError, UnknownName
 from tradeoff.measures.averages import average
 from tradeoff.sources.class_scores import class_rows
+from tradeoff.uncertainty.class_bootstrap import draw_again
 
 
 @given(many_classes())
@@ -66,7 +66,7 @@ def test_the_variance_of_a_weighted_mean_is_that_of_the_literature():
 def test_rows_seen_a_million_million_times_are_drawn_by_their_shares(monkeypatch):
     weights = np.full(90, 10**12)
     many = micro_area(rows_of(PROBABILITIES, CODES, weights=weights), replicates=20)
-    monkeypatch.setattr("tradeoff.analysis.multiclass.drawing.MOST_UNITS", 0)
+    monkeypatch.setattr("tradeoff.uncertainty.class_bootstrap.MOST_UNITS", 0)
     few = micro_area(rows_of(PROBABILITIES, CODES, weights=np.ones(90, np.int64)), replicates=500)
 
     assert 0 < many.variance < 1e-13

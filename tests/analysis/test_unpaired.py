@@ -7,7 +7,7 @@ import pytest
 from brute_force import delong, two_models
 
 import tradeoff as to
-from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.uncertainty.confidence import Confidence
 
 ROWS = [two_models(90, seed=3), two_models(70, 0.5, seed=4)]
 FIRST, SECOND = (

@@ -9,13 +9,13 @@ import pytest
 import tradeoff as to
 from browser.cases import CASES, asked, bleeding
 from browser.conftest import ask
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.known import KNOWN
-from tradeoff.analysis.intervals.metrics import sure_metrics
 from tradeoff.measures.formula import FUNCTIONS, filled_in
 from tradeoff.presentation import tables
 from tradeoff.presentation.report.formulas import catalogue
 from tradeoff.presentation.report.page import SCRIPTS, part
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.known import KNOWN
+from tradeoff.uncertainty.metrics import sure_metrics
 
 pytestmark = pytest.mark.browser
 

@@ -10,11 +10,11 @@ from browser.conftest import ask, frame, rest
 from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, bleeding_compared, cells
 from tradeoff import text
 from tradeoff.analysis.calibration.reliability import reliability
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.metrics import sure_metrics
 from tradeoff.measures.estimate import Estimate
 from tradeoff.presentation import values
 from tradeoff.presentation.comparisons import p_value
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.metrics import sure_metrics
 
 pytestmark = pytest.mark.browser
 

@@ -12,9 +12,9 @@ import pytest
 from golden.reference import document, table
 
 import tradeoff as to
-from tradeoff.analysis.intervals.areas import hanley_mcneil, placements
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.drawing import judged
+from tradeoff.uncertainty.auc import hanley_mcneil, placements
+from tradeoff.uncertainty.bootstrap import judged
+from tradeoff.uncertainty.confidence import Confidence
 
 MARKERS = ("s100b", "ndka")
 POSITIVES, NEGATIVES = 41, 72

@@ -11,11 +11,11 @@ from strategies import UGLY, scored
 
 import tradeoff as to
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.intervals.areas import METHODS, area_interval
-from tradeoff.analysis.questions import ask
 from tradeoff.core.sort import Tally
 from tradeoff.measures.curves import any_curve
 from tradeoff.measures.curves.bounds import DIRECTED, MONOTONE, height, is_bounded, is_bounded_along
+from tradeoff.uncertainty.auc import METHODS, area_interval
+from tradeoff.uncertainty.question import ask
 
 ROWS = scored(UGLY, min_size=2, max_size=120)
 MOST = st.integers(4, 40)

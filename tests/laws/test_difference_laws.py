@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import tradeoff as to
 from tradeoff.analysis.comparing.difference import Difference
 from tradeoff.analysis.comparing.redrawn import from_draws
-from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.stats.normal import Largest
+from tradeoff.uncertainty.confidence import Confidence
 
 SCORE = st.integers(0, 6).map(float)
 ROWS = st.lists(st.tuples(st.booleans(), SCORE, SCORE, SCORE), min_size=8, max_size=40)

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from strategies import matrices
 
 import tradeoff as to
-from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.measures.formula import FUNCTIONS, symbols
 from tradeoff.measures.registry import Registry
 from tradeoff.presentation.report import formulas
 from tradeoff.presentation.report.formulas import catalogue, compiled, program_of
+from tradeoff.uncertainty.confidence import Confidence
 
 ARITHMETIC = {
     "+": np.add,

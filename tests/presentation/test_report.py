@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, StorageError
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.presentation.details import Details
 from tradeoff.presentation.report import document, page
 from tradeoff.presentation.report.stops import FEW, PIXELS, shapes, stops
+from tradeoff.uncertainty.estimates import Intervals
 
 EVIL = "</script><img src=x onerror=alert(1)>"
 

@@ -12,10 +12,10 @@ from functools import partial
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from tradeoff.analysis.intervals.bands import curve_band
-from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.core.ranking import Ranking
 from tradeoff.evaluation import Evaluation  # noqa: F401 - registers all measures
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.curve_bands import curve_band
 
 CURVES = {"roc": "ROC", "precision_recall": "precision–recall", "gains": "gains"}
 ROWS = (100, 300, 1000)

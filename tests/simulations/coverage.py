@@ -24,12 +24,12 @@ from simulations.populations import POPULATIONS, SIZES, three_classes
 import tradeoff as to
 from tradeoff.analysis.calibration.reliability import reliability as reliability_diagram
 from tradeoff.analysis.comparing.comparison import Comparison
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.finding import PLAIN, Intervals
 from tradeoff.analysis.multiclass.judged import MultiClass
-from tradeoff.analysis.questions import ask
 from tradeoff.analysis.segments import by_segment
 from tradeoff.core.paired import PairedRanking
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.estimates import PLAIN, Intervals
+from tradeoff.uncertainty.question import ask
 
 KEPT = Path(__file__).with_name("coverage.json")
 READINGS = (

@@ -25,7 +25,7 @@ from simulations.area_methods import (
 from simulations.area_study import AREAS, DEFAULT, PAGE, measured
 
 import tradeoff as to
-from tradeoff.analysis.intervals import areas
+from tradeoff.uncertainty import auc
 
 SIX = Sets(np.array([[1.0, 2, 3, 4, 5, 6]]), np.array([[0, 0, 1, 0, 1, 1]], bool))
 """Positives beat 2, 3 and 3 of 3 negatives: the area is 8/9."""
@@ -81,7 +81,7 @@ def test_the_methods_of_the_study_are_those_of_the_library(population, name):
 
     for at in range(len(sets.area)):
         ranking = to.Ranking.of(sets.scores[at].astype(float), sets.positive[at])
-        found = areas.area_interval(ranking, LEVEL, OURS[name])
+        found = auc.area_interval(ranking, LEVEL, OURS[name])
         assert (low[at], high[at]) == pytest.approx((found.low, found.high), abs=1e-12)
 
 
@@ -151,7 +151,7 @@ def _trusted():
 
 
 def test_the_caution_of_the_output_has_the_numbers_of_the_page():
-    few, misplaced = areas.FEW_ROWS, areas.MISPLACED
+    few, misplaced = auc.FEW_ROWS, auc.MISPLACED
     names = (
         f"fewer than {few[0]}",
         f"{few[0]} to {few[1] - 1}",
@@ -160,18 +160,18 @@ def test_the_caution_of_the_output_has_the_numbers_of_the_page():
 
     trusted = _trusted()
 
-    assert tuple(tuple(round(end) for end in trusted[name][:2]) for name in names) == areas.HELD
+    assert tuple(tuple(round(end) for end in trusted[name][:2]) for name in names) == auc.HELD
 
 
 def test_without_a_caution_the_default_holds_what_it_promises():
-    least, most, below = _trusted()[f"{areas.FEW_ROWS[1]} or more, others"]
+    least, most, below = _trusted()[f"{auc.FEW_ROWS[1]} or more, others"]
 
     assert below == 0
     assert 92 <= least <= most <= 98
 
 
 def test_the_page_names_the_default_of_the_library():
-    assert areas.METHODS[areas.DEFAULT].name.startswith(DEFAULT)
+    assert auc.METHODS[auc.DEFAULT].name.startswith(DEFAULT)
     assert f"The default is **{DEFAULT}**" in PAGE.read_text(encoding="utf-8")
 
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from tradeoff.analysis.comparing.comparison import AREA
-from tradeoff.analysis.intervals.confidence import parted
-from tradeoff.analysis.questions import ask
 from tradeoff.errors import InputError, as_number
 from tradeoff.stats.normal import quantile
 from tradeoff.text import count, number, plain
+from tradeoff.uncertainty.confidence import parted
+from tradeoff.uncertainty.question import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tradeoff.analysis.comparing.comparison import Comparison
     from tradeoff.analysis.comparing.difference import Difference
-    from tradeoff.analysis.questions import Question
     from tradeoff.core.costs import Costs
+    from tradeoff.uncertainty.question import Question
 
 Outcome = Literal["pass", "inconclusive", "fail"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.analysis.identical import Interval, rounded
-from tradeoff.analysis.resampling import draw_again
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
+from tradeoff.uncertainty.out_of_bag import draw_again
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.finding import Intervals
-from tradeoff.analysis.questions import THRESHOLD, ask, is_summary
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import estimate_columns
 from tradeoff.stats.normal import below, quantile, simultaneous_reach
 from tradeoff.tabular import Tabular
 from tradeoff.text import number
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.estimates import Intervals
+from tradeoff.uncertainty.question import THRESHOLD, ask, is_summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.analysis.questions import Question
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.estimate import Estimate
     from tradeoff.measures.registry import Better
+    from tradeoff.uncertainty.question import Question
 
 MOST_PAIRS = 120
 """Beyond so many pairs normal deviates are no longer drawn: Bonferroni's bound is near enough."""

@@ -45,11 +45,11 @@ def classes(  # noqa: PLR0913 - one parameter an option
     form: str,
 ) -> None:
     """Areas, confusable pairs and the matrix of a classifier of several classes."""
-    from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.presentation.classes import classes_document, classes_sections
     from tradeoff.presentation.values import as_json
     from tradeoff.reading import evaluate_classes
+    from tradeoff.uncertainty.confidence import Confidence
+    from tradeoff.uncertainty.estimates import Intervals
 
     judged = evaluate_classes(
         file, actual=actual, scores=_by_class(scores), weight=weight, missing=missing

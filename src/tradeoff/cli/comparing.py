@@ -105,10 +105,10 @@ def compare(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Differences of models on the same rows: A − B, its interval, p, and P(A better)."""
-    from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.questions import applying
     from tradeoff.errors import InputError
     from tradeoff.presentation.comparisons import comparison_document, comparison_sections
+    from tradeoff.uncertainty.confidence import Confidence
+    from tradeoff.uncertainty.question import applying
 
     costs = costs_of(source)
     _demand_point(at, metrics, tests)
@@ -168,7 +168,7 @@ def _demand_point(
     at: tuple[str, float] | None, metrics: tuple[str, ...], tests: tuple[str, ...]
 ) -> None:
     """A point that nothing would look at is a mistake."""
-    from tradeoff.analysis.questions import is_summary
+    from tradeoff.uncertainty.question import is_summary
 
     if at is None:
         return
@@ -192,7 +192,6 @@ def _segments(  # noqa: PLR0913, PLR0917 - what the command was asked
     from itertools import combinations
 
     from tradeoff.analysis.comparing.unpaired import difference
-    from tradeoff.analysis.questions import applying
     from tradeoff.errors import InputError
     from tradeoff.presentation.comparisons import (
         COMPARISON,
@@ -200,6 +199,7 @@ def _segments(  # noqa: PLR0913, PLR0917 - what the command was asked
         differences_sections,
     )
     from tradeoff.stats.paired_labels import holm
+    from tradeoff.uncertainty.question import applying
 
     if len(source["scores"]) != 1 or source.pop("cluster") is not None:
         raise InputError("Segments are compared for one model: give --score once, no --cluster.")

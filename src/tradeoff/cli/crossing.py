@@ -77,8 +77,8 @@ def crossval(  # noqa: PLR0913 - one parameter an option
     **asked: Any,
 ) -> None:
     """Cross-validate models on a table: every row is scored by models that did not see it."""
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.training.crossing import cross_validate
+    from tradeoff.uncertainty.confidence import Confidence
 
     _demand_places(save, page)
     sys.path.insert(0, str(Path.cwd()))  # a model of the user's own may lie right here
@@ -112,12 +112,12 @@ def _tell(  # noqa: PLR0913 - what was found, and how it is wanted
     *,
     listed: bool,
 ) -> None:
-    from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.presentation import documents
     from tradeoff.presentation.comparisons import comparison_document
     from tradeoff.presentation.details import Details
     from tradeoff.presentation.values import as_csv, as_json
+    from tradeoff.uncertainty.confidence import Confidence
+    from tradeoff.uncertainty.estimates import Intervals
 
     e = found.evaluation
     details = Details(e.folds, intervals=Intervals(Confidence(level), e.clusters))

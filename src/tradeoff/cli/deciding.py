@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.honesty import BandCheck, Check
-    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.analysis.rejection import BandDecision
     from tradeoff.evaluation import Evaluation
+    from tradeoff.uncertainty.estimates import Intervals
 
 WAYS = (
     "cost, youden, distance, plain_distance, f, eer, prevalence, or any metric; with --target "
@@ -79,8 +79,8 @@ def threshold(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """The best threshold, what it brings, and how sure one may be of it."""
-    from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.intervals.finding import Intervals
+    from tradeoff.uncertainty.confidence import Confidence
+    from tradeoff.uncertainty.estimates import Intervals
 
     limits: dict[str, Any] = {"gamma": gamma, "coverage": coverage, "capacity": capacity}
     if not reject and any(value is not None for value in limits.values()):

@@ -109,10 +109,10 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Confusion matrix, metrics and areas of one or more models."""
-    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.presentation import documents
     from tradeoff.presentation.details import Details
     from tradeoff.presentation.tables import evaluation_sections
+    from tradeoff.uncertainty.estimates import Intervals
 
     if form not in {"text", "markdown"} and (predictions or chart):
         raise click.UsageError("--predictions and --chart go with text or Markdown.")

@@ -24,8 +24,8 @@ from tradeoff.cli.sources import has_source, read_source
 
 if TYPE_CHECKING:
     from tradeoff.analysis.comparing.comparison import Comparison
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.gates import Gates
+    from tradeoff.uncertainty.confidence import Confidence
 
 EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 """2 is left for wrong input."""
@@ -94,8 +94,8 @@ def gate(  # noqa: PLR0913 - one parameter an option
     scored, is not worse than the margin; it fails if the whole interval is. FILE has both models
     (--score twice, the baseline first), or each has a file.
     """
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.gates import judged
+    from tradeoff.uncertainty.confidence import Confidence
 
     costs = costs_of(source)
     metrics = tuple(dict.fromkeys(metrics)) or ("auc",)

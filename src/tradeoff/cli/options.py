@@ -10,8 +10,8 @@ import click
 from tradeoff.cli.command import InputPath
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.core.costs import Costs
+    from tradeoff.uncertainty.confidence import Confidence
 
 COST_FLAGS = {
     "false_positive": "--cost-fp",
@@ -201,7 +201,7 @@ def confidence_options(command: Function) -> Function:
 
 def confidence_of(given: dict[str, Any], progress: Any = None) -> Confidence | None:
     """What a command's options ask of intervals, which are taken out; None: no intervals."""
-    from tradeoff.analysis.intervals.confidence import Confidence
+    from tradeoff.uncertainty.confidence import Confidence
 
     names = ("level", "method", "replicates", "seed", "sampling")
     asked = {name: given.pop(name) for name in names}

@@ -150,8 +150,8 @@ def _chart(
 
 def _differences(read: Reading, wishes: dict[str, Any], asked: dict[str, Any]) -> Chart:
     """A forest plot of all pairs of models."""
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.presentation.charts.comparing import differences_chart
+    from tradeoff.uncertainty.confidence import Confidence
 
     metric = wishes.pop("metric", "auc")
     if wishes or asked.pop("prevalence") is not None:

@@ -54,10 +54,10 @@ def matrix(  # noqa: PLR0913 - one parameter an option
 
     One column more than classes holds the rejected ("don't know") rows.
     """
-    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.presentation import documents
     from tradeoff.presentation.tables import matrix_sections
     from tradeoff.sources.counts import matrix_of_counts, matrix_of_joint_counts
+    from tradeoff.uncertainty.estimates import Intervals
 
     intervals = Intervals(confidence_of(asked))
     names = None if classes is None else [name.strip() for name in classes.split(",")]

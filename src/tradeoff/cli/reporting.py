@@ -24,9 +24,9 @@ from tradeoff.cli.sources import has_source, read_source
 
 if TYPE_CHECKING:
     from tradeoff.analysis.comparing.comparison import Comparison
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.evaluation import Evaluation
     from tradeoff.reading import Reading
+    from tradeoff.uncertainty.confidence import Confidence
 
 
 @command(
@@ -78,8 +78,8 @@ def report(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """One offline HTML file in which the line can be moved and everything follows."""
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.presentation.report import document, page
+    from tradeoff.uncertainty.confidence import Confidence
 
     confidence = Confidence(level, seed=seed)
     costs = costs_of(source)
@@ -151,8 +151,8 @@ def _loaded(saved: tuple[str, ...], source: dict[str, Any]) -> Evaluation:
 def _details(
     evaluation: Evaluation, costs: Any, prevalence: float | None, confidence: Confidence
 ) -> Any:
-    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.presentation.details import Details
+    from tradeoff.uncertainty.estimates import Intervals
 
     own = dict.fromkeys(evaluation.rankings, costs) if costs else evaluation.costs
     intervals = Intervals(confidence, evaluation.clusters)

@@ -54,12 +54,12 @@ def segments(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """What a model is worth in each segment, worst first, and how far segments are apart."""
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.analysis.segments import by_segment
     from tradeoff.errors import InputError
     from tradeoff.evaluation import METRICS, SUMMARIES
     from tradeoff.presentation.segments import segments_csv, segments_document, segments_sections
     from tradeoff.presentation.values import as_json
+    from tradeoff.uncertainty.confidence import Confidence
 
     if len(source["scores"]) != 1:
         raise InputError("Segments are compared for one model: give --score once.")

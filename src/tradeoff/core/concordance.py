@@ -63,7 +63,7 @@ class Pairs(NamedTuple):
 
     `twice_won` is twice the pairs in which the positive row scores higher, ties half. The others
     are sums of squares, over the rows of each class: how far placements (see
-    `tradeoff.analysis.intervals.areas`) are from the area.
+    `tradeoff.uncertainty.auc`) are from the area.
     """
 
     twice_won: int

@@ -30,8 +30,8 @@ from tradeoff.text import count, number, plain, share
 
 if TYPE_CHECKING:
     from tradeoff.analysis.honesty import BandCheck
-    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.analysis.rejection import Band, BandDecision
+    from tradeoff.uncertainty.estimates import Intervals
 
 BAND = "tradeoff/band/1"
 

@@ -11,9 +11,9 @@ from tradeoff.presentation.values import brief, estimate_document, interval, pla
 from tradeoff.text import count, number, plain, rows
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.analysis.multiclass.judged import MultiClass
     from tradeoff.measures.estimate import Estimate
+    from tradeoff.uncertainty.estimates import Intervals
 
 CLASSES = "tradeoff/classes/1"
 MEANINGS = {

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.bands import Band
     from tradeoff.measures.curves.average import AverageCurve
     from tradeoff.measures.curves.curve import Curve
     from tradeoff.measures.estimate import Estimate
+    from tradeoff.uncertainty.curve_bands import Band
 
 MOST_LINES = 40
 SCORES = frozenset({"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"})

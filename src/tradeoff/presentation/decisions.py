@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.honesty import Check
     from tradeoff.analysis.identical import Interval
-    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.core.ranking import Ranking
+    from tradeoff.uncertainty.estimates import Intervals
 
 DECISION = "tradeoff/decision/1"
 DECISIONS = "tradeoff/decisions/1"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.intervals.finding import Intervals
+from tradeoff.uncertainty.estimates import Intervals
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts

@@ -7,8 +7,6 @@ import math
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.intervals.costs import sure_cost
-from tradeoff.analysis.intervals.finding import PLAIN, Intervals
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.costs import expenses
 from tradeoff.core.ranking import each_at_prevalence
@@ -31,15 +29,16 @@ from tradeoff.presentation.values import (
     plain_number,
     spelled,
 )
+from tradeoff.uncertainty.estimates import PLAIN, Intervals, sure_cost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tradeoff.analysis.intervals.bands import Band
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.curves.average import AverageCurve
     from tradeoff.measures.curves.curve import Curve, Line
     from tradeoff.measures.estimate import Estimate
+    from tradeoff.uncertainty.curve_bands import Band
 
 __all__ = [
     "as_csv",

@@ -25,8 +25,8 @@ from tradeoff.text import count, number, share
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.core.ranking import Ranking
+    from tradeoff.uncertainty.estimates import Intervals
 
 COLUMNS = ("true_positive_rate", "false_positive_rate", "precision", "accuracy")
 

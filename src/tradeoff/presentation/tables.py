@@ -6,8 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.intervals.costs import sure_cost
-from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.costs import expenses
 from tradeoff.measures.averages import AVERAGES
@@ -26,6 +24,7 @@ from tradeoff.presentation.notes import (
 from tradeoff.presentation.sections import Section
 from tradeoff.presentation.values import brief, interval, percent_of, share_of
 from tradeoff.text import count, number, plain, rows, share, threshold, typed
+from tradeoff.uncertainty.estimates import Intervals, sure_cost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

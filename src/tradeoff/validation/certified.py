@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.agreement import CertifiedNumber, Points, judged
-from tradeoff.analysis.intervals.areas import placements
 from tradeoff.core.costs import Costs
 from tradeoff.reading import evaluate
+from tradeoff.uncertainty.auc import placements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from tradeoff.analysis.agreement import Recomputed
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.intervals.areas import hanley_mcneil
 from tradeoff.measures.curves import named_curve
 from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.reading import evaluate, read
 from tradeoff.sources.counts import matrix_of_counts, ranking_of_ratings
 from tradeoff.stats.proportions import proportion
+from tradeoff.uncertainty.auc import hanley_mcneil
 from tradeoff.validation.studies import bundled, study
 
 if TYPE_CHECKING:

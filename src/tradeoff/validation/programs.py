@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from tradeoff.analysis.agreement import Recomputed
-from tradeoff.analysis.intervals.areas import placements
 from tradeoff.reading import evaluate, read
+from tradeoff.uncertainty.auc import placements
 from tradeoff.validation.studies import bundled, study
 
 if TYPE_CHECKING:

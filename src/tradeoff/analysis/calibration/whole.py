@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tradeoff.analysis.calibration.maps import CalibrationMap, isotonic_map, platt_map
 from tradeoff.analysis.calibration.reliability import Bands, Reliability, reliability
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.summaries import sure_summaries
 from tradeoff.errors import UnknownName, did_you_mean, listed
 from tradeoff.measures.estimate import estimate_columns
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries import calibration_fits
 from tradeoff.measures.summaries.decomposition import Decomposition, decompose
 from tradeoff.tabular import Tabular
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.summaries import sure_summaries
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.comparing import swapping
-from tradeoff.analysis.comparing.covariance import Areas, areas
 from tradeoff.analysis.comparing.difference import (
     Difference,
     Verdict,
@@ -22,10 +21,6 @@ from tradeoff.analysis.comparing.difference import (
     varying_normally,
 )
 from tradeoff.analysis.comparing.redrawn import drawn_differences
-from tradeoff.analysis.intervals.clustered import sure_answers
-from tradeoff.analysis.intervals.confidence import Confidence, parted
-from tradeoff.analysis.intervals.summaries import sure_summary
-from tradeoff.analysis.questions import Question, ask
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.stats import paired_labels
@@ -33,6 +28,11 @@ from tradeoff.stats.normal import largest_deviation
 from tradeoff.stats.significance import Test
 from tradeoff.tabular import Tabular
 from tradeoff.text import count
+from tradeoff.uncertainty.auc import Areas, areas
+from tradeoff.uncertainty.confidence import Confidence, parted
+from tradeoff.uncertainty.estimates import sure_answers
+from tradeoff.uncertainty.question import Question, ask
+from tradeoff.uncertainty.summaries import sure_summary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.comparing.difference import Difference, held_together, varying_normally
-from tradeoff.analysis.comparing.drawing import PairedDraws
 from tradeoff.stats.normal import Largest
+from tradeoff.uncertainty.paired_bootstrap import PairedDraws
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.intervals.drawing import Drawn
-    from tradeoff.analysis.questions import Question
     from tradeoff.core.paired import PairedRanking
+    from tradeoff.uncertainty.bootstrap import Drawn
+    from tradeoff.uncertainty.confidence import Confidence
+    from tradeoff.uncertainty.question import Question
 
 
 ROUNDING = 1e-12

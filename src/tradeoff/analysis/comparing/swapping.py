@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.comparing.difference import Difference
-from tradeoff.analysis.intervals.drawing import GROUPS, in_blocks
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
+from tradeoff.uncertainty.bootstrap import GROUPS, in_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.questions import Question
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
+    from tradeoff.uncertainty.confidence import Confidence
+    from tradeoff.uncertainty.question import Question
 
 
 def permuted(paired: PairedRanking, question: Question, confidence: Confidence) -> Difference:

@@ -10,17 +10,17 @@ import numpy as np
 
 from tradeoff.analysis.comparing.difference import Difference
 from tradeoff.analysis.comparing.redrawn import from_draws
-from tradeoff.analysis.intervals.areas import widest_placements
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.drawing import judged, thinned
-from tradeoff.analysis.questions import Question, ask
+from tradeoff.uncertainty.auc import widest_placements
+from tradeoff.uncertainty.bootstrap import judged, thinned
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.question import Question, ask
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.estimate import Estimate
+    from tradeoff.uncertainty.bootstrap import Drawn
 
 TOO_FEW = "no interval: it needs two rows of each class"
 OTHER_SEED = 1_000_003

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.comparing.swapping import middle_ranks
-from tradeoff.analysis.intervals.drawing import in_blocks
 from tradeoff.errors import InputError
 from tradeoff.stats.significance import Test
+from tradeoff.uncertainty.bootstrap import in_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.core.paired import PairedRanking
+    from tradeoff.uncertainty.confidence import Confidence
 
 
 def paired_curves(paired: PairedRanking, confidence: Confidence) -> Test:

@@ -10,7 +10,6 @@ import numpy as np
 from tradeoff.analysis.compat.peers import like
 from tradeoff.analysis.compat.turning import turned
 from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.intervals.areas import area_interval, placements
 from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
@@ -18,6 +17,7 @@ from tradeoff.measures.registry import SUMMARIES, Undefined
 from tradeoff.measures.summaries.areas import demand_both, rates
 from tradeoff.stats.normal import demand_level, quantile
 from tradeoff.text import threshold as written
+from tradeoff.uncertainty.auc import area_interval, placements
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,15 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.analysis.intervals.areas import (
-    BOUND,
-    DEFAULT,
-    METHODS,
-    Placements,
-    caution,
-    logit_ends,
-    perfect_bound,
-)
 from tradeoff.analysis.multiclass.components import (
     NOISE,
     effective_rows,
@@ -34,6 +25,15 @@ from tradeoff.analysis.multiclass.components import (
 )
 from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.normal import demand_level
+from tradeoff.uncertainty.auc import (
+    BOUND,
+    DEFAULT,
+    METHODS,
+    Placements,
+    caution,
+    logit_ends,
+    perfect_bound,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.summaries import sure_summary
 from tradeoff.analysis.multiclass.areas import pair_areas, rest_areas
 from tradeoff.analysis.multiclass.components import Groups
 from tradeoff.analysis.multiclass.largest import class_matrix, largest, tie_note
@@ -18,6 +16,8 @@ from tradeoff.measures.estimate import estimate_columns
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.tabular import Tabular
 from tradeoff.text import rows as number_of_rows
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.summaries import sure_summary
 
 if TYPE_CHECKING:
     from tradeoff.analysis.multiclass.areas import Area, PairAreas, RestAreas

@@ -9,8 +9,8 @@ import numpy as np
 
 from tradeoff.analysis.multiclass.areas import Area
 from tradeoff.analysis.multiclass.components import NOISE, effective_rows
-from tradeoff.analysis.multiclass.drawing import draw_again
 from tradeoff.core.ranking import Ranking
+from tradeoff.uncertainty.class_bootstrap import draw_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,9 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tradeoff.analysis.hulls import hull as hull_of
-from tradeoff.analysis.intervals.bands import curve_band
-from tradeoff.analysis.intervals.confidence import Confidence
-from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.core.costs import demand_costs
 from tradeoff.core.ranking import each_at_prevalence
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
@@ -20,6 +17,9 @@ from tradeoff.presentation.charts import named
 from tradeoff.presentation.charts.curves import curve_chart
 from tradeoff.presentation.charts.folds import folds_chart
 from tradeoff.presentation.charts.kinds import CHARTS, Asked
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.curve_bands import curve_band
+from tradeoff.uncertainty.estimates import Intervals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.hulls import Hull
-    from tradeoff.analysis.intervals.bands import Band
     from tradeoff.measures.curves.curve import Axis, Curve
     from tradeoff.measures.curves.curve import Line as LineOf
     from tradeoff.measures.estimate import Estimate
     from tradeoff.presentation.charts.chart import Layer, Scale
+    from tradeoff.uncertainty.curve_bands import Band
 
 MOST_NAMED = 10
 """Models that a legend names; the lines of all others are thin, and counted in one entry."""

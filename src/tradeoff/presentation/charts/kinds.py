@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.intervals.confidence import Confidence
+from tradeoff.uncertainty.confidence import Confidence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

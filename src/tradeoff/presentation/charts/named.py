@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from tradeoff.analysis.calibration.reliability import reliability
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.analysis.hulls import hull as hull_of
-from tradeoff.analysis.intervals.finding import Intervals
 from tradeoff.analysis.rejection import Band, best_band
 from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError, as_number, listed
@@ -23,6 +22,7 @@ from tradeoff.presentation.charts.matrices import matrix_chart
 from tradeoff.presentation.charts.scores import scores_chart
 from tradeoff.presentation.charts.wording import rule
 from tradeoff.text import plain
+from tradeoff.uncertainty.estimates import Intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,11 +12,11 @@ import math
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.intervals.confidence import Confidence
 from tradeoff.measures.formula import LETTERS, exact, pretty, readable
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.presentation.values import finite
 from tradeoff.stats.normal import quantile
+from tradeoff.uncertainty.confidence import Confidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.finding import Intervals
     from tradeoff.core.ranking import Ranking
+    from tradeoff.uncertainty.estimates import Intervals
 
 FOLLOWS = {
     "auc": "rates",

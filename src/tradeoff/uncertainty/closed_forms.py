@@ -13,25 +13,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tradeoff.analysis.intervals import mover
-from tradeoff.analysis.intervals.areas import area_interval
-from tradeoff.analysis.intervals.linearised import Moments, hall_interval, moments
-from tradeoff.analysis.intervals.percentiles import Spread
-from tradeoff.analysis.intervals.readings import reading_interval
 from tradeoff.core.sort import Tally
 from tradeoff.measures.probabilities import probabilities
 from tradeoff.stats.normal import quantile
 from tradeoff.stats.proportions import wilson
 from tradeoff.stats.special import kolmogorov_quantile
+from tradeoff.uncertainty import mover
+from tradeoff.uncertainty.auc import area_interval
+from tradeoff.uncertainty.influence import Moments, hall_interval, moments
+from tradeoff.uncertainty.percentiles import Spread
+from tradeoff.uncertainty.readings import reading_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.registry import Measure
+    from tradeoff.uncertainty.confidence import Confidence
 
     Numbers = NDArray[np.float64]
 

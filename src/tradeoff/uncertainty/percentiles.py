@@ -12,7 +12,7 @@ from tradeoff.stats.normal import quantile
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.confidence import Confidence
+    from tradeoff.uncertainty.confidence import Confidence
 
 
 BIASED = 0.25

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal
 
-from tradeoff.analysis.intervals.mover import METHOD as MOVER
-from tradeoff.analysis.intervals.mover import PREVALENCE, TRUE_POSITIVE_RATE, Share, cells_of
-from tradeoff.analysis.intervals.percentiles import Spread
 from tradeoff.measures.registry import METRICS
 from tradeoff.stats.normal import quantile
 from tradeoff.stats.paired_labels import newcombe
 from tradeoff.stats.ratios import likelihood_ratio, odds_ratio, predictive_value
+from tradeoff.uncertainty.mover import METHOD as MOVER
+from tradeoff.uncertainty.mover import PREVALENCE, TRUE_POSITIVE_RATE, Share, cells_of
+from tradeoff.uncertainty.percentiles import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tradeoff.analysis.intervals.mover import MovedShares
+    from tradeoff.uncertainty.mover import MovedShares
 
     Formula = Callable[[MovedShares], Spread | None]
 

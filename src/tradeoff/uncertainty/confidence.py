@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import InitVar, dataclass, fields
 from typing import Any, Literal, get_args
 
-from tradeoff.analysis.intervals.areas import DEFAULT
-from tradeoff.analysis.intervals.areas import METHODS as AREAS
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.stats.normal import demand_level
 from tradeoff.stats.proportions import METHODS as SHARES
+from tradeoff.uncertainty.auc import DEFAULT
+from tradeoff.uncertainty.auc import METHODS as AREAS
 
 Progress = Callable[[int, int], None]
 """Told how many draws are done, of how many."""

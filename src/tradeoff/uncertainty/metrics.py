@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.intervals import delta, mover
-from tradeoff.analysis.intervals.known import KNOWN
-from tradeoff.analysis.intervals.mover import CELLS, MovedShares, Share, cells_of
-from tradeoff.analysis.intervals.percentiles import Spread, skew_of, spread
-from tradeoff.analysis.intervals.summaries import cautioned, inside, with_spread
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.stats.proportions import proportion
+from tradeoff.uncertainty import delta_method, mover
+from tradeoff.uncertainty.known import KNOWN
+from tradeoff.uncertainty.mover import CELLS, MovedShares, Share, cells_of
+from tradeoff.uncertainty.percentiles import Spread, skew_of, spread
+from tradeoff.uncertainty.summaries import cautioned, inside, with_spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.measures.estimate import Estimate
     from tradeoff.measures.registry import Measure
+    from tradeoff.uncertainty.confidence import Confidence
 
 Matrix = ConfusionMatrix | ClassMatrix
 CONSTANT = 1e-12
@@ -159,12 +159,14 @@ class _Spreads:
         def metric(tables: NDArray[np.float64]) -> Any:
             return measure(ClassMatrix(tables[:, :-1], matrix.classes, tables[:, -1]))
 
-        variance = delta.delta_variance(metric, _tables(matrix), fixed_classes=self.fixed_classes)
+        variance = delta_method.delta_variance(
+            metric, _tables(matrix), fixed_classes=self.fixed_classes
+        )
         limits = measure.low, measure.high
-        low, high = delta.delta_interval(value, variance, limits, self.confidence.level)
+        low, high = delta_method.delta_interval(value, variance, limits, self.confidence.level)
         if math.isnan(low):
             return _none(GIVEN if self.fixed_classes else "no interval: its variance is 0")
-        return Spread(min(low, value), max(high, value), delta.METHOD)
+        return Spread(min(low, value), max(high, value), delta_method.METHOD)
 
     def _by_bootstrap(self, measure: Measure) -> Spread:
         if self._resamples is None:

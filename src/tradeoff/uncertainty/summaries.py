@@ -14,27 +14,27 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from tradeoff.analysis.intervals import drawing, mover
-from tradeoff.analysis.intervals.areas import area_interval
-from tradeoff.analysis.intervals.closed_forms import CLOSED_FORMS, Subject
-from tradeoff.analysis.intervals.linearised import Moments, hall_interval
-from tradeoff.analysis.intervals.percentiles import Spread, normal_spread, skew_of, spread
-from tradeoff.analysis.intervals.readings import reading_interval
-from tradeoff.analysis.questions import Question
 from tradeoff.core.sort import Tally
 from tradeoff.measures.curves.bounds import cases
 from tradeoff.measures.summaries import calibration_fits
+from tradeoff.uncertainty import bootstrap, mover
+from tradeoff.uncertainty.auc import area_interval
+from tradeoff.uncertainty.closed_forms import CLOSED_FORMS, Subject
+from tradeoff.uncertainty.influence import Moments, hall_interval
+from tradeoff.uncertainty.percentiles import Spread, normal_spread, skew_of, spread
+from tradeoff.uncertainty.question import Question
+from tradeoff.uncertainty.readings import reading_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.intervals.drawing import Drawn
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.estimate import Estimate
     from tradeoff.measures.registry import Measure
+    from tradeoff.uncertainty.bootstrap import Drawn
+    from tradeoff.uncertainty.confidence import Confidence
 
 
 class Asked(Protocol):
@@ -201,7 +201,7 @@ def _read(question: Question, ranking: Ranking, confidence: Confidence) -> Sprea
     """The interval of a metric where another one has a value."""
     coarse = ranking
     if ranking.distinct > READ_ALL:
-        coarse = drawing.thinned(ranking, keep=[question.places(ranking)])
+        coarse = bootstrap.thinned(ranking, keep=[question.places(ranking)])
     shift = question.estimate(ranking).value - question.estimate(coarse).value
     fixed = confidence.by_class or question.prevalence is not None
     low, high = reading_interval(
@@ -214,7 +214,7 @@ def _by_bootstrap(
     measures: list[Asked], ranking: Ranking, confidence: Confidence
 ) -> dict[str, Spread]:
     kept = [own.places(ranking) for own in measures if isinstance(own, Question)]
-    coarse = drawing.thinned(ranking, keep=kept)
+    coarse = bootstrap.thinned(ranking, keep=kept)
     if not confidence.draws:
         enough = min(confidence.replicates, FOR_AN_ERROR)
         confidence = replace(confidence, replicates=enough)
@@ -301,7 +301,7 @@ def _replicates(
         return np.array([_values(measures, replicate) for replicate in drawn])
 
     at_once = all(linear)
-    return drawing.judged(ranking, areas if at_once else one_by_one, confidence, together=at_once)
+    return bootstrap.judged(ranking, areas if at_once else one_by_one, confidence, together=at_once)
 
 
 def _values(measures: list[Asked], ranking: Ranking) -> list[float]:
@@ -320,7 +320,7 @@ def _left_out(
 
     From the mean of all rows, or of those of its class.
     """
-    coarse = drawing.thinned(ranking, groups)
+    coarse = bootstrap.thinned(ranking, groups)
     values, counts, rows = [], [], []
     for side in (1, 2):
         weights = np.diff(coarse.tally[side])
@@ -350,4 +350,4 @@ def _without(ranking: Ranking, side: int, place: int) -> Ranking:
         weight = columns[side][place + 1] - columns[side][place]
         row = float((squared[place + 1] - squared[place]) / weight)
     columns[side] = columns[side] - row * (np.arange(len(ranking)) > place)
-    return replace(ranking, tally=drawing.occupied(Tally(*columns)), squares=None, levels=None)
+    return replace(ranking, tally=bootstrap.occupied(Tally(*columns)), squares=None, levels=None)

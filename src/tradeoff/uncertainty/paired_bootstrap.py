@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.intervals.drawing import Drawn, in_blocks, thinned
+from tradeoff.uncertainty.bootstrap import Drawn, in_blocks, thinned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.confidence import Confidence
-    from tradeoff.analysis.questions import Question
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
+    from tradeoff.uncertainty.confidence import Confidence
+    from tradeoff.uncertainty.question import Question
 
 
 @dataclass(frozen=True, eq=False)

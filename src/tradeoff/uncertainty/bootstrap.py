@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.intervals.confidence import Confidence
     from tradeoff.core.ranking import Ranking
+    from tradeoff.uncertainty.confidence import Confidence
 
 GROUPS = 512
 """Scores are drawn in at most so many groups: the spread of a number needs no finer ones."""
