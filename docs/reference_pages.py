@@ -13,7 +13,7 @@ import click
 
 import tradeoff as to
 from tradeoff.cli.program import COMMANDS, main
-from tradeoff.presentation.documents import json_schema, schema_kinds
+from tradeoff.schemas import json_schema, schema_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -277,7 +277,7 @@ def _displays(names: list[str], things: Mapping[str, Any]) -> str:
 SCHEMAS_OPENING = """\
 # JSON schemas
 
-Made from the schemas by `make docs`. They are part of the package, in `tradeoff/presentation/`, in
+Made from the schemas by `make docs`. They are part of the package, in `tradeoff/schemas/`, in
 the 2020-12 draft of JSON Schema. A document names its schema in the field `schema`. Undefined
 numbers are null, and a `reason` stands beside them. Fields in **bold** are always there."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tradeoff.analysis.agreement import ENOUGH_DIGITS, REFUSED
-from tradeoff.presentation.sections import as_markdown
 from tradeoff.presentation.validation import exact_text, validation_sections
+from tradeoff.render.sections import as_markdown
 from tradeoff.validation.certified import (
     OURS,
     CertifiedSet,

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from tradeoff.presentation.charts.chart import Bars, Cells, Chart, Line, Ranges, Scale
+from tradeoff.render.chart import Bars, Cells, Chart, Line, Ranges, Scale
 
 NAN = float("nan")
 UNIT = Scale("", 0, 1)

@@ -10,7 +10,7 @@ import pytest
 from command_line import COSTS, RANGE, SAH, WEATHER, run, told
 from snapshot import matches
 
-from tradeoff.presentation.documents import json_schema
+from tradeoff.schemas import json_schema
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from command_line import COSTS, GOLDEN, SAH, WEATHER, listen, run, told
 from snapshot import matches
 
 import tradeoff as to
-from tradeoff.presentation.documents import json_schema
+from tradeoff.schemas import json_schema
 
 TWO = [*SAH, "--score", "ndka"]
 PROBABILITIES = [

@@ -15,7 +15,7 @@ from tradeoff.analysis.decisions import WAYS
 from tradeoff.cli import main
 from tradeoff.cli.program import COMMANDS
 from tradeoff.measures.curves import CURVES
-from tradeoff.presentation.documents import json_schema
+from tradeoff.schemas import json_schema
 
 
 def test_a_decision_follows_its_published_schema():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from command_line import SAH, WEATHER, run, told
 
-from tradeoff.presentation.documents import json_schema
+from tradeoff.schemas import json_schema
 
 
 @pytest.fixture

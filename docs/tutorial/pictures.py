@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import tradeoff as to
 from tradeoff.presentation.charts.asking import chart_of
 from tradeoff.presentation.charts.comparing import differences_chart
-from tradeoff.presentation.matplotlib import saved
+from tradeoff.render.matplotlib import saved
 
 if TYPE_CHECKING:
-    from tradeoff.presentation.charts.chart import Chart
+    from tradeoff.render.chart import Chart
 
 HERE = Path(__file__).parent / "pictures"
 PATIENTS = Path(__file__).parents[2] / "tests" / "golden" / "data" / "proc_aSAH_data.csv"

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tradeoff.analysis.comparing.unpaired import difference
     from tradeoff.analysis.compat import COMPAT, compat, compat_curve
     from tradeoff.analysis.hulls import hull
-    from tradeoff.analysis.map_rule import map_rule
     from tradeoff.analysis.multiclass.judged import MultiClass
     from tradeoff.analysis.planning.areas import Pilot, plan_auc, plan_auc_difference
     from tradeoff.analysis.planning.shares import plan_share
@@ -53,8 +52,13 @@ if TYPE_CHECKING:
     from tradeoff.presentation.charts.anything import chart, plot
     from tradeoff.reading import auc, compare, evaluate, evaluate_classes
     from tradeoff.scoring import scorer, scorers
-    from tradeoff.sources.counts import matrix_of_counts, ranking_of_matrix, ranking_of_ratings
-    from tradeoff.sources.predictions import confusion_matrix
+    from tradeoff.sources.matrices import (
+        confusion_matrix,
+        map_rule,
+        matrix_of_counts,
+        ranking_of_matrix,
+        ranking_of_ratings,
+    )
     from tradeoff.sources.relations import Query
     from tradeoff.tracking import log_to_mlflow
     from tradeoff.training.crossing import cross_validate
@@ -119,14 +123,14 @@ _HOMES = {
     "gate": "tradeoff.gates",
     "hull": "tradeoff.analysis.hulls",
     "log_to_mlflow": "tradeoff.tracking",
-    "map_rule": "tradeoff.analysis.map_rule",
-    "matrix_of_counts": "tradeoff.sources.counts",
+    "map_rule": "tradeoff.sources.matrices",
+    "matrix_of_counts": "tradeoff.sources.matrices",
     "plan_auc": "tradeoff.analysis.planning.areas",
     "plan_auc_difference": "tradeoff.analysis.planning.areas",
     "plan_share": "tradeoff.analysis.planning.shares",
-    "ranking_of_matrix": "tradeoff.sources.counts",
-    "ranking_of_ratings": "tradeoff.sources.counts",
-    "confusion_matrix": "tradeoff.sources.predictions",
+    "ranking_of_matrix": "tradeoff.sources.matrices",
+    "ranking_of_ratings": "tradeoff.sources.matrices",
+    "confusion_matrix": "tradeoff.sources.matrices",
 }
 
 __all__ = [

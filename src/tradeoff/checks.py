@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.checking.kinds import Level
-    from tradeoff.presentation.sections import Section
+    from tradeoff.render.sections import Section
 
 NO_CLASS = "(no class)"
 SUBJECTS = ("rows", "scores", "ranking", "folds", "segments", "files")
@@ -125,7 +125,7 @@ class CheckedRows(Tabular):
 
     def __str__(self) -> str:
         """The findings as text."""
-        from tradeoff.presentation.sections import as_text
+        from tradeoff.render.sections import as_text
 
         return as_text(self.sections())
 

@@ -15,18 +15,18 @@ import numpy as np
 from tradeoff.errors import InputError
 from tradeoff.measures.curves import CURVES
 from tradeoff.presentation.charts.asking import chart_of
-from tradeoff.presentation.charts.matrices import matrix_chart
-from tradeoff.presentation.matplotlib import drawn
 from tradeoff.reading import evaluate
+from tradeoff.render.matplotlib import drawn
 from tradeoff.scoring import positive_class, response_of, two_classes
-from tradeoff.sources.predictions import confusion_matrix
+from tradeoff.sources.matrices import confusion_matrix
+from tradeoff.views.matrices import matrix_chart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
     from tradeoff.evaluation import Evaluation
-    from tradeoff.presentation.charts.chart import Chart
+    from tradeoff.render.chart import Chart
 
 UNNAMED = "Classifier"
 NOT_AVERAGED = frozenset({"calibration", "bin_lift"})

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from tradeoff.measures.curves.curve import Curve
     from tradeoff.measures.estimate import Estimate
     from tradeoff.measures.registry import Settled
-    from tradeoff.presentation.charts.chart import Chart
     from tradeoff.presentation.details import Details
+    from tradeoff.render.chart import Chart
     from tradeoff.uncertainty.curve_bands import Band, Kind
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
@@ -326,7 +326,7 @@ class Evaluation(Tabular):
 
     def plot(self, name: str | None = None, *, ax: Any = None, **wishes: Any) -> Any:
         """The chart drawn by matplotlib, on `ax` if one is given; the axes are returned."""
-        from tradeoff.presentation.matplotlib import drawn
+        from tradeoff.render.matplotlib import drawn
 
         return drawn(self.chart(name, **wishes), ax)
 
@@ -335,12 +335,12 @@ class Evaluation(Tabular):
 
         Choices: the `threshold` it opens with, a `title`, and what `compare` made as `comparison`.
         """
-        from tradeoff.presentation.report import document, page
+        from tradeoff.report import document, page
 
         page.write(document.report(self.rankings, self._details(), **choices), path)
 
     def _repr_html_(self) -> str:
-        from tradeoff.presentation.report import document, page
+        from tradeoff.report import document, page
 
         return page.frame(document.report(self.rankings, self._details()))
 
@@ -381,8 +381,8 @@ class Evaluation(Tabular):
 
     def __str__(self) -> str:
         """The evaluation as a person reads it."""
-        from tradeoff.presentation.sections import as_text
-        from tradeoff.presentation.tables import evaluation_sections
+        from tradeoff.presentation.documents import evaluation_sections
+        from tradeoff.render.sections import as_text
 
         sections = evaluation_sections(self.rankings, DEFAULT_THRESHOLD, details=self._details())
         return as_text(sections)

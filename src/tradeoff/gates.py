@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tradeoff.analysis.comparing.comparison import Comparison
     from tradeoff.analysis.gating import Gate, Outcome
-    from tradeoff.presentation.sections import Section
+    from tradeoff.render.sections import Section
 
 
 def gate(  # noqa: PLR0913 - two models, their rows, and the claim
@@ -156,7 +156,7 @@ class Gates(Tabular):
 
     def to_markdown(self) -> str:
         """Markdown, for the summary of a job."""
-        from tradeoff.presentation.sections import as_markdown
+        from tradeoff.render.sections import as_markdown
 
         return as_markdown(self.sections())
 
@@ -168,6 +168,6 @@ class Gates(Tabular):
 
     def __str__(self) -> str:
         """The verdict as text."""
-        from tradeoff.presentation.sections import as_text
+        from tradeoff.render.sections import as_text
 
         return as_text(self.sections())

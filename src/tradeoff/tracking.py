@@ -365,7 +365,7 @@ def _write(subject: _Subject, document: Any, names: _Names, folder: Path) -> Non
 
 
 def _write_report(subject: _Subject, threshold: float, path: Path) -> None:
-    from tradeoff.presentation.report import document, page
+    from tradeoff.report import document, page
 
     rankings, comparison = subject.evaluation.rankings, subject.comparison
     found = document.report(rankings, subject.details, threshold=threshold, comparison=comparison)

@@ -321,7 +321,7 @@ def test_models_are_called_what_the_evaluation_calls_them():
 
 def test_a_band_of_low_scores_reads_the_right_way_round():
     from tradeoff.presentation.bands import band_document, band_sections
-    from tradeoff.presentation.sections import as_text
+    from tradeoff.render.sections import as_text
 
     e = to.evaluate(
         actual=["ill", "ill", "well", "ill", "well", "well"],

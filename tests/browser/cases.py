@@ -6,7 +6,7 @@ import numpy as np
 from golden.reference import table
 
 import tradeoff as to
-from tradeoff.presentation.report.formulas import catalogue
+from tradeoff.report.formulas import catalogue
 
 CELLS = {
     "tp": "true_positives",

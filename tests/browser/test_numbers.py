@@ -10,12 +10,12 @@ import tradeoff as to
 from browser.cases import CASES, asked, bleeding
 from browser.conftest import ask
 from tradeoff.measures.formula import FUNCTIONS, filled_in
-from tradeoff.presentation import tables
-from tradeoff.presentation.report.formulas import catalogue
-from tradeoff.presentation.report.page import SCRIPTS, part
+from tradeoff.report.formulas import catalogue
+from tradeoff.report.page import SCRIPTS, part
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.known import KNOWN
 from tradeoff.uncertainty.metrics import sure_metrics
+from tradeoff.views import measures
 
 pytestmark = pytest.mark.browser
 
@@ -179,7 +179,7 @@ def test_sentences_and_filled_in_formulas_are_the_librarys(computed, case):
             estimate = measure.estimate(matrix)
             assert line["filledIn"] == filled_in(measure, matrix)
             if not abs(estimate.value) <= 1e-12:  # where digits cancel, what is left is noise
-                assert line["sentence"] == tables._sentence(measure, estimate, matrix)
+                assert line["sentence"] == measures._sentence(measure, estimate, matrix)
 
 
 def test_parameters_presets_and_aliases_mean_what_they_mean_in_the_library(page):
@@ -213,7 +213,7 @@ def test_parameters_presets_and_aliases_mean_what_they_mean_in_the_library(page)
     assert computed[5:] == [
         "true_positive_rate",
         filled_in(to.METRICS["f2"], matrix),
-        tables._sentence(half, half.estimate(matrix), matrix),
+        measures._sentence(half, half.estimate(matrix), matrix),
         "of the rows that are yes, 70.0 % are found (why)",
         "none",
     ]
@@ -243,7 +243,7 @@ def test_intervals_follow_parameters(page):
         assert own["value"] == pytest.approx(expected.value)
         assert (own["low"], own["high"]) == pytest.approx((expected.low, expected.high))
     assert computed[1] == computed[2] == computed[5] == computed[6]
-    assert computed[7] == tables._sentence(costly, costly.estimate(matrix), matrix)
+    assert computed[7] == measures._sentence(costly, costly.estimate(matrix), matrix)
     assert computed[3:5] == pytest.approx(
         [float(costly(matrix)), float(to.METRICS["expected_cost"](matrix))]
     )

@@ -11,8 +11,8 @@ from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, bleeding_com
 from tradeoff import text
 from tradeoff.analysis.calibration.reliability import reliability
 from tradeoff.measures.estimate import Estimate
-from tradeoff.presentation import values
 from tradeoff.presentation.comparisons import p_value
+from tradeoff.render import values
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import sure_metrics
 

@@ -8,8 +8,9 @@ import pytest
 from browser.conftest import ask
 from tradeoff import text
 from tradeoff.measures.estimate import Estimate
-from tradeoff.presentation import values, wording
-from tradeoff.presentation.report.page import part
+from tradeoff.presentation import wording
+from tradeoff.render import values
+from tradeoff.report.page import part
 
 pytestmark = pytest.mark.browser
 

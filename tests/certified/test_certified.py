@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tradeoff.analysis.agreement import agreeing_digits, agrees, judged
 from tradeoff.analysis.decisions import best_threshold
 from tradeoff.core.costs import Costs
-from tradeoff.sources.counts import ranking_of_ratings
+from tradeoff.sources.matrices import ranking_of_ratings
 from tradeoff.uncertainty.auc import placements
 from tradeoff.validation.certified import (
     OUR_QUANTITIES,

@@ -13,11 +13,11 @@ from tradeoff.analysis.comparing.difference import Difference
 from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError
 from tradeoff.presentation.charts.asking import chart_of
-from tradeoff.presentation.charts.chart import Bars, Cells, Line, Points, Ranges, Ribbon, Scale
 from tradeoff.presentation.charts.comparing import differences_chart, estimates_chart
 from tradeoff.presentation.charts.decisions import band_chart, decision_chart
-from tradeoff.presentation.charts.matrices import matrix_chart
-from tradeoff.presentation.charts.scores import scores_chart
+from tradeoff.render.chart import Bars, Cells, Line, Points, Ranges, Ribbon, Scale
+from tradeoff.views.matrices import matrix_chart
+from tradeoff.views.score_chart import scores_chart
 
 
 @pytest.fixture(scope="module")

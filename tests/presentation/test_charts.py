@@ -13,7 +13,7 @@ from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError, UnknownName
 from tradeoff.measures.curves.registry import find_kind
 from tradeoff.presentation.charts.asking import chart_names, chart_of
-from tradeoff.presentation.charts.chart import Line, Points, Ribbon
+from tradeoff.render.chart import Line, Points, Ribbon
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from strategies import matrices
 import tradeoff as to
 from tradeoff.measures.formula import FUNCTIONS, symbols
 from tradeoff.measures.registry import Registry
-from tradeoff.presentation.report import formulas
-from tradeoff.presentation.report.formulas import catalogue, compiled, program_of
+from tradeoff.report import formulas
+from tradeoff.report.formulas import catalogue, compiled, program_of
 from tradeoff.uncertainty.confidence import Confidence
 
 ARITHMETIC = {

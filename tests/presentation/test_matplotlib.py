@@ -16,8 +16,8 @@ from tradeoff.analysis.comparing.difference import Difference
 from tradeoff.errors import InputError, StorageError
 from tradeoff.presentation.charts.asking import chart_names, chart_of
 from tradeoff.presentation.charts.comparing import differences_chart
-from tradeoff.presentation.charts.matrices import matrix_chart
-from tradeoff.presentation.matplotlib import drawn, saved
+from tradeoff.render.matplotlib import drawn, saved
+from tradeoff.views.matrices import matrix_chart
 
 mpl.use("agg")
 EVIL = (
@@ -328,7 +328,7 @@ def test_a_file_is_written_without_pyplot_or_a_display(tmp_path):
     code = (
         "import sys, tradeoff as to\n"
         "from tradeoff.presentation.charts.asking import chart_of\n"
-        "from tradeoff.presentation.matplotlib import saved\n"
+        "from tradeoff.render.matplotlib import saved\n"
         "assert 'matplotlib' not in sys.modules\n"
         "e = to.evaluate(actual=[0, 1, 0, 1], score=[1, 2, 3, 4])\n"
         f"saved(chart_of(e, 'roc'), {str(tmp_path / 'roc.png')!r})\n"

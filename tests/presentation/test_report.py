@@ -14,8 +14,8 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, StorageError
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.presentation.details import Details
-from tradeoff.presentation.report import document, page
-from tradeoff.presentation.report.stops import FEW, PIXELS, shapes, stops
+from tradeoff.report import document, page
+from tradeoff.report.stops import FEW, PIXELS, shapes, stops
 from tradeoff.uncertainty.estimates import Intervals
 
 EVIL = "</script><img src=x onerror=alert(1)>"

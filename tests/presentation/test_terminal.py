@@ -21,16 +21,10 @@ from drawn_charts import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tradeoff.presentation.charts.chart import (
-    Bars,
-    Line,
-    Points,
-    Ribbon,
-    Scale,
-)
-from tradeoff.presentation.terminal import drawn
-from tradeoff.presentation.terminal.dots import line_dots, ribbon_dots
-from tradeoff.presentation.terminal.scales import Side
+from tradeoff.render.chart import Bars, Line, Points, Ribbon, Scale
+from tradeoff.render.terminal import drawn
+from tradeoff.render.terminal.canvas import line_dots, ribbon_dots
+from tradeoff.render.terminal.scales import Side
 
 
 def test_a_curve_in_ascii():

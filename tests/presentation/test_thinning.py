@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import tradeoff as to
 from tradeoff.presentation.charts.asking import chart_of
-from tradeoff.presentation.charts.placing import Box, beside, corner
-from tradeoff.presentation.charts.thinning import thinned
+from tradeoff.render.matplotlib.placement import Box, beside, corner
+from tradeoff.render.thinning import thinned
 
 
 def test_a_million_points_become_few_and_keep_the_shape():

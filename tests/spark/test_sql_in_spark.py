@@ -6,7 +6,7 @@ import pytest
 from strategies import columns
 
 import tradeoff as to
-from tradeoff.presentation.sql import Counting, counts_query
+from tradeoff.sources.sql import Counting, counts_query
 
 ACTUAL = 'it\'s "so"; DROP TABLE x --'
 SCORE = "p\\n `new`\nSELECT 1; -- a.b"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import tradeoff as to
 from tracking.reading_back import artefact, document, few_numbers, undefined
 from tradeoff import tracking
-from tradeoff.presentation.documents import json_schema
+from tradeoff.schemas import json_schema
 
 
 def test_summaries_and_metrics_at_the_threshold_are_logged(client, logged):

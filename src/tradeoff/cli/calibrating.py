@@ -59,7 +59,7 @@ def calibration(  # noqa: PLR0913 - one parameter an option
     """Whether scores are honest probabilities, and how to correct them."""
     from tradeoff.errors import InputError
     from tradeoff.presentation.calibration import calibration_document, calibration_sections
-    from tradeoff.presentation.values import as_json
+    from tradeoff.render.values import as_json
 
     if len(source["scores"]) > 1:
         raise InputError("Calibration is judged for one model: give --score once.")

@@ -34,7 +34,7 @@ def check(
     """
     from tradeoff.checks import check as look
     from tradeoff.cli.sources import demand_columns, source_of
-    from tradeoff.presentation.values import as_json
+    from tradeoff.render.values import as_json
 
     demand_columns(asked["actual"], scores)
     found = look(source_of(file, query, table), score=list(dict.fromkeys(scores)), **asked)

@@ -46,8 +46,8 @@ def classes(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Areas, confusable pairs and the matrix of a classifier of several classes."""
     from tradeoff.presentation.classes import classes_document, classes_sections
-    from tradeoff.presentation.values import as_json
     from tradeoff.reading import evaluate_classes
+    from tradeoff.render.values import as_json
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.uncertainty.estimates import Intervals
 

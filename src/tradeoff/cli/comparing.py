@@ -235,14 +235,14 @@ def _flat(tests: list[list[Test]]) -> list[Test]:
 
 
 def _echo_json(document: dict[str, Any]) -> None:
-    from tradeoff.presentation.values import as_json
+    from tradeoff.render.values import as_json
 
     click.echo(as_json(document))
 
 
 def _echo_csv(found: list[Difference]) -> None:
     from tradeoff.presentation.comparisons import difference_document
-    from tradeoff.presentation.values import as_csv
+    from tradeoff.render.values import as_csv
 
     documents = [difference_document(one) for one in found]
     head = list(dict.fromkeys(key for document in documents for key in document))

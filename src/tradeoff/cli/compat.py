@@ -24,7 +24,7 @@ def compat(*, tool: str | None, threshold: float, form: str, **source: Any) -> N
     from tradeoff.analysis.compat import find_tool, likenesses
     from tradeoff.errors import InputError
     from tradeoff.presentation.compat import compat_csv, compat_document, compat_sections
-    from tradeoff.presentation.values import as_json
+    from tradeoff.render.values import as_json
 
     if len(source["scores"]) != 1:
         raise InputError("Tools are compared on one model: give --score once.")

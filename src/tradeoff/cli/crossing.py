@@ -15,7 +15,7 @@ from tradeoff.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from tradeoff.analysis.comparing.comparison import Comparison
-    from tradeoff.presentation.sections import Section
+    from tradeoff.render.sections import Section
     from tradeoff.training.crossing import CrossValidation
 
 FEW_ROWS = 30
@@ -112,10 +112,10 @@ def _tell(  # noqa: PLR0913 - what was found, and how it is wanted
     *,
     listed: bool,
 ) -> None:
-    from tradeoff.presentation import documents
     from tradeoff.presentation.comparisons import comparison_document
     from tradeoff.presentation.details import Details
-    from tradeoff.presentation.values import as_csv, as_json
+    from tradeoff.presentation.documents import evaluation_document
+    from tradeoff.render.values import as_csv, as_json
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.uncertainty.estimates import Intervals
 
@@ -125,7 +125,7 @@ def _tell(  # noqa: PLR0913 - what was found, and how it is wanted
         columns = found.columns()
         click.echo(as_csv(list(columns), zip(*(c.tolist() for c in columns.values()), strict=True)))
     elif form == "json":
-        document = documents.evaluation_document(e.rankings, threshold, details)
+        document = evaluation_document(e.rankings, threshold, details)
         document["notes"] = [*document.get("notes", []), *found.notes]
         if comparison is not None:
             document["comparison"] = comparison_document(comparison, comparison.differences())
@@ -144,9 +144,9 @@ def _sections(
 ) -> list[Section]:
     from tradeoff.evaluation import SUMMARIES
     from tradeoff.presentation.comparisons import differences_sections
-    from tradeoff.presentation.curves import curve_sections
-    from tradeoff.presentation.sections import Section
-    from tradeoff.presentation.tables import evaluation_sections, predictions_section
+    from tradeoff.presentation.documents import evaluation_sections, predictions_section
+    from tradeoff.render.sections import Section
+    from tradeoff.views.curves import curve_sections
 
     e = found.evaluation
     sections = []

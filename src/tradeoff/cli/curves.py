@@ -136,8 +136,12 @@ def _show_curve(
     banded: tuple[Any, dict[str, Any]] | None,
     form: str,
 ) -> None:
-    from tradeoff.presentation import documents
-    from tradeoff.presentation.curves import curve_sections
+    from tradeoff.render.values import as_json
+    from tradeoff.views.curves import (
+        curve_csv,
+        curve_document,
+        curve_sections,
+    )
 
     chosen = evaluation.curve(name, **asked)
     area = evaluation.auc if name == "roc" else chosen.area()
@@ -149,9 +153,9 @@ def _show_curve(
         with progress_bar("Bootstrap resamples") as told:
             band = evaluation.band(name, kind=kind, **asked, **drawing, progress=told)
     if form == "json":
-        click.echo(documents.as_json(documents.curve_document(chosen, band, area)))
+        click.echo(as_json(curve_document(chosen, band, area)))
     elif form == "csv":
-        click.echo(documents.curve_csv(chosen, band))
+        click.echo(curve_csv(chosen, band))
     else:
         show(curve_sections(chosen, band, area), form)
 
@@ -159,7 +163,7 @@ def _show_curve(
 def _show_smooth(evaluation: Evaluation, model: str, level: float, form: str) -> None:
     from tradeoff.errors import InputError
     from tradeoff.presentation.smooth import smooth_csv, smooth_document, smooth_sections
-    from tradeoff.presentation.values import as_json
+    from tradeoff.render.values import as_json
 
     curve = evaluation.smooth(model, level=level)
     if not curve.area.is_defined:
@@ -175,16 +179,21 @@ def _show_smooth(evaluation: Evaluation, model: str, level: float, form: str) ->
 def _show_average(
     evaluation: Evaluation, name: str | None, asked: dict[str, Any], band: Any, form: str
 ) -> None:
-    from tradeoff.presentation import documents
-    from tradeoff.presentation.curves import average_sections, band_columns
+    from tradeoff.render.values import as_json
+    from tradeoff.views.curves import (
+        average_csv,
+        average_document,
+        average_sections,
+        band_columns,
+    )
 
     average = evaluation.average(name, **asked)
     bands = band_columns(average, band) if band else {}
     if form == "json":
-        click.echo(documents.as_json(documents.average_document(average, bands)))
+        click.echo(as_json(average_document(average, bands)))
     elif form == "csv":
         for fold, why in average.left_out.items():
             click.echo(f"tradeoff: fold {fold} is left out: {why}.", err=True)
-        click.echo(documents.average_csv(average, bands))
+        click.echo(average_csv(average, bands))
     else:
         show(average_sections(average, bands), form)

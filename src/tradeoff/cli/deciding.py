@@ -140,8 +140,8 @@ def hull(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Which model and threshold is best where: the ROC convex hull and its decision map."""
-    from tradeoff.presentation.documents import as_json
     from tradeoff.presentation.hulls import hull_document, hull_sections
+    from tradeoff.render.values import as_json
 
     costs = costs_of(source)
     if (fpr is not None or tpr is not None) != (save is not None):
@@ -166,7 +166,7 @@ def hull(  # noqa: PLR0913 - one parameter an option
 def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.evaluation import Evaluation
-    from tradeoff.sources.counts import matrix_of_counts, ranking_of_matrix
+    from tradeoff.sources.matrices import matrix_of_counts, ranking_of_matrix
 
     rankings = dict(evaluation.rankings)
     first = next(iter(rankings.values()))
@@ -224,7 +224,7 @@ def _show_bands(
 def _echo_documents(documents: list[dict[str, Any]]) -> None:
     """One decision by itself, several as a list."""
     from tradeoff.presentation.decisions import DECISIONS
-    from tradeoff.presentation.values import as_json
+    from tradeoff.render.values import as_json
 
     many = {"schema": DECISIONS, "decisions": documents}
     click.echo(as_json(documents[0] if len(documents) == 1 else many))

@@ -31,7 +31,7 @@ from tradeoff.cli.terminal import drawing_choices
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
     from tradeoff.evaluation import Evaluation
-    from tradeoff.presentation.sections import Section
+    from tradeoff.render.sections import Section
     from tradeoff.sources.arrays import ScoredRows
 
 
@@ -49,7 +49,7 @@ def demo(*, output: str) -> None:
 
     from tradeoff.core.costs import Costs
     from tradeoff.presentation.decisions import decision_sections
-    from tradeoff.presentation.tables import evaluation_sections
+    from tradeoff.presentation.documents import evaluation_sections
 
     bundled = resources.files("tradeoff.data").joinpath("weather_predictions.csv")
     with resources.as_file(bundled) as path:
@@ -109,9 +109,13 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Confusion matrix, metrics and areas of one or more models."""
-    from tradeoff.presentation import documents
     from tradeoff.presentation.details import Details
-    from tradeoff.presentation.tables import evaluation_sections
+    from tradeoff.presentation.documents import (
+        evaluation_csv,
+        evaluation_document,
+        evaluation_sections,
+    )
+    from tradeoff.render.values import as_json
     from tradeoff.uncertainty.estimates import Intervals
 
     if form not in {"text", "markdown"} and (predictions or chart):
@@ -128,9 +132,9 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
             evaluation.folds, evaluation.segments, evaluation.costs, prevalence, intervals
         )
         if form == "json":
-            text = documents.as_json(documents.evaluation_document(rankings, threshold, details))
+            text = as_json(evaluation_document(rankings, threshold, details))
         elif form == "csv":
-            text = documents.evaluation_csv(rankings, threshold, details)
+            text = evaluation_csv(rankings, threshold, details)
         else:
             sections = evaluation_sections(
                 rankings, threshold, everything=everything, details=details
@@ -153,9 +157,9 @@ def _draw(name: str, evaluation: Evaluation, at: float, prevalence: float | None
     from dataclasses import replace
 
     from tradeoff.presentation.charts.asking import chart_of
-    from tradeoff.presentation.charts.curves import Mark
-    from tradeoff.presentation.charts.scores import scores_chart
-    from tradeoff.presentation.terminal import drawn
+    from tradeoff.render.terminal import drawn
+    from tradeoff.views.curve_chart import Mark
+    from tradeoff.views.score_chart import scores_chart
 
     if name == "scores":
         charts = [scores_chart(one, marks=[Mark(at)]) for one in evaluation.rankings.values()]
@@ -167,6 +171,6 @@ def _draw(name: str, evaluation: Evaluation, at: float, prevalence: float | None
 
 
 def _predictions(rows: ScoredRows, ranking: Ranking, at: float) -> Section:
-    from tradeoff.presentation.tables import predictions_section
+    from tradeoff.presentation.documents import predictions_section
 
     return predictions_section(rows.scores, rows.labels.positive_rows, rows.places, ranking, at)

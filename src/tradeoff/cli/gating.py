@@ -140,7 +140,7 @@ def _comparison(source: dict[str, Any], confidence: Confidence) -> Comparison:
 
 def _tell(found: Gates, form: str, output: str | None) -> None:
     """Print the result; with a file, write it there and print the verdicts."""
-    from tradeoff.presentation.values import as_json
+    from tradeoff.render.values import as_json
 
     write = {
         "json": lambda: as_json(found.to_dict()),

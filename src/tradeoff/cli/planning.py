@@ -57,7 +57,7 @@ def power(*, form: str, **given: Any) -> None:
 
     Of rows, power and size of the effect leave out what shall be found.
     """
-    from tradeoff.presentation.values import as_json
+    from tradeoff.render.values import as_json
 
     if all(value in {None, False} for name, value in given.items() if name not in DEFAULTS):
         raise click.UsageError("Say what is known, as in the examples of `tradeoff power --help`.")

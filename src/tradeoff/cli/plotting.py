@@ -25,8 +25,8 @@ from tradeoff.cli.sources import read_source
 from tradeoff.cli.terminal import drawing_choices
 
 if TYPE_CHECKING:
-    from tradeoff.presentation.charts.chart import Chart
     from tradeoff.reading import Reading
+    from tradeoff.render.chart import Chart
 
 NAMES = (
     "roc, precision_recall, precision_recall_gain, gains, lift, bin_lift, det, cost, "
@@ -97,7 +97,7 @@ def plot(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Any chart of one or more models, in the terminal or as a picture."""
     if output is not None:
-        from tradeoff.presentation.matplotlib.figures import demand_writable
+        from tradeoff.render.matplotlib.figures import demand_writable
 
         demand_writable(output)  # before anything is computed
         if (width is None) != (height is None):
@@ -113,7 +113,7 @@ def plot(  # noqa: PLR0913 - one parameter an option
     if output is None:
         click.echo(_in_terminal(chart, width, height))
         return
-    from tradeoff.presentation.matplotlib import saved
+    from tradeoff.render.matplotlib import saved
 
     size = None if width is None or height is None else (width, height)
     saved(chart, output, size=size, dpi=dpi)
@@ -162,7 +162,7 @@ def _differences(read: Reading, wishes: dict[str, Any], asked: dict[str, Any]) -
 
 
 def _in_terminal(chart: Chart, width: float | None, height: float | None) -> str:
-    from tradeoff.presentation.terminal import drawn
+    from tradeoff.render.terminal import drawn
 
     columns, lines = (None if size is None else int(size) for size in (width, height))
     return drawn(chart, width=columns, height=lines, **drawing_choices(sys.stdout))

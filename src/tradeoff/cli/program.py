@@ -17,7 +17,7 @@ from tradeoff.errors import TradeoffError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.presentation.sections import Section
+    from tradeoff.render.sections import Section
 
 
 COMMANDS = {
@@ -109,7 +109,7 @@ def main() -> None:
 
 def show(sections: Sequence[Section], form: str) -> None:
     """Print sections as text or Markdown."""
-    from tradeoff.presentation.sections import as_markdown, as_text
+    from tradeoff.render.sections import as_markdown, as_text
 
     click.echo(as_markdown(sections) if form == "markdown" else as_text(sections))
 

@@ -54,10 +54,11 @@ def matrix(  # noqa: PLR0913 - one parameter an option
 
     One column more than classes holds the rejected ("don't know") rows.
     """
-    from tradeoff.presentation import documents
-    from tradeoff.presentation.tables import matrix_sections
-    from tradeoff.sources.counts import matrix_of_counts, matrix_of_joint_counts
+    from tradeoff.render.values import as_csv, as_json
+    from tradeoff.sources.matrices import matrix_of_counts, matrix_of_joint_counts
     from tradeoff.uncertainty.estimates import Intervals
+    from tradeoff.views.matrices import matrix_document
+    from tradeoff.views.measures import matrix_sections
 
     intervals = Intervals(confidence_of(asked))
     names = None if classes is None else [name.strip() for name in classes.split(",")]
@@ -67,9 +68,9 @@ def matrix(  # noqa: PLR0913 - one parameter an option
     else:
         result = matrix_of_counts(table, names, rows=rows, positive=positive)
     if form == "json":
-        click.echo(documents.as_json(documents.matrix_document(result, intervals)))
+        click.echo(as_json(matrix_document(result, intervals)))
     elif form == "csv":
-        click.echo(documents.as_csv(["actual", "predicted", "count"], result.cells()))
+        click.echo(as_csv(["actual", "predicted", "count"], result.cells()))
     else:
         as_given = not names or names[0] == result.classes[0]
         sections = matrix_sections(
@@ -86,12 +87,12 @@ def matrix(  # noqa: PLR0913 - one parameter an option
 @format_option("text", "json", "markdown")
 def metrics(form: str) -> None:
     """List all metrics and summaries with their formulas and other names."""
-    from tradeoff.presentation import documents
-    from tradeoff.presentation.tables import registry_sections
+    from tradeoff.render.values import as_json
+    from tradeoff.views.measures import measure_document, registry_sections
 
     measures = _measures()
     if form == "json":
-        click.echo(documents.as_json([documents.measure_document(m) for m in measures]))
+        click.echo(as_json([measure_document(m) for m in measures]))
     else:
         show(registry_sections(measures), form)
 
@@ -104,8 +105,8 @@ def metrics(form: str) -> None:
 @format_option("text", "markdown")
 def explain(name: str, threshold: float, counts: str | None, form: str, **source: Any) -> None:
     """What a measure means, with the counts filled in when FILE is given."""
-    from tradeoff.presentation.tables import explanation_sections
-    from tradeoff.sources.counts import matrix_of_counts
+    from tradeoff.sources.matrices import matrix_of_counts
+    from tradeoff.views.measures import explanation_sections
 
     measure = _found(name)
     subjects: list[Any] = [None]
@@ -129,7 +130,8 @@ def schema(kind: str | None) -> None:
 
     A document of --format json names its kind: "tradeoff/evaluation/1" is an evaluation.
     """
-    from tradeoff.presentation.documents import as_json, json_schema, schema_kinds
+    from tradeoff.render.values import as_json
+    from tradeoff.schemas import json_schema, schema_kinds
 
     if kind is not None:
         click.echo(as_json(json_schema(kind)))

@@ -78,7 +78,7 @@ def report(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """One offline HTML file in which the line can be moved and everything follows."""
-    from tradeoff.presentation.report import document, page
+    from tradeoff.report import document, page
     from tradeoff.uncertainty.confidence import Confidence
 
     confidence = Confidence(level, seed=seed)

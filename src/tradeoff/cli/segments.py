@@ -58,7 +58,7 @@ def segments(  # noqa: PLR0913 - one parameter an option
     from tradeoff.errors import InputError
     from tradeoff.evaluation import METRICS, SUMMARIES
     from tradeoff.presentation.segments import segments_csv, segments_document, segments_sections
-    from tradeoff.presentation.values import as_json
+    from tradeoff.render.values import as_json
     from tradeoff.uncertainty.confidence import Confidence
 
     if len(source["scores"]) != 1:

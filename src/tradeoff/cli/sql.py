@@ -8,7 +8,7 @@ import click
 
 from tradeoff.cli.command import command
 from tradeoff.cli.options import fold_option, segment_option
-from tradeoff.presentation.sql import DIALECTS, Counting, counts_query
+from tradeoff.sources.sql import DIALECTS, Counting, counts_query
 
 EXAMPLES = """\b
 Examples:

@@ -36,7 +36,7 @@ def _published(form: str) -> bool:
         validation_document,
         validation_sections,
     )
-    from tradeoff.presentation.values import as_json
+    from tradeoff.render.values import as_json
     from tradeoff.validation.studies import recomputed_studies
 
     studies = recomputed_studies()
@@ -55,7 +55,7 @@ def _certified(form: str) -> bool:
         certified_document,
         certified_sections,
     )
-    from tradeoff.presentation.values import as_json
+    from tradeoff.render.values import as_json
     from tradeoff.validation.certified import OURS, certified_numbers, certified_sets
     from tradeoff.validation.peers import installed_tools
 

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.core.costs import expenses_of_band
 from tradeoff.measures.registry import METRICS
-from tradeoff.presentation.expenses import expenses_section
 from tradeoff.presentation.notes import notes_section, remarks
-from tradeoff.presentation.sections import Section
-from tradeoff.presentation.tables import (
-    INTERVALS,
-    matrix_measures,
-    table_section,
-)
-from tradeoff.presentation.values import confusion_document, estimates_document, finite
 from tradeoff.presentation.wording import (
     CHOSEN_ON,
     at_prevalence,
@@ -26,7 +18,10 @@ from tradeoff.presentation.wording import (
     to_type,
     written,
 )
+from tradeoff.render.sections import Section
+from tradeoff.render.values import confusion_document, estimates_document, finite
 from tradeoff.text import count, number, plain, share
+from tradeoff.views.measures import INTERVALS, expenses_section, matrix_measures, table_section
 
 if TYPE_CHECKING:
     from tradeoff.analysis.honesty import BandCheck

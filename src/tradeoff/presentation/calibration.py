@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.presentation.comparisons import document_of_test, p_value
-from tradeoff.presentation.curves import columns_section
-from tradeoff.presentation.sections import Section
-from tradeoff.presentation.tables import measures_section
-from tradeoff.presentation.values import estimates_document, finite, plain_number
+from tradeoff.render.sections import Section
+from tradeoff.render.values import estimates_document, finite, plain_number
 from tradeoff.text import number
+from tradeoff.views.curves import columns_section
+from tradeoff.views.measures import measures_section
 
 if TYPE_CHECKING:
     from tradeoff.analysis.calibration.reliability import Reliability

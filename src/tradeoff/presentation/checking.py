@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.checking.kinds import CHECKS, LEVELS
-from tradeoff.presentation.sections import Section
+from tradeoff.render.sections import Section
 from tradeoff.text import rows as rows_of
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.multiclass.judged import AREAS
-from tradeoff.presentation.sections import Section
-from tradeoff.presentation.tables import INTERVALS, matrix_sections
-from tradeoff.presentation.values import brief, estimate_document, interval, plain_number
+from tradeoff.render.sections import Section
+from tradeoff.render.values import brief, estimate_document, interval, plain_number
 from tradeoff.text import count, number, plain, rows
+from tradeoff.views.measures import INTERVALS, matrix_sections
 
 if TYPE_CHECKING:
     from tradeoff.analysis.multiclass.judged import MultiClass

@@ -13,8 +13,8 @@ from tradeoff.presentation.notes import (
     notes_section,
     warnings_section,
 )
-from tradeoff.presentation.sections import Section
-from tradeoff.presentation.values import estimate_document, finite, interval, percent_of
+from tradeoff.render.sections import Section
+from tradeoff.render.values import estimate_document, finite, interval, percent_of
 from tradeoff.text import count, number, plain, rows, share
 
 if TYPE_CHECKING:

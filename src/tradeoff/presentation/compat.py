@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.compat import TOOLS
-from tradeoff.presentation.sections import Section
-from tradeoff.presentation.values import as_csv, estimate_document, plain_number, spelled
+from tradeoff.render.sections import Section
+from tradeoff.render.values import as_csv, estimate_document, plain_number, spelled
 from tradeoff.text import count, number, rows, threshold
 
 if TYPE_CHECKING:

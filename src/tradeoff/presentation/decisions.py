@@ -7,20 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.core.costs import expenses
 from tradeoff.measures.registry import METRICS
-from tradeoff.presentation.expenses import expenses_document, expenses_section
 from tradeoff.presentation.notes import notes_section, remarks
-from tradeoff.presentation.sections import Section
-from tradeoff.presentation.tables import (
-    HEADLINE_METRICS,
-    INTERVALS,
-    matrix_measures,
-    table_section,
-)
-from tradeoff.presentation.values import (
-    confusion_document,
-    estimates_document,
-    finite,
-)
 from tradeoff.presentation.wording import (
     CHOSEN_ON,
     at_prevalence,
@@ -31,7 +18,17 @@ from tradeoff.presentation.wording import (
     to_type,
     written,
 )
+from tradeoff.render.sections import Section
+from tradeoff.render.values import confusion_document, estimates_document, finite
 from tradeoff.text import number, plain
+from tradeoff.views.measures import (
+    HEADLINE_METRICS,
+    INTERVALS,
+    expenses_document,
+    expenses_section,
+    matrix_measures,
+    table_section,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

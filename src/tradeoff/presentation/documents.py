@@ -2,65 +2,71 @@
 
 from __future__ import annotations
 
-import json
-import math
-from importlib import resources
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.analysis.decisions import best_threshold
 from tradeoff.core.costs import expenses
 from tradeoff.core.ranking import each_at_prevalence
-from tradeoff.errors import UnknownName, did_you_mean, listed
-from tradeoff.measures.averages import AVERAGES
-from tradeoff.measures.registry import METRICS, SUMMARIES, Measure
+from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.presentation.checking import finding_document
-from tradeoff.presentation.curves import curve_band_columns
 from tradeoff.presentation.details import NOTHING, Details
-from tradeoff.presentation.expenses import expenses_document
-from tradeoff.presentation.groups import groups_document
-from tradeoff.presentation.notes import findings_in
-from tradeoff.presentation.values import (
+from tradeoff.presentation.groups import folds_section, groups_document, segments_section
+from tradeoff.presentation.notes import (
+    findings_in,
+    line_notes,
+    notes_of,
+    notes_section,
+    warnings_section,
+)
+from tradeoff.render.sections import Section
+from tradeoff.render.values import (
     as_csv,
-    as_json,
     confusion_document,
     estimate_document,
     estimates_document,
-    finite,
+    interval,
+    percent_of,
     plain_number,
     spelled,
 )
+from tradeoff.text import count, number, plain, rows, share, threshold, typed
 from tradeoff.uncertainty.estimates import PLAIN, Intervals, sure_cost
+from tradeoff.views.measures import (
+    HEADLINE_METRICS,
+    HEADLINE_SUMMARIES,
+    expenses_document,
+    expenses_section,
+    measures_section,
+    sampling_document,
+    table_section,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from tradeoff.analysis.decisions import Decision
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.curves.average import AverageCurve
-    from tradeoff.measures.curves.curve import Curve, Line
     from tradeoff.measures.estimate import Estimate
-    from tradeoff.uncertainty.curve_bands import Band
 
-__all__ = [
-    "as_csv",
-    "as_json",
-    "average_csv",
-    "average_document",
-    "curve_csv",
-    "curve_document",
-    "evaluation_csv",
-    "evaluation_document",
-    "json_schema",
-    "matrix_document",
-    "measure_document",
-    "schema_kinds",
-]
-
-INTERVALS = Intervals()
 EVALUATION = "tradeoff/evaluation/1"
-CURVE = "tradeoff/curve/1"
-MATRIX = "tradeoff/matrix/1"
-AVERAGE = "tradeoff/average/1"
-SCHEMA_FILE = ".schema.json"
 
 
 def evaluation_document(
@@ -82,122 +88,6 @@ def evaluation_document(
         "findings": [finding_document(one) for one in findings_in(rankings, details)],
         "models": [_model(ranking, threshold, details) for ranking in rankings.values()],
     }
-
-
-def sampling_document(intervals: Intervals) -> dict[str, Any]:
-    """How rows were sampled, as far as intervals are concerned."""
-    confidence = intervals.confidence
-    return {} if confidence is None else {"sampling": confidence.sampling}
-
-
-def curve_document(
-    curve: Curve, band: Band | None = None, area: Estimate | None = None
-) -> dict[str, Any]:
-    """A curve as named columns; the first threshold, "none predicted positive", is null."""
-    table = {**curve.columns(), **curve_band_columns(curve, band)}
-    columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
-    if "threshold" in table and "true_positives" in table:
-        called = table["true_positives"] + table["false_positives"]
-        pairs = zip(table["threshold"].tolist(), called.tolist(), strict=True)
-        columns["threshold"] = [
-            spelled(t) if rows or math.isfinite(t) else None for t, rows in pairs
-        ]
-    return {
-        "schema": CURVE,
-        "name": curve.name,
-        "model": curve.ranking.name,
-        "positive": curve.ranking.positive,
-        "x": curve.across.name,
-        "y": curve.up.name,
-        "chance": _line(curve.chance),
-        "ideal": _line(curve.ideal),
-        "area": estimate_document(area or curve.area()),
-        "band": band and {"kind": band.kind, "level": band.level, "method": band.method},
-        "columns": columns,
-    }
-
-
-def _line(corners: Line | None) -> list[list[float]] | None:
-    return None if corners is None else [list(corner) for corner in corners]
-
-
-def matrix_document(
-    matrix: ConfusionMatrix | ClassMatrix, intervals: Intervals = INTERVALS
-) -> dict[str, Any]:
-    """The cells in long form and every metric; for many classes also by class."""
-    any_classes = isinstance(matrix, ClassMatrix)
-    chosen = [m for m in METRICS.values() if m.any_classes or not any_classes]
-    document: dict[str, Any] = {
-        "schema": MATRIX,
-        "classes": list(matrix.classes),
-        "cells": [{**cell._asdict(), "count": plain_number(cell.count)} for cell in matrix.cells()],
-        **sampling_document(intervals),
-        "metrics": estimates_document(intervals.of_matrix(chosen, matrix)),
-    }
-    if isinstance(matrix, ClassMatrix):
-        document["by_class"] = {
-            name: estimates_document(
-                intervals.of_matrix(METRICS.values(), matrix.one_against_rest(name))
-            )
-            for name in matrix.classes
-        }
-        document["averages"] = {
-            how: estimates_document(intervals.averages(METRICS.values(), matrix, how))
-            for how in AVERAGES
-        }
-    return document
-
-
-def measure_document(measure: Measure) -> dict[str, Any]:
-    """What there is to know about a metric or summary."""
-    return {
-        "name": measure.name,
-        "kind": measure.kind,
-        "family": measure.family,
-        "formula": measure.formula,
-        "aliases": [*measure.aliases, *measure.presets],
-        "better": measure.better,
-        "low": finite(measure.low),
-        "high": finite(measure.high),
-        "parameters": dict(measure.parameters),
-        "sentence": measure.sentence,
-        "undefined": measure.undefined or None,
-        "other_tools": measure.others or None,
-        "source": measure.source or None,
-    }
-
-
-def curve_csv(curve: Curve, band: Band | None = None) -> str:
-    """A curve as CSV, one line a threshold, the first one inf; a band adds columns."""
-    columns = {**curve.columns(), **curve_band_columns(curve, band)}
-    return as_csv(
-        list(columns), zip(*(values.tolist() for values in columns.values()), strict=True)
-    )
-
-
-def average_document(average: AverageCurve, bands: Mapping[str, Any]) -> dict[str, Any]:
-    """An average over folds as named columns; `bands` add some."""
-    table = {**average.columns(), **bands}
-    columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
-    area = average.area()
-    return {
-        "schema": AVERAGE,
-        "name": average.name,
-        "method": average.method,
-        "x": average.x_name,
-        "y": average.y_name,
-        "folds": list(average.folds),
-        "left_out": [{"fold": fold, "reason": why} for fold, why in average.left_out.items()],
-        "area": estimate_document(area),
-        "columns": columns,
-    }
-
-
-def average_csv(average: AverageCurve, bands: Mapping[str, Any]) -> str:
-    """An average over folds as CSV, one line a point; `bands` add columns."""
-    columns = {**average.columns(), **bands}
-    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
-    return as_csv(list(columns), rows)
 
 
 def evaluation_csv(
@@ -257,35 +147,6 @@ def _measure_lines(
     return lines
 
 
-def json_schema(kind: str = "evaluation") -> dict[str, Any]:
-    """The published schema of a kind of document, such as "evaluation" or "decision".
-
-    Example:
-        >>> json_schema("curve")["title"]
-        'A curve of one classifier, point by point'
-    """
-    kinds = schema_kinds()
-    if kind not in kinds:
-        raise UnknownName(
-            f"No kind of document is called {kind!r}.{did_you_mean(kind, kinds)} "
-            f"The kinds are {listed(kinds, len(kinds))}."
-        )
-    file = resources.files("tradeoff.presentation").joinpath(f"{kind}{SCHEMA_FILE}")
-    schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return schema
-
-
-def schema_kinds() -> list[str]:
-    """The kinds of documents that have a published schema.
-
-    Example:
-        >>> "evaluation" in schema_kinds()
-        True
-    """
-    files = (file.name for file in resources.files("tradeoff.presentation").iterdir())
-    return sorted(name.removesuffix(SCHEMA_FILE) for name in files if name.endswith(SCHEMA_FILE))
-
-
 def _model(ranking: Ranking, threshold: float, details: Details) -> dict[str, Any]:
     seen = ranking.at_prevalence(details.prevalence)
     intervals = details.intervals
@@ -316,3 +177,132 @@ def _model(ranking: Ranking, threshold: float, details: Details) -> dict[str, An
         paid = sure_cost(ranking, details.costs[name], threshold, intervals, details.prevalence)
         document["at"]["metrics"]["expected_cost"] = estimate_document(paid)
     return document
+
+
+def evaluation_sections(
+    rankings: Mapping[str, Ranking],
+    at: float,
+    *,
+    everything: bool = False,
+    details: Details = NOTHING,
+) -> list[Section]:
+    """The whole evaluation: what was read, the matrices, the metrics, the summaries."""
+    models = list(rankings.values())
+    matrices = {name: ranking.at(at) for name, ranking in rankings.items()}
+    seen = {name: ranking.at_prevalence(details.prevalence) for name, ranking in rankings.items()}
+    prior = details.prevalence
+    given = "" if prior is None else f", for a prevalence of {share(prior)}"
+    headline_metrics = [
+        name
+        for name in (METRICS if everything else HEADLINE_METRICS)
+        if not (details.costs and name == "expected_cost")  # the section on costs has it
+    ]
+    headline_summaries = SUMMARIES if everything else HEADLINE_SUMMARIES
+    sure = details.intervals
+    return [
+        _opening(models[0], at),
+        *_sampling_section(sure),
+        *warnings_section(findings_in(rankings, details)),
+        *(_matrix_section(name, matrix, models[0], at) for name, matrix in matrices.items()),
+        measures_section(
+            f"At this threshold{given}",
+            measures := [METRICS[m] for m in headline_metrics],
+            {name: ranking.at(at) for name, ranking in seen.items()},
+            {name: sure.at(measures, ranking, at) for name, ranking in seen.items()},
+        ),
+        measures_section(
+            f"Over all thresholds{given}",
+            summaries := [SUMMARIES[s] for s in headline_summaries],
+            seen,
+            {name: sure.summaries(summaries, ranking) for name, ranking in seen.items()},
+        ),
+        *(folds_section(name, folds, at, details) for name, folds in details.folds.items()),
+        *(segments_section(name, parts, at, details) for name, parts in details.segments.items()),
+        *_costs(rankings, at, details),
+        *notes_section([*notes_of(models), *line_notes(models, at)]),
+    ]
+
+
+def _sampling_section(intervals: Intervals) -> list[Section]:
+    """How rows were sampled, where that is not at random."""
+    if intervals.confidence is None or not intervals.confidence.by_class:
+        return []
+    line = "Intervals take the class totals as given: rows were sampled by class."
+    return [Section(lines=(line,))]
+
+
+def predictions_section(
+    scores: NDArray[Any],
+    positive_rows: NDArray[Any],
+    places: NDArray[Any] | None,
+    ranking: Ranking,
+    at: float,
+) -> Section:
+    """The predictions from the most to the least positive, with what comes of each.
+
+    `places` are the rows' own numbers, where some were left out.
+    """
+    sign = 1 if ranking.lower_is_positive else -1
+    order = (sign * scores).argsort(kind="stable")
+    names = {True: ranking.positive, False: ranking.negative}
+    table = [("row", "score", "actual", "predicted", "")]
+    for row in order.tolist():
+        # float(): a float32 must meet the threshold as it is, as in the ranking.
+        score = float(scores[row])
+        actual, called = bool(positive_rows[row]), sign * score <= sign * at
+        verdict = "" if actual == called else "missed" if actual else "false alarm"
+        own = str(1 + (row if places is None else int(places[row])))
+        table.append((own, threshold(score), names[actual], names[called], verdict))
+    return Section("Predictions, most confident first", table=tuple(table), left=0)
+
+
+def _costs(rankings: Mapping[str, Ranking], at: float, details: Details) -> list[Section]:
+    sections = []
+    for name, costs in details.costs.items():
+        spent = expenses(rankings[name], costs, at, details.prevalence)
+        section = expenses_section(spent, rankings[name])
+        paid = sure_cost(rankings[name], costs, at, details.intervals, details.prevalence)
+        best = best_threshold(rankings[name], costs=costs, prevalence=details.prevalence)
+        line = (
+            f"The cheapest threshold on these rows is {typed(best.suggestion)}, at "
+            f"{number(best.value)} a case{_open(best)}: "
+            "`tradeoff threshold` tells how sure that is."
+        )
+        section = replace(section, lines=(*section.lines, *_sure(paid), line))
+        heading = f"{section.heading} of {name}" if len(rankings) > 1 else section.heading
+        sections.append(replace(section, heading=heading))
+    return sections
+
+
+def _open(best: Decision) -> str:
+    """What thresholds inside bins might cost."""
+    if best.ranking.exact or best.at_best is None or best.at_best == best.value:
+        return ""
+    return f" (none inside a bin costs less than {number(best.at_best)})"
+
+
+def _sure(paid: Estimate) -> list[str]:
+    if not paid.has_interval:
+        return []
+    level = f"{percent_of(paid.level or 0)} interval {interval(paid)}"
+    return [f"A case costs {paid.written} at this threshold ({level})."]
+
+
+def _opening(ranking: Ranking, at: float) -> Section:
+    matrix = ranking.at(at)
+    total = rows(ranking.rows)
+    if not matrix.rows:
+        return Section(lines=("There are no rows.",))
+    counted = ranking.is_counted and matrix.rows == ranking.rows
+    weighted = "" if counted else " (sums of weights)"
+    share_of_positives = share(float(matrix.positives / matrix.rows))
+    positive, negative = plain(ranking.positive), plain(ranking.negative)
+    found = f"{count(matrix.positives)} of class {positive} ({share_of_positives})"
+    others = f"{count(matrix.negatives)} of class {negative}{weighted}"
+    return Section(lines=(f"{total}: {found} and {others}. Positive is {positive}.",))
+
+
+def _matrix_section(name: str, matrix: ConfusionMatrix, ranking: Ranking, at: float) -> Section:
+    sign = "≤" if ranking.lower_is_positive else "≥"
+    heading = f"{name}: {ranking.positive} when the score is {sign} {threshold(at)}"
+    return replace(table_section(matrix.table()), heading=heading)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from tradeoff.analysis.gating import POWER, worst
 from tradeoff.presentation.comparisons import difference_document
 from tradeoff.presentation.notes import remarks
-from tradeoff.presentation.sections import Section
-from tradeoff.presentation.values import finite, percent_of
+from tradeoff.render.sections import Section
+from tradeoff.render.values import finite, percent_of
 from tradeoff.text import count, number, plain, rows
 
 if TYPE_CHECKING:

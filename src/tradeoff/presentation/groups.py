@@ -12,8 +12,8 @@ from tradeoff.errors import InputError
 from tradeoff.measures.curves.average import usable_folds
 from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.presentation.details import NOTHING, Details
-from tradeoff.presentation.sections import Section
-from tradeoff.presentation.values import (
+from tradeoff.render.sections import Section
+from tradeoff.render.values import (
     brief,
     estimate_document,
     estimates_document,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.presentation.sections import Section
-from tradeoff.presentation.values import finite
+from tradeoff.render.sections import Section
+from tradeoff.render.values import finite
 from tradeoff.text import number, threshold
 
 if TYPE_CHECKING:

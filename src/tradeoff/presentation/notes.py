@@ -9,7 +9,7 @@ import numpy as np
 from tradeoff.analysis.checking import findings_of
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.presentation.details import NOTHING, Details
-from tradeoff.presentation.sections import Section
+from tradeoff.render.sections import Section
 from tradeoff.text import count, threshold
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.presentation.sections import Section
-from tradeoff.presentation.values import (
+from tradeoff.render.sections import Section
+from tradeoff.render.values import (
     as_csv,
     estimate_document,
     finite,

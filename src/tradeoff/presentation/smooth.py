@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.presentation.curves import columns_section
-from tradeoff.presentation.values import as_csv, estimate_document, interval, plain_number
+from tradeoff.render.values import as_csv, estimate_document, interval, plain_number
 from tradeoff.text import number
+from tradeoff.views.curves import columns_section
 
 if TYPE_CHECKING:
     from tradeoff.analysis.smooth.curve import SmoothCurve
-    from tradeoff.presentation.sections import Section
+    from tradeoff.render.sections import Section
 
 SMOOTH = "tradeoff/smooth/1"
 

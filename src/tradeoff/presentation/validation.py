@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.agreement import ENOUGH_DIGITS, REFUSED, UNDEFINED, decimals
-from tradeoff.presentation.sections import Section
-from tradeoff.presentation.values import as_csv, finite
+from tradeoff.render.sections import Section
+from tradeoff.render.values import as_csv, finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

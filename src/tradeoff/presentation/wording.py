@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.analysis.honesty import METHOD
-from tradeoff.presentation.values import estimate_document, finite
+from tradeoff.render.values import estimate_document, finite
 from tradeoff.text import number, share, threshold, told_apart, typed
 
 if TYPE_CHECKING:

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.analysis.agreement import Recomputed
-from tradeoff.analysis.map_rule import map_rule
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import Costs
 from tradeoff.evaluation import Evaluation
 from tradeoff.measures.registry import METRICS
 from tradeoff.reading import evaluate
-from tradeoff.sources.counts import matrix_of_counts, ranking_of_ratings
-from tradeoff.sources.predictions import confusion_matrix
+from tradeoff.sources.matrices import (
+    confusion_matrix,
+    map_rule,
+    matrix_of_counts,
+    ranking_of_ratings,
+)
 from tradeoff.validation.studies import bundled, study
 
 if TYPE_CHECKING:

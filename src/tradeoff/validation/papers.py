@@ -10,7 +10,7 @@ from tradeoff.analysis.decisions import best_threshold
 from tradeoff.measures.curves import named_curve
 from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.reading import evaluate, read
-from tradeoff.sources.counts import matrix_of_counts, ranking_of_ratings
+from tradeoff.sources.matrices import matrix_of_counts, ranking_of_ratings
 from tradeoff.stats.proportions import proportion
 from tradeoff.uncertainty.auc import hanley_mcneil
 from tradeoff.validation.studies import bundled, study

@@ -13,15 +13,14 @@ from tradeoff.measures.curves.average import AverageCurve
 from tradeoff.measures.curves.curve import Curve
 from tradeoff.presentation.charts.asking import chart_of
 from tradeoff.presentation.charts.comparing import differences_chart
-from tradeoff.presentation.charts.curves import curve_chart
 from tradeoff.presentation.charts.decisions import band_chart, decision_chart
-from tradeoff.presentation.charts.folds import folds_chart
-from tradeoff.presentation.charts.matrices import matrix_chart
+from tradeoff.views.curve_chart import curve_chart, folds_chart
+from tradeoff.views.matrices import matrix_chart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tradeoff.presentation.charts.chart import Chart
+    from tradeoff.render.chart import Chart
 
 
 def _average_chart(average: AverageCurve, **wishes: Any) -> Chart:
@@ -71,6 +70,6 @@ def chart(subject: Any, *wish: Any, **wishes: Any) -> Chart:
 
 def plot(subject: Any, *wish: Any, ax: Any = None, **wishes: Any) -> Any:
     """The chart drawn by matplotlib, on `ax` if one is given; the axes are returned."""
-    from tradeoff.presentation.matplotlib import drawn
+    from tradeoff.render.matplotlib import drawn
 
     return drawn(chart(subject, *wish, **wishes), ax)

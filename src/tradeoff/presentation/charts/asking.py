@@ -14,12 +14,11 @@ from tradeoff.measures.curves import CURVES, any_curve, find_kind, with_costs
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.presentation.charts import named
-from tradeoff.presentation.charts.curves import curve_chart
-from tradeoff.presentation.charts.folds import folds_chart
 from tradeoff.presentation.charts.kinds import CHARTS, Asked
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.curve_bands import curve_band
 from tradeoff.uncertainty.estimates import Intervals
+from tradeoff.views.curve_chart import curve_chart, folds_chart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
-    from tradeoff.presentation.charts.chart import Chart
+    from tradeoff.render.chart import Chart
 
 FOLDS = "folds"
 CHOICES = ("by", "target", "costs", "beta", "weight")

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.errors import InputError
-from tradeoff.presentation.charts.chart import Chart, Line, Points, Ribbon, Scale
-from tradeoff.presentation.charts.curves import model_lines
-from tradeoff.presentation.charts.wording import about_rows, legend, side
+from tradeoff.render.chart import Chart, Line, Points, Ribbon, Scale
+from tradeoff.views.curve_chart import model_lines
+from tradeoff.views.scales import about_rows, legend, side
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tradeoff.analysis.calibration.reliability import Reliability
     from tradeoff.core.ranking import Ranking
-    from tradeoff.presentation.charts.chart import Layer
+    from tradeoff.render.chart import Layer
 
 FEW_BINS = 40
 BANDS = {

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.errors import InputError
-from tradeoff.presentation.charts.chart import Chart, Line, Ranges, Scale
-from tradeoff.presentation.charts.scales import padded
-from tradeoff.presentation.values import percent_of
+from tradeoff.render.chart import Chart, Line, Ranges, Scale
+from tradeoff.render.values import percent_of
 from tradeoff.text import plain
+from tradeoff.views.scales import padded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

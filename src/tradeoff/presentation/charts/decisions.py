@@ -9,18 +9,17 @@ import numpy as np
 
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import METRICS
-from tradeoff.presentation.charts.chart import Chart, Line, Points, Ribbon
-from tradeoff.presentation.charts.lines import light, steps
-from tradeoff.presentation.charts.scales import metric_scale, score_scale
-from tradeoff.presentation.charts.wording import about_rows, legend, rule
+from tradeoff.render.chart import Chart, Line, Points, Ribbon
 from tradeoff.text import plain
+from tradeoff.views.curve_chart import light, steps
+from tradeoff.views.scales import about_rows, legend, metric_scale, rule, score_scale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.analysis.decisions import Decision
     from tradeoff.analysis.rejection import BandDecision
-    from tradeoff.presentation.charts.chart import Layer, Scale
+    from tradeoff.render.chart import Layer, Scale
 
 Along = Literal["threshold", "depth"]
 DEPTH = "predicted_positive_rate"

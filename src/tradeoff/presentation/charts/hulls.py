@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.measures.curves import named_curve
-from tradeoff.presentation.charts.chart import Chart, Line, Points, Scale
-from tradeoff.presentation.charts.curves import curve_chart, model_lines
-from tradeoff.presentation.charts.wording import about_rows, legend, side
+from tradeoff.render.chart import Chart, Line, Points, Scale
 from tradeoff.text import plain
+from tradeoff.views.curve_chart import curve_chart, model_lines
+from tradeoff.views.scales import about_rows, legend, side
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tradeoff.analysis.hulls import Hull, Vertex
     from tradeoff.core.ranking import Ranking
-    from tradeoff.presentation.charts.chart import Layer
+    from tradeoff.render.chart import Layer
 
 MOST_TEXTS = 8
 NARROW = 0.07

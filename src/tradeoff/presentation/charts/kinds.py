@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
-    from tradeoff.presentation.charts.chart import Chart
+    from tradeoff.render.chart import Chart
 
 Maker = Callable[..., "Chart"]
 

@@ -14,15 +14,15 @@ from tradeoff.measures.curves import named_curve
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.presentation.charts.calibration import reliability_chart
 from tradeoff.presentation.charts.comparing import estimates_chart
-from tradeoff.presentation.charts.curves import Mark, curve_chart
 from tradeoff.presentation.charts.decisions import band_chart, decision_chart
 from tradeoff.presentation.charts.hulls import decision_map_chart, hull_chart
 from tradeoff.presentation.charts.kinds import charted
-from tradeoff.presentation.charts.matrices import matrix_chart
-from tradeoff.presentation.charts.scores import scores_chart
-from tradeoff.presentation.charts.wording import rule
 from tradeoff.text import plain
 from tradeoff.uncertainty.estimates import Intervals
+from tradeoff.views.curve_chart import Mark, curve_chart
+from tradeoff.views.matrices import matrix_chart
+from tradeoff.views.scales import rule
+from tradeoff.views.score_chart import scores_chart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from tradeoff.core.confusion import Rows
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
-    from tradeoff.presentation.charts.chart import Chart
     from tradeoff.presentation.charts.decisions import Along
     from tradeoff.presentation.charts.kinds import Asked
+    from tradeoff.render.chart import Chart
 
 DEFAULT_THRESHOLD = 0.5
 Thresholds = float | list[float] | tuple[float, ...] | None

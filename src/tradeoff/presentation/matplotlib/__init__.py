@@ -1,5 +1,0 @@
-"""Charts drawn by matplotlib, which is imported when something is drawn."""
-
-from tradeoff.presentation.matplotlib.figures import drawn, saved
-
-__all__ = ["drawn", "saved"]

@@ -1,0 +1,1 @@
+"""How anything is written or drawn. Nothing here knows statistics."""

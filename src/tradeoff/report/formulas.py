@@ -1,0 +1,174 @@
+"""Metrics as data that a page can compute: their expressions as small programs in JSON.
+
+A program is a number, a letter for a count ("tp"), the canonical name of another metric, or an
+array of an operation and its operands: `["/", "tp", ["+", "tp", "fp"]]`. `null` is an undefined
+number and `["parameter", "beta"]` what the metric's own parameter is.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.measures.formula import LETTERS, exact, pretty, readable
+from tradeoff.measures.registry import METRICS, Measure
+from tradeoff.render.values import finite
+from tradeoff.stats.normal import quantile
+from tradeoff.uncertainty.confidence import Confidence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+Program = float | str | None | list[Any]
+
+OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+}
+CALLS = {
+    "sqrt": 1,
+    "log": 1,
+    "log2": 1,
+    "abs": 1,
+    "min": 2,
+    "max": 2,
+    "xlog2y": 2,
+    "counted": 1,
+    "if_zero": 3,
+}
+"""Functions that a page computes itself, with their number of operands."""
+
+
+def _sum(parts: Iterable[Program]) -> Program:
+    return reduce(lambda total, part: ["+", total, part], parts)
+
+
+WRITTEN_OUT: dict[str, Callable[..., Program]] = {
+    "entropy": lambda *shares: ["-", 0, _sum(["xlog2y", own, own] for own in shares)],
+    "pairs": lambda unit, *rows: _sum(["/", ["*", own, ["-", own, unit]], 2] for own in rows),
+}
+"""Functions that are other operations in short."""
+
+
+def compiled(expression: str, parameters: Iterable[str] = ()) -> Program:
+    """The program of an expression.
+
+    Args:
+        expression: Counts, metrics by any of their names, numbers, + - * / ** and functions.
+        parameters: Words that are parameters of the metric.
+
+    Raises:
+        ValueError: Where the expression has anything else.
+
+    Example:
+        >>> compiled("2 * recall / (tp + fp)")
+        ['/', ['*', 2, 'true_positive_rate'], ['+', 'tp', 'fp']]
+    """
+    try:
+        tree = ast.parse(expression, mode="eval")
+    except SyntaxError:
+        raise ValueError(f"no expression: {expression!r}") from None
+    return _node(tree.body, frozenset(parameters))
+
+
+def _node(node: ast.expr, parameters: frozenset[str]) -> Program:
+    match node:
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            return number
+        case ast.Name(id=word):
+            return _word(word, parameters)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+            return -number
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return ["-", 0, _node(operand, parameters)]
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+            return [OPERATORS[type(op)], _node(left, parameters), _node(right, parameters)]
+        case ast.Call(func=ast.Name(id=word), args=operands, keywords=[]):
+            return _call(word, [_node(own, parameters) for own in operands])
+    raise ValueError(f"formulas have no such part: {ast.unparse(node)!r}")
+
+
+def _word(word: str, parameters: frozenset[str]) -> Program:
+    if word in LETTERS:
+        return word
+    if word in parameters:
+        return ["parameter", word]
+    if word == "pi":
+        return math.pi
+    if METRICS.knows(word) and not METRICS.find(word).name.endswith(")"):  # no preset
+        return METRICS.find(word).name
+    raise ValueError(f"formulas have no such word: {word!r}")
+
+
+def _call(word: str, operands: list[Program]) -> Program:
+    if word in WRITTEN_OUT and operands:
+        return WRITTEN_OUT[word](*operands)
+    if CALLS.get(word) == len(operands):
+        return [word, *operands]
+    raise ValueError(f"formulas have no such function: {word!r} of {len(operands)}")
+
+
+def program_of(measure: Measure) -> Program:
+    """The program of a metric of two classes; None where its formula is a mere description.
+
+    Example:
+        >>> program_of(METRICS["precision"])
+        ['/', 'tp', ['+', 'tp', 'fp']]
+    """
+    expression = exact(measure)
+    return compiled(expression, measure.parameters) if expression else None
+
+
+def catalogue(confidence: Confidence | None = None) -> dict[str, Any]:
+    """All metrics that a page can compute, and how sure their intervals shall be.
+
+    What is empty is left out. `numbers.js` reads `metrics`; the rest goes into its `about`.
+
+    Example:
+        >>> found = catalogue()
+        >>> len(found["metrics"]) == len(METRICS), found["by_class"], round(found["z"], 2)
+        (True, False, 1.96)
+    """
+    asked = confidence or Confidence()
+    programs = {name: program_of(measure) for name, measure in METRICS.items()}
+    return {
+        "level": asked.level,
+        "z": quantile(asked.level),
+        "by_class": asked.by_class,
+        "metrics": [
+            described(METRICS[name], program)
+            for name, program in programs.items()
+            if program is not None
+        ],
+    }
+
+
+def described(measure: Measure, program: Program) -> dict[str, Any]:
+    """What a page must know of a metric; an infinite end of its range is null."""
+    whole = {
+        "name": measure.name,
+        "family": measure.family,
+        "formula": pretty(measure.formula),
+        # With counts in place of letters a description says nothing: the expression that does.
+        "expression": pretty(readable(measure)) if readable(measure) != measure.formula else "",
+        "program": program,
+        "parameters": dict(measure.parameters),
+        "aliases": list(measure.aliases),
+        "presets": {name: dict(own) for name, own in measure.presets.items()},
+        "better": measure.better,
+        "sentence": measure.sentence,
+        "undefined": measure.undefined,
+        "trials": measure.trials,
+        "no_interval": measure.no_interval,
+    }
+    known = {key: value for key, value in whole.items() if value or key == "program"}
+    return known | {"low": _short(measure.low), "high": _short(measure.high)}
+
+
+def _short(end: float) -> float | None:
+    return int(end) if end.is_integer() else finite(end)

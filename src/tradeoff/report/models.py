@@ -1,0 +1,232 @@
+"""What a page knows of one model: its stops, and what was measured before it was opened."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.analysis.calibration.reliability import reliability
+from tradeoff.analysis.decisions import best_threshold
+from tradeoff.errors import InputError
+from tradeoff.measures.curves.average import average_curve
+from tradeoff.measures.registry import SUMMARIES
+from tradeoff.render.values import estimate_document, finite, percent_of, plain_number, spelled
+from tradeoff.report.stops import stops
+from tradeoff.views.scales import score_scale
+from tradeoff.views.score_chart import distribution
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.uncertainty.estimates import Intervals
+
+FOLLOWS = {
+    "auc": "rates",
+    "ks": "rates",
+    "average_precision": "ranking",
+    "brier": "classes",
+    "log_loss": "classes",
+}
+"""Summaries on the page, and what of them stays where the share of positives is another one.
+
+Those of the "rates" stay as they are, those of the "classes" mix the means of both classes, and
+those of the "ranking" are computed anew.
+"""
+DIGITS = 6
+"""Of points that are only drawn."""
+FOLD_POINTS = 101
+MOST_FOLDS = 30
+MOST_SEGMENTS = 30
+MANY_ROWS = 100_000
+FEW_DRAWS = 200
+"""Replicates of a band that is only looked at, and of intervals for very many rows."""
+
+
+def model_document(
+    ranking: Ranking,
+    folds: Mapping[str, Ranking],
+    segments: Mapping[str, Ranking],
+    chosen: tuple[float, ...],
+    intervals: Intervals,
+) -> dict[str, Any]:
+    """One model for the page."""
+    opening = _opening(ranking, chosen[0])
+    kept = stops(ranking, chosen if opening is None else (*chosen, opening))
+    document = {
+        "opening": opening,
+        "name": ranking.name,
+        "distinct": ranking.distinct,
+        "thinned": len(kept) < len(ranking),
+        "asked": list(chosen),
+        "counted": ranking.is_counted,
+        "rejected": _rejected(ranking),
+        "thresholds": [spelled(t) for t in ranking.thresholds[kept].tolist()],
+        "found": _travelling(ranking.true_positives[kept]),
+        "alarms": _travelling(ranking.false_positives[kept]),
+        "hull": np.searchsorted(kept, ranking.hull_places).tolist(),
+        "summaries": _summaries(ranking, intervals),
+        "scores": _scores(ranking),
+        "calibration": _calibration(ranking, intervals),
+    }
+    if ranking.squares is not None:
+        document["squares"] = _squares(ranking.squares, kept)
+    if folds:
+        document["folds"] = _folds(folds)
+    if segments:
+        document["segments"] = _segments(ranking, kept, segments, intervals)
+    return document
+
+
+def _opening(ranking: Ranking, asked: float) -> float | None:
+    """Where the line begins instead, for scores of which the asked threshold parts none."""
+    parts = 0 < ranking.index(asked) < len(ranking) - 1
+    if parts or ranking.distinct < 2 or not (ranking.positives and ranking.negatives):
+        return None
+    return finite(best_threshold(ranking, "youden").threshold)
+
+
+def _squares(squares: Ranking, places: NDArray[np.intp]) -> dict[str, Any]:
+    """Sums of squared weights at the stops, which intervals need."""
+    return {
+        "found": squares.true_positives[places].tolist(),
+        "alarms": squares.false_positives[places].tolist(),
+        "rejected": _rejected(squares),
+    }
+
+
+def _rejected(ranking: Ranking) -> list[Any]:
+    return [plain_number(n) for n in (ranking.rejected_positives, ranking.rejected_negatives)]
+
+
+def _travelling(counts: NDArray[Any]) -> list[Any]:
+    """Counts as differences, which are short; sums of real weights as they are, which is exact."""
+    shown = np.diff(counts, prepend=0) if counts.dtype.kind == "i" else counts
+    return list(shown.tolist())
+
+
+def _summaries(ranking: Ranking, intervals: Intervals) -> list[dict[str, Any]]:
+    sure = intervals.confidence
+    if sure is not None and ranking.rows > MANY_ROWS:
+        intervals = replace(intervals, confidence=replace(sure, replicates=FEW_DRAWS))
+    found = intervals.summaries([SUMMARIES[name] for name in FOLLOWS], ranking)
+    mixing = [name for name in found if FOLLOWS[name] == "classes" and found[name].is_defined]
+    means = _class_means(mixing, ranking)
+    return [
+        {"name": name, "follows": FOLLOWS[name], **estimate_document(estimate), **means[name]}
+        for name, estimate in found.items()
+    ]
+
+
+def _class_means(names: list[str], ranking: Ranking) -> dict[str, dict[str, Any]]:
+    """The means over the scored rows of both classes, positive first, of what mixes them."""
+    means: dict[str, dict[str, Any]] = defaultdict(dict)
+    if names and ranking.positives and ranking.negatives:
+        scored = replace(ranking, rejected_positives=0, rejected_negatives=0)
+        few, many = scored.at_prevalence(0.25), scored.at_prevalence(0.75)
+        for name in names:
+            low, high = SUMMARIES[name](few), SUMMARIES[name](many)
+            means[name]["means"] = [finite(1.5 * high - 0.5 * low), finite(1.5 * low - 0.5 * high)]
+    return means
+
+
+def _scores(ranking: Ranking) -> dict[str, Any]:
+    across = score_scale([ranking])
+    found = distribution(ranking, across)
+    return {
+        "kind": across.kind,
+        "discrete": found.discrete,
+        "edges": _drawn(found.edges),
+        "positive": _drawn(np.nan_to_num(found.positives)),
+        "negative": _drawn(np.nan_to_num(found.negatives)),
+    }
+
+
+def _calibration(ranking: Ranking, intervals: Intervals) -> dict[str, Any]:
+    """The line of a reliability diagram; a reason where scores are no probabilities."""
+    if not (ranking.positives and ranking.negatives):
+        return {"reason": "rows of both classes are needed"}
+    asked = intervals.confidence
+    banded = asked is not None and ranking.is_counted and ranking.squares is None
+    level = asked.level if asked is not None else 0.95
+    try:
+        found = reliability(
+            ranking, bands="consistency" if banded else None, level=level, replicates=FEW_DRAWS
+        )
+    except InputError:
+        return {"reason": "scores are not probabilities"}
+    document: dict[str, Any] = {"x": _drawn(found.scores), "y": _drawn(found.fitted)}
+    if banded:
+        document |= {"low": _drawn(found.band_low), "high": _drawn(found.band_high)}
+        document["level"] = percent_of(level)
+    return document
+
+
+def _folds(folds: Mapping[str, Ranking]) -> dict[str, Any]:
+    """The ROC curve of each fold, their vertical average and its band."""
+    grid = np.linspace(0, 1, FOLD_POINTS)
+    try:
+        average = average_curve(folds, "roc")
+        band = average.band("t", at=grid)
+    except InputError as problem:
+        return {"curves": [], "about": str(problem)}
+    curves = []
+    for name, curve in list(average.folds.items())[:MOST_FOLDS]:
+        kept = stops(curve.ranking)
+        kept = kept[np.linspace(0, len(kept) - 1, min(len(kept), FOLD_POINTS)).astype(int)]
+        curves.append({"name": name, "x": _drawn(curve.x[kept], 4), "y": _drawn(curve.y[kept], 4)})
+    there = np.isfinite(band.low)
+    shaded = {"x": grid, "low": band.low, "high": band.high}
+    at = np.linspace(0, len(average.x) - 1, min(len(average.x), 4 * FOLD_POINTS)).astype(int)
+    told = [f"Thin: folds. Thick: their vertical average. Shaded: {band.method}."]
+    told += [f"Fold {fold} is left out: {why}." for fold, why in average.left_out.items()]
+    if len(average.folds) > MOST_FOLDS:
+        told.append(f"Drawn are {MOST_FOLDS} of {len(average.folds)} folds.")
+    return {
+        "curves": curves,
+        "average": {"x": _drawn(average.x[at], 4), "y": _drawn(average.y[at], 4)},
+        "band": {name: _drawn(values[there], 4) for name, values in shaded.items()}
+        if there.any()
+        else None,
+        "about": " ".join(told),
+    }
+
+
+def _segments(
+    ranking: Ranking,
+    kept: NDArray[np.intp],
+    segments: Mapping[str, Ranking],
+    intervals: Intervals,
+) -> list[dict[str, Any]]:
+    """The largest segments, each counted at the model's own stops."""
+    largest = sorted(segments.items(), key=lambda item: -item[1].rows)[:MOST_SEGMENTS]
+    documents = []
+    for name, own in largest:
+        places = own.places(ranking.thresholds[kept])
+        auc = intervals.for_parts.summaries([SUMMARIES["auc"]], own)["auc"]
+        document = {
+            "name": name,
+            "rows": own.rows,
+            "counted": own.is_counted,
+            "rejected": _rejected(own),
+            "found": _travelling(own.true_positives[places]),
+            "alarms": _travelling(own.false_positives[places]),
+            "auc": estimate_document(auc),
+        }
+        if own.squares is not None:
+            document["squares"] = _squares(own.squares, places)
+        documents.append(document)
+    return documents
+
+
+def _drawn(values: NDArray[np.float64], digits: int = DIGITS) -> list[float | None]:
+    """Numbers for the eye: shortened, gaps null."""
+    return [
+        float(f"{value:.{digits}g}") if math.isfinite(value) else None for value in values.tolist()
+    ]

@@ -1,0 +1,1 @@
+"""What the topics share when they show their results."""

@@ -1,0 +1,222 @@
+"""Curves and averages as tables that people read: as many lines as fit on a screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.render.sections import Section
+from tradeoff.render.values import (
+    as_csv,
+    estimate_document,
+    interval,
+    percent_of,
+    plain_number,
+    spelled,
+)
+from tradeoff.text import count, number, threshold
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tradeoff.measures.estimate import Estimate
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from tradeoff.measures.estimate import Estimate
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tradeoff.measures.estimate import Estimate
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tradeoff.measures.curves.average import AverageCurve
+    from tradeoff.measures.curves.curve import Curve, Line
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.uncertainty.curve_bands import Band
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tradeoff.measures.curves import CURVES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from tradeoff.measures.curves.average import AverageCurve
+    from tradeoff.measures.curves.curve import Curve
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.uncertainty.curve_bands import Band
+
+MOST_LINES = 40
+SCORES = frozenset({"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"})
+
+
+def curve_sections(
+    curve: Curve,
+    band: Band | None = None,
+    area: Estimate | None = None,
+    *,
+    most: int = MOST_LINES,
+    whole: str = "CSV",
+) -> list[Section]:
+    """The curve's table in as many lines at most, its meaning, its area and its band."""
+    said = []
+    if curve.name in CURVES:
+        said.append(f"It shows {CURVES[curve.name].sentence}.")
+    said += _area(area or curve.area())
+    if band is not None:
+        said.append(f"The {percent_of(band.level)} {band.kind} band: {band.method}.")
+    columns = {**curve.columns(), **curve_band_columns(curve, band)}
+    heading = f"{curve.name} of {curve.ranking.name}"
+    return [columns_section(heading, said, columns, whole, most)]
+
+
+def average_sections(average: AverageCurve, bands: Mapping[str, Any]) -> list[Section]:
+    """The average's table, what was averaged, and what was left out."""
+    said = [f"The {average.method} average of {len(average.folds)} folds."]
+    if average.method == "pooled":
+        said = ["All folds pooled into one ranking."]
+    said += [f"Fold {fold} is left out: {why}." for fold, why in average.left_out.items()]
+    said += _area(average.area())
+    model = next(iter(average.folds.values())).ranking.name
+    return [columns_section(f"{average.name} of {model}", said, {**average.columns(), **bands})]
+
+
+def band_columns(average: AverageCurve, spread: Any) -> dict[str, NDArray[Any]]:
+    """The limits of a band at the average's own points."""
+    at = average.y if average.method == "horizontal" else average.x
+    band = average.band(spread, at=at)
+    return {"band_low": band.low, "band_high": band.high}
+
+
+def curve_band_columns(curve: Curve, band: Band | None) -> dict[str, NDArray[Any]]:
+    """The limits of a band at the curve's own points; none without a band."""
+    if band is None:
+        return {}
+    # On a vertical step the band is of the height that is read there.
+    known = np.isfinite(curve.x)
+    known[:-1] &= curve.x[1:] != curve.x[:-1]
+    columns = {}
+    for name, ends in (("band_low", band.low), ("band_high", band.high)):
+        columns[name] = np.full(len(curve), np.nan)
+        columns[name][known] = np.interp(curve.x[known], band.x, ends)
+    return columns
+
+
+def _area(area: Estimate) -> list[str]:
+    if not area.is_defined:
+        return []
+    sure = (
+        f" ({percent_of(area.level or 0)} interval {interval(area)})" if area.has_interval else ""
+    )
+    note = f"; {area.note}" if area.note else ""
+    return [f"The area is {area.written}{sure}{note}."]
+
+
+def columns_section(
+    heading: str,
+    said: list[str],
+    columns: Mapping[str, NDArray[Any]],
+    whole: str = "CSV",
+    most: int = MOST_LINES,
+) -> Section:
+    """Columns as a table of no more lines than fit on a screen."""
+    size = len(next(iter(columns.values())))
+    shown = np.arange(size)
+    if size > most:
+        shown = np.unique(np.linspace(0, size - 1, most).round().astype(int))
+        said = [*said, f"Shown are {most} of {size:,} lines; {whole} has all."]
+    written = [_writer(name, values) for name, values in columns.items()]
+    cells = [
+        [write(values[i]) for write, values in zip(written, columns.values(), strict=True)]
+        for i in shown
+    ]
+    head = tuple(name.replace("_", " ") for name in columns)
+    return Section(heading, tuple(said), (head, *map(tuple, cells)), left=0)
+
+
+def _writer(name: str, values: NDArray[Any]) -> Callable[[Any], str]:
+    """How the numbers of a column are written: all alike."""
+    if name in SCORES:
+        return lambda value: "undefined" if np.isnan(value) else threshold(float(value))
+    whole = np.array_equal(values, np.round(values)) and np.abs(values).max(initial=0) > 1
+    return count if whole else lambda value: number(float(value))
+
+
+def curve_document(
+    curve: Curve, band: Band | None = None, area: Estimate | None = None
+) -> dict[str, Any]:
+    """A curve as named columns; the first threshold, "none predicted positive", is null."""
+    table = {**curve.columns(), **curve_band_columns(curve, band)}
+    columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
+    if "threshold" in table and "true_positives" in table:
+        called = table["true_positives"] + table["false_positives"]
+        pairs = zip(table["threshold"].tolist(), called.tolist(), strict=True)
+        columns["threshold"] = [
+            spelled(t) if rows or math.isfinite(t) else None for t, rows in pairs
+        ]
+    return {
+        "schema": CURVE,
+        "name": curve.name,
+        "model": curve.ranking.name,
+        "positive": curve.ranking.positive,
+        "x": curve.across.name,
+        "y": curve.up.name,
+        "chance": _line(curve.chance),
+        "ideal": _line(curve.ideal),
+        "area": estimate_document(area or curve.area()),
+        "band": band and {"kind": band.kind, "level": band.level, "method": band.method},
+        "columns": columns,
+    }
+
+
+def _line(corners: Line | None) -> list[list[float]] | None:
+    return None if corners is None else [list(corner) for corner in corners]
+
+
+def curve_csv(curve: Curve, band: Band | None = None) -> str:
+    """A curve as CSV, one line a threshold, the first one inf; a band adds columns."""
+    columns = {**curve.columns(), **curve_band_columns(curve, band)}
+    return as_csv(
+        list(columns), zip(*(values.tolist() for values in columns.values()), strict=True)
+    )
+
+
+def average_document(average: AverageCurve, bands: Mapping[str, Any]) -> dict[str, Any]:
+    """An average over folds as named columns; `bands` add some."""
+    table = {**average.columns(), **bands}
+    columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
+    area = average.area()
+    return {
+        "schema": AVERAGE,
+        "name": average.name,
+        "method": average.method,
+        "x": average.x_name,
+        "y": average.y_name,
+        "folds": list(average.folds),
+        "left_out": [{"fold": fold, "reason": why} for fold, why in average.left_out.items()],
+        "area": estimate_document(area),
+        "columns": columns,
+    }
+
+
+def average_csv(average: AverageCurve, bands: Mapping[str, Any]) -> str:
+    """An average over folds as CSV, one line a point; `bands` add columns."""
+    columns = {**average.columns(), **bands}
+    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+    return as_csv(list(columns), rows)
+
+
+CURVE = "tradeoff/curve/1"
+AVERAGE = "tradeoff/average/1"

@@ -1,0 +1,329 @@
+"""Evaluations and matrices as sections that people read. Computes no measure itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.measures.registry import METRICS
+from tradeoff.render.sections import Section
+from tradeoff.render.values import (
+    interval,
+    percent_of,
+)
+from tradeoff.text import number, plain, share
+from tradeoff.uncertainty.estimates import Intervals
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tradeoff.core.confusion import ConfusionMatrix
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.measures.averages import AVERAGES
+from tradeoff.measures.registry import Measure
+from tradeoff.render.values import (
+    finite,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+
+from typing import TYPE_CHECKING
+
+from tradeoff.measures.formula import filled_in, is_expression, pretty
+from tradeoff.render.values import brief, share_of
+from tradeoff.text import amount
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from tradeoff.core.confusion import Rows
+    from tradeoff.core.costs import Expenses
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+
+
+# Costs for readers.
+
+
+def expenses_section(spent: Expenses, ranking: Ranking, here: str = "at this threshold") -> Section:
+    """What is paid here, beside what could be had without looking, and at best."""
+    positive = plain(ranking.positive)
+    lines = [
+        (here, spent.here),
+        (f"all {positive}", spent.all_positive),
+        (f"none {positive}", spent.all_negative),
+        ("as many at random", spent.random),
+        ("every row right", spent.oracle),
+    ]
+    table = [
+        (name, number(paid / spent.rows), amount(1000 * paid / spent.rows), amount(paid))
+        for name, paid in lines
+    ]
+    head = ("", "per case", "per 1,000", "in total")
+    return Section("Costs", (_saved(spent, positive),), (head, *table))
+
+
+def expenses_document(spent: Expenses) -> dict[str, Any]:
+    """The same for other programs."""
+    return {
+        "rows": spent.rows,
+        "per_case": finite(spent.here / spent.rows) if spent.rows else None,
+        "per_1000": finite(1000 * spent.here / spent.rows) if spent.rows else None,
+        "total": spent.here,
+        "all_positive": spent.all_positive,
+        "all_negative": spent.all_negative,
+        "random": spent.random,
+        "oracle": spent.oracle,
+        "saved": spent.saved,
+        "saved_share": finite(spent.saved_share),
+    }
+
+
+def _saved(spent: Expenses, positive: str) -> str:
+    alike = "every" if spent.all_positive < spent.all_negative else "no"
+    per_case = number(abs(spent.saved) / spent.rows)
+    if spent.saved < 0:
+        return f"This costs {per_case} a case more than calling {alike} row {positive}."
+    if math.isnan(spent.saved_share):
+        return f"Nothing can be saved: calling {alike} row {positive} makes no mistake that costs."
+    return (
+        f"This saves {per_case} a case against calling {alike} row {positive}: "
+        f"{share(spent.saved_share)} of what could be saved."
+    )
+
+
+INTERVALS = Intervals()
+HEADLINE_METRICS = (
+    "accuracy",
+    "error_rate",
+    "true_positive_rate",
+    "false_positive_rate",
+    "true_negative_rate",
+    "precision",
+    "negative_predictive_value",
+    "prevalence",
+    "balanced_accuracy",
+    "f_measure",
+    "matthews_correlation",
+    "youden_j",
+    "lift",
+)
+HEADLINE_SUMMARIES = ("auc", "gini", "ks", "average_precision", "h_measure", "brier", "log_loss")
+
+
+def matrix_sections(
+    matrix: ConfusionMatrix | ClassMatrix,
+    *,
+    rows: Rows = "actual",
+    positive_first: bool = True,
+    everything: bool = False,
+    intervals: Intervals = INTERVALS,
+) -> list[Section]:
+    """A matrix by itself, in the layout it came in, with its metrics."""
+    if isinstance(matrix, ConfusionMatrix):
+        chosen = [METRICS[m] for m in (METRICS if everything else HEADLINE_METRICS)]
+        table = matrix.table(rows, positive_first=positive_first)
+        return [
+            table_section(table),
+            matrix_measures("Metrics", chosen, matrix, intervals),
+        ]
+    overall = [m for m in METRICS.values() if m.any_classes]
+    if not everything:
+        overall = [m for m in overall if m.family in {"all rows", "agreement"}]
+    per_class = [METRICS[m] for m in HEADLINE_METRICS if not METRICS[m].any_classes]
+    return [
+        table_section(matrix.table(rows)),
+        _classes_section(matrix, per_class, intervals),
+        matrix_measures("All classes together", overall, matrix, intervals),
+    ]
+
+
+def matrix_measures(
+    heading: str,
+    measures: Sequence[Measure],
+    matrix: ConfusionMatrix | ClassMatrix,
+    intervals: Intervals = INTERVALS,
+) -> Section:
+    """Metrics of one matrix."""
+    return measures_section(
+        heading, measures, {"": matrix}, {"": intervals.of_matrix(measures, matrix)}
+    )
+
+
+def explanation_sections(
+    measure: Measure, subject: ConfusionMatrix | Ranking | None
+) -> list[Section]:
+    """What a measure means, how it is computed, and how other tools differ."""
+    facts = [
+        ("formula", pretty(measure.formula)),
+        ("also called", ", ".join([*measure.aliases, *measure.presets]) or "nothing else"),
+        ("range", f"{measure.low:.4g} to {measure.high:.4g}, {_direction(measure)}"),
+        ("undefined when", measure.undefined.replace("{", "").replace("}", "")),
+        ("elsewhere", measure.others),
+        ("source", measure.source),
+    ]
+    known = tuple(fact for fact in facts if fact[1])
+    sections = [Section(measure.name, table=(("", ""), *known), prose_last=True)]
+    if subject is not None:
+        sections.append(Section("Here", lines=_worked(measure, subject)))
+    return sections
+
+
+def registry_sections(measures: Iterable[Measure]) -> list[Section]:
+    """All measures, by family."""
+    families: dict[str, list[tuple[str, ...]]] = {}
+    for m in measures:
+        names = ", ".join([*m.aliases, *m.presets])
+        line = (m.name, f"{pretty(m.formula)}  [{names}]" if names else pretty(m.formula))
+        families.setdefault(f"{m.kind}: {m.family}", [("", "")]).append(line)
+    return [Section(name, table=tuple(lines), prose_last=True) for name, lines in families.items()]
+
+
+def table_section(cells: list[list[str]]) -> Section:
+    """A confusion matrix in some layout."""
+    return Section("Confusion matrix", table=tuple(map(tuple, cells)))
+
+
+def measures_section(
+    heading: str,
+    measures: Sequence[Measure],
+    subjects: Mapping[str, Any],
+    found: Mapping[str, Mapping[str, Estimate]],
+) -> Section:
+    """Measures of one subject with a sentence each, of several in columns."""
+    if len(subjects) == 1:
+        (subject,), (estimates,) = subjects.values(), found.values()
+        return _measures_with_sentences(heading, measures, subject, estimates)
+    table: list[tuple[str, ...]] = [("", *subjects)]
+    notes = []
+    for measure in measures:
+        own = {name: found[name][measure.name] for name in subjects}
+        table.append((measure.name, *(brief(estimate) for estimate in own.values())))
+        notes += [f"{measure.name} of {name}: {e.note}." for name, e in own.items() if e.note]
+    return Section(heading, (*in_brackets(found.values()), *notes), tuple(table))
+
+
+def _measures_with_sentences(
+    heading: str, measures: Sequence[Measure], subject: Any, found: Mapping[str, Estimate]
+) -> Section:
+    levels = {e.level for e in found.values() if e.level is not None}
+    head = f"{percent_of(max(levels))} interval" if levels else ""
+    table = [("", "value", head, "")] if levels else [("", "value", "")]
+    for measure in measures:
+        estimate = found[measure.name]
+        cells = (estimate.written, interval(estimate)) if levels else (estimate.written,)
+        table.append((measure.name, *cells, _sentence(measure, estimate, subject)))
+    return Section(heading, tuple(_methods(found)), tuple(table), prose_last=True)
+
+
+def in_brackets(found: Iterable[Mapping[str, Estimate]]) -> tuple[str, ...]:
+    """What stands in brackets behind values, if anything does."""
+    levels = {e.level for own in found for e in own.values() if e.has_interval}
+    return tuple(f"In brackets: {percent_of(level)} intervals." for level in levels if level)
+
+
+def _methods(found: Mapping[str, Estimate]) -> list[str]:
+    """How the intervals were found: shares first, as in the table."""
+    used = list(dict.fromkeys(e.method for e in found.values() if e.has_interval and e.method))
+    return [f"Intervals: {'; '.join(used)}."] if used else []
+
+
+def _classes_section(
+    matrix: ClassMatrix, measures: Sequence[Measure], intervals: Intervals
+) -> Section:
+    found = {
+        name: intervals.of_matrix(measures, matrix.one_against_rest(name))
+        for name in matrix.classes
+    }
+    averages = {how: intervals.averages(measures, matrix, how) for how in AVERAGES}
+    head = ("", *matrix.classes, *AVERAGES)
+    lines = [
+        (
+            measure.name,
+            *(brief(found[name][measure.name]) for name in matrix.classes),
+            *(brief(averages[how][measure.name]) for how in AVERAGES),
+        )
+        for measure in measures
+    ]
+    notes = {name: estimate.note for name, estimate in averages["macro"].items()}
+    partial = [f"{name}: {note}." for name, note in notes.items() if note and "averaged" in note]
+    if partial:
+        partial.insert(0, "Averages leave out classes for which a metric is undefined.")
+    said = (*in_brackets(found.values()), *partial)
+    return Section("Each class against the rest", said, (head, *lines))
+
+
+def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
+    if not estimate.is_defined:
+        return f"undefined: {estimate.reason}"
+    text = measure.say(subject, estimate.written, share_of(estimate))
+    return f"{text} ({estimate.note})" if estimate.note else text
+
+
+def _worked(measure: Measure, subject: Any) -> tuple[str, ...]:
+    is_metric = measure.kind == "metric"
+    find = INTERVALS.of_matrix if is_metric else INTERVALS.summaries
+    estimate = find([measure], subject)[measure.name]
+    sure = ""
+    if estimate.has_interval:
+        level = f"{percent_of(estimate.level or 0)} interval {interval(estimate)}"
+        sure = f" ({level}; {estimate.method})"
+    lines = []
+    if isinstance(subject, ConfusionMatrix) and is_expression(measure):
+        lines.append(f"{filled_in(measure, subject)} = {number(estimate.value)}{sure}")
+    elif estimate.is_defined:
+        lines.append(f"{measure.name} = {estimate.written}{sure}")
+    return (*lines, f"{_sentence(measure, estimate, subject)}.")
+
+
+def _direction(measure: Measure) -> str:
+    return f"{measure.better} is better" if measure.better else "neither end is better"
+
+
+def measure_document(measure: Measure) -> dict[str, Any]:
+    """What there is to know about a metric or summary."""
+    return {
+        "name": measure.name,
+        "kind": measure.kind,
+        "family": measure.family,
+        "formula": measure.formula,
+        "aliases": [*measure.aliases, *measure.presets],
+        "better": measure.better,
+        "low": finite(measure.low),
+        "high": finite(measure.high),
+        "parameters": dict(measure.parameters),
+        "sentence": measure.sentence,
+        "undefined": measure.undefined or None,
+        "other_tools": measure.others or None,
+        "source": measure.source or None,
+    }
+
+
+INTERVALS = Intervals()
+
+
+def sampling_document(intervals: Intervals) -> dict[str, Any]:
+    """How rows were sampled, as far as intervals are concerned."""
+    confidence = intervals.confidence
+    return {} if confidence is None else {"sampling": confidence.sampling}

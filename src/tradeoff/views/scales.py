@@ -1,0 +1,361 @@
+"""What stands on charts: titles, the two sides in words, the names in a legend."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tradeoff.measures.registry import METRICS
+from tradeoff.render.chart import Scale
+from tradeoff.text import count, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.render.chart import Kind
+
+LONGEST_NAME = 32
+LONGEST_CLASS = 24
+UNNAMED = frozenset({"positive", "1", "True", "true", "1.0"})
+TITLES = {
+    "roc": "ROC curve",
+    "precision_recall": "Precision and recall",
+    "precision_recall_gain": "Precision gain and recall gain",
+    "gains": "Cumulative gains",
+    "lift": "Lift",
+    "bin_lift": "Lift by tenths of the rows",
+    "det": "Detection error trade-off",
+    "ks": "How far apart the classes are",
+    "cost": "Cost curve",
+    "expected_cost": "Expected cost by threshold",
+    "profit": "Profit",
+    "net_benefit": "Net benefit (decision curve)",
+    "brier": "Brier curve",
+    "predictive_values": "Predictive values by prevalence",
+    "calibration": "Reliability diagram",
+    "accuracy_rejection": "Accuracy when the least certain are rejected",
+    "risk_coverage": "Errors by share of rows decided",
+}
+REFERENCES = {
+    "cost": ("call all or none", ""),
+    "brier": ("prevalence for everybody", ""),
+    "predictive_values": ("a useless test", ""),
+    "accuracy_rejection": ("rejecting at random", "rejecting mistakes first"),
+    "risk_coverage": ("rejecting at random", "rejecting mistakes first"),
+    "profit": ("contacting at random", ""),
+    "calibration": ("", "honest probabilities"),
+}
+"""What the lines of chance and of perfection are called, where those words do not fit."""
+AREAS = {
+    "roc": "AUC",
+    "precision_recall": "area",
+    "precision_recall_gain": "area",
+    "cost": "area",
+    "brier": "Brier score",
+    "risk_coverage": "area",
+}
+"""Curves whose area says something, and what it is called."""
+PERCENT = frozenset(
+    {
+        "true_positive_rate",
+        "false_positive_rate",
+        "true_negative_rate",
+        "false_negative_rate",
+        "precision",
+        "negative_predictive_value",
+        "false_discovery_rate",
+        "false_omission_rate",
+        "accuracy",
+        "error_rate",
+        "rejection_rate",
+        "coverage",
+        "accepted_accuracy",
+        "accepted_error_rate",
+        "prevalence",
+        "predicted_positive_rate",
+        "predicted_negative_rate",
+        "depth",
+        "mean_score",
+        "positive_share",
+    }
+)
+"""Shares of rows, which people read in percent."""
+
+
+WORDS = {
+    "true_positive_rate": "share of {positive} found (true positive rate)",
+    "false_positive_rate": "share of {negative} called {one} (false positive rate)",
+    "false_negative_rate": "share of {positive} missed (false negative rate)",
+    "true_negative_rate": "share of {negative} passed (true negative rate)",
+    "precision": "share of {positive} among rows called so (precision)",
+    "predicted_positive_rate": "share of rows called {one} (depth)",
+    "depth": "share of rows, best first (depth)",
+    "lift": "times as many as by chance (lift)",
+    "bin_lift": "times as many as by chance (lift of each part)",
+    "youden_j": "difference of the two rates (Youden's J)",
+    "rejection_rate": "share of rows rejected",
+    "coverage": "share of rows decided (coverage)",
+    "accepted_accuracy": "accuracy of decided rows",
+    "accepted_error_rate": "error rate of decided rows (risk)",
+    "expected_cost": "expected cost per row",
+    "profit": "profit",
+    "threshold": "threshold",
+    "mean_score": "predicted probability{of}",
+    "positive_share": "share of {positive} among such rows",
+    "probability_cost": "share of misses in the cost of deciding all wrongly, PC(+)",
+    "normalized_expected_cost": "expected cost as a share of the worst",
+    "cost_share": "share of a false alarm in the cost",
+    "loss": "expected cost",
+}
+"""What one side of a chart measures."""
+OWN_WORDS = {
+    ("precision_recall", "true_positive_rate"): "share of {positive} found (recall)",
+    ("gains", "predicted_positive_rate"): "share of rows taken, best first (depth)",
+    ("lift", "predicted_positive_rate"): "share of rows taken, best first (depth)",
+    ("profit", "predicted_positive_rate"): "share of rows contacted, best first (depth)",
+    ("predictive_values", "precision"): "share of calls that are right",
+    ("predictive_values", "prevalence"): "share of {positive} in the population (prevalence)",
+    ("ks", "youden_j"): "share",
+}
+"""… and where a curve calls it something else."""
+
+
+def side(name: str, ranking: Ranking, curve: str = "") -> str:
+    """What one side of a chart measures, in words and in the user's class names.
+
+    Example:
+        >>> import numpy as np
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([1.0]), np.array([True]), positive="yes", negative="no")
+        >>> side("true_positive_rate", ranking)
+        "share of 'yes' found (true positive rate)"
+        >>> side("matthews_correlation", ranking)
+        'matthews correlation'
+    """
+    positive, negative = classes(ranking)
+    words = OWN_WORDS.get((curve, name)) or WORDS.get(name)
+    if words is None:
+        return name.replace("_", " ")
+    of = "" if ranking.positive in UNNAMED else f" of {positive}"
+    return words.format(positive=positive, negative=negative, one=_one(ranking), of=of)
+
+
+def classes(ranking: Ranking) -> tuple[str, str]:
+    """The two classes as axes name them: quoted if they have names of their own."""
+    if ranking.positive in UNNAMED:
+        return "positives", "negatives"
+    return _quoted(ranking.positive), _quoted(ranking.negative)
+
+
+def scale_kind(name: str) -> Kind:
+    """Shares of rows are read in percent, all else as it is."""
+    return "share" if name in PERCENT else "plain"
+
+
+def limits(name: str) -> tuple[float, float]:
+    """What a quantity can be; infinite where it has no bounds.
+
+    Example:
+        >>> limits("precision"), limits("lift"), limits("probability_cost")
+        ((0.0, 1.0), (0.0, inf), (0.0, 1.0))
+    """
+    if name in PERCENT or name in {"probability_cost", "cost_share"}:
+        return 0.0, 1.0
+    if METRICS.knows(name):
+        measure = METRICS.find(name)
+        return measure.low, measure.high
+    if name in {"bin_lift", "normalized_expected_cost", "loss"}:
+        return 0.0, math.inf
+    return -math.inf, math.inf
+
+
+def legend(name: str, area: Estimate | None = None, called: str = "AUC") -> str:
+    """A model in a legend, with its area.
+
+    Example:
+        >>> from tradeoff.measures.estimate import Estimate
+        >>> legend("naive_bayes", Estimate("auc", 0.8217, low=0.7555, high=0.88, level=0.95))
+        'naive_bayes (AUC 0.82, 0.76–0.88)'
+        >>> legend("naive_bayes", Estimate("auc", math.nan, reason="no row is yes"))
+        'naive_bayes (no AUC)'
+    """
+    shown = plain(name, LONGEST_NAME)
+    if area is None:
+        return shown
+    if not area.is_defined:
+        return f"{shown} (no {called})"
+    ends = f", {area.low:.2f}–{area.high:.2f}" if area.has_interval else ""
+    return f"{shown} ({called} {area.value:.2f}{ends})"
+
+
+def rule(ranking: Ranking, threshold: float, way: str = "") -> str:
+    """A threshold as a label says it.
+
+    Example:
+        >>> import numpy as np
+        >>> from tradeoff import Ranking
+        >>> rule(Ranking.of(np.array([1.0]), np.array([True])), 0.2054, "youden")
+        'youden: ≥ 0.205'
+    """
+    sign = "≤" if ranking.lower_is_positive else "≥"
+    told = f"{plain(way)}: " if way else ""
+    at = "none" if threshold == (-math.inf if sign == "≤" else math.inf) else f"{threshold:.3g}"
+    return f"{told}{at}" if at == "none" else f"{told}{sign} {at}"
+
+
+def about_rows(ranking: Ranking) -> str:
+    """A sentence on how many rows there are.
+
+    Example:
+        >>> import numpy as np
+        >>> from tradeoff import Ranking
+        >>> about_rows(Ranking.of(np.array([1.0, 2.0]), np.array([True, False]), positive="yes"))
+        "2 rows, 1 of them 'yes'."
+    """
+    positives = ranking.positives + ranking.rejected_positives
+    named = "positive" if ranking.positive in UNNAMED else _quoted(ranking.positive)
+    if ranking.is_counted:
+        return f"{count(ranking.total)} rows, {count(positives)} of them {named}."
+    total = float(ranking.total)
+    share = f", {100 * float(positives) / total:.3g} % of the weight {named}" if total else ""
+    return f"{count(ranking.rows)} rows{share}."
+
+
+def _quoted(name: str) -> str:
+    return f"'{plain(name, LONGEST_CLASS)}'"
+
+
+def _one(ranking: Ranking) -> str:
+    return "positive" if ranking.positive in UNNAMED else _quoted(ranking.positive)
+
+
+# From where to where the sides of a chart run, also for skewed, tied and infinite scores.
+
+
+LARGEST = 1e300
+"""Finite scores beyond this are drawn here: the width of a scale must be a number, too."""
+RARE = 0.01
+"""Scores rarer than this at an end do not decide how wide a scale is."""
+SKEWED = 20.0
+"""Scores whose highest is so many times the middle one are spaced by logarithm."""
+FAR = 3.0
+SMALLEST_SHARE = 1e-5
+
+
+def score_scale(rankings: Iterable[Ranking], label: str = "score") -> Scale:
+    """The scale of scores: 0 to 1 for probabilities, else what holds nearly all rows.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([0.2, 0.9]), np.array([False, True]))
+        >>> scale = score_scale([ranking])
+        >>> scale.low, scale.high, scale.kind
+        (0.0, 1.0, 'plain')
+    """
+    parts = [_weighed(ranking) for ranking in rankings]
+    values, rows = (np.concatenate(column) for column in zip(*parts, strict=True))
+    if not len(values):
+        return Scale(label, 0.0, 1.0)
+    order = np.argsort(values, kind="stable")
+    values, share = values[order], np.cumsum(rows[order])
+    share = share / share[-1]
+    first, last = float(values[0]), float(values[-1])
+    if first >= 0 and last <= 1 and not (last < 0.2 and first > 0):
+        return Scale(label, 0.0, 1.0)
+    if first == last:
+        reach = abs(first) / 2 or 0.5
+        return Scale(label, first - reach, first + reach)
+    low, middle, high = (
+        float(values[np.searchsorted(share, at)]) for at in (RARE, 0.5, 1 - RARE - 1e-12)
+    )
+    if first > 0 and last > SKEWED * middle:
+        return Scale(label, first, last, "log")
+    if high > low and last - first > FAR * (high - low):
+        first, last = low, high
+    low, high = padded(first, last)
+    return Scale(label, 0.0 if first >= 0 > low else low, high)
+
+
+def metric_scale(
+    name: str, values: Iterable[NDArray[np.float64]], ranking: Ranking, curve: str = ""
+) -> Scale:
+    """The scale of a metric: what it can be, or what it is where it has no bounds.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([0.2, 0.9]), np.array([False, True]))
+        >>> metric_scale("lift", [np.array([np.nan, 2.0, 1.0])], ranking).high
+        2.05
+    """
+    label, kind = side(name, ranking, curve), scale_kind(name)
+    low, high = limits(name)
+    found = [one[np.isfinite(one)] for one in values]
+    known = np.concatenate([[], *found])
+    least, most = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    if name in ZOOMED and len(known):
+        return Scale(label, *_zoomed(name, least, most), kind)
+    if math.isfinite(low) and math.isfinite(high):
+        start = 0.0 if least >= 0 else math.floor(10 * (least - 0.02)) / 10
+        return Scale(label, max(start, min(low, least)), high, kind)
+    below, above = padded(least, most)
+    start = 0.0 if least >= 0 and (low == 0 or least <= 0.3 * most) else below
+    return Scale(label, start, min(above, high), kind)
+
+
+def error_scale(name: str, ranking: Ranking) -> Scale:
+    """A rate by normal quantiles: from half a row to nearly all."""
+    rows = float(ranking.negatives if name == "false_positive_rate" else ranking.positives)
+    least = min(max(0.5 / rows if rows else 0.01, SMALLEST_SHARE), 0.01)
+    return Scale(side(name, ranking), least, 0.99, "normal")
+
+
+def spaced(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
+    """Values as far apart as a scale of this kind shows them.
+
+    Example:
+        >>> spaced(np.array([1.0, 100.0]), "log").tolist()
+        [0.0, 2.0]
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if kind == "log":
+            return np.log10(values)
+        if kind == "normal":
+            from scipy.special import ndtri
+
+            return np.asarray(ndtri(values))
+    return values
+
+
+def padded(low: float, high: float, share: float = 0.05) -> tuple[float, float]:
+    """A little more room than the values take; some room also where they are all equal.
+
+    Example:
+        >>> padded(0, 2)
+        (-0.1, 2.1)
+    """
+    reach = (high - low) * share or abs(high) * share or share
+    return low - reach, high + reach
+
+
+ZOOMED = frozenset({"accepted_error_rate", "accepted_accuracy", "normalized_expected_cost", "loss"})
+"""What is often a small part of its range, and is read by itself."""
+
+
+def _zoomed(name: str, least: float, most: float) -> tuple[float, float]:
+    if name == "accepted_accuracy":
+        return max(math.floor(10 * (least - 0.02)) / 10, 0.0), 1.0
+    return 0.0, min(1.1 * most, 1.0) or 1.0
+
+
+def _weighed(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The finite scores, none too large to be drawn, and the rows of each."""
+    scores = ranking.thresholds[1:]
+    rows = np.diff(ranking.true_positives) + np.diff(ranking.false_positives)
+    known = np.isfinite(scores) & (rows > 0)
+    return np.clip(scores[known], -LARGEST, LARGEST), rows[known].astype(np.float64)
