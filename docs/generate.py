@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tradeoff as to
-from tradeoff.analysis.compat import TOOLS
+from tradeoff.compatibility import TOOLS
 from tradeoff.measures.formula import pretty
 from tradeoff.sources.files import file_columns
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.compat import Peer
+    from tradeoff.compatibility import Peer
     from tradeoff.measures.registry import Measure
 
 DOCS = Path(__file__).parent

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import tradeoff as to
-from tradeoff.presentation.charts.asking import chart_of
-from tradeoff.presentation.charts.comparing import differences_chart
+from tradeoff.comparison.views import differences_chart
+from tradeoff.evaluation.charts import chart_of
 from tradeoff.render.matplotlib import saved
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.agreement import ENOUGH_DIGITS, REFUSED
-from tradeoff.presentation.validation import exact_text, validation_sections
 from tradeoff.render.sections import as_markdown
+from tradeoff.validation.agreement import ENOUGH_DIGITS, REFUSED
 from tradeoff.validation.certified import (
     OURS,
     CertifiedSet,
@@ -17,9 +16,10 @@ from tradeoff.validation.certified import (
 )
 from tradeoff.validation.peers import sklearn_answers
 from tradeoff.validation.studies import recomputed_studies
+from tradeoff.validation.views import exact_text, validation_sections
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.agreement import CertifiedNumber, Result
+    from tradeoff.validation.agreement import CertifiedNumber, Result
 
 OPENING = """\
 # Published numbers and certified data sets

@@ -3,9 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from tradeoff.analysis.multiclass.areas import pair_areas, rest_areas
-from tradeoff.analysis.multiclass.components import Groups
 from tradeoff.core.class_scores import ClassScores
+from tradeoff.multiclass.areas import Groups, pair_areas, rest_areas
 
 NAMES = ("a", "b", "c", "d")
 

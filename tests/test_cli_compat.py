@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 from command_line import SAH, WEATHER
 
-from tradeoff.analysis.compat import COMPAT
 from tradeoff.cli import main
+from tradeoff.compatibility import COMPAT
 
 
 def run(*arguments):

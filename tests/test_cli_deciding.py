@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 from command_line import COSTS, SAH, WEATHER, run, told
 
-from tradeoff.analysis.decisions import WAYS
 from tradeoff.cli import main
 from tradeoff.cli.program import COMMANDS
 from tradeoff.measures.curves import CURVES
 from tradeoff.schemas import json_schema
+from tradeoff.thresholds.decision import WAYS
 
 
 def test_a_decision_follows_its_published_schema():

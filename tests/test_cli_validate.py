@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from golden.reference import document as golden_document
 from golden.reference import table
 
-from tradeoff.analysis.agreement import Recomputed, decimals
 from tradeoff.cli import main
-from tradeoff.presentation.validation import shortfalls
 from tradeoff.validation import certified, papers, programs
+from tradeoff.validation.agreement import Recomputed, decimals
 from tradeoff.validation.studies import bundled
+from tradeoff.validation.views import shortfalls
 
 
 def run(*arguments):

@@ -26,9 +26,9 @@ from sklearn.svm import LinearSVC
 from wrapped import hulled, mixed
 
 from tradeoff import Costs, evaluate
-from tradeoff.analysis.combined import CombinedClassifier, Rule
 from tradeoff.errors import InputError, UnknownName
 from tradeoff.estimators import HullClassifier, RejectingClassifier, ThresholdedClassifier
+from tradeoff.hulls.classifier import CombinedClassifier, Rule
 from tradeoff.scoring import scorer
 
 COSTS = Costs(false_negative=5)

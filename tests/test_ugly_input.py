@@ -212,7 +212,7 @@ def test_frames_that_cannot_be_read(frame, options, message):
 
 def test_sentences_have_no_holes():
     e = to.evaluate(actual=[1, 0, 1], score=[0.9, 0.4, 0.3])
-    from tradeoff.presentation.documents import evaluation_sections
+    from tradeoff.evaluation.views import evaluation_sections
     from tradeoff.render.sections import as_text
 
     assert "{" not in as_text(evaluation_sections(e.rankings, 0.5, everything=True))

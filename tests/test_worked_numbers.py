@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.analysis.decisions import best_threshold
 from tradeoff.measures.curves import named_curve
+from tradeoff.thresholds.decision import best_threshold
 
 NINETEEN = [
     *(".95+", ".93+", ".93-", ".88+", ".86+", ".85+", ".82+", ".80+", ".80-", ".79+"),

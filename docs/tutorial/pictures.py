@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tradeoff as to
-from tradeoff.presentation.charts.asking import chart_of
-from tradeoff.presentation.charts.comparing import differences_chart
+from tradeoff.comparison.views import differences_chart
+from tradeoff.evaluation.charts import chart_of
 from tradeoff.render.matplotlib import saved
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from peers.data import class_scored_rows, plans, two_models, unweighted_rows
 from peers.judging import Convention, undefined_here
 from peers.quantities import area_of_classes, delong_interval, delong_variance, summary
 from peers.tools import r
-from tradeoff.analysis.planning import Pilot
+from tradeoff.power import Pilot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

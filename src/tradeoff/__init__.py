@@ -10,18 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.calibration.maps import CalibrationMap
-    from tradeoff.analysis.combined import CombinedClassifier
-    from tradeoff.analysis.comparing.comparison import Comparison
-    from tradeoff.analysis.comparing.folds import bayesian_rope, corrected_t, five_by_two
-    from tradeoff.analysis.comparing.unpaired import difference
-    from tradeoff.analysis.compat import COMPAT, compat, compat_curve
-    from tradeoff.analysis.hulls import hull
-    from tradeoff.analysis.multiclass.judged import MultiClass
-    from tradeoff.analysis.planning.areas import Pilot, plan_auc, plan_auc_difference
-    from tradeoff.analysis.planning.shares import plan_share
-    from tradeoff.analysis.segments import by_segment
-    from tradeoff.checks import check
+    from tradeoff.calibration.maps import CalibrationMap
+    from tradeoff.checks.check import check
+    from tradeoff.comparison.comparison import Comparison
+    from tradeoff.comparison.folds import bayesian_rope, corrected_t, five_by_two
+    from tradeoff.comparison.unpaired import difference
+    from tradeoff.compatibility import COMPAT, compat, compat_curve
     from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
     from tradeoff.core.costs import Costs
     from tradeoff.core.ranking import Ranking
@@ -43,15 +37,21 @@ if TYPE_CHECKING:
     )
     from tradeoff.errors import TradeoffError
     from tradeoff.estimators import HullClassifier, RejectingClassifier, ThresholdedClassifier
-    from tradeoff.evaluation import Evaluation
-    from tradeoff.gates import gate
+    from tradeoff.evaluation.charts import chart, plot
+    from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.gates.gate import gate
+    from tradeoff.hulls.classifier import CombinedClassifier
+    from tradeoff.hulls.hull import hull
     from tradeoff.measures.averages import average, by_class
     from tradeoff.measures.curves import CURVES
     from tradeoff.measures.estimate import Estimate
     from tradeoff.measures.registry import METRICS, SUMMARIES
-    from tradeoff.presentation.charts.anything import chart, plot
+    from tradeoff.multiclass.multiclass import MultiClass
+    from tradeoff.power.auc import Pilot, plan_auc, plan_auc_difference
+    from tradeoff.power.shares import plan_share
     from tradeoff.reading import auc, compare, evaluate, evaluate_classes
     from tradeoff.scoring import scorer, scorers
+    from tradeoff.segments import by_segment
     from tradeoff.sources.matrices import (
         confusion_matrix,
         map_rule,
@@ -67,21 +67,21 @@ __version__ = "0.1.0"
 
 # Where each public name lives. `import tradeoff` itself imports nothing, not even NumPy.
 _HOMES = {
-    "COMPAT": "tradeoff.analysis.compat",
+    "COMPAT": "tradeoff.compatibility",
     "CURVES": "tradeoff.measures.curves",
-    "METRICS": "tradeoff.evaluation",
-    "SUMMARIES": "tradeoff.evaluation",
+    "METRICS": "tradeoff.evaluation.evaluation",
+    "SUMMARIES": "tradeoff.evaluation.evaluation",
     "ClassMatrix": "tradeoff.core.confusion",
-    "CalibrationMap": "tradeoff.analysis.calibration.maps",
-    "CombinedClassifier": "tradeoff.analysis.combined",
-    "Comparison": "tradeoff.analysis.comparing.comparison",
+    "CalibrationMap": "tradeoff.calibration.maps",
+    "CombinedClassifier": "tradeoff.hulls.classifier",
+    "Comparison": "tradeoff.comparison.comparison",
     "Costs": "tradeoff.core.costs",
     "ConfusionMatrix": "tradeoff.core.confusion",
     "Estimate": "tradeoff.measures.estimate",
-    "Evaluation": "tradeoff.evaluation",
+    "Evaluation": "tradeoff.evaluation.evaluation",
     "GrowingRanking": "tradeoff.core.streaming",
-    "MultiClass": "tradeoff.analysis.multiclass.judged",
-    "Pilot": "tradeoff.analysis.planning.areas",
+    "MultiClass": "tradeoff.multiclass.multiclass",
+    "Pilot": "tradeoff.power.auc",
     "Query": "tradeoff.sources.relations",
     "Ranking": "tradeoff.core.ranking",
     "HullClassifier": "tradeoff.estimators",
@@ -105,29 +105,29 @@ _HOMES = {
     "ScoresDisplay": "tradeoff.displays",
     "auc": "tradeoff.reading",
     "average": "tradeoff.measures.averages",
-    "bayesian_rope": "tradeoff.analysis.comparing.folds",
+    "bayesian_rope": "tradeoff.comparison.folds",
     "by_class": "tradeoff.measures.averages",
-    "by_segment": "tradeoff.analysis.segments",
-    "chart": "tradeoff.presentation.charts.anything",
-    "check": "tradeoff.checks",
+    "by_segment": "tradeoff.segments",
+    "chart": "tradeoff.evaluation.charts",
+    "check": "tradeoff.checks.check",
     "compare": "tradeoff.reading",
-    "compat": "tradeoff.analysis.compat",
-    "compat_curve": "tradeoff.analysis.compat",
-    "plot": "tradeoff.presentation.charts.anything",
-    "corrected_t": "tradeoff.analysis.comparing.folds",
+    "compat": "tradeoff.compatibility",
+    "compat_curve": "tradeoff.compatibility",
+    "plot": "tradeoff.evaluation.charts",
+    "corrected_t": "tradeoff.comparison.folds",
     "cross_validate": "tradeoff.training.crossing",
-    "difference": "tradeoff.analysis.comparing.unpaired",
+    "difference": "tradeoff.comparison.unpaired",
     "evaluate": "tradeoff.reading",
     "evaluate_classes": "tradeoff.reading",
-    "five_by_two": "tradeoff.analysis.comparing.folds",
-    "gate": "tradeoff.gates",
-    "hull": "tradeoff.analysis.hulls",
+    "five_by_two": "tradeoff.comparison.folds",
+    "gate": "tradeoff.gates.gate",
+    "hull": "tradeoff.hulls.hull",
     "log_to_mlflow": "tradeoff.tracking",
     "map_rule": "tradeoff.sources.matrices",
     "matrix_of_counts": "tradeoff.sources.matrices",
-    "plan_auc": "tradeoff.analysis.planning.areas",
-    "plan_auc_difference": "tradeoff.analysis.planning.areas",
-    "plan_share": "tradeoff.analysis.planning.shares",
+    "plan_auc": "tradeoff.power.auc",
+    "plan_auc_difference": "tradeoff.power.auc",
+    "plan_share": "tradeoff.power.shares",
     "ranking_of_matrix": "tradeoff.sources.matrices",
     "ranking_of_ratings": "tradeoff.sources.matrices",
     "confusion_matrix": "tradeoff.sources.matrices",

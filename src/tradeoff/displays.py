@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.errors import InputError
+from tradeoff.evaluation.charts import chart_of
 from tradeoff.measures.curves import CURVES
-from tradeoff.presentation.charts.asking import chart_of
 from tradeoff.reading import evaluate
 from tradeoff.render.matplotlib import drawn
 from tradeoff.scoring import positive_class, response_of, two_classes
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-    from tradeoff.evaluation import Evaluation
+    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.render.chart import Chart
 
 UNNAMED = "Classifier"

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.comparing.comparison import Comparison
+from tradeoff.comparison.comparison import Comparison
 from tradeoff.core import sort
 from tradeoff.core.concordance import twice_pairs_won
 from tradeoff.core.external_sort import pairs_of
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.evaluation import Evaluation
+from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.sources import groups
 from tradeoff.sources.arrays import Missing, ScoredRows, WeightMeans, scored_rows
@@ -35,10 +35,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.multiclass.judged import MultiClass
     from tradeoff.core.costs import AnyCosts, Costs
+    from tradeoff.core.models import RankedModels
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.sources.ranked import BadRows, RankedModels
+    from tradeoff.multiclass.multiclass import MultiClass
+    from tradeoff.sources.ranked import BadRows
 
 
 FEW_CLUSTERS = 10
@@ -331,7 +332,7 @@ def evaluate_classes(data: Any = None, *, actual: Any, scores: Any, **options: A
         >>> m.area("hand_till").value
         1.0
     """
-    from tradeoff.analysis.multiclass.judged import MultiClass
+    from tradeoff.multiclass.multiclass import MultiClass
     from tradeoff.sources.class_scores import class_rows
 
     return MultiClass(class_rows(data, actual=actual, scores=scores, **options))

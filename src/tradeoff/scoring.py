@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tradeoff.analysis.decisions import best_threshold
 from tradeoff.errors import InputError, as_number, listed
-from tradeoff.evaluation import METRICS, SUMMARIES  # with every measure entered
+from tradeoff.evaluation.evaluation import METRICS, SUMMARIES  # with every measure entered
 from tradeoff.measures.curves import EXPECTED_COST
 from tradeoff.sources.arrays import scored_rows
 from tradeoff.sources.labels import class_name
+from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.question import THRESHOLD, ask
 
 if TYPE_CHECKING:

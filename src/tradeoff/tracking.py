@@ -21,16 +21,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from tradeoff.analysis.comparing.comparison import Comparison
+from tradeoff.comparison.comparison import Comparison
+from tradeoff.comparison.views import comparison_document
 from tradeoff.errors import InputError, as_number
-from tradeoff.evaluation import DEFAULT_THRESHOLD, Evaluation
+from tradeoff.evaluation.evaluation import DEFAULT_THRESHOLD, Evaluation
+from tradeoff.evaluation.views import evaluation_document
 from tradeoff.files import write_json
-from tradeoff.presentation.comparisons import comparison_document
-from tradeoff.presentation.details import Details
-from tradeoff.presentation.documents import evaluation_document
 from tradeoff.text import plain
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import Intervals
+from tradeoff.views.details import Details
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.analysis.fold_shift import fold_shift
+from tradeoff.checks.folds import fold_shift
 from tradeoff.errors import InputError, TradeoffError
 from tradeoff.measures.curves.average import average_curve
 
@@ -59,7 +59,7 @@ def test_the_test_of_shift_is_kruskal_and_wallis():
         name: to.Ranking.of(np.array([*values, 0.0]), np.array([True] * 3 + [False]))
         for name, values in {"a": [1.0, 2, 3], "b": [4.0, 5, 6], "c": [7.0, 8, 9]}.items()
     }
-    from tradeoff.analysis.fold_shift import _kruskal_wallis
+    from tradeoff.checks.folds import _kruskal_wallis
     from tradeoff.measures.curves.average import pooled
 
     chance, _, ranks = _kruskal_wallis(folds, pooled(folds), "positives")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from strategies import rankings, scored
 
 import tradeoff as to
-from tradeoff.analysis.calibration import reliability as diagrams
-from tradeoff.analysis.calibration.reliability import pooled_shares, reliability
+from tradeoff.calibration import reliability as diagrams
+from tradeoff.calibration.reliability import pooled_shares, reliability
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.decomposition import decompose, pools

@@ -12,7 +12,7 @@ from scipy.special import expit
 from strategies import SCORES, scored
 
 import tradeoff as to
-from tradeoff.analysis.calibration.maps import CalibrationMap, isotonic_map, platt_map
+from tradeoff.calibration.maps import CalibrationMap, isotonic_map, platt_map
 from tradeoff.errors import InputError, StorageError
 from tradeoff.measures.summaries.decomposition import decompose, pools
 

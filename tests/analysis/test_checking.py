@@ -6,7 +6,7 @@ from hypothesis import given
 from strategies import rankings
 
 import tradeoff as to
-from tradeoff.analysis.checking import (
+from tradeoff.checks import (
     CHECKS,
     Finding,
     GivenRows,
@@ -15,8 +15,7 @@ from tradeoff.analysis.checking import (
     findings_of_rows,
     worst_level,
 )
-from tradeoff.analysis.checking.folds import _against, _coarse
-from tradeoff.analysis.fold_shift import fold_shift
+from tradeoff.checks.folds import _against, _coarse, fold_shift
 
 
 def good(seed, size=400, prevalence=0.3):

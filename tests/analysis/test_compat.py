@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.analysis.compat import COMPAT, likenesses
-from tradeoff.analysis.compat.turning import swapped, turned
+from tradeoff.compatibility import COMPAT, likenesses
+from tradeoff.compatibility.registry import swapped, turned
 
 # From the top: 0.9 negative, 0.8 positive, 0.4 two positives and a negative, 0.1 negative.
 ACTUAL, SCORE = [0, 1, 1, 0, 1, 0], [0.1, 0.4, 0.4, 0.4, 0.8, 0.9]

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import tradeoff as to
-from tradeoff.analysis.compat import likenesses
+from tradeoff.compatibility import likenesses
 from tradeoff.errors import InputError
 
 # From the top: 0.9 negative, 0.8 positive, 0.4 two positives and a negative, 0.1 negative.

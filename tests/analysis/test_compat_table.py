@@ -3,8 +3,8 @@
 import pytest
 
 import tradeoff as to
-from tradeoff.analysis.compat import COMPAT, TOOLS, find_tool, likenesses
-from tradeoff.analysis.compat.peers import Peer, Peers
+from tradeoff.compatibility import COMPAT, TOOLS, find_tool, likenesses
+from tradeoff.compatibility.registry import Peer, Peers
 from tradeoff.errors import InputError, UnknownName
 
 

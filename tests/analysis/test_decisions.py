@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from strategies import scored
 
 import tradeoff as to
-from tradeoff.analysis.decisions import best_threshold
-from tradeoff.analysis.rounding import roundest
 from tradeoff.errors import InputError, TradeoffError
+from tradeoff.thresholds.decision import best_threshold
+from tradeoff.thresholds.identical import roundest
 
 SMALL = st.integers(-3, 6).map(float)
 V = to.evaluate(actual=[0, 1, 1, 0, 1, 0], score=[0.1, 0.4, 0.4, 0.4, 0.8, 0.9]).ranking

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tradeoff.analysis.comparing.folds import SAME, bayesian_rope, corrected_t, five_by_two
+from tradeoff.comparison.folds import SAME, bayesian_rope, corrected_t, five_by_two
 from tradeoff.errors import InputError, UnknownName
 
 FIRST = [0.82, 0.85, 0.80, 0.84, 0.83]

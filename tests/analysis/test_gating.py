@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.analysis.comparing.difference import Difference
-from tradeoff.analysis.gating import OUTCOMES, gate, judged, worst
+from tradeoff.comparison.difference import Difference
 from tradeoff.errors import InputError, UnknownName
-from tradeoff.presentation.gating import gate_notes
+from tradeoff.gates.claim import OUTCOMES, gate, judged, worst
+from tradeoff.gates.views import gate_notes
 
 ACTUAL = np.array([0, 1] * 30)
 OLD = np.array([0.2, 0.7, 0.4, 0.6, 0.55, 0.45] * 10) + np.arange(60) / 1000

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from many_classes import CODES, NAMES, NINETY, PROBABILITIES, all_areas, many_classes, rows_of
 
 import tradeoff as to
-from tradeoff.analysis.multiclass import MultiClass
-from tradeoff.analysis.multiclass.areas import pair_areas, rest_areas
-from tradeoff.analysis.multiclass.components import Groups
-from tradeoff.analysis.multiclass.micro import micro_area
 from tradeoff.measures.averages import average
+from tradeoff.multiclass import MultiClass
+from tradeoff.multiclass.areas import Groups, micro_area, pair_areas, rest_areas
 from tradeoff.uncertainty.auc import area_interval
 from tradeoff.uncertainty.class_bootstrap import draw_again
 

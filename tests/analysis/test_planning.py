@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
-from tradeoff.analysis.planning import Pilot, plan_auc, plan_auc_difference
-from tradeoff.analysis.planning.areas import variance_of_area
+from tradeoff.power import Pilot, plan_auc, plan_auc_difference
+from tradeoff.power.auc import variance_of_area
 
 PROC = document("proc_power.json")
 ONE = [case["result"] for case in PROC["one_sample"]]

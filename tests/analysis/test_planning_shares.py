@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from tradeoff.analysis.planning import Pilot, Plan, plan_auc, plan_auc_difference, plan_share
-from tradeoff.analysis.planning.plan import decimals, percent
-from tradeoff.analysis.planning.shares import exact_test
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.power import Pilot, Plan, plan_auc, plan_auc_difference, plan_share
+from tradeoff.power.plan import decimals, percent
+from tradeoff.power.shares import exact_test
 
 
 def pilot():

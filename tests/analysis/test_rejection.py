@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from strategies import matrices, scored
 
 import tradeoff as to
-from tradeoff.analysis import band_search
-from tradeoff.analysis.rejection import best_band
 from tradeoff.errors import InputError
+from tradeoff.thresholds import reject_band
+from tradeoff.thresholds.reject_band import best_band
 
 SMALL = st.integers(-3, 6).map(float)
 COST = st.integers(0, 6).map(float)
@@ -117,8 +117,8 @@ def test_both_ways_to_find_the_least_in_windows(values, steps):
 
     with pytest.MonkeyPatch.context() as patch:
         for short in (0, 10**9):
-            patch.setattr(band_search, "SHORT", short)
-            found = band_search._window_minima(np.array(values, float), first)
+            patch.setattr(reject_band, "SHORT", short)
+            found = reject_band._window_minima(np.array(values, float), first)
             assert found.tolist() == plain
 
 

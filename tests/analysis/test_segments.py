@@ -5,9 +5,9 @@ import pytest
 from golden.reference import table
 
 import tradeoff as to
-from tradeoff.analysis.comparing.unpaired import difference
-from tradeoff.analysis.segments import _wider, by_segment
+from tradeoff.comparison.unpaired import difference
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.segments import _wider, by_segment
 from tradeoff.uncertainty.confidence import Confidence
 
 
@@ -35,7 +35,7 @@ def test_segments_have_the_intervals_that_they_have_alone():
     parts = found_of({"a": (56, 70), "b": (48, 80)})
     (found,) = by_segment(parts, ["tpr"])
     for name, own in found.estimates.items():
-        alone = to.evaluation.Evaluation({"m": parts[name]}).metric("tpr")
+        alone = to.Evaluation({"m": parts[name]}).metric("tpr")
         assert (own.value, own.low, own.high) == (alone.value, alone.low, alone.high)
 
 

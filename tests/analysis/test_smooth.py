@@ -11,10 +11,10 @@ from scipy.special import ndtr, ndtri
 from smooth_cases import SIXTY, drawn, every_marker, marker_ranking, ranked
 from strategies import scored
 
-from tradeoff.analysis.smooth import binormal
-from tradeoff.analysis.smooth.binormal import Binormal, both_below, categories, fit_binormal
-from tradeoff.analysis.smooth.curve import smooth_roc
 from tradeoff.measures.registry import Undefined
+from tradeoff.smooth import binormal
+from tradeoff.smooth.binormal import Binormal, both_below, categories, fit_binormal
+from tradeoff.smooth.curve import smooth_roc
 
 # The binormal model
 

@@ -10,11 +10,11 @@ from scipy.special import ndtr
 from smooth_cases import SIXTY, drawn, every_marker, every_model, marker_ranking, ranked
 from strategies import scored
 
-from tradeoff.analysis.smooth import kernel
-from tradeoff.analysis.smooth.binormal import Binormal
-from tradeoff.analysis.smooth.curve import SmoothCurve, smooth_roc
-from tradeoff.analysis.smooth.kernel import Hills, Kernel, fit_kernel
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.smooth import kernel
+from tradeoff.smooth.binormal import Binormal
+from tradeoff.smooth.curve import SmoothCurve, smooth_roc
+from tradeoff.smooth.kernel import Hills, Kernel, fit_kernel
 
 # The kernel model
 

@@ -226,7 +226,7 @@ def test_the_message_of_shifted_folds_knows_which_way_scores_run():
     score = rng.normal(size=400) - actual + 3 * fold
     e = to.evaluate(actual=actual, score=score, fold=fold, lower_is_positive=True)
 
-    from tradeoff.analysis.fold_shift import fold_shift
+    from tradeoff.checks.folds import fold_shift
 
     assert "lie highest in fold 1, lowest in 0" in fold_shift(e.own_folds)
 
@@ -320,8 +320,8 @@ def test_models_are_called_what_the_evaluation_calls_them():
 
 
 def test_a_band_of_low_scores_reads_the_right_way_round():
-    from tradeoff.presentation.bands import band_document, band_sections
     from tradeoff.render.sections import as_text
+    from tradeoff.thresholds.views import band_document, band_sections
 
     e = to.evaluate(
         actual=["ill", "ill", "well", "ill", "well", "well"],

@@ -8,11 +8,16 @@ from hypothesis import given
 from many_classes import CODES, NINETY, PROBABILITIES, all_areas, many_classes, rows_of
 
 import tradeoff as to
-from tradeoff.analysis.multiclass import MultiClass
-from tradeoff.analysis.multiclass.components import Groups, effective_rows, variance_of_mean
-from tradeoff.analysis.multiclass.micro import micro_area, pooled_ranking
 from tradeoff.errors import InputError, UnknownName
 from tradeoff.measures.averages import average
+from tradeoff.multiclass import MultiClass
+from tradeoff.multiclass.areas import (
+    Groups,
+    effective_rows,
+    micro_area,
+    pooled_ranking,
+    variance_of_mean,
+)
 from tradeoff.sources.class_scores import class_rows
 from tradeoff.uncertainty.class_bootstrap import draw_again
 

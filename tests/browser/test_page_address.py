@@ -12,7 +12,7 @@ import tradeoff as to
 from browser.conftest import ask, frame, rest
 from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, cells, probabilities, weighted
 from tradeoff import text
-from tradeoff.analysis.checking import findings_of
+from tradeoff.checks import findings_of
 
 pytestmark = pytest.mark.browser
 

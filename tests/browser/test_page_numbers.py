@@ -9,12 +9,12 @@ import tradeoff as to
 from browser.conftest import ask, frame, rest
 from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, bleeding_compared, cells
 from tradeoff import text
-from tradeoff.analysis.calibration.reliability import reliability
+from tradeoff.calibration.reliability import reliability
 from tradeoff.measures.estimate import Estimate
-from tradeoff.presentation.comparisons import p_value
 from tradeoff.render import values
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import sure_metrics
+from tradeoff.views.significance import p_value
 
 pytestmark = pytest.mark.browser
 

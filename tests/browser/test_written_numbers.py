@@ -8,9 +8,9 @@ import pytest
 from browser.conftest import ask
 from tradeoff import text
 from tradeoff.measures.estimate import Estimate
-from tradeoff.presentation import wording
 from tradeoff.render import values
 from tradeoff.report.page import part
+from tradeoff.thresholds import views
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +41,7 @@ def numbers():
         ("count", text.count),
         ("amount", text.amount),
         ("threshold", text.threshold),
-        ("written", wording.written),
+        ("written", views.written),
         ("share", text.share),
         ("percentOf", values.percent_of),
     ],

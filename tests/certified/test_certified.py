@@ -12,11 +12,11 @@ from certified import certify
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tradeoff.analysis.agreement import agreeing_digits, agrees, judged
-from tradeoff.analysis.decisions import best_threshold
 from tradeoff.core.costs import Costs
 from tradeoff.sources.matrices import ranking_of_ratings
+from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import placements
+from tradeoff.validation.agreement import agreeing_digits, agrees, judged
 from tradeoff.validation.certified import (
     OUR_QUANTITIES,
     OURS,

@@ -9,7 +9,7 @@ from golden.reference import document, number, table
 from sklearn import metrics as sk
 
 import tradeoff as to
-from tradeoff.analysis.compat import COMPAT, likenesses
+from tradeoff.compatibility import COMPAT, likenesses
 
 SETS = [
     "a1_probabilities",

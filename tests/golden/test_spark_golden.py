@@ -7,7 +7,7 @@ import pytest
 from golden.reference import document, table
 
 import tradeoff as to
-from tradeoff.analysis.compat import COMPAT
+from tradeoff.compatibility import COMPAT
 
 AREAS = document("spark_areas.json")["areas"]
 CURVES = document("spark_curves.json")["curves"]

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from strategies import UGLY, scored
 
 import tradeoff as to
-from tradeoff.analysis.decisions import best_threshold
 from tradeoff.core.sort import Tally
 from tradeoff.measures.curves import any_curve
 from tradeoff.measures.curves.bounds import DIRECTED, MONOTONE, height, is_bounded, is_bounded_along
+from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import METHODS, area_interval
 from tradeoff.uncertainty.question import ask
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from strategies import UGLY, columns, scored
 
 import tradeoff as to
-from tradeoff.analysis.decisions import best_threshold
 from tradeoff.core.bins import order_of
 from tradeoff.core.merge import added
 from tradeoff.measures.curves import any_curve
+from tradeoff.thresholds.decision import best_threshold
 
 ROWS = scored(UGLY, max_size=120)
 ROUNDING = 1e-12

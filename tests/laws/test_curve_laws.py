@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from strategies import rankings, scored
 
 import tradeoff as to
-from tradeoff.analysis.hulls import hull
 from tradeoff.errors import InputError
+from tradeoff.hulls.hull import hull
 from tradeoff.measures.curves import CURVES, curve, named_curve
 from tradeoff.measures.curves.average import average_curve
 

@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.analysis.comparing.difference import Difference
-from tradeoff.analysis.comparing.redrawn import from_draws
+from tradeoff.comparison.bootstrap import from_draws
+from tradeoff.comparison.difference import Difference
 from tradeoff.stats.normal import Largest
 from tradeoff.uncertainty.confidence import Confidence
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from strategies import rankings
 
 import tradeoff as to
-from tradeoff.analysis.comparing.difference import Difference
+from tradeoff.comparison.difference import Difference
+from tradeoff.comparison.views import differences_chart, estimates_chart
 from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError
-from tradeoff.presentation.charts.asking import chart_of
-from tradeoff.presentation.charts.comparing import differences_chart, estimates_chart
-from tradeoff.presentation.charts.decisions import band_chart, decision_chart
+from tradeoff.evaluation.charts import chart_of
 from tradeoff.render.chart import Bars, Cells, Line, Points, Ranges, Ribbon, Scale
+from tradeoff.thresholds.chart import band_chart, decision_chart
 from tradeoff.views.matrices import matrix_chart
 from tradeoff.views.score_chart import scores_chart
 

@@ -11,8 +11,8 @@ from strategies import rankings
 import tradeoff as to
 from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.evaluation.charts import chart_names, chart_of
 from tradeoff.measures.curves.registry import find_kind
-from tradeoff.presentation.charts.asking import chart_names, chart_of
 from tradeoff.render.chart import Line, Points, Ribbon
 
 

@@ -12,10 +12,10 @@ from golden.reference import DATA
 from matplotlib.figure import Figure
 
 import tradeoff as to
-from tradeoff.analysis.comparing.difference import Difference
+from tradeoff.comparison.difference import Difference
+from tradeoff.comparison.views import differences_chart
 from tradeoff.errors import InputError, StorageError
-from tradeoff.presentation.charts.asking import chart_names, chart_of
-from tradeoff.presentation.charts.comparing import differences_chart
+from tradeoff.evaluation.charts import chart_names, chart_of
 from tradeoff.render.matplotlib import drawn, saved
 from tradeoff.views.matrices import matrix_chart
 
@@ -327,7 +327,7 @@ def test_without_matplotlib_one_sentence_says_what_to_install(e, monkeypatch):
 def test_a_file_is_written_without_pyplot_or_a_display(tmp_path):
     code = (
         "import sys, tradeoff as to\n"
-        "from tradeoff.presentation.charts.asking import chart_of\n"
+        "from tradeoff.evaluation.charts import chart_of\n"
         "from tradeoff.render.matplotlib import saved\n"
         "assert 'matplotlib' not in sys.modules\n"
         "e = to.evaluate(actual=[0, 1, 0, 1], score=[1, 2, 3, 4])\n"

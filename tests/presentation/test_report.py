@@ -13,10 +13,10 @@ import tradeoff as to
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, StorageError
 from tradeoff.measures.registry import SUMMARIES
-from tradeoff.presentation.details import Details
 from tradeoff.report import document, page
 from tradeoff.report.stops import FEW, PIXELS, shapes, stops
 from tradeoff.uncertainty.estimates import Intervals
+from tradeoff.views.details import Details
 
 EVIL = "</script><img src=x onerror=alert(1)>"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.presentation.charts.asking import chart_of
+from tradeoff.evaluation.charts import chart_of
 from tradeoff.render.matplotlib.placement import Box, beside, corner
 from tradeoff.render.thinning import thinned
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.evaluation import Evaluation  # noqa: F401 - registers all measures
+from tradeoff.evaluation.evaluation import Evaluation  # noqa: F401 - registers all measures
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.curve_bands import curve_band
 

@@ -22,11 +22,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # run as a script
 from simulations.populations import POPULATIONS, SIZES, three_classes
 
 import tradeoff as to
-from tradeoff.analysis.calibration.reliability import reliability as reliability_diagram
-from tradeoff.analysis.comparing.comparison import Comparison
-from tradeoff.analysis.multiclass.judged import MultiClass
-from tradeoff.analysis.segments import by_segment
+from tradeoff.calibration.reliability import reliability as reliability_diagram
+from tradeoff.comparison.comparison import Comparison
 from tradeoff.core.paired import PairedRanking
+from tradeoff.multiclass.multiclass import MultiClass
+from tradeoff.segments import by_segment
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import PLAIN, Intervals
 from tradeoff.uncertainty.question import ask

@@ -5,8 +5,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from tradeoff.analysis.multiclass import MultiClass
 from tradeoff.errors import ColumnError, InputError
+from tradeoff.multiclass import MultiClass
 from tradeoff.sources.class_scores import class_rows
 
 ACTUAL = ["cat", "dog", "cow", "cat", "dog"]

@@ -57,8 +57,8 @@ def calibration(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Whether scores are honest probabilities, and how to correct them."""
+    from tradeoff.calibration.views import calibration_document, calibration_sections
     from tradeoff.errors import InputError
-    from tradeoff.presentation.calibration import calibration_document, calibration_sections
     from tradeoff.render.values import as_json
 
     if len(source["scores"]) > 1:

@@ -32,7 +32,7 @@ def check(
 
     Ends with 0 if there are at most notes, with 1 if there are warnings or errors.
     """
-    from tradeoff.checks import check as look
+    from tradeoff.checks.check import check as look
     from tradeoff.cli.sources import demand_columns, source_of
     from tradeoff.render.values import as_json
 

@@ -25,8 +25,8 @@ from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.sources import read_source
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.comparing.comparison import Comparison
-    from tradeoff.analysis.comparing.difference import Difference, Verdict
+    from tradeoff.comparison.comparison import Comparison
+    from tradeoff.comparison.difference import Difference, Verdict
     from tradeoff.stats.significance import Test
 
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
@@ -105,8 +105,8 @@ def compare(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Differences of models on the same rows: A − B, its interval, p, and P(A better)."""
+    from tradeoff.comparison.views import comparison_document, comparison_sections
     from tradeoff.errors import InputError
-    from tradeoff.presentation.comparisons import comparison_document, comparison_sections
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.uncertainty.question import applying
 
@@ -159,7 +159,7 @@ def _test(comparison: Comparison, name: str, at: tuple[str, float] | None) -> li
 
 
 def _verdicts(found: list[Difference], margin: float) -> list[Verdict]:
-    from tradeoff.analysis.comparing.difference import equivalent, not_worse
+    from tradeoff.comparison.difference import equivalent, not_worse
 
     return [judge(one, margin) for one in found for judge in (not_worse, equivalent)]
 
@@ -191,13 +191,9 @@ def _segments(  # noqa: PLR0913, PLR0917 - what the command was asked
     """One model between segments: different rows, so unpaired."""
     from itertools import combinations
 
-    from tradeoff.analysis.comparing.unpaired import difference
+    from tradeoff.comparison.unpaired import difference
+    from tradeoff.comparison.views import COMPARISON, difference_document, differences_sections
     from tradeoff.errors import InputError
-    from tradeoff.presentation.comparisons import (
-        COMPARISON,
-        difference_document,
-        differences_sections,
-    )
     from tradeoff.stats.paired_labels import holm
     from tradeoff.uncertainty.question import applying
 
@@ -241,7 +237,7 @@ def _echo_json(document: dict[str, Any]) -> None:
 
 
 def _echo_csv(found: list[Difference]) -> None:
-    from tradeoff.presentation.comparisons import difference_document
+    from tradeoff.comparison.views import difference_document
     from tradeoff.render.values import as_csv
 
     documents = [difference_document(one) for one in found]

@@ -21,9 +21,9 @@ from tradeoff.cli.sources import read_source
 @format_option("text", "json", "markdown", "csv")
 def compat(*, tool: str | None, threshold: float, form: str, **source: Any) -> None:
     """What scikit-learn, pROC, Weka and Spark say of these rows, and why it differs from ours."""
-    from tradeoff.analysis.compat import find_tool, likenesses
+    from tradeoff.compatibility import find_tool, likenesses
+    from tradeoff.compatibility.views import compat_csv, compat_document, compat_sections
     from tradeoff.errors import InputError
-    from tradeoff.presentation.compat import compat_csv, compat_document, compat_sections
     from tradeoff.render.values import as_json
 
     if len(source["scores"]) != 1:

@@ -14,7 +14,7 @@ from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.comparing.comparison import Comparison
+    from tradeoff.comparison.comparison import Comparison
     from tradeoff.render.sections import Section
     from tradeoff.training.crossing import CrossValidation
 
@@ -112,12 +112,12 @@ def _tell(  # noqa: PLR0913 - what was found, and how it is wanted
     *,
     listed: bool,
 ) -> None:
-    from tradeoff.presentation.comparisons import comparison_document
-    from tradeoff.presentation.details import Details
-    from tradeoff.presentation.documents import evaluation_document
+    from tradeoff.comparison.views import comparison_document
+    from tradeoff.evaluation.views import evaluation_document
     from tradeoff.render.values import as_csv, as_json
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.uncertainty.estimates import Intervals
+    from tradeoff.views.details import Details
 
     e = found.evaluation
     details = Details(e.folds, intervals=Intervals(Confidence(level), e.clusters))
@@ -142,9 +142,9 @@ def _sections(
     *,
     listed: bool,
 ) -> list[Section]:
-    from tradeoff.evaluation import SUMMARIES
-    from tradeoff.presentation.comparisons import differences_sections
-    from tradeoff.presentation.documents import evaluation_sections, predictions_section
+    from tradeoff.comparison.views import differences_sections
+    from tradeoff.evaluation.evaluation import SUMMARIES
+    from tradeoff.evaluation.views import evaluation_sections, predictions_section
     from tradeoff.render.sections import Section
     from tradeoff.views.curves import curve_sections
 

@@ -24,7 +24,7 @@ from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.sources import read_source
 
 if TYPE_CHECKING:
-    from tradeoff.evaluation import Evaluation
+    from tradeoff.evaluation.evaluation import Evaluation
 
 NAMES = (
     "roc, precision_recall, precision_recall_gain, gains, lift, bin_lift, det, cost, "
@@ -162,8 +162,8 @@ def _show_curve(
 
 def _show_smooth(evaluation: Evaluation, model: str, level: float, form: str) -> None:
     from tradeoff.errors import InputError
-    from tradeoff.presentation.smooth import smooth_csv, smooth_document, smooth_sections
     from tradeoff.render.values import as_json
+    from tradeoff.smooth.curve import smooth_csv, smooth_document, smooth_sections
 
     curve = evaluation.smooth(model, level=level)
     if not curve.area.is_defined:

@@ -24,10 +24,10 @@ from tradeoff.cli.sources import read_source
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tradeoff.analysis.decisions import Decision
-    from tradeoff.analysis.honesty import BandCheck, Check
-    from tradeoff.analysis.rejection import BandDecision
-    from tradeoff.evaluation import Evaluation
+    from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.thresholds.decision import Decision
+    from tradeoff.thresholds.out_of_sample import BandCheck, Check
+    from tradeoff.thresholds.reject_band import BandDecision
     from tradeoff.uncertainty.estimates import Intervals
 
 WAYS = (
@@ -140,7 +140,7 @@ def hull(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Which model and threshold is best where: the ROC convex hull and its decision map."""
-    from tradeoff.presentation.hulls import hull_document, hull_sections
+    from tradeoff.hulls.views import hull_document, hull_sections
     from tradeoff.render.values import as_json
 
     costs = costs_of(source)
@@ -165,7 +165,7 @@ def hull(  # noqa: PLR0913 - one parameter an option
 
 def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:
     from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.evaluation import Evaluation
+    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.sources.matrices import matrix_of_counts, ranking_of_matrix
 
     rankings = dict(evaluation.rankings)
@@ -196,7 +196,7 @@ def _show_decisions(
     intervals: Intervals,
     form: str,
 ) -> None:
-    from tradeoff.presentation.decisions import decision_document, decision_sections
+    from tradeoff.thresholds.views import decision_document, decision_sections
 
     if form == "json":
         _echo_documents(
@@ -210,7 +210,7 @@ def _show_decisions(
 def _show_bands(
     decided: list[tuple[BandDecision, BandCheck | str | None]], intervals: Intervals, form: str
 ) -> None:
-    from tradeoff.presentation.bands import band_document, band_sections
+    from tradeoff.thresholds.views import band_document, band_sections
 
     if form == "json":
         _echo_documents(
@@ -223,8 +223,8 @@ def _show_bands(
 
 def _echo_documents(documents: list[dict[str, Any]]) -> None:
     """One decision by itself, several as a list."""
-    from tradeoff.presentation.decisions import DECISIONS
     from tradeoff.render.values import as_json
+    from tradeoff.thresholds.views import DECISIONS
 
     many = {"schema": DECISIONS, "decisions": documents}
     click.echo(as_json(documents[0] if len(documents) == 1 else many))

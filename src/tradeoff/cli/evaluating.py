@@ -30,7 +30,7 @@ from tradeoff.cli.terminal import drawing_choices
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
-    from tradeoff.evaluation import Evaluation
+    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.render.sections import Section
     from tradeoff.sources.arrays import ScoredRows
 
@@ -48,8 +48,8 @@ def demo(*, output: str) -> None:
     from importlib import resources
 
     from tradeoff.core.costs import Costs
-    from tradeoff.presentation.decisions import decision_sections
-    from tradeoff.presentation.documents import evaluation_sections
+    from tradeoff.evaluation.views import evaluation_sections
+    from tradeoff.thresholds.views import decision_sections
 
     bundled = resources.files("tradeoff.data").joinpath("weather_predictions.csv")
     with resources.as_file(bundled) as path:
@@ -109,14 +109,10 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Confusion matrix, metrics and areas of one or more models."""
-    from tradeoff.presentation.details import Details
-    from tradeoff.presentation.documents import (
-        evaluation_csv,
-        evaluation_document,
-        evaluation_sections,
-    )
+    from tradeoff.evaluation.views import evaluation_csv, evaluation_document, evaluation_sections
     from tradeoff.render.values import as_json
     from tradeoff.uncertainty.estimates import Intervals
+    from tradeoff.views.details import Details
 
     if form not in {"text", "markdown"} and (predictions or chart):
         raise click.UsageError("--predictions and --chart go with text or Markdown.")
@@ -156,7 +152,7 @@ def _draw(name: str, evaluation: Evaluation, at: float, prevalence: float | None
     """Draw the models with the threshold marked; captions would repeat what the tables say."""
     from dataclasses import replace
 
-    from tradeoff.presentation.charts.asking import chart_of
+    from tradeoff.evaluation.charts import chart_of
     from tradeoff.render.terminal import drawn
     from tradeoff.views.curve_chart import Mark
     from tradeoff.views.score_chart import scores_chart
@@ -171,6 +167,6 @@ def _draw(name: str, evaluation: Evaluation, at: float, prevalence: float | None
 
 
 def _predictions(rows: ScoredRows, ranking: Ranking, at: float) -> Section:
-    from tradeoff.presentation.documents import predictions_section
+    from tradeoff.evaluation.views import predictions_section
 
     return predictions_section(rows.scores, rows.labels.positive_rows, rows.places, ranking, at)

@@ -23,8 +23,8 @@ from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.sources import has_source, read_source
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.comparing.comparison import Comparison
-    from tradeoff.gates import Gates
+    from tradeoff.comparison.comparison import Comparison
+    from tradeoff.gates.gate import Gates
     from tradeoff.uncertainty.confidence import Confidence
 
 EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
@@ -94,7 +94,7 @@ def gate(  # noqa: PLR0913 - one parameter an option
     scored, is not worse than the margin; it fails if the whole interval is. FILE has both models
     (--score twice, the baseline first), or each has a file.
     """
-    from tradeoff.gates import judged
+    from tradeoff.gates.gate import judged
     from tradeoff.uncertainty.confidence import Confidence
 
     costs = costs_of(source)
@@ -110,7 +110,7 @@ def gate(  # noqa: PLR0913 - one parameter an option
 
 def _comparison(source: dict[str, Any], confidence: Confidence) -> Comparison:
     """Baseline first, candidate second, on the rows that both scored."""
-    from tradeoff.gates import joined_comparison
+    from tradeoff.gates.gate import joined_comparison
 
     files = {name: source.pop(name) for name in ("baseline", "candidate")}
     on, second = source.pop("on"), source.pop("candidate_score")

@@ -77,7 +77,7 @@ def _demand_share(given: dict[str, Any]) -> None:
 
 
 def _share(given: dict[str, Any]) -> Any:
-    from tradeoff.analysis.planning.shares import plan_share
+    from tradeoff.power.shares import plan_share
 
     if given["auc"] is not None or given["second"] is not None:
         raise click.UsageError("Plan a --share or an --auc, not both.")
@@ -90,7 +90,7 @@ def _share(given: dict[str, Any]) -> Any:
 
 
 def _areas(given: dict[str, Any]) -> Any:
-    from tradeoff.analysis.planning.areas import plan_auc, plan_auc_difference
+    from tradeoff.power.auc import plan_auc, plan_auc_difference
 
     names = ("positives", "negatives", "ratio", "prevalence", "significance")
     common = {name: given[name] for name in names} | {"power": given["wanted"]}

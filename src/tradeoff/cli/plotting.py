@@ -139,7 +139,7 @@ def _chart(
     wishes: dict[str, Any],
     asked: dict[str, Any],
 ) -> Chart:
-    from tradeoff.presentation.charts.asking import chart_of
+    from tradeoff.evaluation.charts import chart_of
 
     if "metric" in wishes:
         wishes = {**wishes, "summary": wishes["metric"]}
@@ -150,7 +150,7 @@ def _chart(
 
 def _differences(read: Reading, wishes: dict[str, Any], asked: dict[str, Any]) -> Chart:
     """A forest plot of all pairs of models."""
-    from tradeoff.presentation.charts.comparing import differences_chart
+    from tradeoff.comparison.views import differences_chart
     from tradeoff.uncertainty.confidence import Confidence
 
     metric = wishes.pop("metric", "auc")

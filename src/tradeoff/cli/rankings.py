@@ -45,7 +45,7 @@ def merge(*, files: tuple[str, ...], bins: int | None, output: str) -> None:
 
 
 def _keep(kept: Ranking, output: str) -> None:
-    from tradeoff.presentation.notes import bins_note
+    from tradeoff.checks.views import bins_note
 
     kept.save(output)
     click.echo(f"{kept!r}")

@@ -143,13 +143,13 @@ def schema(kind: str | None) -> None:
 
 
 def _measures() -> list[Measure]:
-    from tradeoff.evaluation import METRICS, SUMMARIES
+    from tradeoff.evaluation.evaluation import METRICS, SUMMARIES
 
     return [*METRICS.values(), *SUMMARIES.values()]
 
 
 def _found(name: str) -> Measure:
-    from tradeoff.evaluation import METRICS, SUMMARIES
+    from tradeoff.evaluation.evaluation import METRICS, SUMMARIES
 
     registry = SUMMARIES if SUMMARIES.knows(name.partition("(")[0]) else METRICS
     return registry.find(name)

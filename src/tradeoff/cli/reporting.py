@@ -23,8 +23,8 @@ from tradeoff.cli.options import (
 from tradeoff.cli.sources import has_source, read_source
 
 if TYPE_CHECKING:
-    from tradeoff.analysis.comparing.comparison import Comparison
-    from tradeoff.evaluation import Evaluation
+    from tradeoff.comparison.comparison import Comparison
+    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.reading import Reading
     from tradeoff.uncertainty.confidence import Confidence
 
@@ -134,7 +134,7 @@ def _compared(read: Reading, confidence: Confidence) -> Comparison | None:
 def _loaded(saved: tuple[str, ...], source: dict[str, Any]) -> Evaluation:
     from tradeoff.core.ranking import Ranking
     from tradeoff.errors import InputError
-    from tradeoff.evaluation import Evaluation
+    from tradeoff.evaluation.evaluation import Evaluation
 
     if has_source(source) or source["scores"] or source["actual"]:
         raise click.UsageError("A report is of rows or of saved rankings: not of both.")
@@ -151,8 +151,8 @@ def _loaded(saved: tuple[str, ...], source: dict[str, Any]) -> Evaluation:
 def _details(
     evaluation: Evaluation, costs: Any, prevalence: float | None, confidence: Confidence
 ) -> Any:
-    from tradeoff.presentation.details import Details
     from tradeoff.uncertainty.estimates import Intervals
+    from tradeoff.views.details import Details
 
     own = dict.fromkeys(evaluation.rankings, costs) if costs else evaluation.costs
     intervals = Intervals(confidence, evaluation.clusters)

@@ -54,11 +54,10 @@ def segments(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """What a model is worth in each segment, worst first, and how far segments are apart."""
-    from tradeoff.analysis.segments import by_segment
     from tradeoff.errors import InputError
-    from tradeoff.evaluation import METRICS, SUMMARIES
-    from tradeoff.presentation.segments import segments_csv, segments_document, segments_sections
+    from tradeoff.evaluation.evaluation import METRICS, SUMMARIES
     from tradeoff.render.values import as_json
+    from tradeoff.segments import by_segment, segments_csv, segments_document, segments_sections
     from tradeoff.uncertainty.confidence import Confidence
 
     if len(source["scores"]) != 1:

@@ -31,13 +31,9 @@ def validate(*, certified: bool, form: str) -> None:
 
 
 def _published(form: str) -> bool:
-    from tradeoff.presentation.validation import (
-        validation_csv,
-        validation_document,
-        validation_sections,
-    )
     from tradeoff.render.values import as_json
     from tradeoff.validation.studies import recomputed_studies
+    from tradeoff.validation.views import validation_csv, validation_document, validation_sections
 
     studies = recomputed_studies()
     if form == "json":
@@ -50,14 +46,10 @@ def _published(form: str) -> bool:
 
 
 def _certified(form: str) -> bool:
-    from tradeoff.presentation.validation import (
-        certified_csv,
-        certified_document,
-        certified_sections,
-    )
     from tradeoff.render.values import as_json
     from tradeoff.validation.certified import OURS, certified_numbers, certified_sets
     from tradeoff.validation.peers import installed_tools
+    from tradeoff.validation.views import certified_csv, certified_document, certified_sections
 
     data_sets = certified_sets()
     numbers = certified_numbers(installed_tools(data_sets), data_sets)

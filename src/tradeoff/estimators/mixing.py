@@ -24,7 +24,7 @@ from tradeoff.scoring import positive_class, response_name, response_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.combined import CombinedClassifier
+    from tradeoff.hulls.classifier import CombinedClassifier
 
 
 class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -44,7 +44,7 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
 
     Example:
         >>> from sklearn.linear_model import LogisticRegression
-        >>> from tradeoff.analysis.combined import CombinedClassifier, Rule
+        >>> from tradeoff.hulls.classifier import CombinedClassifier, Rule
         >>> rule = CombinedClassifier(Rule("a", 0.4), Rule("b", 0.9), 0.0, 0.1, 0.8, "1", "0")
         >>> both = [("a", LogisticRegression()), ("b", LogisticRegression(C=0.1))]
         >>> rows, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]

@@ -14,7 +14,7 @@ from tradeoff.scoring import RESPONSES, positive_class, response_name, two_class
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.rejection import BandDecision
+    from tradeoff.thresholds.reject_band import BandDecision
 
 
 class RejectingClassifier(Wrapper):

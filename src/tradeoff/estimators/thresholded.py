@@ -17,8 +17,8 @@ from tradeoff.scoring import RESPONSES, positive_class, response_name, response_
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.decisions import Decision
     from tradeoff.core.costs import Costs
+    from tradeoff.thresholds.decision import Decision
 
 
 class ThresholdedClassifier(Wrapper):

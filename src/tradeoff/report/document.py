@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.checks.views import findings_in, notes_of
 from tradeoff.core.costs import Costs, demand_costs
 from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, listed
-from tradeoff.presentation.comparisons import p_value
-from tradeoff.presentation.notes import findings_in, notes_of
 from tradeoff.render.values import finite, percent_of
 from tradeoff.report.formulas import catalogue
 from tradeoff.report.models import MOST_SEGMENTS, model_document
 from tradeoff.report.stops import FEW, PIXELS
 from tradeoff.text import count, plain, rows, share
 from tradeoff.threads import each
+from tradeoff.views.significance import p_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tradeoff.analysis.comparing.comparison import Comparison
-    from tradeoff.analysis.comparing.difference import Difference
+    from tradeoff.comparison.comparison import Comparison
+    from tradeoff.comparison.difference import Difference
     from tradeoff.core.ranking import Ranking
-    from tradeoff.presentation.details import Details
+    from tradeoff.views.details import Details
 
 SCHEMA = "tradeoff/report/1"
 MOST_DIFFERENCES = 60

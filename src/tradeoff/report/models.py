@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.calibration.reliability import reliability
-from tradeoff.analysis.decisions import best_threshold
+from tradeoff.calibration.reliability import reliability
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.render.values import estimate_document, finite, percent_of, plain_number, spelled
 from tradeoff.report.stops import stops
+from tradeoff.thresholds.decision import best_threshold
 from tradeoff.views.scales import score_scale
 from tradeoff.views.score_chart import distribution
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from tradeoff.core.grouped import Counted, ranking_of
+from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.sources import groups
 from tradeoff.sources.arrays import scored_rows
 from tradeoff.sources.labels import Labels, labels, missing_rows
-from tradeoff.sources.ranked import BUDGET, RankedModels
+from tradeoff.sources.ranked import BUDGET
 from tradeoff.sources.scores import LARGEST_WEIGHT, ties_note
 from tradeoff.text import rows
 

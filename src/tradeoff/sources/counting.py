@@ -12,7 +12,8 @@ from tradeoff.sources.tables import is_path
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tradeoff.sources.ranked import Choices, Columns, Effort, RankedModels
+    from tradeoff.core.models import RankedModels
+    from tradeoff.sources.ranked import Choices, Columns, Effort
 
 LARGE = 64 << 20
 """Files of more bytes are gone through in batches."""

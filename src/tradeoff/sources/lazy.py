@@ -16,7 +16,7 @@ from tradeoff.sources import fitting_cells
 from tradeoff.sources.columns import FRACTION, as_column, series_column, without_idle_zeros
 from tradeoff.sources.counted import WEIGHT_FAULTS, CountedRows, demand_weights, ranked_models
 from tradeoff.sources.engine_cells import double, with_cells
-from tradeoff.sources.ranked import BUDGET, RankedModels
+from tradeoff.sources.ranked import BUDGET
 from tradeoff.sources.scores import LARGEST_WEIGHT
 from tradeoff.text import rows
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tradeoff.core.models import RankedModels
     from tradeoff.core.regions import Region
     from tradeoff.sources.ranked import Choices, Columns
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tradeoff.core.bins import FEWEST_BINS
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from tradeoff.core.ranking import Ranking
     from tradeoff.sources.arrays import Missing, WeightMeans
@@ -24,15 +24,6 @@ LIBRARIES = 170 << 20
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
 NO_WEIGHTS = "`exact` counts pairs of rows, and cannot weigh them: leave `weight` out."
 BadRows = Literal["stop", "skip"]
-
-
-@dataclass(frozen=True)
-class RankedModels:
-    """The ranking of each model, and by model those of each fold and segment."""
-
-    rankings: Mapping[str, Ranking]
-    folds: Mapping[str, Mapping[str, Ranking]] = field(default_factory=dict)
-    segments: Mapping[str, Mapping[str, Ranking]] = field(default_factory=dict)
 
 
 class Columns(NamedTuple):

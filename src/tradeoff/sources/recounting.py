@@ -13,8 +13,9 @@ from tradeoff.sources.scanning import Scan
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tradeoff.core.models import RankedModels
     from tradeoff.sources.piles import Rows
-    from tradeoff.sources.ranked import Choices, Columns, Effort, RankedModels
+    from tradeoff.sources.ranked import Choices, Columns, Effort
     from tradeoff.sources.relations import Source
 
 BYTES_PER_ROW = 40

@@ -12,6 +12,7 @@ import numpy as np
 
 from tradeoff.core.cells import is_coarse
 from tradeoff.core.merge import added
+from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.sources import arrays, groups
 from tradeoff.sources.arrays import scored_rows
@@ -39,7 +40,7 @@ from tradeoff.sources.kinds import (
 from tradeoff.sources.labels import first_rows, missing_rows
 from tradeoff.sources.piles import PileKey, Piles, Rows, as_frequencies
 from tradeoff.sources.quoting import quoted
-from tradeoff.sources.ranked import NO_WEIGHTS, RankedModels
+from tradeoff.sources.ranked import NO_WEIGHTS
 from tradeoff.sources.relations import (
     SOME,
     Query,

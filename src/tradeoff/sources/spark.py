@@ -16,7 +16,8 @@ from tradeoff.sources.spark_pairs import recounted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tradeoff.sources.ranked import Choices, Columns, RankedModels
+    from tradeoff.core.models import RankedModels
+    from tradeoff.sources.ranked import Choices, Columns
 
 GONE = "The Spark session of this table has stopped: start one, and read the table again."
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tradeoff.core.models import RankedModels
     from tradeoff.core.ranking import Ranking
     from tradeoff.sources.arrays import Missing
     from tradeoff.sources.counted import CountedRows
-    from tradeoff.sources.ranked import RankedModels
     from tradeoff.sources.spark_counting import Counting
 
 HALF = 1 << 31

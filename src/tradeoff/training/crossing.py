@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.comparing.comparison import Comparison
-    from tradeoff.evaluation import Evaluation
+    from tradeoff.comparison.comparison import Comparison
+    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.uncertainty.confidence import Confidence
 
 DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.agreement import CertifiedNumber, Points, judged
 from tradeoff.core.costs import Costs
 from tradeoff.reading import evaluate
 from tradeoff.uncertainty.auc import placements
+from tradeoff.validation.agreement import CertifiedNumber, Points, judged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from tradeoff.evaluation import Evaluation
+    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.sources.arrays import WeightMeans
 
 Value = float | tuple[tuple[float, float], ...] | str

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.analysis.agreement import Recomputed
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import Costs
-from tradeoff.evaluation import Evaluation
+from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.registry import METRICS
 from tradeoff.reading import evaluate
 from tradeoff.sources.matrices import (
@@ -19,6 +18,7 @@ from tradeoff.sources.matrices import (
     matrix_of_counts,
     ranking_of_ratings,
 )
+from tradeoff.validation.agreement import Recomputed
 from tradeoff.validation.studies import bundled, study
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.agreement import Recomputed
-from tradeoff.analysis.decisions import best_threshold
 from tradeoff.measures.curves import named_curve
 from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.reading import evaluate, read
 from tradeoff.sources.matrices import matrix_of_counts, ranking_of_ratings
 from tradeoff.stats.proportions import proportion
+from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import hanley_mcneil
+from tradeoff.validation.agreement import Recomputed
 from tradeoff.validation.studies import bundled, study
 
 if TYPE_CHECKING:

@@ -6,15 +6,15 @@ from importlib import resources
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from tradeoff.analysis.agreement import Recomputed
 from tradeoff.reading import evaluate, read
 from tradeoff.uncertainty.auc import placements
+from tradeoff.validation.agreement import Recomputed
 from tradeoff.validation.studies import bundled, study
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tradeoff.evaluation import Evaluation
+    from tradeoff.evaluation.evaluation import Evaluation
 
 NEEDS_TRAINING = "needs tradeoff[train]"
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.analysis.agreement import Recomputed, Study
 from tradeoff.sources.files import file_columns
+from tradeoff.validation.agreement import Recomputed, Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

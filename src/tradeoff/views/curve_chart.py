@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.hulls import Hull
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.curves.average import AverageCurve, Spread
     from tradeoff.measures.curves.curve import Axis, Curve
@@ -208,14 +206,13 @@ class Mark(NamedTuple):
     way: str = ""
 
 
-def curve_chart(  # noqa: PLR0913 - each is a layer of its own
+def curve_chart(
     curves: Mapping[str, Curve],
     *,
     areas: Mapping[str, Estimate] = NO_MARKS,
     bands: Mapping[str, Band] = NO_MARKS,
     marks: Mapping[str, Sequence[Mark]] = NO_MARKS,
-    hull: Hull | None = None,
-    slope: float | None = None,
+    lines: Sequence[Line] = (),
 ) -> Chart:
     """Curves of one kind as a chart.
 
@@ -225,8 +222,7 @@ def curve_chart(  # noqa: PLR0913 - each is a layer of its own
         areas: What legends tell of each model; the curves' own areas if not given.
         bands: How sure each curve is.
         marks: Thresholds to show on each curve.
-        hull: The convex hull of ROC curves.
-        slope: With a hull, that of the line of equal cost which touches it.
+        lines: More lines, such as the convex hull of ROC curves.
 
     Example:
         >>> from tradeoff import evaluate
@@ -247,8 +243,7 @@ def curve_chart(  # noqa: PLR0913 - each is a layer of its own
     layers += model_lines(
         [(labels[name], _lines(one, across, len(curves) == 1)) for name, one in curves.items()]
     )
-    if hull is not None:
-        layers += hull_lines(hull, slope)
+    layers += lines
     for order, (name, chosen) in enumerate(marks.items()):
         layers.append(_marked(curves[name], chosen, order))
     if first.name == "bin_lift" and len(curves) == 1:
@@ -298,20 +293,6 @@ def ribbon_of(band: Band, order: int = 0) -> Ribbon:
     """A band around a curve."""
     label = f"{100 * band.level:g} % band ({band.kind})" if not order else ""
     return Ribbon(band.x, band.low, band.high, label=label, order=order)
-
-
-def hull_lines(hull: Hull, slope: float | None = None) -> list[Line]:
-    """The hull, and the line of equal cost that touches it where this slope is what pays."""
-    x, y = (np.array([getattr(v, name) for v in hull.vertices]) for name in ("fpr", "tpr"))
-    lines = [Line(x, y, "hull", f"convex hull (area {hull.area:.2f})")]
-    if slope is None:
-        return lines
-    if math.isinf(slope):
-        return [*lines, Line(np.zeros(2), np.array([0.0, 1.0]), "iso", "equal cost")]
-    _, height = hull.iso_line(slope)
-    end = min((1 - height) / slope, 1.0) if slope else 1.0
-    ends = np.array([0.0 if height >= 0 else -height / slope, end])
-    return [*lines, Line(ends, height + slope * ends, "iso", f"equal cost (slope {slope:.3g})")]
 
 
 def _label(name: str, curve: Curve, areas: Mapping[str, Estimate]) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from tradeoff.measures.curves import CURVES
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
     as_csv,
@@ -16,47 +20,16 @@ from tradeoff.render.values import (
 from tradeoff.text import count, number, threshold
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tradeoff.measures.estimate import Estimate
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from numpy.typing import NDArray
-
-    from tradeoff.measures.estimate import Estimate
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tradeoff.measures.estimate import Estimate
-
-import math
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
     from tradeoff.measures.curves.average import AverageCurve
     from tradeoff.measures.curves.curve import Curve, Line
     from tradeoff.measures.estimate import Estimate
     from tradeoff.uncertainty.curve_bands import Band
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from tradeoff.measures.curves import CURVES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from tradeoff.measures.curves.average import AverageCurve
-    from tradeoff.measures.curves.curve import Curve
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.uncertainty.curve_bands import Band
 
 MOST_LINES = 40
 SCORES = frozenset({"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"})

@@ -4,43 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix
+from tradeoff.errors import InputError
+from tradeoff.measures.averages import AVERAGES
 from tradeoff.measures.registry import METRICS
+from tradeoff.render.chart import Cells, Chart, Scale
 from tradeoff.render.values import (
     estimates_document,
     plain_number,
 )
 from tradeoff.text import count, plain
 from tradeoff.uncertainty.estimates import Intervals
+from tradeoff.views.measures import INTERVALS, sampling_document
 
-if TYPE_CHECKING:
-    from tradeoff.core.confusion import ConfusionMatrix
 if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
 
-
-from typing import TYPE_CHECKING, Any
-
-from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.measures.averages import AVERAGES
-from tradeoff.views.measures import INTERVALS, sampling_document
-
-if TYPE_CHECKING:
+    from tradeoff.core.confusion import ConfusionMatrix, Rows
     from tradeoff.uncertainty.estimates import Intervals
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from tradeoff.core.confusion import REJECTED
-from tradeoff.errors import InputError
-from tradeoff.render.chart import Cells, Chart, Scale
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import ConfusionMatrix, Rows
 
 FEW_CLASSES = 12
 """With more classes a cell has no room for a percentage, and empty ones stay empty."""

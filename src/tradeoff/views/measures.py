@@ -2,62 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from tradeoff.measures.registry import METRICS
-from tradeoff.render.sections import Section
-from tradeoff.render.values import (
-    interval,
-    percent_of,
-)
-from tradeoff.text import number, plain, share
-from tradeoff.uncertainty.estimates import Intervals
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-
 import math
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.measures.averages import AVERAGES
-from tradeoff.measures.registry import Measure
-from tradeoff.render.values import (
-    finite,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-
-from typing import TYPE_CHECKING
-
 from tradeoff.measures.formula import filled_in, is_expression, pretty
-from tradeoff.render.values import brief, share_of
-from tradeoff.text import amount
+from tradeoff.measures.registry import METRICS, Measure
+from tradeoff.render.sections import Section
+from tradeoff.render.values import (
+    brief,
+    finite,
+    interval,
+    percent_of,
+    share_of,
+)
+from tradeoff.text import amount, number, plain, share
+from tradeoff.uncertainty.estimates import Intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from tradeoff.core.confusion import Rows
+    from tradeoff.core.confusion import ClassMatrix, Rows
     from tradeoff.core.costs import Expenses
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.estimate import Estimate

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.analysis.rejection import Band
     from tradeoff.core.ranking import Ranking
     from tradeoff.render.chart import Layer
     from tradeoff.views.curve_chart import Mark
@@ -50,7 +49,7 @@ def scores_chart(
     ranking: Ranking,
     *,
     marks: Sequence[Mark] = (),
-    band: Band | None = None,
+    band: tuple[float, float] | None = None,
     bins: int | None = None,
 ) -> Chart:
     """The scores of both classes as histograms, each normalised by itself.
@@ -79,7 +78,7 @@ def scores_chart(
         layers.append(Bars(found.edges, found.positives, "positive", names[0], 0))
     top = max([float(bars.heights.max()) for bars in layers if isinstance(bars, Bars)] or [1.0])
     top *= 1.08
-    if band is not None and band.lower != band.upper:
+    if band is not None and band[0] != band[1]:
         ends = np.clip(np.sort([*band]), across.low, across.high)
         layers.insert(0, Ribbon(ends, np.zeros(2), np.full(2, top), "mark", "undecided"))
     for order, mark in enumerate(marks):

@@ -1,1 +1,0 @@
-"""Rankings and confusion matrices become numbers. Nothing here reads data or prints."""

@@ -1,0 +1,353 @@
+"""Several models on the same rows: which is better, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.comparison import permutation
+from tradeoff.comparison.bootstrap import drawn_differences
+from tradeoff.comparison.difference import (
+    Difference,
+    Verdict,
+    difference_columns,
+    equivalent,
+    held_together,
+    not_worse,
+    varying_normally,
+)
+from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.measures.registry import SUMMARIES
+from tradeoff.stats import paired_labels
+from tradeoff.stats.normal import largest_deviation
+from tradeoff.stats.significance import Test
+from tradeoff.tabular import Tabular
+from tradeoff.text import count
+from tradeoff.uncertainty.auc import Areas, areas
+from tradeoff.uncertainty.confidence import Confidence, parted
+from tradeoff.uncertainty.estimates import sure_answers
+from tradeoff.uncertainty.question import Question, ask
+from tradeoff.uncertainty.summaries import sure_summary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+
+AREA = "auc"
+WAYS = ("delong", "bootstrap", "permutation")
+"""Ways to compare; without one, areas by DeLong and all else by a bootstrap."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Tabular):
+    """Models that scored the same rows.
+
+    Differences are first minus second. Areas are compared by DeLong's test, everything else by
+    drawing rows again.
+
+    Example:
+        >>> import tradeoff as to
+        >>> c = to.compare(
+        ...     actual=[0, 0, 1, 0, 1, 1], score={"a": [1, 2, 3, 4, 5, 6], "b": [2, 1, 6, 5, 4, 3]}
+        ... )
+        >>> c
+        Comparison(a, b: 6 rows)
+        >>> c.difference("a", "b").value.__round__(4)
+        0.1111
+    """
+
+    paired: PairedRanking
+    confidence: Confidence = field(default_factory=Confidence)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models."""
+        return self.paired.models
+
+    @property
+    def rankings(self) -> Mapping[str, Ranking]:
+        """Each model's own ranking."""
+        return self.paired.rankings
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a pair of models: the difference of their areas; `differences` has others."""
+        return difference_columns(self.differences())
+
+    @cached_property
+    def areas(self) -> Areas:
+        """The areas under the ROC curves and their covariance."""
+        return areas(self.paired)
+
+    def area(self, name: str, level: float | None = None) -> Estimate:
+        """One model's area on the shared rows, with its own interval."""
+        self._demand(name)
+        asked = Confidence(self.confidence.level if level is None else level)
+        if self.paired.clusters is None:
+            return sure_summary(SUMMARIES[AREA], self.rankings[name], asked)
+        return sure_answers({AREA: ask(AREA)}, self.paired.of_models(name), asked)[AREA]
+
+    def difference(
+        self,
+        first: str,
+        second: str,
+        metric: str = AREA,
+        *,
+        at: tuple[str, float] | None = None,
+        method: str | None = None,
+        **asked: Any,
+    ) -> Difference:
+        """One model minus another.
+
+        Args:
+            first: A model.
+            second: Another one.
+            metric: Any summary or metric, or "cost" with `costs`.
+            at: For a metric, where: ("threshold", 0.5) or another metric's value, ("fpr", 0.1).
+            method: "delong" (areas), "bootstrap" (of the shared rows) or "permutation" (p
+                alone).
+            asked: `level`, `replicates`, `seed`, `sampling`; `costs`, `prevalence`; parameters
+                of the metric.
+        """
+        for name in (first, second):
+            self._demand(name)
+        confidence, question = self._question(metric, at, method, asked)
+        if self._by_formula(question, method):
+            return self._by_delong(first, second, confidence.level)
+        two = self.paired.of_models(first, second)
+        if method == "permutation":
+            return permutation.permuted(two, question, confidence)
+        return drawn_differences(two, question, confidence)[0]
+
+    def differences(
+        self,
+        metric: str = AREA,
+        *,
+        at: tuple[str, float] | None = None,
+        method: str | None = None,
+        simultaneous: bool = False,
+        **asked: Any,
+    ) -> list[Difference]:
+        """All pairs of models, p-values also adjusted for reading them together (Holm).
+
+        `simultaneous` widens the intervals so that all of them hold together; p-values are then
+        adjusted in the same way.
+        """
+        self._demand_two()
+        confidence, question = self._question(metric, at, method, asked)
+        pairs = list(combinations(self.models, 2))
+        if self._by_formula(question, method):
+            found = [self._by_delong(*pair, confidence.level) for pair in pairs]
+            if simultaneous:
+                found = self._held_together(found, pairs, confidence)
+        elif method == "permutation":
+            found = [
+                permutation.permuted(self.paired.of_models(*pair), question, confidence)
+                for pair in pairs
+            ]
+        else:
+            found = drawn_differences(self.paired, question, confidence, simultaneous=simultaneous)
+        if simultaneous and method != "permutation":
+            return found
+        adjusted = paired_labels.holm([one.p_value for one in found])
+        return [replace(one, adjusted=float(p)) for one, p in zip(found, adjusted, strict=True)]
+
+    def contrast(self, weights: Mapping[str, float], level: float | None = None) -> Difference:
+        """A weighted sum of areas, such as {"new": 1, "old a": -0.5, "old b": -0.5}."""
+        for name in weights:
+            self._demand(name)
+        level = self.confidence.level if level is None else level
+        own = np.array([as_number(weights.get(name, 0.0), "A weight") for name in self.models])
+        up, down = own.clip(min=0), (-own).clip(min=0)
+        named = [_summed(self.models, side) for side in (up, down)]
+        values = [float(side @ self.areas.values) for side in (up, down)]
+        variance = float(own @ self.areas.covariance @ own)
+        return _normal(named[0], named[1], values, variance, level, self.areas.method)
+
+    def equal(self) -> Test:
+        """Whether all areas may be equal: one test for any number of models."""
+        from scipy.special import chdtrc
+
+        self._demand_two()
+        size = len(self.models)
+        steps = np.eye(size)[1:] - np.eye(size)[:-1]
+        apart = steps @ self.areas.values
+        covariance = steps @ self.areas.covariance @ steps.T
+        name = f"all {size} areas are equal"
+        if np.isnan(covariance).any():
+            return Test.undefined(name, self.areas.method, "it needs two rows of each class")
+        degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
+        if not degrees:
+            return Test.undefined(name, self.areas.method, "the areas do not vary")
+        statistic = float(apart @ np.linalg.pinv(covariance, hermitian=True) @ apart)
+        p_value = float(chdtrc(degrees, statistic))
+        return Test(name, statistic, p_value, f"{self.areas.method}, chi-squared", degrees)
+
+    def not_worse(
+        self, first: str, second: str, margin: float, metric: str = AREA, **asked: Any
+    ) -> Verdict:
+        """Whether the first model is worse than the second by less than a margin at most."""
+        return not_worse(self.difference(first, second, metric, **asked), margin)
+
+    def equivalent(
+        self, first: str, second: str, margin: float, metric: str = AREA, **asked: Any
+    ) -> Verdict:
+        """Whether the two models differ by less than a margin either way (two one-sided tests)."""
+        return equivalent(self.difference(first, second, metric, **asked), margin)
+
+    def mcnemar(self, first: str, second: str, threshold: Any = 0.5, method: str = "mid-p") -> Test:
+        """Whether two models are right equally often, each at a threshold.
+
+        `threshold` is a number, or a mapping from models to numbers.
+        """
+        ours, theirs = self._right([first, second], threshold)
+        only = [self._counted(ours & ~theirs), self._counted(theirs & ~ours)]
+        found = paired_labels.mcnemar(only[0], only[1], method)
+        alone = " and ".join(
+            f"{name} alone on {count(rows)}"
+            for name, rows in zip((first, second), only, strict=True)
+        )
+        claim = f"{first} and {second} are right equally often"
+        told = "; ".join(filter(None, [f"right are {alone}", found.note]))
+        return replace(found, name=claim, method=f"McNemar, {found.method}", note=told)
+
+    def cochrans_q(self, threshold: Any = 0.5) -> Test:
+        """Whether all models are right equally often, each at a threshold."""
+        self._demand_two()
+        right = self._right(self.models, threshold)
+        return paired_labels.cochrans_q(
+            right, None if self._whole_weights is None else self.paired.weights
+        )
+
+    def venkatraman(self, first: str, second: str, **asked: Any) -> Test:
+        """Whether two ROC curves differ anywhere, not only in their areas.
+
+        Venkatraman & Begg 1996 (doi:10.1093/biomet/83.4.835), by exchanging ranks.
+        """
+        for name in (first, second):
+            self._demand(name)
+        from tradeoff.comparison.permutation import paired_curves
+
+        self._demand_independent()
+        confidence = replace(self.confidence, **asked)
+        return paired_curves(self.paired.of_models(first, second), confidence)
+
+    def __repr__(self) -> str:
+        """One line: which models on how many rows."""
+        return f"Comparison({', '.join(self.models)}: {self.paired.rows:,} rows)"
+
+    def _question(
+        self,
+        metric: str,
+        at: tuple[str, float] | None,
+        method: str | None,
+        asked: dict[str, Any],
+    ) -> tuple[Confidence, Question]:
+        choices, parameters = parted(asked)
+        how = "bootstrap" if method == "bootstrap" else None
+        if method not in {None, *WAYS}:
+            raise UnknownName(
+                f"No way to compare is called {method!r}.{did_you_mean(str(method), WAYS)} There "
+                f"are {listed(WAYS)}."
+            )
+        question = ask(metric, at=at, **parameters)
+        if method == "delong" and question.name != AREA:
+            raise InputError(f"DeLong's test compares areas, not {question.name}.")
+        return replace(self.confidence, method=how, **choices), question
+
+    def _by_formula(self, question: Question, method: str | None) -> bool:
+        return question.name == AREA and method in {None, "delong"}
+
+    def _by_delong(self, first: str, second: str, level: float) -> Difference:
+        at = [self.models.index(name) for name in (first, second)]
+        values = [float(self.areas.values[place]) for place in at]
+        own = self.areas.covariance[np.ix_(at, at)]
+        variance = float(own[0, 0] + own[1, 1] - 2 * own[0, 1])
+        return _normal(first, second, values, variance, level, self.areas.method)
+
+    def _held_together(
+        self, found: list[Difference], pairs: list[tuple[str, str]], confidence: Confidence
+    ) -> list[Difference]:
+        """Intervals that hold together: the largest of correlated normal deviates."""
+        at = {name: place for place, name in enumerate(self.models)}
+        steps = np.zeros((len(pairs), len(at)))
+        for line, (first, second) in zip(steps, pairs, strict=True):
+            line[at[first]], line[at[second]] = 1, -1
+        return held_together(
+            found, largest_deviation(steps @ self.areas.covariance @ steps.T, confidence.seed)
+        )
+
+    def _right(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:
+        """Which model is right on which row."""
+        right = []
+        for name in models:
+            self._demand(name)
+            at = threshold[name] if isinstance(threshold, dict) else threshold
+            sign = -1 if self.paired.lower_is_positive else 1
+            called = self.paired.falling(name).astype(np.float64) >= sign * float(at)
+            right.append(called == self.paired.positive_rows)
+        return np.array(right)
+
+    @property
+    def _whole_weights(self) -> NDArray[Any] | None:
+        weights = self.paired.weights
+        self._demand_independent()
+        if weights is not None and self.paired.importance:
+            raise InputError(
+                "Tests of right and wrong need rows that count once, or so many times."
+            )
+        return weights
+
+    def _counted(self, rows: NDArray[np.bool_]) -> float:
+        weights = self._whole_weights
+        return float(rows.sum() if weights is None else weights[rows].sum())
+
+    def _demand_independent(self) -> None:
+        if self.paired.clusters is not None:
+            raise InputError(
+                "This test takes rows as independent, but they come in clusters: compare areas or "
+                "other metrics instead, whose intervals go by cluster."
+            )
+
+    def _demand(self, name: str) -> None:
+        if name not in self.models:
+            raise UnknownName(
+                f"No model is called {name!r}.{did_you_mean(str(name), self.models)} "
+                f"There are {listed(self.models)}."
+            )
+
+    def _demand_two(self) -> None:
+        if len(self.models) < 2:
+            raise InputError("A comparison needs two models or more.")
+
+
+def _summed(models: Sequence[str], weights: NDArray[np.float64]) -> str:
+    """One side of a contrast in words."""
+    parts = [
+        name if w == 1 else f"{w:g} {name}" for name, w in zip(models, weights, strict=True) if w
+    ]
+    return "".join(parts) or "0" if len(parts) < 2 else f"({' + '.join(parts)})"
+
+
+def _normal(  # noqa: PLR0913, PLR0917 - two models, two values, three facts
+    first: str, second: str, values: list[float], variance: float, level: float, method: str
+) -> Difference:
+    """A difference of areas whose deviations are normal."""
+    own, other = values
+    found = Difference(first, second, AREA, own, other, level=level, method=method)
+    if math.isnan(variance):
+        return replace(found, note="no interval: it needs two rows of each class")
+    if variance <= 1e-20:
+        same = found.value == 0
+        note = "the two rank the rows alike" if same else "no interval: the areas do not vary"
+        return replace(found, standard_error=0.0, note=note, p_value=1.0 if same else math.nan)
+    return varying_normally(found, math.sqrt(variance))

@@ -1,0 +1,1 @@
+"""Ranked models, and all that can be asked of them."""

@@ -1,0 +1,1 @@
+"""Whether a candidate may replace a baseline."""

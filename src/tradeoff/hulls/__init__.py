@@ -1,0 +1,1 @@
+"""Which model and threshold is best where."""

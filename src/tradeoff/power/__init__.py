@@ -1,0 +1,7 @@
+"""Planning a study before its rows are collected: how many, how sure, how small a difference."""
+
+from tradeoff.power.auc import Pilot, plan_auc, plan_auc_difference
+from tradeoff.power.plan import Plan
+from tradeoff.power.shares import plan_share
+
+__all__ = ["Pilot", "Plan", "plan_auc", "plan_auc_difference", "plan_share"]

@@ -1,1 +1,0 @@
-"""Numbers for readers: tables for people, documents for programs. Computes no measure itself."""

@@ -1,1 +1,0 @@
-"""Charts as plain data: what is drawn, never how. Renderers draw them."""

@@ -1,0 +1,1 @@
+"""Where to put the line: criteria, decisions, reject bands."""
