@@ -15,8 +15,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from threadpoolctl import threadpool_limits
 
 import tradeoff as to
-from tradeoff.training.features import features_of
-from tradeoff.training.models import estimator_of, find_model
+from tradeoff.crossval.features import features_of
+from tradeoff.crossval.models import estimator_of, find_model
 
 ROWS, SEED, ROUNDS = 20_000, 1, 5
 MODELS = ("logistic", "boosting")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import tradeoff as to
 from tradeoff.compatibility import TOOLS
 from tradeoff.measures.formula import pretty
-from tradeoff.sources.files import file_columns
+from tradeoff.sources.read import file_columns
 
 if TYPE_CHECKING:
     from tradeoff.compatibility import Peer

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import SCORES
 
 import tradeoff as to
-from tradeoff.sources.ranked import Choices, Columns
+from tradeoff.sources.options import Choices, Columns
 
 ROWS = {
     "actual": ["yes", "no", "yes", "no", None, "yes", "no", "perhaps", "yes", "no", "no", "yes"],

@@ -13,7 +13,7 @@ from tradeoff.cli.program import COMMANDS
 
 @pytest.fixture
 def run(monkeypatch):
-    monkeypatch.setitem(COMMANDS, "check", ("checking", "Whether rows can be trusted."))
+    monkeypatch.setitem(COMMANDS, "check", ("check", "Whether rows can be trusted."))
 
     def running(*arguments):
         done = CliRunner().invoke(main, ["check", *map(str, arguments)])

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import tradeoff as to
-from tradeoff.cli import gating, program
+from tradeoff.cli import gate, program
 
 ACTUAL = np.array([0, 1] * 60)
 NOISE = np.linspace(-1, 1, 120)[np.random.default_rng(5).permutation(120)]
@@ -20,7 +20,7 @@ ROWS = ["--actual", "y", "--score", "p"]
 
 @pytest.fixture
 def run(monkeypatch, tmp_path):
-    monkeypatch.setitem(program.COMMANDS, "gate", ("gating", "May it replace the old one?"))
+    monkeypatch.setitem(program.COMMANDS, "gate", ("gate", "May it replace the old one?"))
     monkeypatch.chdir(tmp_path)
 
     def call(*arguments):
@@ -284,4 +284,4 @@ def test_wrong_input_is_exit_code_2_and_a_sentence(run, arguments, said):
 
 
 def test_every_verdict_has_an_exit_code_of_its_own_and_none_is_that_of_wrong_input():
-    assert gating.EXIT_CODES == {"pass": 0, "fail": 1, "inconclusive": 3}
+    assert gate.EXIT_CODES == {"pass": 0, "fail": 1, "inconclusive": 3}

@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 from sklearn.svm import LinearSVC
 
-from tradeoff import displays
 from tradeoff.errors import InputError
+from tradeoff.sklearn import displays
 
 mpl.use("agg")
 KINDS = {n: k for n, k in vars(displays).items() if isinstance(k, displays.DisplayKind)}

@@ -6,11 +6,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from wrapped import hulled
 
-from tradeoff.estimators import RejectingClassifier, ThresholdedClassifier
-from tradeoff.scoring import two_classes
-from tradeoff.training.naive_bayes import NaiveBayes
-from tradeoff.training.weka_j48 import WekaJ48
-from tradeoff.training.weka_naive_bayes import WekaNaiveBayes
+from tradeoff.crossval.naive_bayes import NaiveBayes
+from tradeoff.crossval.weka_j48 import WekaJ48
+from tradeoff.crossval.weka_naive_bayes import WekaNaiveBayes
+from tradeoff.sklearn import RejectingClassifier, ThresholdedClassifier
+from tradeoff.sklearn.scorers import two_classes
 
 PLAIN = LogisticRegression()
 

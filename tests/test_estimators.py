@@ -27,9 +27,9 @@ from wrapped import hulled, mixed
 
 from tradeoff import Costs, evaluate
 from tradeoff.errors import InputError, UnknownName
-from tradeoff.estimators import HullClassifier, RejectingClassifier, ThresholdedClassifier
 from tradeoff.hulls.classifier import CombinedClassifier, Rule
-from tradeoff.scoring import scorer
+from tradeoff.sklearn import HullClassifier, RejectingClassifier, ThresholdedClassifier
+from tradeoff.sklearn.scorers import scorer
 
 COSTS = Costs(false_negative=5)
 PLAIN = LogisticRegression()

@@ -24,7 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tradeoff import METRICS, SUMMARIES, Costs, evaluate
 from tradeoff.errors import InputError, UnknownName
-from tradeoff.scoring import positive_class, response_of, scorer, scorers
+from tradeoff.sklearn.scorers import positive_class, response_of, scorer, scorers
 
 COSTS = Costs(false_positive=1, false_negative=5)
 SAME = {

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import tradeoff as to
-from tradeoff.tabular import SHOWN, Tabular
+from tradeoff.results import SHOWN, Tabular
 
 ACTUAL = [0, 1, 0, 1, 1, 0, 0, 1, 1, 0]
 SCORES = {"<b>": [1, 4, 2, 6, 8, 3, 5, 7, 9, 0], "b": [2, 1, 0, 5, 9, 8, 3, 6, 7, 4]}

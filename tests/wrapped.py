@@ -2,8 +2,8 @@
 
 from sklearn.naive_bayes import GaussianNB
 
-from tradeoff.estimators import HullClassifier
 from tradeoff.hulls.classifier import CombinedClassifier, Rule
+from tradeoff.sklearn import HullClassifier
 
 
 def mixed(share):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import tradeoff as to
-from tradeoff.sources.labels import class_name
+from tradeoff.sources.classes import class_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tradeoff.api import auc, compare, evaluate, evaluate_classes
     from tradeoff.calibration.maps import CalibrationMap
     from tradeoff.checks.check import check
     from tradeoff.comparison.comparison import Comparison
@@ -20,7 +21,23 @@ if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
     from tradeoff.core.ranking import Ranking
     from tradeoff.core.streaming import GrowingRanking
-    from tradeoff.displays import (
+    from tradeoff.crossval.cross_validation import cross_validate
+    from tradeoff.errors import TradeoffError
+    from tradeoff.evaluation.charts import chart, plot
+    from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.gates.gate import gate
+    from tradeoff.hulls.classifier import CombinedClassifier
+    from tradeoff.hulls.hull import hull
+    from tradeoff.measures.averages import average, by_class
+    from tradeoff.measures.curves import CURVES
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.measures.registry import METRICS, SUMMARIES
+    from tradeoff.multiclass.multiclass import MultiClass
+    from tradeoff.power.auc import Pilot, plan_auc, plan_auc_difference
+    from tradeoff.power.shares import plan_share
+    from tradeoff.segments import by_segment
+    from tradeoff.sklearn import HullClassifier, RejectingClassifier, ThresholdedClassifier
+    from tradeoff.sklearn.displays import (
         CalibrationDisplay,
         ConfusionMatrixDisplay,
         CostCurveDisplay,
@@ -35,23 +52,8 @@ if TYPE_CHECKING:
         RocCurveDisplay,
         ScoresDisplay,
     )
-    from tradeoff.errors import TradeoffError
-    from tradeoff.estimators import HullClassifier, RejectingClassifier, ThresholdedClassifier
-    from tradeoff.evaluation.charts import chart, plot
-    from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.gates.gate import gate
-    from tradeoff.hulls.classifier import CombinedClassifier
-    from tradeoff.hulls.hull import hull
-    from tradeoff.measures.averages import average, by_class
-    from tradeoff.measures.curves import CURVES
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.measures.registry import METRICS, SUMMARIES
-    from tradeoff.multiclass.multiclass import MultiClass
-    from tradeoff.power.auc import Pilot, plan_auc, plan_auc_difference
-    from tradeoff.power.shares import plan_share
-    from tradeoff.reading import auc, compare, evaluate, evaluate_classes
-    from tradeoff.scoring import scorer, scorers
-    from tradeoff.segments import by_segment
+    from tradeoff.sklearn.scorers import scorer, scorers
+    from tradeoff.sources.files import Query
     from tradeoff.sources.matrices import (
         confusion_matrix,
         map_rule,
@@ -59,9 +61,7 @@ if TYPE_CHECKING:
         ranking_of_matrix,
         ranking_of_ratings,
     )
-    from tradeoff.sources.relations import Query
     from tradeoff.tracking import log_to_mlflow
-    from tradeoff.training.crossing import cross_validate
 
 __version__ = "0.1.0"
 
@@ -82,43 +82,43 @@ _HOMES = {
     "GrowingRanking": "tradeoff.core.streaming",
     "MultiClass": "tradeoff.multiclass.multiclass",
     "Pilot": "tradeoff.power.auc",
-    "Query": "tradeoff.sources.relations",
+    "Query": "tradeoff.sources.files",
     "Ranking": "tradeoff.core.ranking",
-    "HullClassifier": "tradeoff.estimators",
-    "RejectingClassifier": "tradeoff.estimators",
-    "ThresholdedClassifier": "tradeoff.estimators",
-    "scorer": "tradeoff.scoring",
-    "scorers": "tradeoff.scoring",
+    "HullClassifier": "tradeoff.sklearn",
+    "RejectingClassifier": "tradeoff.sklearn",
+    "ThresholdedClassifier": "tradeoff.sklearn",
+    "scorer": "tradeoff.sklearn.scorers",
+    "scorers": "tradeoff.sklearn.scorers",
     "TradeoffError": "tradeoff.errors",
-    "CalibrationDisplay": "tradeoff.displays",
-    "ConfusionMatrixDisplay": "tradeoff.displays",
-    "CostCurveDisplay": "tradeoff.displays",
-    "DetCurveDisplay": "tradeoff.displays",
-    "GainsDisplay": "tradeoff.displays",
-    "KsDisplay": "tradeoff.displays",
-    "LiftDisplay": "tradeoff.displays",
-    "NetBenefitDisplay": "tradeoff.displays",
-    "PrecisionRecallDisplay": "tradeoff.displays",
-    "PrecisionRecallGainDisplay": "tradeoff.displays",
-    "RiskCoverageDisplay": "tradeoff.displays",
-    "RocCurveDisplay": "tradeoff.displays",
-    "ScoresDisplay": "tradeoff.displays",
-    "auc": "tradeoff.reading",
+    "CalibrationDisplay": "tradeoff.sklearn.displays",
+    "ConfusionMatrixDisplay": "tradeoff.sklearn.displays",
+    "CostCurveDisplay": "tradeoff.sklearn.displays",
+    "DetCurveDisplay": "tradeoff.sklearn.displays",
+    "GainsDisplay": "tradeoff.sklearn.displays",
+    "KsDisplay": "tradeoff.sklearn.displays",
+    "LiftDisplay": "tradeoff.sklearn.displays",
+    "NetBenefitDisplay": "tradeoff.sklearn.displays",
+    "PrecisionRecallDisplay": "tradeoff.sklearn.displays",
+    "PrecisionRecallGainDisplay": "tradeoff.sklearn.displays",
+    "RiskCoverageDisplay": "tradeoff.sklearn.displays",
+    "RocCurveDisplay": "tradeoff.sklearn.displays",
+    "ScoresDisplay": "tradeoff.sklearn.displays",
+    "auc": "tradeoff.api",
     "average": "tradeoff.measures.averages",
     "bayesian_rope": "tradeoff.comparison.folds",
     "by_class": "tradeoff.measures.averages",
     "by_segment": "tradeoff.segments",
     "chart": "tradeoff.evaluation.charts",
     "check": "tradeoff.checks.check",
-    "compare": "tradeoff.reading",
+    "compare": "tradeoff.api",
     "compat": "tradeoff.compatibility",
     "compat_curve": "tradeoff.compatibility",
     "plot": "tradeoff.evaluation.charts",
     "corrected_t": "tradeoff.comparison.folds",
-    "cross_validate": "tradeoff.training.crossing",
+    "cross_validate": "tradeoff.crossval.cross_validation",
     "difference": "tradeoff.comparison.unpaired",
-    "evaluate": "tradeoff.reading",
-    "evaluate_classes": "tradeoff.reading",
+    "evaluate": "tradeoff.api",
+    "evaluate_classes": "tradeoff.api",
     "five_by_two": "tradeoff.comparison.folds",
     "gate": "tradeoff.gates.gate",
     "hull": "tradeoff.hulls.hull",

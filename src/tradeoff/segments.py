@@ -21,8 +21,8 @@ from tradeoff.render.values import (
     percent_of,
     plain_number,
 )
+from tradeoff.results import Tabular
 from tradeoff.stats.normal import below, quantile, simultaneous_reach
-from tradeoff.tabular import Tabular
 from tradeoff.text import count, number, share
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import Intervals

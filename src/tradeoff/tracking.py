@@ -35,7 +35,7 @@ from tradeoff.views.details import Details
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tradeoff.training.crossing import CrossValidation
+    from tradeoff.crossval.cross_validation import CrossValidation
 
     Judged = Evaluation | Comparison | CrossValidation
 
@@ -114,7 +114,7 @@ class _Subject:
 
 
 def _subject(found: Judged) -> _Subject:
-    from tradeoff.training.crossing import CrossValidation
+    from tradeoff.crossval.cross_validation import CrossValidation
 
     if isinstance(found, Evaluation):
         return _Subject(found, Confidence())

@@ -6,11 +6,11 @@ import pytest
 from counted_rows import ROLES, ROWS, asked, demand_same, from_arrays
 
 import tradeoff as to
-from tradeoff.sources import lazy
-from tradeoff.sources.lazy import is_lazy
+from tradeoff.sources import pushdown
+from tradeoff.sources.pushdown import is_lazy
 
 pytestmark = pytest.mark.database
-lazy_models = asked(lazy.lazy_models)
+lazy_models = asked(pushdown.lazy_models)
 
 INF, NAN = np.inf, np.nan
 

@@ -5,10 +5,10 @@ import polars as pl
 import pytest
 
 import tradeoff as to
+from tradeoff.api import read
 from tradeoff.errors import InputError
-from tradeoff.reading import read
-from tradeoff.sources import scanning
-from tradeoff.sources.ranked import Effort
+from tradeoff.sources import stream
+from tradeoff.sources.options import Effort
 
 RANDOM = np.random.default_rng(4)
 SIZE = 30_000
@@ -28,8 +28,8 @@ def by_codes(monkeypatch):
         seen.append(found is not None)
         return found
 
-    coded = scanning.coded_ranking
-    monkeypatch.setattr(scanning, "coded_ranking", spied)
+    coded = stream.coded_ranking
+    monkeypatch.setattr(stream, "coded_ranking", spied)
     return seen
 
 

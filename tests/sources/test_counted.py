@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.sources import counted as counting
-from tradeoff.sources.counted import CountedRows, demand_weights
+from tradeoff.sources import pushdown as counting
+from tradeoff.sources.pushdown import CountedRows, demand_weights
 
 ranked_models = asked(counting.ranked_models)
 TREATMENTS = ("drop", "reject", "negative")

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.sources.joining import joined
+from tradeoff.sources.join import joined
 
 OLD = pd.DataFrame(
     {

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from tradeoff.errors import InputError
+from tradeoff.sources.classes import labels
 from tradeoff.sources.columns import as_column
-from tradeoff.sources.labels import labels
 
 
 def decided(actual, positive=None):

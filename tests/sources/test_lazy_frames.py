@@ -20,10 +20,10 @@ from strategies import scored
 
 import tradeoff as to
 from tradeoff.core.regions import Region, guarded
-from tradeoff.sources import fitting_cells, lazy
-from tradeoff.sources.lazy import is_lazy
+from tradeoff.sources import pushdown
+from tradeoff.sources.pushdown import is_lazy
 
-lazy_models = asked(lazy.lazy_models)
+lazy_models = asked(pushdown.lazy_models)
 ENGINES = {
     "polars": lambda table: pl.from_arrow(table).lazy(),
     "duckdb": duckdb.from_arrow,
@@ -231,7 +231,7 @@ def many(kind, size=4000):
 
 @pytest.mark.parametrize(("engine", "kind"), [*product(QUICK, KINDS), ("dask", "normal")])
 def test_bounds_of_counted_bins_hold_the_exact_value(engine, kind, monkeypatch):
-    monkeypatch.setattr(lazy, "PROBED", 400)
+    monkeypatch.setattr(pushdown, "PROBED", 400)
     columns = many(kind)
     exact = to.evaluate(actual=columns["y"], score=columns["p"]).ranking
 
@@ -270,7 +270,7 @@ def loss(ranking):
 
 @pytest.mark.parametrize("kind", ["normal", "sorted", "far apart", "near 0", "tiny to huge"])
 def test_cells_fit_the_scores_wherever_the_first_rows_lie(kind, monkeypatch):
-    monkeypatch.setattr(lazy, "PROBED", 400)
+    monkeypatch.setattr(pushdown, "PROBED", 400)
 
     found = lazy_models(frame("duckdb", many(kind)), actual="y", score=["p"], most=500)
 
@@ -292,8 +292,8 @@ def test_every_engine_can_hold_a_score_times_its_scale(bits, score):
 
 
 def test_more_groups_than_can_be_fetched_are_counted_in_coarser_cells(monkeypatch):
-    monkeypatch.setattr(lazy, "PROBED", 400)
-    monkeypatch.setattr(fitting_cells, "GROUPS", 3000)
+    monkeypatch.setattr(pushdown, "PROBED", 400)
+    monkeypatch.setattr(pushdown, "GROUPS", 3000)
 
     found = lazy_models(frame("duckdb", many("sorted")), actual="y", score=["p"], most=1000)
 
@@ -301,8 +301,8 @@ def test_more_groups_than_can_be_fetched_are_counted_in_coarser_cells(monkeypatc
 
 
 def test_segments_of_too_many_values_are_refused(monkeypatch):
-    monkeypatch.setattr(lazy, "PROBED", 400)
-    monkeypatch.setattr(fitting_cells, "GROUPS", 1500)
+    monkeypatch.setattr(pushdown, "PROBED", 400)
+    monkeypatch.setattr(pushdown, "GROUPS", 1500)
     data = frame("duckdb", many("normal") | {"who": np.arange(4000)})
 
     with pytest.raises(to.TradeoffError, match=r"^The rows fall into more than 1,500 groups"):
@@ -310,7 +310,7 @@ def test_segments_of_too_many_values_are_refused(monkeypatch):
 
 
 def test_repeated_scores_stay_exact_however_many_rows_there_are(monkeypatch):
-    monkeypatch.setattr(lazy, "PROBED", 400)
+    monkeypatch.setattr(pushdown, "PROBED", 400)
     columns = many("normal")
     columns["p"] = np.round(columns["p"], 2)
 

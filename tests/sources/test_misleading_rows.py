@@ -6,7 +6,7 @@ import pytest
 
 import tradeoff as to
 from tradeoff.core.cells import is_coarse
-from tradeoff.sources import piles, scanning
+from tradeoff.sources import stream
 
 RANDOM = np.random.default_rng(6)
 SIZE = 60_000
@@ -25,9 +25,9 @@ BINS = 4000
 @pytest.fixture
 def small_batches(monkeypatch):
     """Few rows wait, so that the first ones choose."""
-    monkeypatch.setattr(piles, "WAITING", 4500)
-    monkeypatch.setattr(piles, "ENOUGH_FOR_CELLS", 0)
-    monkeypatch.setattr(scanning, "batches", cut(scanning.batches))
+    monkeypatch.setattr(stream, "WAITING", 4500)
+    monkeypatch.setattr(stream, "ENOUGH_FOR_CELLS", 0)
+    monkeypatch.setattr(stream, "batches", cut(stream.batches))
 
 
 def cut(batches):

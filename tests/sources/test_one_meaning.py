@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import tradeoff as to
 from tradeoff.errors import InputError, TradeoffError
-from tradeoff.sources.relations import relation, typed
+from tradeoff.sources.files import relation, typed
 
 LARGE = 2**53
 MORE = {"memory": "400MB"}

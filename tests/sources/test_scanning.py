@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tradeoff as to
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.sources import scanning
+from tradeoff.sources import stream
 
 RANDOM = np.random.default_rng(3)
 SIZE = 3000
@@ -129,7 +129,7 @@ def test_batches_of_any_size_give_the_same_counts(folder, sizes):
 
     asked = {"actual": "number", "score": ["score", "other"], "segment": "part"}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(scanning, "batches", cut)
+        patched.setattr(stream, "batches", cut)
         found = to.evaluate(folder / "rows.parquet", memory="400MB", **asked)
 
     assert same(found, to.evaluate(ROWS, **asked))

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import tradeoff as to
+from tradeoff.crossval.features import features_of
+from tradeoff.crossval.folds import make_folds
 from tradeoff.errors import InputError, TradeoffError
-from tradeoff.training.features import features_of
-from tradeoff.training.folds import make_folds
 
 OWN = "training.own_models"
 

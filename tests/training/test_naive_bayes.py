@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
-from tradeoff.training.naive_bayes import NaiveBayes
+from tradeoff.crossval.naive_bayes import NaiveBayes
 
 RANDOM = np.random.default_rng(0)
 ACTUAL = RANDOM.random(300) < 0.3

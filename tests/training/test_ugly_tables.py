@@ -13,10 +13,9 @@ from sklearn.preprocessing import OneHotEncoder
 from training.test_crossing import OWN, table, validated
 
 import tradeoff as to
+from tradeoff.crossval.features import features_of, times_of
+from tradeoff.crossval.folds import make_folds
 from tradeoff.errors import InputError, TradeoffError
-from tradeoff.training.features import features_of
-from tradeoff.training.folds import make_folds
-from tradeoff.training.times import times_of
 
 DAYS = pd.date_range("2024-01-01", periods=120)
 
@@ -174,7 +173,7 @@ def test_an_estimator_alone_is_called_by_its_class():
 
 def test_the_first_seconds_are_fitted_here_and_give_the_same(monkeypatch):
     alone = validated(models=["logistic", "tree"], jobs=None)
-    monkeypatch.setattr("tradeoff.training.fitting.ALONE", 0.0)
+    monkeypatch.setattr("tradeoff.crossval.fit.ALONE", 0.0)
     together = validated(models=["logistic", "tree"], jobs=None)
 
     assert np.array_equal(alone.scores["tree"], together.scores["tree"])

@@ -14,12 +14,21 @@ from sklearn.model_selection import cross_val_predict
 from training.weka_data import read_table
 
 import tradeoff as to
+from tradeoff.crossval.c45 import (
+    Examples,
+    Node,
+    Part,
+    Split,
+    choose_split,
+    collapsed,
+    estimated_errors,
+    grown,
+    pruned,
+)
+from tradeoff.crossval.folds import make_folds
+from tradeoff.crossval.weka_folds import weka_order, weka_splits
+from tradeoff.crossval.weka_j48 import WekaJ48
 from tradeoff.errors import InputError
-from tradeoff.training.c45_splits import Examples, Part, Split, choose_split
-from tradeoff.training.c45_trees import Node, collapsed, estimated_errors, grown, pruned
-from tradeoff.training.folds import make_folds
-from tradeoff.training.weka import weka_order, weka_splits
-from tradeoff.training.weka_j48 import WekaJ48
 
 WEATHER = files("tradeoff.data") / "weather.arff"
 SETS = ["weather", "weather_numeric", "breast_cancer", "iris", "mixed", "weighted"]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from training.weka_data import read_table
 
-from tradeoff.training.weka import weka_splits
-from tradeoff.training.weka_j48 import WekaJ48
+from tradeoff.crossval.weka_folds import weka_splits
+from tradeoff.crossval.weka_j48 import WekaJ48
 
 JAR = Path("/usr/share/java/weka.jar")
 JAVA = shutil.which("java")

@@ -13,10 +13,10 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_predict
 
 import tradeoff as to
+from tradeoff.crossval.weka_folds import JavaRandom, weka_folds, weka_order, weka_splits
+from tradeoff.crossval.weka_naive_bayes import WekaNaiveBayes
 from tradeoff.errors import InputError
 from tradeoff.sources.arff import read_arff
-from tradeoff.training.weka import JavaRandom, weka_folds, weka_order, weka_splits
-from tradeoff.training.weka_naive_bayes import WekaNaiveBayes
 
 TEMPERATURE = [85, 80, 83, 70, 68, 65, 64, 72, 69, 75, 75, 72, 81, 71]
 HUMIDITY = [85, 90, 86, 96, 80, 70, 65, 95, 70, 80, 70, 90, 75, 91]

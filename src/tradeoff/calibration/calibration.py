@@ -12,7 +12,7 @@ from tradeoff.measures.estimate import estimate_columns
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries import calibration_fits
 from tradeoff.measures.summaries.decomposition import Decomposition, decompose
-from tradeoff.tabular import Tabular
+from tradeoff.results import Tabular
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.summaries import sure_summaries
 

@@ -11,8 +11,8 @@ from tradeoff.errors import InputError, listed
 from tradeoff.measures.curves.calibration import calibration
 from tradeoff.measures.probabilities import demand_probabilities
 from tradeoff.measures.summaries.decomposition import pools
+from tradeoff.results import Tabular
 from tradeoff.stats.normal import demand_level
-from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,14 +22,13 @@ from tradeoff.checks.registry import LEVELS
 from tradeoff.checks.views import check_document, check_sections
 from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
+from tradeoff.results import Tabular
 from tradeoff.sources import groups
-from tradeoff.sources.arrays import demand_equal_lengths, scored_rows
+from tradeoff.sources.classes import class_name, missing_rows
 from tradeoff.sources.columns import as_column
-from tradeoff.sources.labels import class_name, missing_rows
+from tradeoff.sources.policy import countable, demand_equal_lengths, scored_rows, weight_numbers
+from tradeoff.sources.read import is_path
 from tradeoff.sources.roles import roles_of
-from tradeoff.sources.scores import countable, weight_numbers
-from tradeoff.sources.tables import is_path
-from tradeoff.tabular import Tabular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

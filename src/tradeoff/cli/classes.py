@@ -45,8 +45,8 @@ def classes(  # noqa: PLR0913 - one parameter an option
     form: str,
 ) -> None:
     """Areas, confusable pairs and the matrix of a classifier of several classes."""
+    from tradeoff.api import evaluate_classes
     from tradeoff.multiclass.views import classes_document, classes_sections
-    from tradeoff.reading import evaluate_classes
     from tradeoff.render.values import as_json
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.uncertainty.estimates import Intervals

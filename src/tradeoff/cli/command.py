@@ -113,7 +113,7 @@ def command(**settings: Any) -> Callable[[Callable[..., Any]], Command]:
 
 def _files_of(source: Any) -> Iterable[Path]:
     """The files that a path, a folder, a pattern or several of them stand for."""
-    from tradeoff.sources.relations import files_of
+    from tradeoff.sources.files import files_of
 
     if isinstance(source, tuple):
         return [path for part in source for path in _files_of(part)]

@@ -9,7 +9,7 @@ import click
 from tradeoff.cli.command import command
 from tradeoff.cli.options import format_option, reading, threshold_option
 from tradeoff.cli.program import show
-from tradeoff.cli.sources import read_source
+from tradeoff.cli.source import read_source
 
 
 @command()

@@ -30,7 +30,7 @@ Decorator = Callable[[Function], Function]
 
 def _one_or_more(context: Any, parameter: Any, given: tuple[str, ...]) -> Any:  # noqa: ARG001
     """A path as it is; several, as a shell makes of a pattern, are one source."""
-    from tradeoff.sources.relations import Files
+    from tradeoff.sources.files import Files
 
     if len(given) > 1:
         return Files(given)

@@ -16,7 +16,7 @@ from tradeoff.cli.options import (
     threshold_option,
 )
 from tradeoff.cli.program import show
-from tradeoff.cli.sources import has_source, read_source
+from tradeoff.cli.source import has_source, read_source
 
 if TYPE_CHECKING:
     from tradeoff.measures.registry import Measure

@@ -20,7 +20,7 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.sources import read_source
+from tradeoff.cli.source import read_source
 
 
 @command()

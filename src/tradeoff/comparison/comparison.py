@@ -23,10 +23,10 @@ from tradeoff.comparison.difference import (
 )
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
 from tradeoff.measures.registry import SUMMARIES
+from tradeoff.results import Tabular
 from tradeoff.stats import paired_labels
 from tradeoff.stats.normal import largest_deviation
 from tradeoff.stats.significance import Test
-from tradeoff.tabular import Tabular
 from tradeoff.text import count
 from tradeoff.uncertainty.auc import Areas, areas
 from tradeoff.uncertainty.confidence import Confidence, parted

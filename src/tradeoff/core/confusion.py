@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.tabular import Tabular
+from tradeoff.results import Tabular
 from tradeoff.text import aligned, count, plain
 
 if TYPE_CHECKING:

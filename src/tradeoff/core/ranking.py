@@ -22,7 +22,7 @@ from tradeoff.core.merge import added
 from tradeoff.core.numbers import require_numbers
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, as_number
-from tradeoff.tabular import Tabular
+from tradeoff.results import Tabular
 from tradeoff.text import count, rows
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from tradeoff.hulls.hull import hull
 from tradeoff.measures import curves
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.registry import METRICS, SUMMARIES
+from tradeoff.results import Tabular
 from tradeoff.smooth.curve import smooth_roc
-from tradeoff.tabular import Tabular
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.thresholds.reject_band import best_band
 from tradeoff.uncertainty.confidence import Confidence, parted

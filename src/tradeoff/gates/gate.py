@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from tradeoff.api import read
 from tradeoff.errors import InputError
 from tradeoff.gates import claim
 from tradeoff.gates.views import gate_document, gate_junit, gate_sections
-from tradeoff.reading import read
-from tradeoff.sources.joining import joined
-from tradeoff.tabular import Tabular
+from tradeoff.results import Tabular
+from tradeoff.sources.join import joined
 from tradeoff.uncertainty.confidence import Confidence, parted
 from tradeoff.uncertainty.question import applying, is_summary
 

@@ -15,7 +15,7 @@ from tradeoff.core.hull import upper_chain
 from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, listed
 from tradeoff.hulls.classifier import CombinedClassifier, Rule
-from tradeoff.tabular import Tabular
+from tradeoff.results import Tabular
 from tradeoff.text import plain
 
 if TYPE_CHECKING:

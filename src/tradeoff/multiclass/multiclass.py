@@ -14,7 +14,7 @@ from tradeoff.measures.estimate import estimate_columns
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.multiclass.areas import Groups, micro_area, pair_areas, rest_areas
 from tradeoff.multiclass.pairs import confusable_pairs
-from tradeoff.tabular import Tabular
+from tradeoff.results import Tabular
 from tradeoff.text import rows as number_of_rows
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.summaries import sure_summary

@@ -13,10 +13,10 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import auc
 from tradeoff.render.values import as_csv, estimate_document, interval, plain_number
+from tradeoff.results import Tabular
 from tradeoff.smooth.binormal import Binormal, fit_binormal
 from tradeoff.smooth.kernel import Kernel, demand_drawable, fit_kernel
 from tradeoff.stats.normal import demand_level, quantile
-from tradeoff.tabular import Tabular
 from tradeoff.text import number
 from tradeoff.views.curves import columns_section
 

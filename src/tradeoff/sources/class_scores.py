@@ -10,11 +10,10 @@ import numpy as np
 
 from tradeoff.core.class_scores import ClassScores
 from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.sources.arrays import demand_equal_lengths
+from tradeoff.sources.classes import Labels, class_name, first_rows, missing_rows
 from tradeoff.sources.columns import as_column, require_same_index
-from tradeoff.sources.labels import Labels, class_name, first_rows, missing_rows
-from tradeoff.sources.scores import as_scores, as_weights
-from tradeoff.sources.tables import table_columns
+from tradeoff.sources.policy import as_scores, as_weights, demand_equal_lengths
+from tradeoff.sources.read import table_columns
 from tradeoff.text import rows
 
 if TYPE_CHECKING:

@@ -15,14 +15,14 @@ from tradeoff.core.linear_cells import LinearCells
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.streaming import first_rows
 from tradeoff.sources.batches import batches
+from tradeoff.sources.files import Query, files_of, is_parquet
 from tradeoff.sources.quoting import quoted
-from tradeoff.sources.relations import Query, files_of, is_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tradeoff.sources.ranked import Choices, Columns, Effort
-    from tradeoff.sources.relations import Source
+    from tradeoff.sources.files import Source
+    from tradeoff.sources.options import Choices, Columns, Effort
 
 WHOLE = {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
 WORTH_IT = 4

@@ -8,8 +8,8 @@ import numpy as np
 
 from tradeoff.core.costs import RowCosts
 from tradeoff.errors import InputError
+from tradeoff.sources.classes import first_rows
 from tradeoff.sources.columns import as_column
-from tradeoff.sources.labels import first_rows
 from tradeoff.text import rows
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tradeoff.core.costs import Costs
     from tradeoff.core.ranking import Ranking
-    from tradeoff.sources.arrays import ScoredRows
+    from tradeoff.sources.policy import ScoredRows
 
 OUTCOMES = (
     "true_positive",

@@ -1,104 +1,441 @@
-"""Columns of files as arrays: ARFF by our own reader, all else by DuckDB inside this process."""
+"""What DuckDB reads inside this process: a file, many files, a database, or a query.
+
+CSV, TSV, JSON lines and Parquet are told by their endings, also behind .gz and .zst; a folder or a
+pattern with * stands for all files in it. Nothing is reached over the network.
+"""
 
 from __future__ import annotations
 
+import glob
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from tradeoff.errors import ColumnError
-from tradeoff.sources.columns import as_column
-from tradeoff.sources.kinds import exact_kinds, named
-from tradeoff.sources.quoting import quoted
-from tradeoff.sources.relations import (
-    Query,
-    connected,
-    demand_single,
-    is_csv,
-    is_parquet,
-    is_text,
-    relation,
-    told,
-    typed,
-)
-from tradeoff.sources.skipping import demand_everywhere, demand_lines, demand_whole
+from tradeoff.errors import InputError, listed
+from tradeoff.files import passing_folder
+from tradeoff.sources.checksums import demand_sound
+from tradeoff.sources.csv_layout import csv_layout
+from tradeoff.sources.queries import demand_no_guess, with_whole_files
+from tradeoff.sources.quoting import quoted, struct, text, texts
+from tradeoff.sources.text_cells import as_kind, kinds_of
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from tradeoff.sources.csv_layout import CsvLayout
 
-    from tradeoff.sources.relations import Source
-
-
-def file_columns(source: Source, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    """The named columns of a file or query (all, without names); a file is read by its ending."""
-    if is_arff(source):
-        return _arff_columns(source, names)
-    with connected(source) as connection, told(source), demand_whole(source, names or ()):
-        table = relation(connection, source, names=names)
-        names = list(dict.fromkeys(table.columns if names is None else names))
-        demand_columns(connection, source, names, table.columns)
-        if is_text(source):  # read once, and looked at twice
-            connection.execute(f"CREATE TEMP TABLE cells AS {_chosen(table, names).sql_query()}")
-            table = connection.table("cells")
-        table = typed(table, source, names)
-        columns = table.project(named(names, exact_kinds(table, names))).fetchnumpy()
-    return {name: _as_booleans(as_column(columns[name], name)) for name in columns}
-
-
-def _chosen(table: Any, names: Sequence[str]) -> Any:
-    return table.project(", ".join(map(quoted, names)))
+CSV, PARQUET, JSON = "CSV", "Parquet", "JSON"
+READERS = {
+    "csv": CSV,
+    "tsv": CSV,
+    "txt": CSV,
+    "parquet": PARQUET,
+    "pq": PARQUET,
+    "json": JSON,
+    "jsonl": JSON,
+    "ndjson": JSON,
+}
+DATABASES = {"duckdb", "ddb", "db"}
+COMPRESSED = {"gz", "zst"}
+SOME = 200_000
+"""Rows that tell what a column of a text file holds where a later row may still object."""
+AHEAD = "32MB"
+"""What DuckDB may read while rows are counted: with less it waits for us."""
 
 
-def demand_columns(
-    connection: Any, source: Source, names: Sequence[str], found: Sequence[str]
+@dataclass(frozen=True)
+class Query:
+    """A question to DuckDB, about a database file or about files that it names itself.
+
+    Example:
+        >>> Query("SELECT * FROM 'scores/*.parquet' WHERE day > '2026-01-01'").name
+        'The query'
+    """
+
+    sql: str
+    database: str | os.PathLike[str] | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "The query"
+
+
+@dataclass(frozen=True)
+class Files:
+    """Several files of one kind, named one by one."""
+
+    paths: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """What messages call them."""
+        return f"{self.paths[0]} and {len(self.paths) - 1:,} more"
+
+
+Source = str | os.PathLike[str] | Files | Query
+
+
+def is_database(path: object) -> bool:
+    """Whether a path is that of a database file."""
+    return Path(str(path)).suffix.lstrip(".").lower() in DATABASES
+
+
+def source_name(source: Source) -> str:
+    """What messages call a source."""
+    return source.name if isinstance(source, Query) else str(source)
+
+
+@contextmanager
+def connected(source: Source, memory: int | None = None) -> Iterator[Any]:
+    """A connection that can read the source, in about so many bytes; what it spills is removed."""
+    import duckdb
+
+    # Without extensions DuckDB cannot reach the network, whatever a file's name looks like.
+    settings: dict[str, Any] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+    }
+    if memory is not None:
+        settings["memory_limit"] = f"{memory}B"
+    database = source.database if isinstance(source, Query) else source
+    on_file = database is not None and is_database(database)
+    if on_file:
+        _demand_readable(Path(str(database)))
+    with passing_folder() as folder, told(source):
+        settings["temp_directory"] = str(folder)
+        where = str(database) if on_file else ":memory:"
+        with duckdb.connect(where, read_only=on_file, config=settings) as connection:
+            connection.execute("SET enable_progress_bar = false")  # it would stand in our output
+            connection.execute(f"SET streaming_buffer_size = '{AHEAD}'")
+            yield connection
+
+
+@contextmanager
+def told(source: Source) -> Iterator[None]:
+    """What goes wrong inside DuckDB is one sentence that names the source."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as problem:
+        raise InputError(f"{source_name(source)} cannot be read: {_reason(problem)}") from problem
+
+
+def _reason(problem: Exception) -> str:
+    """What DuckDB says, without advice on settings that are not the user's to make."""
+    if "state machine reached an invalid state" in str(problem):
+        return r"its lines end in different ways (\n, \r\n or \r): end all of them in the same way."
+    # It tells where and why in the first lines, and its settings after a gap.
+    what = " ".join(str(problem).strip().partition("\n\n")[0].split())
+    return re.split(r" (?:Possible fixes:|Try (?:setting|increasing) ')", what)[0]
+
+
+def relation(
+    connection: Any,
+    source: Source,
+    *,
+    names: Sequence[str] | None = None,
+    types: Mapping[str, str] | None = None,
+    skip: bool = False,
+) -> Any:
+    """The source as a relation, of which nothing is read yet.
+
+    Columns of text files are cells as they are written, of type VARCHAR or JSON: `written` tells
+    what they hold.
+
+    Args:
+        connection: One that `connected` made for it.
+        source: Where rows are.
+        names: The columns that are wanted; all, without names.
+        types: The types that some columns of a text file must have.
+        skip: Leave out lines that cannot be read; `skipping` lists them.
+    """
+    if isinstance(source, Query):
+        return _asked(connection, source)
+    if is_database(source):
+        return _asked(connection, Query(f"FROM {_only_table(connection, source)}", str(source)))
+    files = files_of(source)
+    demand_sound(files)
+    kind = READERS[_ending(files[0])]
+    if kind == CSV:
+        sql = _csv(connection, files, types or {}, skip=skip)
+    elif kind == JSON:
+        sql = _json(connection, files, names, types or {})
+    else:
+        sql = _parquet(connection, files)
+    return connection.sql(f"FROM {sql}")
+
+
+def typed(table: Any, source: Source, names: Sequence[str]) -> Any:
+    """The named columns of a relation, those of text files as what all their cells hold."""
+    if not is_text(source):
+        return table.project(", ".join(quoted(name) for name in names))
+    json = is_json(source)
+    declared = dict(zip(table.columns, map(str, table.types), strict=True))
+    kinds = kinds_of(table, [n for n in names if declared[n] == ("JSON" if json else "VARCHAR")])
+    return table.project(
+        ", ".join(
+            f"{as_kind(name, kinds[name], json=json) if name in kinds else quoted(name)} "
+            f"AS {quoted(name)}"
+            for name in names
+        )
+    )
+
+
+def _asked(connection: Any, query: Query) -> Any:
+    """What a query gives, in which each file of text is a view of all its rows."""
+    tables = {name for (name,) in connection.sql("SELECT name FROM (SHOW TABLES)").fetchall()}
+    views: set[str] = set()
+
+    def make_view(name: str) -> bool:
+        if name in tables or _raw_ending(Path(name)) not in READERS or not _is_there(name):
+            return False
+        if name.casefold() not in views:
+            table = relation(connection, name)
+            table = typed(table, name, table.columns)
+            connection.execute(f"CREATE TEMP VIEW {quoted(name)} AS {table.sql_query()}")
+            views.add(name.casefold())
+        return True
+
+    found = connection.sql(with_whole_files(query.sql, make_view))
+    if found is None:
+        raise InputError("The query gives no rows: it must be a SELECT.")
+    demand_no_guess(connection, found, query.sql)
+    return found
+
+
+def _is_there(name: str) -> bool:
+    return Path(name).exists() or (glob.has_magic(name) and bool(glob.glob(name, recursive=True)))  # noqa: PTH207
+
+
+def _csv(connection: Any, files: Sequence[Path], types: Mapping[str, str], *, skip: bool) -> str:
+    """SQL for lines of text; files that are laid out otherwise are joined by their columns."""
+    layouts = [(csv_layout(connection, file), file) for file in files]
+    hive = _folders_add(file for layout, file in layouts if _is_own(file, layout.names))
+    parts = [
+        _laid_out(layout, [file for _, file in group], types, f"{hive}{_rejects(skip=skip)}")
+        for layout, group in groupby(layouts, key=lambda one: one[0])
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    return f"({' UNION ALL BY NAME '.join(f'FROM {part}' for part in parts)})"
+
+
+def _laid_out(layout: CsvLayout, files: Sequence[Path], types: Mapping[str, str], more: str) -> str:
+    # NA is what R and pandas write for a missing value.
+    columns = {name: types.get(name, "VARCHAR") for name in layout.names}
+    return (
+        f"read_csv({_paths(files)}, auto_detect = false, header = true, quote = '\"', "
+        f"escape = '\"', comment = '', delim = {text(layout.delimiter)}, skip = {layout.above}, "
+        f"nullstr = ['', 'NA'], columns = {struct(columns)}{more})"
+    )
+
+
+def _rejects(*, skip: bool) -> str:
+    return ", store_rejects = true" if skip else ""
+
+
+def _json(
+    connection: Any,
+    files: Sequence[Path],
+    names: Sequence[str] | None,
+    types: Mapping[str, str],
+) -> str:
+    paths = _paths(files)
+    found = connection.sql(f"FROM read_json({paths}, hive_partitioning = false)").columns
+    if names is None or set(names) - set(found):  # a later row may have another column
+        whole = f"FROM read_json({paths}, hive_partitioning = false, sample_size = -1)"
+        found = connection.sql(whole).columns
+    hive = _folders_add(file for file in files if _is_own(file, found))
+    columns = {name: types.get(name, "JSON") for name in found}
+    return f"read_json({paths}, columns = {struct(columns)}{hive})"
+
+
+def _parquet(connection: Any, files: Sequence[Path]) -> str:
+    more = ", union_by_name = true" if len(files) > 1 else ""
+    in_folders = [file for file in files if _keys(file)]
+    own = (file for file in in_folders if _is_own(file, _parquet_names(connection, file)))
+    # By itself DuckDB would take the types of the first file for all.
+    return f"read_parquet({_paths(files)}{more}{_folders_add(own)})"
+
+
+def _parquet_names(connection: Any, file: Path) -> list[str]:
+    sql = f"FROM read_parquet({_paths([file])}, hive_partitioning = false)"
+    names: list[str] = connection.sql(sql).columns
+    return names
+
+
+def _keys(file: Path) -> set[str]:
+    """The columns that folders called column=value would add."""
+    return {part.partition("=")[0].casefold() for part in file.parts[:-1] if "=" in part}
+
+
+def _is_own(file: Path, names: Sequence[str]) -> bool:
+    """Whether a file has a column itself that a folder would add."""
+    return not _keys(file).isdisjoint(map(str.casefold, names))
+
+
+def _folders_add(own: Iterable[Path]) -> str:
+    """Folders add no columns where files have them: what a file says wins."""
+    return ", hive_partitioning = false" if any(True for _ in own) else ""
+
+
+def _paths(files: Sequence[Path]) -> str:
+    return texts(_literally(str(file)) for file in files)
+
+
+def is_csv(source: Source) -> bool:
+    """Whether a source is lines of text with delimiters."""
+    return _reader(source) == CSV
+
+
+def is_json(source: Source) -> bool:
+    """Whether a source is records of JSON."""
+    return _reader(source) == JSON
+
+
+def is_text(source: Source) -> bool:
+    """Whether a source is text, which has cells and no types."""
+    return is_csv(source) or is_json(source)
+
+
+def is_parquet(source: Source) -> bool:
+    """Whether a source is one or more Parquet files."""
+    return _reader(source) == PARQUET
+
+
+def row_count(connection: Any, source: Source) -> int | None:
+    """How many rows there will be, where files tell."""
+    if isinstance(source, Query) or not is_parquet(source):
+        return None
+    files = [str(file) for file in files_of(source)]
+    counted = connection.cursor().sql(
+        "SELECT sum(num_rows) FROM parquet_file_metadata($files)", params={"files": files}
+    )
+    return int(counted.fetchall()[0][0])
+
+
+def _reader(source: Source) -> str | None:
+    if isinstance(source, Query) or is_database(source):
+        return None
+    return READERS[_ending(files_of(source)[0])]
+
+
+def files_of(source: str | os.PathLike[str] | Files) -> list[Path]:
+    """The files that a path, a folder or a pattern stands for, all of one kind."""
+    found = _found(source)
+    kinds = {READERS[_ending(_demand_readable(file))] for file in found}
+    if len(kinds) > 1:
+        raise InputError(
+            f"{str(source)!r} has files of several kinds ({listed(_endings(found))}): name those "
+            "of one kind, for example with a pattern."
+        )
+    return found
+
+
+def _found(source: str | os.PathLike[str] | Files) -> list[Path]:
+    if isinstance(source, Files):
+        return [path for one in source.paths for path in _found(one)]
+    path = Path(source)
+    if path.is_dir():
+        found = [p for p in sorted(path.rglob("*")) if p.is_file() and not _is_hidden(p, path)]
+        found = [p for p in found if _raw_ending(p) in READERS]
+        if not found:
+            raise InputError(
+                f"{str(path)!r} is a folder without files that can be read: {', '.join(READERS)}."
+            )
+    elif path.exists() or not glob.has_magic(str(source)):
+        found = [path]
+    else:
+        found = [Path(p) for p in sorted(glob.glob(str(source), recursive=True))]  # noqa: PTH207
+        found = [p for p in found if p.is_file()]
+        if not found:
+            raise InputError(f"No file is named like {str(source)!r}.")
+    return found
+
+
+def demand_single(
+    connection: Any, source: str | os.PathLike[str] | Files, name: str, columns: Sequence[str]
 ) -> None:
-    """Every column is there, once, in every file."""
-    if is_parquet(source) or is_csv(source):
-        demand_everywhere(source, names)
-    for name in names:
-        if name not in found:
-            demand_lines(source, names)
-            raise ColumnError.missing(name, found)
-        if not isinstance(source, Query):
-            demand_single(connection, source, name, found)
+    """DuckDB renames the second of two equal columns to name_1, so look at the file itself."""
+    if f"{name}_1" not in columns or is_json(source) or is_database(source):
+        return
+    for path in files_of(source):
+        if is_csv(source):
+            header: Sequence[str] = csv_layout(connection, path).header
+        else:
+            header = _parquet_header(connection, path)
+        if header.count(name) > 1:
+            raise InputError(f"{path} has several columns called {name!r}: rename them.")
 
 
-def declared_in_file(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
-    """The values that an ARFF file declares for its nominal columns; other files declare none."""
-    if not is_arff(path):
-        return {}
-    from tradeoff.sources.arff import read_arff
+def _parquet_header(connection: Any, path: Path) -> list[str]:
+    """The names of a file's columns, as they stand in it; those of nested fields are left out."""
+    fields = iter(
+        connection.sql(f"FROM parquet_schema({_paths([path])})")
+        .project("name, coalesce(num_children, 0)")
+        .fetchall()[1:]
+    )
 
-    attributes = read_arff(path, header_alone=True).attributes
-    return {one.name: one.values for one in attributes if one.kind == "nominal"}
+    def skip(children: int) -> None:
+        for _ in range(children):
+            skip(next(fields)[1])
 
-
-def is_arff(source: object) -> bool:
-    """Whether a path is that of an ARFF file."""
-    return str(source).lower().endswith((".arff", ".arff.gz"))
-
-
-def _arff_columns(path: Any, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    from tradeoff.sources.arff import read_arff
-
-    columns = read_arff(path).columns
-    for name in names or ():
-        if name not in columns:
-            raise ColumnError.missing(name, columns)
-    return columns if names is None else {name: columns[name] for name in names}
+    names = []
+    for name, children in fields:
+        names.append(name)
+        skip(children)
+    return names
 
 
-def _as_booleans(column: NDArray[Any]) -> NDArray[Any]:
-    """A text column of true and false alone explains itself, as a column of booleans would."""
-    if column.dtype.kind != "O":
-        return column
-    present = (value for value in column if value is not None)
-    if not all(str(value).casefold() in {"true", "false"} for value in present):
-        return column
-    if all(value is None for value in column):
-        return column
-    truth = [None if value is None else str(value).casefold() == "true" for value in column]
-    return np.array(truth)
+def _only_table(connection: Any, source: Source) -> str:
+    names = [name for (name,) in connection.sql("SELECT name FROM (SHOW TABLES)").fetchall()]
+    if len(names) != 1:
+        has = f"the tables {listed(names)}: say which one (--table)" if names else "no table"
+        raise InputError(f"{source_name(source)} has {has}.")
+    return quoted(names[0])
+
+
+def _is_hidden(path: Path, folder: Path) -> bool:
+    """Spark and others write marks such as _SUCCESS beside the rows."""
+    return any(part.startswith(("_", ".")) for part in path.relative_to(folder).parts)
+
+
+def _literally(path: str) -> str:
+    """The path of just this file: DuckDB would take *, ? and [ for patterns."""
+    return "".join(f"[{c}]" if c in "*?[" else c for c in path)
+
+
+def _demand_readable(path: Path) -> Path:
+    if not path.exists():
+        raise InputError(f"There is no file {str(path)!r}.")
+    if not os.access(path, os.R_OK):
+        raise InputError(f"{str(path)!r} may not be read: you have no permission.")
+    if not path.stat().st_size:
+        raise InputError(f"{str(path)!r} is empty.")
+    return path
+
+
+def _ending(path: Path) -> str:
+    ending = _raw_ending(path)
+    if ending not in READERS:
+        raise InputError(
+            f"{str(path)!r} ends in {ending!r}, which is none of {', '.join(READERS)} (each also "
+            "with .gz or .zst), duckdb and arff (also with .gz)."
+        )
+    return ending
+
+
+def _raw_ending(path: Path) -> str:
+    endings = [ending.lstrip(".").lower() for ending in path.suffixes]
+    if endings and endings[-1] in COMPRESSED:
+        endings.pop()
+    return endings[-1] if endings else ""
+
+
+def _endings(files: Sequence[Path]) -> list[str]:
+    return sorted({_raw_ending(file) for file in files})

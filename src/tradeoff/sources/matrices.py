@@ -12,10 +12,9 @@ from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.sources.arrays import demand_equal_lengths
+from tradeoff.sources.classes import class_name, first_rows, labels, missing_rows
 from tradeoff.sources.columns import as_column, require_same_index
-from tradeoff.sources.labels import class_name, first_rows, labels, missing_rows
-from tradeoff.sources.scores import as_weights
+from tradeoff.sources.policy import as_weights, demand_equal_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
 from tradeoff.sources.columns import require_same_index
-from tradeoff.sources.tables import table_columns
+from tradeoff.sources.read import table_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,22 +2,576 @@
 
 from __future__ import annotations
 
+import math
+import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tradeoff.errors import InputError
-from tradeoff.sources import spark_queries as queries
-from tradeoff.sources.arrays import scored_rows
-from tradeoff.sources.counted import ranked_models
-from tradeoff.sources.ranked import BUDGET
-from tradeoff.sources.spark_counting import counting
+import numpy as np
+
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.regions import regions_of
+from tradeoff.errors import ColumnError, InputError
+from tradeoff.sources.options import BUDGET
+from tradeoff.sources.policy import large_integers, scored_rows
+from tradeoff.sources.pushdown import CountedRows, demand_weights, ranked_models
 from tradeoff.sources.spark_pairs import recounted
+from tradeoff.sources.text_cells import SURE_DIGITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from tradeoff.core.models import RankedModels
-    from tradeoff.sources.ranked import Choices, Columns
+    from tradeoff.core.regions import Region
+    from tradeoff.sources.options import Choices, Columns
+
+
+# What Spark is asked, in its SQL: rows of one model become groups of equal or neighbouring scores.
+#
+# Nothing here runs a query, and nothing needs Spark to be installed.
+
+
+NAN = "CAST('NaN' AS DOUBLE)"
+NUMBER = r"^\\s*[+-]?(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))\\s*$"
+"""How a number is written in a text; Java would also take 1d and 0x1p3 for numbers."""
+WHOLE = {"tinyint", "smallint", "int", "bigint"}
+REAL = {"float", "double"}
+LONG_INTEGER, LONG_DECIMAL = "long integer", "long decimal"
+"""Decimals of more digits than a float keeps, without a fraction and with one."""
+LARGEST, SMALLEST = "1e100D", "1e-100D"
+"""The weights between which `sources.scores` can count."""
+
+
+def keys_of(columns: Columns) -> dict[str, str]:
+    """The columns that rows are told apart by, besides their scores, by their roles."""
+    named = {"actual": columns.actual, "fold": columns.fold, "segment": columns.segment}
+    return {role: name for role, name in named.items() if name is not None}
+
+
+def quoted(name: str) -> str:
+    """A column's name as SQL writes it, whatever characters it holds.
+
+    Example:
+        >>> quoted("a`b.c")
+        '`a``b.c`'
+    """
+    return f"`{name.replace('`', '``')}`"
+
+
+def kinds_of(columns: Columns, types: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """The kind of each column that is needed: Spark's name of its type, without what follows it."""
+    names = [name for name, _ in types]
+    for name in columns.names:
+        if name not in names:
+            raise ColumnError.missing(name, names)
+        if names.count(name) > 1:
+            raise InputError(f"{names.count(name)} columns are called {name!r}: rename them.")
+    declared = dict(types)
+    return {name: _kind(declared[name]) for name in columns.names}
+
+
+def _kind(declared: str) -> str:
+    """The name of a type; long decimals are kinds of their own.
+
+    Example:
+        >>> [_kind(one) for one in ("decimal(10,2)", "decimal(38,0)", "decimal(20,9)", "map<a,b>")]
+        ['decimal', 'long integer', 'long decimal', 'map']
+    """
+    kind = re.split(r"[(<]", declared)[0]
+    if kind != "decimal":
+        return kind
+    digits, fraction = map(int, re.findall(r"\d+", declared))
+    if digits <= SURE_DIGITS:
+        return kind
+    return LONG_DECIMAL if fraction else LONG_INTEGER
+
+
+def prepared(columns: Columns, kinds: Mapping[str, str], digits: int | None) -> list[str]:
+    """The columns under plain names: actual, fold, segment, weight, score_0 and so on.
+
+    Of scores that may lose digits, or may be no numbers, what they were is kept beside them.
+    """
+    keys = [f"{_key(name, kinds[name])} AS {role}" for role, name in keys_of(columns).items()]
+    scores = [
+        f"{_score(name, kinds[name], digits)} AS score_{place}"
+        for place, name in enumerate(columns.scores)
+    ]
+    large = [
+        f"{_exact(name, kinds[name])} AS exact_{place}"
+        for place, name in enumerate(columns.scores)
+        if kinds[name] in {"bigint", "string", LONG_INTEGER, LONG_DECIMAL}
+    ]
+    weight = [] if columns.weight is None else [_weight(columns.weight, kinds[columns.weight])]
+    return [*keys, *weight, *scores, *large]
+
+
+def _key(name: str, kind: str) -> str:
+    """Classes, folds and segments: numbers, truths and texts as they are, NaN as missing."""
+    if kind in {"array", "map", "struct"}:
+        raise InputError(f"Column {name!r} holds {kind}, not one value a row.")
+    if kind == "binary":  # which is mostly text; what is none keeps its bytes apart
+        text = f"decode({quoted(name)}, 'UTF-8')"
+        numbers = rf"regexp_replace(hex({quoted(name)}), '(..)', '\\\\x$1')"
+        return f"IF(encode({text}, 'UTF-8') = {quoted(name)}, {text}, {numbers})"
+    if kind == "float":  # as it is written: 0.1, and no digits of the nearest double
+        return f"nanvl(CAST(CAST({quoted(name)} AS STRING) AS DOUBLE), NULL)"
+    if kind in {*REAL, "decimal", LONG_DECIMAL}:
+        return f"nanvl(CAST({quoted(name)} AS DOUBLE), NULL)"
+    if kind in WHOLE:
+        return f"CAST({quoted(name)} AS BIGINT)"
+    return quoted(name) if kind == "boolean" else f"CAST({quoted(name)} AS STRING)"
+
+
+def _score(name: str, kind: str, digits: int | None) -> str:
+    _demand_number(name, kind, {"string"})
+    score = f"CAST({quoted(name)} AS DOUBLE)"
+    if kind == "string":
+        score = f"IF({_is_number(name)}, CAST(trim({quoted(name)}) AS DOUBLE), NULL)"
+    if digits is not None:
+        score = f"rint({score} * 1e{digits}D) / 1e{digits}D"
+    return f"coalesce({score}, {NAN})"
+
+
+def _weight(name: str, kind: str) -> str:
+    _demand_number(name, kind)
+    wanted = "BIGINT" if kind in {*WHOLE, "boolean"} else "DOUBLE"
+    return f"CAST({quoted(name)} AS {wanted}) AS weight"
+
+
+def _is_number(name: str) -> str:
+    return f"{quoted(name)} RLIKE '{NUMBER}'"
+
+
+def _exact(name: str, kind: str) -> str:
+    """What a score was; of texts, 1 where it is no number, or an integer that would change."""
+    if kind == "string":
+        text = quoted(name)
+        whole, real = (
+            f"CAST({one} AS DECIMAL(38, 0))" for one in (text, f"CAST({text} AS DOUBLE)")
+        )
+        changes = f"{text} RLIKE '^[+-]?[0-9]{{16,30}}$' AND {whole} <> {real}"
+        return f"IF({text} IS NOT NULL AND (NOT {_is_number(name)} OR {changes}), 1, 0)"
+    return quoted(name)
+
+
+def _demand_number(name: str, kind: str, more: Collection[str] = ()) -> None:
+    if kind not in {*WHOLE, *REAL, "decimal", LONG_DECIMAL, LONG_INTEGER, "boolean", *more}:
+        raise InputError(f"`{name}` must hold numbers, not {kind}. Cast the column in Spark first.")
+
+
+def lost(place: int, kind: str) -> str:
+    """How many scores of a model are lost as floating-point numbers, by what they were."""
+    exact, score = f"exact_{place}", f"score_{place}"
+    if kind == "string":
+        return f"sum({exact})"
+    if kind in {LONG_DECIMAL, LONG_INTEGER}:
+        return f"count(DISTINCT {exact}) - count(DISTINCT CAST({exact} AS DOUBLE))"
+    # As a bigint, 2**63 would come back as 2**63 - 1 and look unchanged.
+    return f"count_if(CAST({score} AS DECIMAL(38, 0)) <> CAST({exact} AS DECIMAL(38, 0)))"
+
+
+FRACTIONAL = "count_if(CAST(weight AS DOUBLE) <> floor(CAST(weight AS DOUBLE)))"
+"""How many weights are no whole numbers."""
+
+
+def weight_faults() -> list[str]:
+    """How many weights have each of `counted.WEIGHT_FAULTS`, in that order."""
+    weight = f"coalesce(CAST(weight AS DOUBLE), {NAN})"
+    infinite = "CAST('Infinity' AS DOUBLE)"
+    return [
+        f"count_if(isnan({weight}) OR abs({weight}) = {infinite})",
+        f"count_if({weight} < 0)",
+        f"count_if({weight} > {LARGEST})",
+        f"count_if({weight} > 0 AND {weight} < {SMALLEST})",
+    ]
+
+
+def scale_of(regions: Sequence[Region]) -> str:
+    """The scale of `score` as nested choices, so that few of them are made for a row.
+
+    Example:
+        >>> from tradeoff.core.regions import Region
+        >>> scale_of([Region(-math.inf, 4.0), Region(0.5, 8.0)])
+        'CASE WHEN score >= 0.5D THEN 8.0D ELSE 4.0D END'
+    """
+    apart = [
+        region
+        for place, region in enumerate(regions)
+        if not place or region.scale != regions[place - 1].scale
+    ]
+    return _nested([region.low for region in apart], [literal(region.scale) for region in apart])
+
+
+def block_of(regions: Sequence[Region]) -> str:
+    """Which of the regions `score` lies in, counted from 0.
+
+    Example:
+        >>> from tradeoff.core.regions import Region
+        >>> block_of([Region(-math.inf, 4.0), Region(0.5, 4.0)])
+        'CASE WHEN score >= 0.5D THEN 1 ELSE 0 END'
+    """
+    return _nested([region.low for region in regions], list(map(str, range(len(regions)))))
+
+
+def _nested(lows: Sequence[float], values: Sequence[str]) -> str:
+    middle = len(lows) // 2
+    if not middle:
+        return values[0]
+    upper, lower = (
+        _nested(lows[part], values[part]) for part in (slice(middle, None), slice(middle))
+    )
+    return f"CASE WHEN score >= {literal(lows[middle])} THEN {upper} ELSE {lower} END"
+
+
+# One double names the cell: where it ends, away from 0. Not its number, which is not enough
+# without the scale, and two columns to group by are slower than one. 0 is a cell of its own.
+CELL = f"""CASE WHEN isnan(score) THEN {NAN}
+    WHEN score < 0 THEN (-1D - floor(-score * scale)) / scale
+    WHEN score > 0 THEN (1D + floor(score * scale)) / scale
+    ELSE 0D END"""
+
+
+def literal(value: float) -> str:
+    """A number as SQL writes it, to the last digit.
+
+    Example:
+        >>> literal(0.1), literal(1e-300), literal(math.inf)
+        ('0.1D', '1e-300D', "CAST('Infinity' AS DOUBLE)")
+    """
+    if math.isinf(value):
+        return f"CAST('{'-' * (value < 0)}Infinity' AS DOUBLE)"
+    return f"{float(value)!r}D"
+
+
+def sums(*, weighted: bool) -> dict[str, str]:
+    """What is known of each group; `first` says whether a row is of the commonest class."""
+    counts = {
+        "low": "min(score)",
+        "high": "max(score)",
+        "rows": "count(1)",
+        "firsts": "count(CASE WHEN first THEN 1 END)",
+    }
+    if not weighted:
+        return counts
+    square = "CAST(weight AS DOUBLE) * CAST(weight AS DOUBLE)"
+    weights = {
+        f"{name}_{whose}": f"sum(CASE WHEN {which} THEN {what} ELSE {zero} END)"
+        for name, what, zero in (("weight", "weight", "0"), ("squares", square, "0D"))
+        for whose, which in (("first", "first"), ("rest", "NOT first"))
+    }
+    return counts | weights
+
+
+# Rows of a Spark table, counted in groups by one query.
+#
+# A few small questions tell how many rows there are and where their scores crowd. Then one query
+# counts the rows of all models: by score where scores repeat, by cells of `ranking.regions` where
+# they are more than a ranking keeps. What comes back are counts and quantiles, never rows.
+
+
+FIRST = 20_000
+"""Rows that are looked at first: if there are no more, each score is a group."""
+SAMPLE = 40_000
+QUANTILES = 1000
+FEWEST_CELLS = 1000
+REPEATED = 0.9
+"""Scores repeat where fewer than this share of the first rows differ."""
+WEIGHED = ("weight", "squares")
+
+
+def counting(table: Any, columns: Columns, kinds: Mapping[str, str], most: int) -> Counting:
+    """Ask what the one query needs to know beforehand."""
+    scores = [f"score_{place}" for place in range(len(columns.scores))]
+    first = _first_rows(table, columns, scores)
+    if not first.rows:
+        raise InputError("The Spark table has no rows.")
+    few = first.rows <= FIRST
+    repeated = [name for name in scores if not few and first.distinct[name] < REPEATED * first.rows]
+    found = _asked(table, columns, kinds, repeated)
+    exact = {
+        name
+        for name in scores
+        if few or found.distinct.get(name, most + 1) <= min(most, 4 * most / first.parts)
+    }
+    common = first.common
+    regions: dict[str, tuple[Region, ...]] = {}
+    if len(exact) < len(scores):
+        binned = [name for name in scores if name not in exact]
+        sample = table.sample(min(1.0, SAMPLE / found.rows), seed=1)
+        cells = max(FEWEST_CELLS, min(most // 2, 2 * most // first.parts))
+        common, regions = _crowded(sample, common, binned, cells)
+    whole = columns.weight is not None and not found.fractional
+    # Sums of integers must not overflow, nor may floats have lost one.
+    is_integer = kinds.get(columns.weight or "") in {*WHOLE, "boolean"}
+    whole = whole and found.weight < (2**62 if is_integer else 2**53)
+    own_regions = [regions.get(name) for name in scores]
+    return Counting(table, columns, kinds, common, own_regions, whole, found.ties)
+
+
+class _First(NamedTuple):
+    """What the first rows are like: how many, with how many different scores and parts."""
+
+    rows: int
+    distinct: dict[str, int]
+    parts: int
+    common: list[Any]
+
+
+def _first_rows(table: Any, columns: Columns, scores: Sequence[str]) -> _First:
+    """Look at the first rows, of which counts by class come back."""
+    from pyspark.sql.functions import expr
+
+    parts = ", ".join(role for role in keys_of(columns) if role != "actual")
+    questions = [
+        "count(1)",
+        f"count(DISTINCT struct({parts}))" if parts else "1",
+        *(f"count(DISTINCT {name})" for name in scores),
+    ]
+    grouped = table.limit(FIRST + 1).groupBy("actual").agg(*map(expr, questions)).collect()
+    found = sorted((tuple(row) for row in grouped), key=lambda row: -row[1])
+    distinct = {name: sum(row[3 + i] for row in found) for i, name in enumerate(scores)}
+    return _First(
+        sum(row[1] for row in found),
+        distinct,
+        max((row[2] for row in found), default=1),
+        [row[0] for row in found if row[0] is not None][:2],
+    )
+
+
+def _crowded(
+    sample: Any, common: Sequence[Any], scores: Sequence[str], cells: int
+) -> tuple[list[Any], dict[str, tuple[Region, ...]]]:
+    """Where scores of either class crowd, by quantiles of some rows; and the commonest classes."""
+    from pyspark.sql.functions import col, expr, lit
+
+    first = col("actual").eqNullSafe(lit(common[0])) if common else lit(False)
+    shares = ", ".join(f"{place / QUANTILES}D" for place in range(QUANTILES + 1))
+    questions = [
+        "mode(actual)",
+        *(
+            f"percentile_approx(IF(isnan({name}), NULL, {name}), array({shares}), 10000)"
+            for name in scores
+        ),
+    ]
+    found = sample.groupBy(first.alias("first")).agg(*map(expr, questions)).collect()
+    found = sorted((tuple(row) for row in found), key=lambda row: not row[0])
+    regions = {}
+    for place, name in enumerate(scores, 2):
+        sides = [(row[0], row[place]) for row in found if row[place] is not None]
+        some = np.concatenate([np.zeros(0), *(np.array(side) for _, side in sides)])
+        positive = np.repeat([bool(own) for own, _ in sides], [len(side) for _, side in sides])
+        regions[name] = regions_of(Ranking.of(some, positive.astype(np.bool_)), cells)
+    classes = [row[1] for row in found if row[1] is not None]
+    return list(dict.fromkeys([*classes, *common]))[:2], regions
+
+
+class _Asked(NamedTuple):
+    """How many rows there are, what they weigh, and about how many scores some models have."""
+
+    rows: int
+    weight: float
+    distinct: dict[str, int]
+    ties: dict[str, int]
+    fractional: int
+
+
+def _asked(
+    table: Any, columns: Columns, kinds: Mapping[str, str], repeated: Sequence[str]
+) -> _Asked:
+    """One look at all rows, which also finds what cannot be counted with."""
+    from pyspark.sql.functions import expr
+
+    exact = {
+        place: kinds[name]
+        for place, name in enumerate(columns.scores)
+        if f"exact_{place}" in table.columns
+    }
+    faults = (
+        []
+        if columns.weight is None
+        else [*weight_faults(), "sum(CAST(weight AS DOUBLE))", FRACTIONAL]
+    )
+    questions = [
+        "count(1)",
+        *faults,
+        *(lost(place, kind) for place, kind in exact.items()),
+        *(f"approx_count_distinct({name}, 0.02)" for name in repeated),
+    ]
+    answers = list(table.agg(*map(expr, questions)).collect()[0])
+    rows = answers.pop(0)
+    weight, fractional = 0.0, 0
+    if faults:
+        demand_weights(answers[:4], rows)
+        weight, fractional, answers = answers[4], answers[5], answers[6:]
+    ties = {}
+    for (place, kind), lost in zip(exact.items(), answers, strict=False):
+        name = columns.scores[place]
+        if kind == LONG_DECIMAL:
+            ties[name] = lost
+        elif lost:
+            raise InputError(_lost(name, kind, lost))
+    distinct = dict(zip(repeated, answers[len(exact) :], strict=True))
+    return _Asked(rows, weight, distinct, ties, fractional)
+
+
+def _lost(name: str, kind: str, size: int) -> str:
+    if kind == "string":
+        return (
+            f"`{name}` must hold numbers, but {size:,} of its texts are none, or integers that "
+            "floating point would change. Cast the column in Spark first."
+        )
+    return large_integers(name, f" ({size:,} of them)")
+
+
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """The one query that counts the rows of all models, and its answer."""
+
+    table: Any
+    columns: Columns
+    kinds: Mapping[str, str]
+    common: Sequence[Any]
+    regions: Sequence[tuple[Region, ...] | None]
+    whole: bool
+    ties: Mapping[str, int]
+
+    def counted(self) -> dict[str, CountedRows]:
+        """The groups of each model."""
+        answer = self._query().collect()
+        return {
+            name: self._model([row for row in answer if row["model"] == place])._replace(
+                ties=self.ties.get(name, 0)
+            )
+            for place, name in enumerate(self.columns.scores)
+        }
+
+    @property
+    def _parts(self) -> list[str]:
+        """What tells groups apart besides scores: `other` is NULL for rows of a common class.
+
+        Rows of weight 0 stay by themselves: they count for nothing, but show that a fold is there.
+        """
+        idle = [] if self.columns.weight is None else ["idle"]
+        return [
+            "other",
+            *(role for role in keys_of(self.columns) if role != "actual"),
+            *idle,
+        ]
+
+    @property
+    def _sums(self) -> dict[str, str]:
+        return sums(weighted=self.columns.weight is not None)
+
+    def _query(self) -> Any:
+        """Groups as a few rows of long arrays, which come back far faster than as many rows."""
+        from functools import reduce
+
+        from pyspark.sql.functions import collect_list, spark_partition_id
+
+        # A branch for each model keeps the generated code small: Java leaves methods of more than
+        # 8,000 bytes uncompiled.
+        branches = [self._groups(place, own) for place, own in enumerate(self.regions)]
+        groups = reduce(lambda one, other: one.unionAll(other), branches)
+        return groups.groupBy(spark_partition_id().alias("part"), "model", *self._parts).agg(
+            *(collect_list(name).alias(name) for name in self._sums)
+        )
+
+    def _groups(self, place: int, regions: tuple[Region, ...] | None) -> Any:
+        from pyspark.sql.functions import col, expr, lit, struct, when
+
+        rows = self.table.withColumnRenamed(f"score_{place}", "score")
+        if self.columns.weight is not None:
+            kind = "BIGINT" if self.whole else "DOUBLE"
+            rows = rows.withColumn("weight", col("weight").cast(kind))
+            rows = rows.withColumn("idle", col("weight") == 0)
+            rows = rows.withColumn("score", expr(f"IF(idle, {NAN}, score)"))
+        if regions is None:
+            rows = rows.withColumn("cell", col("score"))
+        else:
+            rows = rows.withColumn("scale", expr(scale_of(regions)))
+            rows = rows.withColumn("cell", expr(CELL))
+        first, is_common = lit(False), lit(False)
+        if self.common:
+            first = col("actual").eqNullSafe(lit(self.common[0]))
+            is_common = first | col("actual").eqNullSafe(lit(self.common[-1]))
+        rows = rows.withColumn("first", first).withColumn(
+            "other", when(~is_common, struct("actual"))
+        )
+        grouped = rows.groupBy("cell", *self._parts).agg(
+            *(expr(sql).alias(name) for name, sql in self._sums.items())
+        )
+        return grouped.select(lit(place).alias("model"), *self._parts, *self._sums)
+
+    def _model(self, answer: Sequence[Any]) -> CountedRows:
+        """The groups of one model, parted into those of each class."""
+        pieces = [piece for row in answer for piece in _pieces(row, self.common)]
+        sizes = [piece.size for piece in pieces]
+
+        def key(role: str, values: Sequence[Any]) -> NDArray[Any]:
+            return np.repeat(_typed(values, self.kinds[keys_of(self.columns)[role]]), sizes)
+
+        def numbers(name: str) -> NDArray[Any]:
+            return np.concatenate([np.zeros(0, np.int64), *(one.numbers[name] for one in pieces)])
+
+        parts: dict[str, Any] = {
+            role: key(role, [one.row[role] for one in pieces])
+            for role in ("fold", "segment")
+            if role in keys_of(self.columns)
+        }
+        weights = () if self.columns.weight is None else WEIGHED
+        weighted: dict[str, Any] = {name: numbers(name) for name in weights}
+        return CountedRows(
+            key("actual", [one.actual for one in pieces]),
+            numbers("low").astype(np.float64),
+            numbers("high").astype(np.float64),
+            numbers("rows"),
+            **weighted,
+            **parts,
+        )
+
+
+class _Piece(NamedTuple):
+    """Groups of one class out of one row of the answer, which holds those of two."""
+
+    row: Any
+    actual: Any
+    numbers: dict[str, NDArray[Any]]
+
+    @property
+    def size(self) -> int:
+        return len(self.numbers["rows"])
+
+
+def _pieces(row: Any, common: Sequence[Any]) -> Iterator[_Piece]:
+    """The groups of the commonest class, and those of the other one (or of a rare one)."""
+    rest = common[-1] if row["other"] is None else row["other"]["actual"]
+    firsts = np.array(row["firsts"])
+    own = {"first": firsts, "rest": np.array(row["rows"]) - firsts}
+    for whose, actual in (("first", common[0] if common else None), ("rest", rest)):
+        kept = own[whose] > 0
+        names = {name: f"{name}_{whose}" for name in WEIGHED if f"{name}_{whose}" in row}
+        values = {name: row[its] for name, its in {"low": "low", "high": "high", **names}.items()}
+        numbers = {name: np.array(column)[kept] for name, column in values.items()}
+        if kept.any():
+            yield _Piece(row, actual, {**numbers, "rows": own[whose][kept]})
+
+
+def _typed(values: Sequence[Any], kind: str) -> NDArray[Any]:
+    """Classes, folds or segments as frames give them: missing numbers as NaN, others as None."""
+    if kind in WHOLE and None not in values:
+        return np.array(values, np.int64)
+    if kind == "boolean" and None not in values:
+        return np.array(values, np.bool_)
+    if kind in {*REAL, "decimal", LONG_DECIMAL, "boolean"}:
+        return np.array(values, np.float64)
+    column = np.empty(len(values), dtype=object)
+    is_whole = kind == LONG_INTEGER
+    column[:] = [int(v) if is_whole and v is not None else v for v in values]
+    return column
+
 
 GONE = "The Spark session of this table has stopped: start one, and read the table again."
 
@@ -52,8 +606,8 @@ def spark_models(
     columns = columns._replace(scores=tuple(dict.fromkeys(columns.scores)))
     with told():
         demand_running(frame)
-        kinds = queries.kinds_of(columns, frame.dtypes)
-        table = frame.selectExpr(*queries.prepared(columns, kinds, choices.digits))
+        kinds = kinds_of(columns, frame.dtypes)
+        table = frame.selectExpr(*prepared(columns, kinds, choices.digits))
         query = counting(table, columns, kinds, most)
         counted = query.counted()
     models = ranked_models(counted, columns, choices, whole_weights=query.whole, most=most)

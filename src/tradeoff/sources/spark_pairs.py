@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tradeoff.core.concordance import Pairs
 from tradeoff.core.regions import Region
 from tradeoff.errors import InputError
-from tradeoff.sources import spark_queries as queries
-from tradeoff.sources.labels import class_name
+from tradeoff.sources import spark as queries
+from tradeoff.sources.classes import class_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from tradeoff.core.models import RankedModels
     from tradeoff.core.ranking import Ranking
-    from tradeoff.sources.arrays import Missing
-    from tradeoff.sources.counted import CountedRows
-    from tradeoff.sources.spark_counting import Counting
+    from tradeoff.sources.policy import Missing
+    from tradeoff.sources.pushdown import CountedRows
+    from tradeoff.sources.spark import Counting
 
 HALF = 1 << 31
 """Squares are added up in two parts, as their sum would not fit into 64 bits."""

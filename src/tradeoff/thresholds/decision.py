@@ -12,7 +12,7 @@ from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
 from tradeoff.measures.curves.bounds import only_between_bins
 from tradeoff.measures.registry import METRICS
-from tradeoff.tabular import Tabular
+from tradeoff.results import Tabular
 from tradeoff.text import count
 from tradeoff.thresholds import criteria
 from tradeoff.thresholds.identical import Interval, identical, rounded, runs

@@ -14,7 +14,7 @@ from tradeoff.errors import InputError, as_number
 from tradeoff.measures.curves.bounds import only_between_bins
 from tradeoff.measures.metrics.costs import demand_gamma
 from tradeoff.measures.registry import METRICS
-from tradeoff.tabular import Tabular
+from tradeoff.results import Tabular
 from tradeoff.text import count
 from tradeoff.thresholds.criteria import SLACK
 from tradeoff.thresholds.identical import Interval, identical, rounded

@@ -15,7 +15,7 @@ from tradeoff.measures.curves.bounds import cases, demand_bounds, lies_above
 from tradeoff.measures.curves.curve import JUST_BEHIND
 from tradeoff.measures.curves.interpolation import Mixed
 from tradeoff.measures.registry import METRICS
-from tradeoff.tabular import Tabular
+from tradeoff.results import Tabular
 from tradeoff.uncertainty.bootstrap import judged, thinned
 from tradeoff.uncertainty.paired_bootstrap import PairedDraws
 from tradeoff.uncertainty.percentiles import describe

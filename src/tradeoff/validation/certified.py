@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.api import evaluate
 from tradeoff.core.costs import Costs
-from tradeoff.reading import evaluate
 from tradeoff.uncertainty.auc import placements
 from tradeoff.validation.agreement import CertifiedNumber, Points, judged
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.sources.arrays import WeightMeans
+    from tradeoff.sources.policy import WeightMeans
 
 Value = float | tuple[tuple[float, float], ...] | str
 """A number, the points of a hull, or why a tool refuses; NaN: the tool says "undefined"."""

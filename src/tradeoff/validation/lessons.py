@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.api import evaluate
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import Costs
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.registry import METRICS
-from tradeoff.reading import evaluate
 from tradeoff.sources.matrices import (
     confusion_matrix,
     map_rule,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from tradeoff.api import evaluate, read
 from tradeoff.measures.curves import named_curve
 from tradeoff.measures.registry import METRICS, SUMMARIES
-from tradeoff.reading import evaluate, read
 from tradeoff.sources.matrices import matrix_of_counts, ranking_of_ratings
 from tradeoff.stats.proportions import proportion
 from tradeoff.thresholds.decision import best_threshold

@@ -6,7 +6,7 @@ from importlib import resources
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from tradeoff.reading import evaluate, read
+from tradeoff.api import evaluate, read
 from tradeoff.uncertainty.auc import placements
 from tradeoff.validation.agreement import Recomputed
 from tradeoff.validation.studies import bundled, study
@@ -43,7 +43,7 @@ def _trained(classifier: str, model: str, printed: Mapping[str, str]) -> Iterato
 
 
 def _cross_validated(model: str) -> Evaluation:
-    from tradeoff.training.crossing import cross_validate
+    from tradeoff.crossval.cross_validation import cross_validate
 
     weather = resources.files("tradeoff.data").joinpath("weather.arff")
     with resources.as_file(weather) as path:

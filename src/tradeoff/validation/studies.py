@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.sources.files import file_columns
+from tradeoff.sources.read import file_columns
 from tradeoff.validation.agreement import Recomputed, Study
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from tradeoff.measures.curves import any_curve
 from tradeoff.measures.curves.registry import THRESHOLD
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
-from tradeoff.tabular import Tabular
+from tradeoff.results import Tabular
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

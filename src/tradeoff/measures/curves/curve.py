@@ -10,7 +10,7 @@ import numpy as np
 
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
-from tradeoff.tabular import Tabular
+from tradeoff.results import Tabular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -1,0 +1,188 @@
+"""Columns of a table as features: numbers as they are, everything else as categories.
+
+One matrix of floats holds both (a category is its place among the values of its column, missing
+is NaN), so that folds are cut out of it without copies of texts. Which number stands for which
+value tells nothing about the target: nothing is learned here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradeoff.errors import InputError
+from tradeoff.sources.classes import first_rows, missing_rows
+from tradeoff.text import plain, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+
+# Dates and times in columns, as numbers that can be ordered and learned from.
+
+
+YEAR_FIRST = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}\S*)?")
+OTHER_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./]\d{1,2}[./]\d{1,2}")
+SECONDS = 86_400
+
+
+def days_of(texts: Iterable[str]) -> list[float] | None:
+    """Days since 1970 of dates or times, the year first; None unless all are such.
+
+    Example:
+        >>> days_of(["1970-01-03", "1970-01-01 12:00"]), days_of(["3.1.1970"])
+        ([2.0, 0.5], None)
+    """
+    found = []
+    for text in texts:
+        if not YEAR_FIRST.fullmatch(text):
+            return None
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            return None
+        known = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        found.append(known.timestamp() / SECONDS)
+    return found
+
+
+def are_other_dates(texts: Iterable[str]) -> bool:
+    """Whether texts look like dates of which nobody can say what is the day and what the month."""
+    return all(OTHER_DATE.fullmatch(text) for text in texts)
+
+
+def times_of(column: NDArray[Any], name: str) -> NDArray[Any]:
+    """A column of times as numbers; what cannot be ordered is an error."""
+    missing = np.isnat(column) if column.dtype.kind == "M" else missing_rows(column)
+    if missing.any():
+        raise InputError(
+            f"{rows(int(missing.sum()))} without a time in {name!r} (first: {first_rows(missing)}):"
+            " fill them in, or leave such rows out."
+        )
+    if column.dtype.kind in "biufM":
+        return column
+    distinct, codes = np.unique([str(value) for value in column], return_inverse=True)
+    numbers = _numbers(distinct.tolist()) or days_of(distinct.tolist())
+    if numbers is None:
+        raise InputError(
+            f"Column {name!r} holds {plain(distinct[0])!r}, which is no time that can be ordered: "
+            "write numbers, or dates with the year first, 2024-05-31."
+        )
+    return np.array(numbers)[codes]
+
+
+def _numbers(texts: list[str]) -> list[float] | None:
+    try:
+        return [float(text) for text in texts]
+    except ValueError:
+        return None
+
+
+NOTHING: Mapping[str, Sequence[str]] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """What models learn from: one column of `matrix` a feature.
+
+    `categories` holds the values of each column of categories, and None for numbers.
+    """
+
+    names: tuple[str, ...]
+    matrix: NDArray[np.float64]
+    categories: tuple[tuple[str, ...] | None, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def numbers(self) -> list[int]:
+        """The places of numeric columns."""
+        return [at for at, values in enumerate(self.categories) if values is None]
+
+    @property
+    def texts(self) -> list[int]:
+        """The places of columns of categories."""
+        return [at for at, values in enumerate(self.categories) if values is not None]
+
+    def as_values(self) -> NDArray[Any]:
+        """The features as they were read: numbers and texts, missing ones None."""
+        table = np.empty(self.matrix.shape, dtype=object)
+        for at, values in enumerate(self.categories):
+            column = self.matrix[:, at]
+            known = ~np.isnan(column)
+            table[known, at] = (
+                column[known]
+                if values is None
+                else np.array(values, dtype=object)[column[known].astype(np.intp)]
+            )
+        return table
+
+
+def features_of(
+    columns: Mapping[str, NDArray[Any]], declared: Mapping[str, Sequence[str]] = NOTHING
+) -> Features:
+    """The features of a table without its target.
+
+    Columns whose values were declared have them all as categories, in that order, seen or not.
+
+    Example:
+        >>> found = features_of({"age": np.array([31, 54]), "sex": np.array(["f", "m"])})
+        >>> found.matrix.tolist(), found.categories
+        ([[31.0, 0.0], [54.0, 1.0]], (None, ('f', 'm')))
+    """
+    names, parts, categories, notes = [], [], [], []
+    for name, column in columns.items():
+        numbers, values = _feature(column, declared.get(name))
+        if np.isnan(numbers).all():
+            notes.append(f"column {name!r} is left out: it has no values")
+            continue
+        if (infinite := np.isinf(numbers)).any():
+            raise InputError(
+                f"Column {name!r} has infinite values (first: {first_rows(infinite)}): replace "
+                "them, or leave the column out."
+            )
+        if values is not None and are_other_dates(values):
+            notes.append(
+                f"column {name!r} is read as texts; dates have the year first, as in 2024-05-31"
+            )
+        names.append(name)
+        parts.append(numbers)
+        categories.append(values)
+    if not names:
+        raise InputError("There is no column to learn from.")
+    return Features(tuple(names), np.column_stack(parts), tuple(categories), tuple(notes))
+
+
+def _feature(
+    column: NDArray[Any], declared: Sequence[str] | None
+) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+    if column.dtype.kind in "uif" and declared is None:
+        return column.astype(np.float64), None
+    if column.dtype.kind == "M":  # days since 1970: a date is a number, too
+        days = column.astype("datetime64[s]").astype(np.float64) / 86_400
+        return np.where(np.isnat(column), np.nan, days), None
+    missing = np.array([value is None or value != value for value in column], np.bool_)  # noqa: PLR0124
+    if column.dtype.kind == "O" and declared is None and all(map(_is_number, column[~missing])):
+        return np.array(
+            [np.nan if m else float(v) for v, m in zip(column, missing, strict=True)]
+        ), None
+    texts = np.array([str(value) for value in column[~missing]], dtype=np.str_)
+    distinct, codes = np.unique(texts, return_inverse=True)
+    numbers = np.full(len(column), np.nan)
+    dates = None if declared is not None else days_of(distinct.tolist())
+    if dates:
+        numbers[~missing] = np.array(dates)[codes]
+        return numbers, None
+    values = tuple(dict.fromkeys([*(declared or ()), *distinct.tolist()]))
+    places = {value: at for at, value in enumerate(values)}
+    numbers[~missing] = np.array([places[value] for value in distinct.tolist()], np.float64)[codes]
+    return numbers, values
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)

@@ -1,0 +1,215 @@
+"""Naive Bayes with the estimates of Weka 3.6, as an estimator for scikit-learn.
+
+scikit-learn is an extra: import this module only where the classifier is used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from tradeoff.crossval.weka_columns import (
+    Column,
+    LabelledRows,
+    NominalValues,
+    columns_to_predict,
+    is_numeric,
+    missing,
+    numbers,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from tradeoff.crossval.weka_columns import Numbers
+
+SMALLEST = 1e-75
+"""No single value makes a class less likely than by this factor; products are kept above it."""
+LARGER = 1e75
+"""What all products of a row are multiplied by when they have become too small."""
+DEFAULT_PRECISION = 0.01
+"""The distance between values of a column in which all values are equal."""
+NOTHING = 1e-10
+"""A standard deviation up to this says nothing about scale."""
+
+
+@dataclass(frozen=True, eq=False)
+class NominalColumn:
+    """How often each value occurs in each class, every count starting at 1 (Laplace)."""
+
+    values: NominalValues
+    shares: Numbers  # a row for each class, a column for each value
+
+    def likelihood(self, column: NDArray[Any]) -> Numbers:
+        """The probability of each row's value in each class; NaN where it tells nothing."""
+        found = np.full((len(column), len(self.shares)), np.nan)
+        codes = self.values.codes(column)
+        found[codes >= 0] = self.shares[:, codes[codes >= 0]].T
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class NumericColumn:
+    """A normal distribution for each class, over values rounded to a precision."""
+
+    name: str
+    precision: float
+    means: Numbers
+    deviations: Numbers
+
+    def likelihood(self, column: NDArray[Any]) -> Numbers:
+        """The probability of the interval that each row's value is rounded to, in each class."""
+        from scipy.special import ndtr
+
+        found = np.full((len(column), len(self.means)), np.nan)
+        known = ~missing(column)
+        values = _rounded(numbers(self.name, column[known]), self.precision)
+        from_mean = values[:, None] - self.means
+        half = self.precision / 2
+        found[known] = ndtr((from_mean + half) / self.deviations) - ndtr(
+            (from_mean - half) / self.deviations
+        )
+        return found
+
+
+class WekaNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Naive Bayes as `weka.classifiers.bayes.NaiveBayes` of Weka 3.6 estimates it by default.
+
+    Made to repeat results that were obtained with Weka; where there is nothing to repeat,
+    scikit-learn's own classifiers are the better choice. What Weka does:
+
+    - A nominal column (texts, booleans, categories): the share of each value in each class, with
+      1 added to every count. The values are those declared, seen or not.
+    - A numeric column: a normal distribution in each class. Values are rounded to a precision, the
+      mean distance between neighbouring distinct values; a standard deviation is at least a sixth
+      of it (John and Langley 1995, "Estimating continuous distributions in Bayesian classifiers").
+    - The share of each class also starts at a count of 1. Weights count as so many rows.
+    - Missing values (None, NaN) are skipped, in learning and in predicting; rows without a class
+      are not learned from.
+
+    Args:
+        values: The values of nominal columns, by the column's name (or its place from 0 in an
+            array), as the header of an ARFF file declares them. The categories of a dataframe
+            column are taken as declared. A value that is not declared is then an error. Of other
+            columns the values are those learned from, and any other value is skipped as missing.
+
+    Attributes:
+        classes_: The classes, in rising order: the columns of `predict_proba`.
+
+    Example:
+        >>> rows = np.array([["sunny", 30], ["sunny", 31], ["rainy", 12]], dtype=object)
+        >>> model = WekaNaiveBayes().fit(rows, ["yes", "yes", "no"])
+        >>> model.predict(rows).tolist()
+        ['yes', 'yes', 'no']
+    """
+
+    def __init__(self, values: Mapping[Any, Sequence[Any]] | None = None) -> None:
+        self.values = values
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> WekaNaiveBayes:  # noqa: N803 - scikit-learn passes these by name
+        """Learn from rows, their classes and, if there are any, their weights."""
+        rows = LabelledRows.of(X, y, sample_weight)
+        self.classes_ = rows.classes
+        self.n_features_in_ = len(rows.columns)
+        weights = rows.weights[rows.has_class]
+        counts = 1 + np.bincount(rows.codes, weights, len(self.classes_))
+        self.class_prior_ = counts / counts.sum()
+        learner = _Learner(rows.codes, weights, len(self.classes_))
+        declared = self.values or {}
+        self.columns_ = [
+            learner.learn(Column(name, column[rows.has_class], declared.get(name, values)))
+            for name, column, values in rows.columns
+        ]
+        return self
+
+    def predict_proba(self, X: Any) -> Numbers:  # noqa: N803
+        """The probability of each class (a column each, as in `classes_`) for each row."""
+        check_is_fitted(self)
+        columns = columns_to_predict(X, self.n_features_in_)
+        rows = len(columns[0].values) if columns else 0
+        found = np.tile(self.class_prior_, (rows, 1))
+        for learned, column in zip(self.columns_, columns, strict=True):
+            if learned is not None:
+                _multiply(found, learned.likelihood(column.values))
+        return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """The most probable class of each row; of equally probable ones the first."""
+        probabilities = self.predict_proba(X)
+        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn may hand to this classifier."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+@dataclass(frozen=True, eq=False)
+class _Learner:
+    """The rows' classes and weights, with which every column is learned."""
+
+    codes: NDArray[np.intp]
+    weights: Numbers
+    classes: int
+
+    def learn(self, column: Column) -> NominalColumn | NumericColumn | None:
+        if column.declared is None and missing(column.values).all():
+            return None  # it would be the same for every class
+        return self._numeric(column) if is_numeric(column) else self._nominal(column)
+
+    def _nominal(self, column: Column) -> NominalColumn:
+        values = NominalValues.of(column)
+        at = values.codes(column.values)
+        known = at >= 0
+        counts = np.ones((self.classes, len(values.places)))
+        np.add.at(counts, (self.codes[known], at[known]), self.weights[known])
+        return NominalColumn(values, counts / counts.sum(axis=1, keepdims=True))
+
+    def _numeric(self, column: Column) -> NumericColumn:
+        known = ~missing(column.values)
+        values = numbers(column.name, column.values[known])
+        precision = _precision(values)
+        values = _rounded(values, precision)
+        codes, weights = self.codes[known], self.weights[known]
+
+        def total(amounts: Numbers) -> Numbers:
+            return np.bincount(codes, amounts, self.classes).astype(np.float64)
+
+        sums, weight = total(values * weights), total(weights)
+        # A class without values stays where Weka starts: a narrow distribution around 0.
+        some = np.where(weight > 0, weight, 1.0)
+        means = sums / some
+        deviations = np.sqrt(np.abs(total(values * values * weights) - means * sums) / some)
+        narrowest = precision / 6
+        deviations = np.where(deviations > NOTHING, np.maximum(narrowest, deviations), narrowest)
+        return NumericColumn(column.name, precision, means, deviations)
+
+
+def _precision(values: Numbers) -> float:
+    """The mean distance between neighbouring distinct values."""
+    distinct = np.unique(values)
+    if len(distinct) < 2:
+        return DEFAULT_PRECISION
+    # The same sum as Weka's, one distance after the other, to its last digit.
+    return float(np.cumsum(np.diff(distinct))[-1] / (len(distinct) - 1))
+
+
+def _rounded(values: Numbers, precision: float) -> Numbers:
+    return np.asarray(np.rint(values / precision) * precision)
+
+
+def _multiply(found: Numbers, likelihood: Numbers) -> None:
+    """Multiply probabilities in place, and keep those of a row from vanishing all together."""
+    known = ~np.isnan(likelihood[:, 0])
+    products = found[known] * np.maximum(SMALLEST, likelihood[known])
+    products[products.max(axis=1, initial=0.0) < SMALLEST] *= LARGER
+    found[known] = products

@@ -1,0 +1,534 @@
+"""A classifier with a chosen threshold, given or learned."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexable
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
+
+from tradeoff.api import evaluate
+from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.sklearn.scorers import (
+    RESPONSES,
+    positive_class,
+    response_name,
+    response_of,
+    two_classes,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from tradeoff.core.costs import Costs
+    from tradeoff.core.ranking import Ranking
+    from tradeoff.hulls.classifier import CombinedClassifier
+    from tradeoff.thresholds.decision import Decision
+    from tradeoff.thresholds.reject_band import BandDecision
+
+
+# What all wrappers of classifiers share: fitting what they wrap, passing on its scores.
+
+
+def _passed_on(method: str) -> Callable[[Any], bool]:
+    """Whether the wrapped estimator has a method; if not, its own error tells."""
+
+    def has(wrapper: Any) -> bool:
+        getattr(getattr(wrapper, "estimator_", wrapper.estimator), method)
+        return True
+
+    return has
+
+
+class Wrapper(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """What the wrappers of one estimator share: its scores are passed on, decisions are ours."""
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:  # noqa: N803
+        demand_two_classes(y)
+        self.estimator_ = fitted(self.estimator, X, y, sample_weight)
+        two_classes(self.estimator_)  # tells now if there are not
+        self.classes_ = self.estimator_.classes_
+        response_name(self.estimator_, self.response_method)  # tells now if there are no scores
+        describe(self, self.estimator_)
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+        check_is_fitted(self)
+        return response_of(self.estimator_, X, self.pos_label_, self.response_method).scores
+
+    @available_if(_passed_on("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Any:  # noqa: N803
+        """The wrapped estimator's probabilities, untouched."""
+        check_is_fitted(self)
+        return self.estimator_.predict_proba(X)
+
+    @available_if(_passed_on("predict_log_proba"))  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Any:  # noqa: N803
+        """The logarithms of the wrapped estimator's probabilities, untouched."""
+        check_is_fitted(self)
+        return self.estimator_.predict_log_proba(X)
+
+    @available_if(_passed_on("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Any:  # noqa: N803
+        """The wrapped estimator's decision values, untouched."""
+        check_is_fitted(self)
+        return self.estimator_.decision_function(X)
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn may expect: two classes, and the estimator's own input."""
+        return tagged(super().__sklearn_tags__(), [self.estimator])
+
+
+LOW = (
+    "This decision calls low scores positive, and an estimator's scores are high for the positive "
+    "class: decide on scores for that class instead."
+)
+
+
+def demand_high(ranking: Ranking) -> None:
+    """An estimator's scores are high for the positive class, and so must a decision's be."""
+    if ranking.lower_is_positive:
+        raise InputError(LOW)
+
+
+def demand_two_classes(y: Any) -> None:
+    """Classes of rows must be two; the words are those that scikit-learn's checks look for."""
+    kind = type_of_target(y, input_name="y")
+    if kind != "binary":
+        raise InputError(
+            f"Only binary classification is supported. Unknown label type: {kind}. Decide for one "
+            "class against the rest."
+        )
+
+
+def fitted(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:  # noqa: N803
+    """A fitted copy of an estimator; a frozen one stays as it is."""
+    own = clone(estimator)
+    if sample_weight is None or isinstance(own, FrozenEstimator):
+        return own.fit(X, y)
+    if not has_fit_parameter(own, "sample_weight"):
+        raise InputError(
+            f"{type(own).__name__}.fit takes no sample_weight. In a Pipeline, wrap its last step, "
+            "not the Pipeline."
+        )
+    return own.fit(X, y, sample_weight=sample_weight)
+
+
+def called_classes(classes: NDArray[Any], positive: Any, called: Any) -> NDArray[Any]:
+    """The class of each row, from which rows are called positive.
+
+    Example:
+        >>> called_classes(np.array([3, 7]), 3, np.array([True, False])).tolist()
+        [3, 7]
+    """
+    second = bool(positive == classes[1])
+    return np.asarray(classes[(np.asarray(called) == second).astype(np.intp)])
+
+
+def named_class(estimator: Any, name: str) -> Any:
+    """The class that a decision calls positive."""
+    two_classes(estimator)  # tells first if there are not
+    try:
+        return positive_class(estimator, name)
+    except InputError:
+        raise InputError(
+            f"The decision's positive class, {name!r}, is none of the estimator's, "
+            f"{listed(map(str, estimator.classes_))}: say which one is meant with pos_label."
+        ) from None
+
+
+def describe(wrapper: Any, inner: Any) -> None:
+    """Tell the features that the wrapped estimator was fitted on."""
+    for name in ("n_features_in_", "feature_names_in_"):
+        if hasattr(inner, name):
+            setattr(wrapper, name, getattr(inner, name))
+
+
+def tagged(tags: Any, estimators: Iterable[Any]) -> Any:
+    """Two classes only; input is what every wrapped estimator takes."""
+    inner = [get_tags(own).input_tags for own in estimators]
+    tags.classifier_tags.multi_class = False
+    tags.input_tags.sparse = all(own.sparse for own in inner)
+    tags.input_tags.allow_nan = all(own.allow_nan for own in inner)
+    return tags
+
+
+# A classifier at a point of several models' common hull.
+
+
+class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier at a point of several models' common hull: one model's threshold or a mix.
+
+    Where two rules are mixed, chance says which one decides a row: same `random_state` and rows,
+    same answer. There are no probabilities to pass on, as two models may take part.
+
+    Args:
+        estimators: Pairs of a name and a classifier, the names being those of the hull's models.
+        classifier: What `Hull.classifier` made.
+        random_state: A seed; None or a RandomState decide anew at each call.
+        pos_label: The positive class; the one that the hull names if not given.
+        response_method: "predict_proba", "decision_function" or "auto": the first that there is.
+
+    After `fit`, `estimators_` holds by name the models that are needed, the only ones fitted.
+
+    Example:
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from tradeoff.hulls.classifier import CombinedClassifier, Rule
+        >>> rule = CombinedClassifier(Rule("a", 0.4), Rule("b", 0.9), 0.0, 0.1, 0.8, "1", "0")
+        >>> both = [("a", LogisticRegression()), ("b", LogisticRegression(C=0.1))]
+        >>> rows, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+        >>> HullClassifier(both, rule).fit(rows, y).predict(rows).tolist()
+        [0, 1, 1, 1]
+    """
+
+    def __init__(
+        self,
+        estimators: list[tuple[str, Any]],
+        classifier: CombinedClassifier,
+        *,
+        random_state: Any = 0,
+        pos_label: Any = None,
+        response_method: str = "auto",
+    ) -> None:
+        self.estimators = estimators
+        self.classifier = classifier
+        self.random_state = random_state
+        self.pos_label = pos_label
+        self.response_method = response_method
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HullClassifier:  # noqa: N803
+        """Fit the models that the classifier needs."""
+        demand_two_classes(y)
+        named = dict(self._pairs())
+        if not named:
+            raise InputError('`estimators` are pairs, as in [("tree", DecisionTreeClassifier())].')
+        for rule in self.classifier.rules:
+            if rule.lower_is_positive and rule.model is not None:
+                raise InputError(LOW)
+        # A hull's ends need no model, but rows must still be counted and classes known.
+        needed = self.classifier.models or tuple(named)[:1]
+        for name in needed:
+            if name not in named:
+                raise UnknownName(
+                    f"The hull needs a model called {name!r}.{did_you_mean(name, named)} The "
+                    f"estimators are {listed(named)}."
+                )
+        self.estimators_ = {n: fitted(named[n], X, y, sample_weight) for n in needed}
+        for own in self.estimators_.values():
+            response_name(own, self.response_method)  # tells now if there are no scores
+        first = self.estimators_[needed[0]]
+        self.classes_ = first.classes_
+        wanted = self.pos_label
+        self.pos_label_ = (
+            named_class(first, self.classifier.positive)
+            if wanted is None
+            else positive_class(first, wanted)
+        )
+        describe(self, first)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """The class of each row, by the rule that decides it."""
+        check_is_fitted(self)
+        scores = {
+            name: response_of(own, X, self.pos_label_, self.response_method).scores
+            for name, own in self.estimators_.items()
+        }
+        called = self.classifier.positive_rows(scores, seed=self._seed())
+        return called_classes(self.classes_, self.pos_label_, called)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters; with `deep` also those of each estimator, as in `tree__max_depth`."""
+        found: dict[str, Any] = super().get_params(deep=deep)
+        for name, own in self._pairs() if deep else ():
+            found[name] = own
+            found |= {f"{name}__{key}": value for key, value in own.get_params().items()}
+        return found
+
+    def set_params(self, **given: Any) -> HullClassifier:
+        """Set parameters, an estimator by its name, or an estimator's own: `tree__max_depth=3`."""
+        if "estimators" in given:
+            self.estimators = given.pop("estimators")
+        pairs = self._pairs()
+        if swapped := {name: given.pop(name) for name, _ in pairs if name in given}:
+            self.estimators = [(name, swapped.get(name, own)) for name, own in pairs]
+        super().set_params(**given)
+        return self
+
+    def _pairs(self) -> list[tuple[str, Any]]:
+        """Names and estimators; none where something else was given, of which `fit` will tell."""
+        try:
+            pairs = [(name, own) for name, own in self.estimators]
+        except (TypeError, ValueError):
+            return []
+        return [(name, own) for name, own in pairs if hasattr(own, "get_params")]
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, int | np.integer):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn may expect: two classes, and input that all estimators take."""
+        return tagged(super().__sklearn_tags__(), [own for _, own in self._pairs()])
+
+
+# A classifier that leaves a band of scores undecided.
+
+
+class RejectingClassifier(Wrapper):
+    """A classifier that leaves a band of scores undecided: it predicts a third label there.
+
+    Args:
+        estimator: A classifier of two classes. One that is fitted already goes into
+            scikit-learn's FrozenEstimator.
+        lower: Rows that score below this are called negative.
+        upper: Rows that score at least this are called positive; between the two ends rows are
+            rejected.
+        rejected: The label of rejected rows; a number suits classes that are numbers.
+        pos_label: The positive class. It must be given unless classes are 0/1, -1/1 or booleans,
+            or the band lies around the estimator's own threshold.
+        response_method: "predict_proba", "decision_function" or "auto": the first that there is.
+
+    `classes_` are the estimator's two; `score` counts a rejected row as wrong.
+
+    Example:
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> rows, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"]
+        >>> careful = RejectingClassifier(LogisticRegression(), 0.4, 0.6)
+        >>> [str(label) for label in careful.fit(rows, y).predict(rows)]
+        ['no', 'rejected', 'rejected', 'yes']
+    """
+
+    def __init__(  # noqa: PLR0913 - scikit-learn wants each choice to be a parameter
+        self,
+        estimator: Any,
+        lower: float,
+        upper: float,
+        *,
+        rejected: Any = "rejected",
+        pos_label: Any = None,
+        response_method: str = "auto",
+    ) -> None:
+        self.estimator = estimator
+        self.lower = lower
+        self.upper = upper
+        self.rejected = rejected
+        self.pos_label = pos_label
+        self.response_method = response_method
+
+    @classmethod
+    def from_decision(
+        cls, estimator: Any, decision: BandDecision, **choices: Any
+    ) -> RejectingClassifier:
+        """The classifier that applies a band of `Evaluation.best_band` to an estimator's scores."""
+        demand_high(decision.ranking)
+        named = {"pos_label": decision.ranking.positive} | choices
+        return cls(estimator, decision.band.lower, decision.band.upper, **named)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RejectingClassifier:  # noqa: N803
+        """Fit the estimator."""
+        lower, upper = (as_number(end, "An end of a band") for end in (self.lower, self.upper))
+        if not lower <= upper:
+            raise InputError(f"The band's lower end, {lower:g}, is above its upper end, {upper:g}.")
+        self._fit(X, y, sample_weight)
+        self.pos_label_ = self._positive(lower, upper)
+        if self.rejected in list(self.classes_):
+            raise InputError(f"rejected={self.rejected!r} is a class already: name another label.")
+        self.lower_, self.upper_ = lower, upper
+        return self
+
+    def _positive(self, lower: float, upper: float) -> Any:
+        """The positive class; a band around the estimator's own threshold is one for either."""
+        middle = RESPONSES[response_name(self.estimator_, self.response_method)]
+        if self.pos_label is None and math.isclose(lower + upper, 2 * middle, abs_tol=1e-15):
+            return two_classes(self.estimator_)[1]
+        return positive_class(self.estimator_, self.pos_label)
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """The class of each row, or the label of rejected ones."""
+        scores = self._scores(X)
+        called = called_classes(self.classes_, self.pos_label_, scores >= self.upper_)
+        if self.lower_ == self.upper_:  # nothing can be rejected: the classes keep their type
+            return called
+        label = np.asarray(self.rejected)
+        alike = {label.dtype.kind, called.dtype.kind} in ({"U"}, {"i"}, {"f"}, {"i", "f"})
+        wide = called.astype(np.result_type(label, called) if alike else object)
+        wide[(scores >= self.lower_) & (scores < self.upper_)] = self.rejected
+        return wide
+
+
+class ThresholdedClassifier(Wrapper):
+    """A classifier that calls rows positive from a chosen threshold on.
+
+    The threshold is given as a number or a decision made earlier, or it is learned in `fit`, from
+    scores of rows that the scoring model was not fitted on. With none of these it is the
+    estimator's own: 0.5 for probabilities, 0 for decision values. A saved classifier keeps its
+    threshold but not the scores behind the decision: `decision_` is gone after loading.
+
+    Args:
+        estimator: A classifier of two classes. One that is fitted already goes into
+            scikit-learn's FrozenEstimator.
+        threshold: Rows that score at least this are called positive.
+        decision: What `Evaluation.best` decided, in place of a threshold.
+        by: How to choose the threshold in `fit`: the ways of `Evaluation.best`, such as "cost",
+            "youden", "precision" (with a target) or "f_measure(beta=2)".
+        target: What the metric must reach.
+        costs: What outcomes cost, for by="cost" (which may then be left out).
+        prevalence: The share of positives where the classifier will be used.
+        cv: How to split rows for choosing: a number of folds, or a splitter that tests each row
+            once.
+        pos_label: The positive class. It must be given unless a decision names it, classes are
+            0/1, -1/1 or booleans, or the estimator's own threshold is kept.
+        response_method: "predict_proba", "decision_function" or "auto": the first that there is.
+
+    After `fit` there are `estimator_`, `threshold_`, `decision_` (None where a threshold was
+    given), `pos_label_` and `classes_`.
+
+    Example:
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from tradeoff import Costs
+        >>> rows, y = [[float(x)] for x in range(8)], [0, 0, 1, 0, 1, 0, 1, 1]
+        >>> ThresholdedClassifier(LogisticRegression(), threshold=0.3).fit(rows, y).predict(rows)
+        array([0, 0, 1, 1, 1, 1, 1, 1])
+        >>> learned = ThresholdedClassifier(LogisticRegression(), costs=Costs(false_negative=2))
+        >>> learned.set_params(cv=4).fit(rows, y).decision_.value
+        0.375
+    """
+
+    def __init__(  # noqa: PLR0913 - scikit-learn wants each choice to be a parameter
+        self,
+        estimator: Any,
+        *,
+        threshold: float | None = None,
+        decision: Decision | None = None,
+        by: str | None = None,
+        target: float | None = None,
+        costs: Costs | None = None,
+        prevalence: float | None = None,
+        cv: Any = 5,
+        pos_label: Any = None,
+        response_method: str = "auto",
+    ) -> None:
+        self.estimator = estimator
+        self.threshold = threshold
+        self.decision = decision
+        self.by = by
+        self.target = target
+        self.costs = costs
+        self.prevalence = prevalence
+        self.cv = cv
+        self.pos_label = pos_label
+        self.response_method = response_method
+
+    @classmethod
+    def from_decision(
+        cls, estimator: Any, decision: Decision, **choices: Any
+    ) -> ThresholdedClassifier:
+        """The classifier that applies a decision of `Evaluation.best` to an estimator's scores."""
+        return cls(estimator, decision=decision, **choices)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ThresholdedClassifier:  # noqa: N803
+        """Fit the estimator, and choose the threshold if it is to be learned."""
+        learned = self._demand_one_way()
+        self._fit(X, y, sample_weight)
+        self.pos_label_ = self._positive(learned=learned)
+        self.decision_ = self._chosen(X, y, sample_weight) if learned else self.decision
+        if self.decision_ is not None:
+            self.threshold_ = self.decision_.threshold
+        elif self.threshold is not None:
+            self.threshold_ = as_number(self.threshold, "A threshold")
+        else:
+            self.threshold_ = RESPONSES[response_name(self.estimator_, self.response_method)]
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """The class of each row: the positive one where its score reaches the threshold."""
+        called = self._scores(X) >= self.threshold_
+        return called_classes(self.classes_, self.pos_label_, called)
+
+    def _demand_one_way(self) -> bool:
+        """Whether the threshold is to be learned; one way to have it is enough."""
+        learned = self.by is not None or self.costs is not None
+        if learned + (self.threshold is not None) + (self.decision is not None) > 1:
+            raise InputError(
+                "Give a threshold, or a decision, or how to choose one (`by`, `costs`): one of "
+                "the three."
+            )
+        if not learned and (self.target is not None or self.prevalence is not None):
+            raise InputError(
+                "A target or prevalence is for choosing a threshold: say `by` what to choose it."
+            )
+        named = [] if self.costs is None else list(self.costs.columns.values())
+        if any(isinstance(values, str) for values in named):
+            raise InputError("Costs of each row are given as values here, not by a column's name.")
+        if self.decision is not None:
+            demand_high(self.decision.ranking)
+        return learned
+
+    def _positive(self, *, learned: bool) -> Any:
+        if self.pos_label is None and self.decision is not None:
+            return named_class(self.estimator_, self.decision.ranking.positive)
+        if self.pos_label is None and self.threshold is None and not learned:
+            return two_classes(self.estimator_)[1]  # its own decision is the same for either
+        return positive_class(self.estimator_, self.pos_label)
+
+    def _chosen(self, X: Any, y: Any, sample_weight: Any) -> Decision:  # noqa: N803
+        evaluation = evaluate(
+            actual=column_or_1d(y),
+            score=self._out_of_fold(X, y, sample_weight),
+            positive=self.pos_label_,
+            weight=sample_weight,
+            costs=self.costs,
+        )
+        ranking = evaluation.ranking
+        if not (ranking.positives and ranking.negatives):
+            only = ranking.positive if ranking.positives else ranking.negative
+            raise InputError(
+                f"To choose a threshold, rows of both classes are needed: every row with a weight "
+                f"is {only!r}."
+            )
+        return evaluation.best(self.by, target=self.target, prevalence=self.prevalence)
+
+    def _out_of_fold(self, X: Any, y: Any, weight: Any) -> NDArray[np.float64]:  # noqa: N803
+        """Each row's score from a model that did not see it."""
+        X, y, weight = indexable(X, y, weight)  # noqa: N806
+        scores, tested = np.zeros(len(y)), np.zeros(len(y), np.int64)
+        for train, test in check_cv(self.cv, column_or_1d(y), classifier=True).split(X, y):
+            weights = None if weight is None else _safe_indexing(weight, train)
+            own = fitted(
+                self.estimator, _safe_indexing(X, train), _safe_indexing(y, train), weights
+            )
+            rows = _safe_indexing(X, test)
+            scores[test] = response_of(own, rows, self.pos_label_, self.response_method).scores
+            tested[test] += 1
+        if (tested != 1).any():
+            raise InputError(
+                "To choose a threshold, `cv` must test each row once, as KFold and its kin do."
+            )
+        return scores
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is saved: the threshold, not the ranked scores that a decision holds."""
+        state = dict(super().__getstate__())
+        state.pop("decision_", None)
+        if self.decision is not None:
+            demand_high(self.decision.ranking)  # a bare threshold could not tell
+            state |= {"decision": None, "threshold": self.decision.threshold}
+            if self.pos_label is None:
+                state["pos_label"] = self.decision.ranking.positive
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A loaded classifier knows its threshold, no longer why."""
+        super().__setstate__(state)
+        if "threshold_" in state:
+            self.decision_ = None
