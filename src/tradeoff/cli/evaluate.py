@@ -1,4 +1,4 @@
-"""`tradeoff demo` and `tradeoff evaluate`: what the models are worth."""
+"""`tradeoff evaluate`: what the models are worth."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import OutputPath, command
+from tradeoff.cli.command import command
 from tradeoff.cli.options import (
     all_option,
     batches_options,
@@ -33,49 +33,6 @@ if TYPE_CHECKING:
     from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.render.sections import Section
     from tradeoff.sources.policy import ScoredRows
-
-
-@command()
-@click.option(
-    "--output",
-    type=OutputPath(),
-    default="tradeoff-demo.html",
-    show_default=True,
-    help="Where to write the report.",
-)
-def demo(*, output: str) -> None:
-    """Evaluate the bundled weather predictions: 14 rows, naive Bayes."""
-    from importlib import resources
-
-    from tradeoff.core.costs import Costs
-    from tradeoff.evaluation.views import evaluation_sections
-    from tradeoff.thresholds.views import decision_sections
-
-    bundled = resources.files("tradeoff.data").joinpath("weather_predictions.csv")
-    with resources.as_file(bundled) as path:
-        read = read_source(str(path), actual="actual", scores=("score_pos",), positive="yes")
-    evaluation, rows = read.evaluation, read.rows["score_pos"]
-    ranking = evaluation.ranking
-    click.echo("Will they play? Naive Bayes on the weather data, ten-fold cross-validated in Weka.")
-    click.echo()
-    sections = evaluation_sections(evaluation.rankings, 0.5)
-    show([*sections, _predictions(rows, ranking, 0.5)], "text")
-    click.echo()
-    _draw("roc", evaluation, 0.5)
-    click.echo()
-    click.echo("Where should the line be if a spoilt day costs twice as much as a missed one?")
-    click.echo()
-    decision = evaluation.best(costs=Costs(false_positive=2, false_negative=1))
-    show(decision_sections(decision, decision.check()), "text")
-    click.echo()
-    evaluation.report(output, title="Will they play? Naive Bayes on the weather data")
-    click.echo(f"Wrote {output}: open it in a browser and move the line.")
-    click.echo()
-    click.echo(
-        "The same, on your own file:\n  tradeoff evaluate FILE --actual COLUMN --score COLUMN\n"
-        "  tradeoff threshold FILE --actual COLUMN --score COLUMN --cost-fp 2 --cost-fn 1\n"
-        "  tradeoff report FILE --actual COLUMN --score COLUMN"
-    )
 
 
 @command()
@@ -141,14 +98,18 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     if predictions and not read.rows:
         raise click.UsageError("A saved ranking has no rows to list.")
     if predictions:
-        sections += [_predictions(read.rows[name], rankings[name], threshold) for name in rankings]
+        sections += [
+            shown_predictions(read.rows[name], rankings[name], threshold) for name in rankings
+        ]
     show(sections, form)
     if chart:
         click.echo()
-        _draw(chart, evaluation, threshold, prevalence)
+        draw_chart(chart, evaluation, threshold, prevalence)
 
 
-def _draw(name: str, evaluation: Evaluation, at: float, prevalence: float | None = None) -> None:
+def draw_chart(
+    name: str, evaluation: Evaluation, at: float, prevalence: float | None = None
+) -> None:
     """Draw the models with the threshold marked; captions would repeat what the tables say."""
     from dataclasses import replace
 
@@ -166,7 +127,8 @@ def _draw(name: str, evaluation: Evaluation, at: float, prevalence: float | None
     click.echo(text, color=choices["colour"])  # click would take forced colours out of a pipe
 
 
-def _predictions(rows: ScoredRows, ranking: Ranking, at: float) -> Section:
+def shown_predictions(rows: ScoredRows, ranking: Ranking, at: float) -> Section:
+    """The rows themselves, with what is predicted for each."""
     from tradeoff.evaluation.views import predictions_section
 
     return predictions_section(rows.scores, rows.labels.positive_rows, rows.places, ranking, at)

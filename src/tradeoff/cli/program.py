@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 COMMANDS = {
-    "demo": ("evaluate", "Evaluate the bundled weather predictions."),
+    "demo": ("demo", "Evaluate the bundled weather predictions."),
     "evaluate": ("evaluate", "Confusion matrix, metrics and areas of one or more models."),
     "compare": ("compare", "Which model is better, by how much, and how sure that is."),
     "crossval": ("crossval", "Cross-validate models on a table, by their names."),
@@ -35,7 +35,7 @@ COMMANDS = {
     "gate": ("gate", "May a candidate replace a baseline? An exit code for pipelines."),
     "curve": ("curve", "One line a threshold (or point): counts and two metrics."),
     "threshold": ("threshold", "Where to put the line, and how sure one may be of it."),
-    "hull": ("threshold", "Which model and threshold is best where."),
+    "hull": ("hull", "Which model and threshold is best where."),
     "calibration": ("calibration", "Whether scores are honest probabilities; how to correct them."),
     "classes": ("classes", "Classifiers of more than two classes."),
     "power": ("power", "How many rows are needed, and what so many rows can show."),

@@ -1,4 +1,4 @@
-"""`tradeoff threshold` and `tradeoff hull`: where to put the line, and which model to use."""
+"""`tradeoff threshold`: where to put the line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import OutputPath, command
+from tradeoff.cli.command import command
 from tradeoff.cli.options import (
     METHODS,
     batches_options,
@@ -22,9 +22,6 @@ from tradeoff.cli.program import show
 from tradeoff.cli.source import read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.thresholds.decision import Decision
     from tradeoff.thresholds.out_of_sample import BandCheck, Check
     from tradeoff.thresholds.reject_band import BandDecision
@@ -105,79 +102,6 @@ def threshold(  # noqa: PLR0913 - one parameter an option
     parameters: dict[str, Any] = {name: value for name, value in given if value is not None}
     decisions = [e.best(by, target=target, prevalence=prevalence, **parameters) for e in models]
     _show_decisions([(d, _checked(d, drawing)) for d in decisions], tolerance, intervals, form)
-
-
-@command()
-@reading()
-@batches_options()
-@costs_options
-@click.option(
-    "--prevalence",
-    "prevalences",
-    type=float,
-    multiple=True,
-    help="Share of positives in use; give it twice for a range.",
-)
-@click.option(
-    "--point",
-    "points",
-    multiple=True,
-    metavar='NAME="63 37; 28 72"',
-    help="A rule or published 2 × 2 table as one more model (rows actual, positive first).",
-)
-@click.option("--fpr", type=float, help="Save a classifier at this false positive rate.")
-@click.option("--tpr", type=float, help="Save a classifier at this true positive rate.")
-@click.option("--save", type=OutputPath(), help="Where to save that classifier, as JSON.")
-@format_option("text", "json", "markdown")
-def hull(  # noqa: PLR0913 - one parameter an option
-    *,
-    prevalences: tuple[float, ...],
-    points: tuple[str, ...],
-    fpr: float | None,
-    tpr: float | None,
-    save: str | None,
-    form: str,
-    **source: Any,
-) -> None:
-    """Which model and threshold is best where: the ROC convex hull and its decision map."""
-    from tradeoff.hulls.views import hull_document, hull_sections
-    from tradeoff.render.values import as_json
-
-    costs = costs_of(source)
-    if (fpr is not None or tpr is not None) != (save is not None):
-        raise click.UsageError("A classifier is saved with --save FILE and --fpr or --tpr.")
-    evaluation = read_source(**source).evaluation
-    common = _with_points(evaluation, points).hull()
-    chosen: tuple[Any, ...] = ()
-    question = ""
-    if costs is not None or prevalences:
-        chosen = common.best(costs, (min(prevalences), max(prevalences)) if prevalences else None)
-        question = "For these costs and prevalences"
-    if save is not None:
-        classifier = common.classifier(fpr=fpr, tpr=tpr)
-        classifier.save(save)
-        click.echo(f"Saved to {save}: {classifier!r}", err=True)
-    if form == "json":
-        click.echo(as_json(hull_document(common, chosen)))
-    else:
-        show(hull_sections(common, chosen, question), form)
-
-
-def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:
-    from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.sources.matrices import matrix_of_counts, ranking_of_matrix
-
-    rankings = dict(evaluation.rankings)
-    first = next(iter(rankings.values()))
-    for point in points:
-        name, sign, table = point.partition("=")
-        if not sign or not name or name in rankings:
-            raise click.UsageError(f'Write a point as NAME="63 37; 28 72", not {point!r}.')
-        matrix = matrix_of_counts(table, [first.positive, first.negative])
-        if isinstance(matrix, ConfusionMatrix):  # two classes were named
-            rankings[name] = ranking_of_matrix(matrix, name)
-    return Evaluation(rankings)
 
 
 def _checked(decision: Decision | BandDecision, drawing: dict[str, Any] | None) -> Any:
