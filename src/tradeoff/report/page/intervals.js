@@ -1,4 +1,4 @@
-/* Intervals of metrics, as tradeoff/analysis/intervals finds them: closed forms, no resamples. */
+/* Intervals of metrics, as tradeoff/uncertainty finds them: closed forms, no resamples. */
 const Intervals = (() => {
   "use strict";
 
