@@ -12,7 +12,7 @@ from strategies import UGLY, scored
 import tradeoff as to
 from tradeoff.core.sort import Tally
 from tradeoff.measures.curves import any_curve
-from tradeoff.measures.curves.bounds import DIRECTED, MONOTONE, height, is_bounded, is_bounded_along
+from tradeoff.measures.curves.bounds import height, is_bounded, is_bounded_along
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import METHODS, area_interval
 from tradeoff.uncertainty.question import ask
@@ -149,19 +149,6 @@ def test_rates_along_a_ranking_are_always_read(across, rows, most, value):
         assert ask(name, at=(across, value)).estimate(whole.within(most)).is_defined
 
 
-@pytest.mark.parametrize("name", sorted(DIRECTED))
-@given(st.lists(st.integers(0, 6), min_size=6, max_size=6))
-def test_more_hits_and_fewer_alarms_never_make_a_directed_metric_worse(name, counts):
-    found, more, missed, alarms, further, passed = counts
-    better = to.ConfusionMatrix(found + more, missed, alarms, further + passed)
-    worse = to.ConfusionMatrix(found, more + missed, alarms + further, passed)
-    measure = to.METRICS[name]
-    good, bad = (float(measure(matrix)) for matrix in (better, worse))
-    assume(not (math.isnan(good) or math.isnan(bad)))
-
-    assert good >= bad - SLACK if measure.better == "higher" else good <= bad + SLACK
-
-
 @pytest.mark.parametrize("name", BOUNDED)
 @given(rows=ROWS, most=MOST, data=st.data())
 @settings(max_examples=10)
@@ -272,7 +259,3 @@ def test_the_hull_by_all_scores_lies_between(rows, most):
     exact = to.Evaluation({"model": whole}).hull().area
 
     assert hull.area - SLACK <= exact <= hull.area_at_best + SLACK
-
-
-def test_no_metric_is_called_monotone_for_nothing():
-    assert not [name for name in MONOTONE if to.METRICS[name].linear or to.METRICS[name].trials]

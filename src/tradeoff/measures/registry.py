@@ -39,12 +39,15 @@ class Measure:
     `formula` is an expression or a description. `two_classes` is an expression for two classes,
     where `formula` is a description, leaves cases open (0/0 that is 0) or loses digits.
     `sentence` and `undefined` have places for {positive}, {negative}, {value}, {share} and the
-    parameters. `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives
+    parameters; `axis` is what a side of a chart is called, where the name alone says too little.
+    `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives
     where this is undefined; `any_classes` tells that a `ClassMatrix` will do, `linear` that a mix
-    of two matrices has the mix of their values, `trials` that it is a share of those rows,
-    `mixes_classes` that it depends on how frequent the classes are, `least_at_independence` that it
-    measures association in either direction, `no_interval` why it has no interval that can be
-    trusted,
+    of two matrices has the mix of their values, `trials` that it is a share of those rows, `ratio`
+    that it is another ratio of straight lines in the counts, `directed` that more true positives
+    and fewer false positives never make it worse, `sweeps` that it never turns around along a
+    ranking and is constant on straight lines; laws find all three by brute force. `mixes_classes`
+    tells that it depends on how frequent the classes are, `least_at_independence` that it measures
+    association in either direction, `no_interval` why it has no interval that can be trusted,
     `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it, as
     `in_bins` does, which gives the least and the most for any order inside bins.
     """
@@ -59,6 +62,7 @@ class Measure:
     low: float
     high: float
     two_classes: str = ""
+    axis: str = ""
     undefined: str = ""
     aliases: tuple[str, ...] = ()
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -68,6 +72,9 @@ class Measure:
     any_classes: bool = False
     linear: bool = False
     trials: str = ""
+    ratio: bool = False
+    directed: bool = False
+    sweeps: bool = False
     mixes_classes: bool = True
     no_interval: str = ""
     least_at_independence: bool = False
@@ -117,6 +124,11 @@ class Measure:
         if self.in_bins is not None:
             low, high = self.in_bins(ranking, **self.parameters)
         return Estimate.between(self.name, low, high, ranking.distinct)
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether a metric is a ratio of straight lines in the counts."""
+        return self.linear or bool(self.trials) or self.ratio
 
     @property
     def is_bounded(self) -> bool:

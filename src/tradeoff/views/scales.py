@@ -61,49 +61,9 @@ AREAS = {
     "risk_coverage": "area",
 }
 """Curves whose area says something, and what it is called."""
-PERCENT = frozenset(
-    {
-        "true_positive_rate",
-        "false_positive_rate",
-        "true_negative_rate",
-        "false_negative_rate",
-        "precision",
-        "negative_predictive_value",
-        "false_discovery_rate",
-        "false_omission_rate",
-        "accuracy",
-        "error_rate",
-        "rejection_rate",
-        "coverage",
-        "accepted_accuracy",
-        "accepted_error_rate",
-        "prevalence",
-        "predicted_positive_rate",
-        "predicted_negative_rate",
-        "depth",
-        "mean_score",
-        "positive_share",
-    }
-)
-"""Shares of rows, which people read in percent."""
-
-
 WORDS = {
-    "true_positive_rate": "share of {positive} found (true positive rate)",
-    "false_positive_rate": "share of {negative} called {one} (false positive rate)",
-    "false_negative_rate": "share of {positive} missed (false negative rate)",
-    "true_negative_rate": "share of {negative} passed (true negative rate)",
-    "precision": "share of {positive} among rows called so (precision)",
-    "predicted_positive_rate": "share of rows called {one} (depth)",
     "depth": "share of rows, best first (depth)",
-    "lift": "times as many as by chance (lift)",
     "bin_lift": "times as many as by chance (lift of each part)",
-    "youden_j": "difference of the two rates (Youden's J)",
-    "rejection_rate": "share of rows rejected",
-    "coverage": "share of rows decided (coverage)",
-    "accepted_accuracy": "accuracy of decided rows",
-    "accepted_error_rate": "error rate of decided rows (risk)",
-    "expected_cost": "expected cost per row",
     "profit": "profit",
     "threshold": "threshold",
     "mean_score": "predicted probability{of}",
@@ -113,7 +73,9 @@ WORDS = {
     "cost_share": "share of a false alarm in the cost",
     "loss": "expected cost",
 }
-"""What one side of a chart measures."""
+"""What one side of a chart measures, where it is no metric."""
+SHARES = frozenset({"mean_score", "positive_share"})
+"""Shares that are no metrics: of calibration curves."""
 OWN_WORDS = {
     ("precision_recall", "true_positive_rate"): "share of {positive} found (recall)",
     ("gains", "predicted_positive_rate"): "share of rows taken, best first (depth)",
@@ -139,8 +101,8 @@ def side(name: str, ranking: Ranking, curve: str = "") -> str:
         'matthews correlation'
     """
     positive, negative = classes(ranking)
-    words = OWN_WORDS.get((curve, name)) or WORDS.get(name)
-    if words is None:
+    words = OWN_WORDS.get((curve, name)) or WORDS.get(name) or _axis(name)
+    if not words:
         return name.replace("_", " ")
     of = "" if ranking.positive in UNNAMED else f" of {positive}"
     return words.format(positive=positive, negative=negative, one=_one(ranking), of=of)
@@ -153,9 +115,17 @@ def classes(ranking: Ranking) -> tuple[str, str]:
     return _quoted(ranking.positive), _quoted(ranking.negative)
 
 
+def _axis(name: str) -> str:
+    return METRICS.find(name).axis if METRICS.knows(name) else ""
+
+
 def scale_kind(name: str) -> Kind:
     """Shares of rows are read in percent, all else as it is."""
-    return "share" if name in PERCENT else "plain"
+    return "share" if _is_share(name) else "plain"
+
+
+def _is_share(name: str) -> bool:
+    return name in SHARES or (METRICS.knows(name) and bool(METRICS.find(name).trials))
 
 
 def limits(name: str) -> tuple[float, float]:
@@ -165,7 +135,7 @@ def limits(name: str) -> tuple[float, float]:
         >>> limits("precision"), limits("lift"), limits("probability_cost")
         ((0.0, 1.0), (0.0, inf), (0.0, 1.0))
     """
-    if name in PERCENT or name in {"probability_cost", "cost_share"}:
+    if _is_share(name) or name in {"probability_cost", "cost_share"}:
         return 0.0, 1.0
     if METRICS.knows(name):
         measure = METRICS.find(name)

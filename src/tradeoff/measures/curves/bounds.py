@@ -31,91 +31,22 @@ if TYPE_CHECKING:
     from tradeoff.measures.curves.curve import Curve
     from tradeoff.measures.registry import Better, Measure
 
-RATIOS = frozenset(
-    {
-        "cohens_kappa",
-        "critical_success_index",
-        "f_measure",
-        "frequency_bias",
-        "lift",
-        "negative_likelihood_ratio",
-        "positive_likelihood_ratio",
-        "precision_gain",
-        "recall_gain",
-    }
-)
-"""Ratios of straight lines in the counts, beside what is `linear` or a share of some rows."""
-
-MONOTONE = frozenset(
-    {
-        "distance_to_perfect",
-        "fowlkes_mallows",
-        "geometric_mean",
-        "log_odds_ratio",
-        "matthews_correlation",
-        "odds_ratio",
-        "plain_distance_to_perfect",
-        "yules_q",
-        "yules_y",
-    }
-)
-"""No ratios of straight lines, but more hits and fewer alarms never make them worse."""
-
-DIRECTED = MONOTONE | {
-    "accuracy",
-    "balanced_accuracy",
-    "balanced_error_rate",
-    "critical_success_index",
-    "error_rate",
-    "f_measure",
-    "false_discovery_rate",
-    "false_negative_rate",
-    "false_omission_rate",
-    "false_positive_rate",
-    "lift",
-    "negative_predictive_value",
-    "precision",
-    "precision_gain",
-    "true_negative_rate",
-    "true_positive_rate",
-    "youden_j",
-}
-"""All that more hits and fewer alarms never make worse: curves of these lie above each other."""
-
-ALONG = frozenset(
-    {
-        "false_negative_rate",
-        "false_positive_rate",
-        "predicted_negative_rate",
-        "predicted_positive_rate",
-        "recall_gain",
-        "true_negative_rate",
-        "true_positive_rate",
-    }
-)
-"""Metrics that never turn around along a ranking, each a straight line of equal value."""
-
-
-def is_ratio(measure: Measure) -> bool:
-    """Whether a metric is a ratio of straight lines in the counts."""
-    return measure.linear or bool(measure.trials) or _bare(measure) in RATIOS
-
 
 def is_bounded(measure: Measure) -> bool:
     """Whether the corners of a rectangle of operating points hold a metric's extremes."""
-    return is_ratio(measure) or _bare(measure) in MONOTONE
+    return measure.is_ratio or measure.directed
 
 
 def is_bounded_along(across: Measure, measure: Measure) -> bool:
     """Whether a metric is extreme at the ends of a line on which another one is constant."""
-    if not is_ratio(across):
+    if not across.is_ratio:
         return False
-    return is_ratio(measure) or (_bare(across) in ALONG and _bare(measure) in MONOTONE)
+    return measure.is_ratio or (across.sweeps and measure.directed)
 
 
 def lies_above(across: Measure, measure: Measure) -> bool:
     """Whether a better ranking has a better metric wherever the other one is the same."""
-    return _bare(across) in ALONG and _bare(measure) in DIRECTED
+    return across.sweeps and measure.directed
 
 
 def depends(ranking: Ranking) -> str:
@@ -165,7 +96,7 @@ def reading(
     if certain is None:
         return Estimate(name, math.nan, reason=depends(ranking))
     known = heights[~np.isnan(heights)]
-    if len(known) < len(heights) and not is_ratio(measure):
+    if len(known) < len(heights) and not measure.is_ratio:
         # A ratio is constant on the way to where it is 0/0; nothing is known of other metrics.
         return Estimate(name, math.nan, reason=depends(ranking))
     hopeful = float(known.max() if measure.better == "higher" else known.min())
@@ -265,10 +196,6 @@ def spread_over(measure: Measure | None, found: list[Estimate], ranking: Ranking
         return replace(here, within=within, note=told, low=math.nan, high=math.nan)
     low, high = min(one.low for one in found), max(one.high for one in found)
     return replace(here, within=within, note=told, low=low, high=high)
-
-
-def _bare(measure: Measure) -> str:
-    return measure.name.partition("(")[0]
 
 
 # Curves of rankings in bins, read between their points: by the worst and the best order alone.

@@ -45,6 +45,7 @@ def margins(m: AnyMatrix) -> Margins:
     sentence="guessing with the same margins would agree for {share} of the decided rows",
     undefined="every row is rejected",
     any_classes=True,
+    ratio=True,
 )
 def random_agreement(m: AnyMatrix) -> Any:
     actual, predicted = margins(m)
@@ -79,6 +80,8 @@ def unbiased_random_agreement(m: AnyMatrix) -> Any:
     undefined=ONE_CLASS_ONLY,
     any_classes=True,
     source="Cohen 1960, doi:10.1177/001316446002000104",
+    ratio=True,
+    directed=True,
 )
 def cohens_kappa(m: AnyMatrix) -> Any:
     return _beyond(m, random_agreement(m))
@@ -94,6 +97,7 @@ def cohens_kappa(m: AnyMatrix) -> Any:
     undefined=ONE_CLASS_ONLY,
     any_classes=True,
     source="Scott 1955, doi:10.1086/266577",
+    directed=True,
 )
 def scotts_pi(m: AnyMatrix) -> Any:
     return _beyond(m, unbiased_random_agreement(m))
@@ -111,6 +115,7 @@ def scotts_pi(m: AnyMatrix) -> Any:
     undefined="every row is rejected",
     any_classes=True,
     source="Gwet 2008, doi:10.1348/000711006X126600",
+    directed=True,
 )
 def gwets_ac1(m: AnyMatrix) -> Any:
     actual, predicted = margins(m)
@@ -129,6 +134,8 @@ def gwets_ac1(m: AnyMatrix) -> Any:
     undefined="every row is rejected",
     any_classes=True,
     source="Bennett, Alpert & Goldstein 1954, doi:10.1086/266520",
+    ratio=True,
+    directed=True,
 )
 def bennetts_s(m: AnyMatrix) -> Any:
     return _beyond(m, 1 / len(m.classes))
@@ -146,6 +153,8 @@ def bennetts_s(m: AnyMatrix) -> Any:
     others="For two classes, kappa without prevalence and bias. For more, Bennett's S is that; "
     "this form is kept as pycm has it.",
     source="Byrt, Bishop & Carlin 1993, doi:10.1016/0895-4356(93)90018-V",
+    ratio=True,
+    directed=True,
 )
 def prevalence_adjusted_kappa(m: AnyMatrix) -> Any:
     return 2 * accepted_accuracy(m) - 1
@@ -164,6 +173,7 @@ def prevalence_adjusted_kappa(m: AnyMatrix) -> Any:
     any_classes=True,
     others="Corrects for small samples with n(n−1), so it needs counts, not proportions.",
     source="Krippendorff 2011, Computing Krippendorff's Alpha-Reliability",
+    directed=True,
 )
 def krippendorffs_alpha(m: AnyMatrix) -> Any:
     rows = m.effective_decided
@@ -235,6 +245,7 @@ def adjusted_rand_index(m: AnyMatrix) -> Any:
     source="Matthews 1975, doi:10.1016/0005-2795(75)90109-9; Gorodkin 2004, "
     "doi:10.1016/j.compbiolchem.2004.09.006",
     in_sklearn=0.0,
+    directed=True,
 )
 def matthews_correlation(m: AnyMatrix) -> Any:
     counts = m.counts
@@ -260,6 +271,7 @@ def matthews_correlation(m: AnyMatrix) -> Any:
     any_classes=True,
     source="Mosley 2013, thesis, Iowa State University",
     no_interval="it is not smooth, so its estimate is not normally distributed",
+    directed=True,
 )
 def class_balance_accuracy(m: AnyMatrix) -> Any:
     counts = m.counts

@@ -128,6 +128,8 @@ def lambda_predicted(m: AnyMatrix) -> Any:
     sentence="the critical success index beyond chance is {value}",
     undefined="no row is {positive} or called so, or all rows are both",
     source="Gilbert 1884, American Meteorological Journal 1, 166-172",
+    ratio=True,
+    directed=True,
 )
 def gilbert_skill_score(m: ConfusionMatrix) -> Any:
     found = m.true_positives
@@ -145,6 +147,7 @@ def gilbert_skill_score(m: ConfusionMatrix) -> Any:
     undefined="fpr or tpr is 0, or both are 1, or all rows are of one class",
     source="Ferro & Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
     mixes_classes=False,
+    directed=True,
 )
 def extremal_dependence_index(m: ConfusionMatrix) -> Any:
     tpr, fpr = np.log(true_positive_rate(m)), np.log(false_positive_rate(m))
@@ -162,6 +165,7 @@ def extremal_dependence_index(m: ConfusionMatrix) -> Any:
     undefined="fpr or tpr is 0 or 1, or all rows are of one class",
     source="Ferro & Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
     mixes_classes=False,
+    directed=True,
 )
 def symmetric_extremal_dependence_index(m: ConfusionMatrix) -> Any:
     tpr, fpr = true_positive_rate(m), false_positive_rate(m)
@@ -192,6 +196,7 @@ def bray_curtis_dissimilarity(m: ConfusionMatrix) -> Any:
     sentence="the individual classification success index of {positive} is {value}",
     undefined="no row is {positive}, or nothing is predicted {positive}",
     source="Labatut & Cherifi 2011, arXiv:1207.3790",
+    directed=True,
 )
 def classification_success_index(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) + m.true_positives / m.predicted_positives - 1

@@ -39,6 +39,7 @@ SIGNED = (-1.0, 1.0)
     undefined=ONE_CLASS,
     others="The area under the two-segment ROC curve of a single point is this number.",
     mixes_classes=False,
+    directed=True,
 )
 def balanced_accuracy(m: ConfusionMatrix) -> Any:
     return (true_positive_rate(m) + true_negative_rate(m)) / 2
@@ -54,6 +55,7 @@ def balanced_accuracy(m: ConfusionMatrix) -> Any:
     sentence="the classes, each weighing the same, are classified wrongly for {share} of rows",
     undefined=ONE_CLASS,
     mixes_classes=False,
+    directed=True,
 )
 def balanced_error_rate(m: ConfusionMatrix) -> Any:
     return (false_positive_rate(m) + m.false_negatives / m.positives) / 2
@@ -74,6 +76,8 @@ def balanced_error_rate(m: ConfusionMatrix) -> Any:
     "there. ROCR's alpha is 1 / (1 + beta²).",
     source="van Rijsbergen 1979, Information Retrieval, chapter 7",
     in_sklearn=0.0,
+    ratio=True,
+    directed=True,
 )
 def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
     if not beta >= 0:
@@ -98,6 +102,7 @@ def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
     undefined=NOTHING_POSITIVE,
     others="0 when nothing positive is found, even where precision is 0/0.",
     source="Fowlkes & Mallows 1983, doi:10.1080/01621459.1983.10478008",
+    directed=True,
 )
 def fowlkes_mallows(m: ConfusionMatrix) -> Any:
     value = m.true_positives / np.sqrt(m.positives * m.predicted_positives)
@@ -115,6 +120,7 @@ def fowlkes_mallows(m: ConfusionMatrix) -> Any:
     undefined=ONE_CLASS,
     source="Kubat & Matwin 1997, Proc. ICML, 179-186",
     mixes_classes=False,
+    directed=True,
 )
 def geometric_mean(m: ConfusionMatrix) -> Any:
     return np.sqrt(true_positive_rate(m) * true_negative_rate(m))
@@ -130,6 +136,7 @@ def geometric_mean(m: ConfusionMatrix) -> Any:
     undefined=ONE_CLASS,
     others="The weights add to 1, so the largest distance is 1; √2 belongs to the plain distance.",
     mixes_classes=False,
+    directed=True,
 )
 def distance_to_perfect(m: ConfusionMatrix, *, weight: float = 0.5) -> Any:
     if not 0 <= weight <= 1:
@@ -148,6 +155,7 @@ def distance_to_perfect(m: ConfusionMatrix, *, weight: float = 0.5) -> Any:
     undefined=ONE_CLASS,
     others="pROC's closest.topleft is the square of this distance.",
     mixes_classes=False,
+    directed=True,
 )
 def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
     return np.hypot(1 - true_positive_rate(m), false_positive_rate(m))
@@ -168,10 +176,12 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
         "j",
     ),
     sentence="the share called {positive} is {value} higher among {positive} than {negative} rows",
+    axis="difference of the two rates (Youden's J)",
     undefined=ONE_CLASS,
     others="pROC's youden is sensitivity + specificity, without the minus 1.",
     source="Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
     mixes_classes=False,
+    directed=True,
 )
 def youden_j(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) - false_positive_rate(m)
@@ -186,6 +196,7 @@ def youden_j(m: ConfusionMatrix) -> Any:
     sentence="the prediction moves the probability of {positive} by {value}",
     undefined=ONE_PREDICTED,
     source="Powers 2011, arXiv:2010.16061",
+    directed=True,
 )
 def markedness(m: ConfusionMatrix) -> Any:
     return precision(m) + negative_predictive_value(m) - 1
@@ -200,6 +211,8 @@ def markedness(m: ConfusionMatrix) -> Any:
     sentence="of the rows that are {positive} or called so, {share} are both",
     undefined=NOTHING_POSITIVE,
     in_sklearn=0.0,
+    ratio=True,
+    directed=True,
 )
 def critical_success_index(m: ConfusionMatrix) -> Any:
     return m.true_positives / (m.positives + m.false_positives)
@@ -213,6 +226,7 @@ def critical_success_index(m: ConfusionMatrix) -> Any:
     sentence="precision, recall, specificity and npv have the harmonic mean {value}",
     undefined="no row is classified correctly, or all are and they are of one class",
     source="Sitarz 2022, arXiv:2210.11997",
+    directed=True,
 )
 def p4(m: ConfusionMatrix) -> Any:
     product = 4 * m.true_positives * m.true_negatives
@@ -229,6 +243,7 @@ def p4(m: ConfusionMatrix) -> Any:
     sentence="precision and recall have the mean {value}",
     undefined=NONE_POSITIVE,
     others="pycm calls it AUPR: the area of a one-point precision-recall curve.",
+    directed=True,
 )
 def kulczynski(m: ConfusionMatrix) -> Any:
     return (true_positive_rate(m) + precision(m)) / 2
@@ -242,6 +257,7 @@ def kulczynski(m: ConfusionMatrix) -> Any:
     aliases=("szymkiewicz_simpson",),
     sentence="the rows that are {positive} and those called so overlap by {share} of the fewer",
     undefined=NONE_POSITIVE,
+    directed=True,
 )
 def overlap_coefficient(m: ConfusionMatrix) -> Any:
     return m.true_positives / np.minimum(m.predicted_positives, m.positives)
@@ -254,6 +270,7 @@ def overlap_coefficient(m: ConfusionMatrix) -> Any:
     better="higher",
     sentence="the rows that are {positive} and those called so overlap by {share} of the more",
     undefined=NOTHING_POSITIVE,
+    directed=True,
 )
 def braun_blanquet(m: ConfusionMatrix) -> Any:
     return m.true_positives / np.maximum(m.predicted_positives, m.positives)
@@ -300,6 +317,7 @@ def index_of_balanced_accuracy(m: ConfusionMatrix, *, dominance: float = 0.1) ->
     sentence="the point's closeness to the perfect corner is {value} (1 is perfect)",
     undefined=ONE_CLASS,
     mixes_classes=False,
+    directed=True,
 )
 def similarity_index(m: ConfusionMatrix) -> Any:
     return 1 - plain_distance_to_perfect(m) / 2**0.5
@@ -316,6 +334,7 @@ def similarity_index(m: ConfusionMatrix) -> Any:
     undefined=ONE_CLASS,
     others="0 by definition where no positive row is found.",
     source="Batuwita & Palade 2009, Proc. ICMLA",
+    directed=True,
 )
 def adjusted_geometric_mean(m: ConfusionMatrix) -> Any:
     tpr, tnr, share = true_positive_rate(m), true_negative_rate(m), m.negatives / m.rows
@@ -333,6 +352,7 @@ def adjusted_geometric_mean(m: ConfusionMatrix) -> Any:
     sentence="the adjusted F-measure, which looks at both classes, is {value}",
     undefined="one class neither occurs nor is predicted",
     source="Maratea, Petrosino & Manzo 2014, doi:10.1016/j.ins.2013.04.016",
+    directed=True,
 )
 def adjusted_f_measure(m: ConfusionMatrix) -> Any:
     return np.sqrt(f_measure(m, beta=2.0) * f_measure(m.swapped(), beta=0.5))

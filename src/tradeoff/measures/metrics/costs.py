@@ -24,6 +24,7 @@ ANY = (-math.inf, math.inf)
     better="lower",
     aliases=("average_cost", "misclassification_cost"),
     sentence="one case costs {value} on average",
+    axis="expected cost per row",
     undefined=EMPTY,
     others="Benefits are negative costs. Weka's avgCost and ROCR's `cost` are this number without "
     "rejection.",
@@ -55,6 +56,7 @@ def expected_cost(  # noqa: PLR0913 - one an outcome
     sentence="with errors weighing {gamma} times as much as hits, errors minus hits are {value}",
     undefined=EMPTY,
     others="Minimising it is minimising (1 + gamma) * error_rate + rejection_rate.",
+    directed=True,
 )
 def rejection_tradeoff(m: ConfusionMatrix, *, gamma: float = 1.0) -> Any:
     demand_gamma(gamma)
@@ -70,6 +72,7 @@ def rejection_tradeoff(m: ConfusionMatrix, *, gamma: float = 1.0) -> Any:
     aliases=("e_alpha",),
     sentence="with a false alarm weighing {alpha} times a miss, the errors per row are {value}",
     undefined=EMPTY,
+    directed=True,
 )
 def weighted_error_rate(m: ConfusionMatrix, *, alpha: float = 1.0) -> Any:
     _demand_numbers(alpha)
@@ -89,6 +92,7 @@ def weighted_error_rate(m: ConfusionMatrix, *, alpha: float = 1.0) -> Any:
     undefined="no probability is given: net_benefit(at=0.2)",
     others="In a decision curve `at` is the threshold itself: see the net_benefit curve.",
     source="Vickers & Elkin 2006, doi:10.1177/0272989X06295361",
+    directed=True,
 )
 def net_benefit(m: ConfusionMatrix, *, at: float | None = None) -> Any:
     if at is None:  # a matrix does not know its threshold

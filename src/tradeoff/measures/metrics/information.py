@@ -35,6 +35,7 @@ def entropy(shares: Any) -> Any:
     sentence="naming the actual class of a row takes {value} bits",
     undefined=ALL_REJECTED,
     any_classes=True,
+    ratio=True,
 )
 def actual_entropy(m: AnyMatrix) -> Any:
     return entropy(margins(m).actual)
@@ -167,6 +168,7 @@ def uncertainty_coefficient(m: AnyMatrix) -> Any:
     aliases=("is",),
     sentence="being called {positive} adds {value} bits of evidence for it",
     undefined="no row is {positive}, or nothing is predicted {positive}",
+    directed=True,
 )
 def information_score(m: ConfusionMatrix) -> Any:
     return np.log2(lift(m))

@@ -26,6 +26,7 @@ EMPTY = "there are no rows"
     undefined=EMPTY,
     any_classes=True,
     others="Rejected rows count as not correct here; `accepted_accuracy` leaves them out.",
+    directed=True,
 )
 def accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.correct / m.rows
@@ -43,6 +44,7 @@ def accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     undefined=EMPTY,
     any_classes=True,
     others="Weka's Evaluation.errorRate() returns the average cost once a cost matrix is set.",
+    directed=True,
 )
 def error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return (m.decided - m.correct) / m.rows
@@ -56,6 +58,7 @@ def error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     linear=True,
     better=None,
     sentence="{share} of all rows are left undecided",
+    axis="share of rows rejected",
     undefined=EMPTY,
     any_classes=True,
 )
@@ -73,6 +76,7 @@ def rejection_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     better=None,
     aliases=("accepted_share",),
     sentence="{share} of all rows are decided",
+    axis="share of rows decided (coverage)",
     undefined=EMPTY,
     any_classes=True,
 )
@@ -89,8 +93,10 @@ def coverage(m: ConfusionMatrix | ClassMatrix) -> Any:
     better="higher",
     aliases=("selective_accuracy", "observed_agreement"),
     sentence="of the rows that were decided, {share} are classified correctly",
+    axis="accuracy of decided rows",
     undefined=ALL_REJECTED,
     any_classes=True,
+    directed=True,
 )
 def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.correct / m.decided
@@ -104,8 +110,10 @@ def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     better="lower",
     aliases=("selective_risk",),
     sentence="of the rows that were decided, {share} are classified wrongly",
+    axis="error rate of decided rows (risk)",
     undefined=ALL_REJECTED,
     any_classes=True,
+    directed=True,
 )
 def accepted_error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return (m.decided - m.correct) / m.decided
@@ -134,8 +142,10 @@ def prevalence(m: ConfusionMatrix) -> Any:
     better=None,
     aliases=("depth", "rate_of_positive_predictions", "detection_prevalence", "rpp"),
     sentence="{share} of all rows are called {positive}",
+    axis="share of rows called {one} (depth)",
     undefined=EMPTY,
     others="Weka calls it Sample Size.",
+    sweeps=True,
 )
 def predicted_positive_rate(m: ConfusionMatrix) -> Any:
     return m.predicted_positives / m.rows
@@ -151,6 +161,7 @@ def predicted_positive_rate(m: ConfusionMatrix) -> Any:
     aliases=("rate_of_negative_predictions", "rnp"),
     sentence="{share} of all rows are called {negative}",
     undefined=EMPTY,
+    sweeps=True,
 )
 def predicted_negative_rate(m: ConfusionMatrix) -> Any:
     return m.predicted_negatives / m.rows
@@ -166,6 +177,8 @@ def predicted_negative_rate(m: ConfusionMatrix) -> Any:
     sentence="{share} of all rows are {positive} and found",
     undefined=EMPTY,
     others="caret's name for tp / n; some fields call the true positive rate so.",
+    directed=True,
+    sweeps=True,
 )
 def detection_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.rows
@@ -181,6 +194,7 @@ def detection_rate(m: ConfusionMatrix) -> Any:
     sentence="always naming the larger class would be right for {share} of the decided rows",
     undefined=ALL_REJECTED,
     any_classes=True,
+    ratio=True,
 )
 def no_information_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.counts.sum(axis=1).max(axis=0) / m.decided

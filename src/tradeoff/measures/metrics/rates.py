@@ -25,10 +25,13 @@ NONE_PREDICTED_NEGATIVE = "nothing is predicted {negative}"
     better="higher",
     aliases=("recall", "sensitivity", "hit_rate", "probability_of_detection", "tpr"),
     sentence="of the rows that are {positive}, {share} are found",
+    axis="share of {positive} found (true positive rate)",
     undefined=NO_POSITIVE,
     others="scikit-learn's recall_score says 0 with a warning when no row is positive.",
     in_sklearn=0.0,
     mixes_classes=False,
+    directed=True,
+    sweeps=True,
 )
 def true_positive_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.positives
@@ -43,10 +46,13 @@ def true_positive_rate(m: ConfusionMatrix) -> Any:
     better="lower",
     aliases=("fall_out", "false_alarm_rate", "probability_of_false_detection", "fpr"),
     sentence="of the rows that are {negative}, {share} are called {positive}",
+    axis="share of {negative} called {one} (false positive rate)",
     undefined=NO_NEGATIVE,
     others="Weka's column called fallout is fp / (tp + fp), the false discovery rate. The false "
     "alarm *ratio* of meteorologists is that too.",
     mixes_classes=False,
+    directed=True,
+    sweeps=True,
 )
 def false_positive_rate(m: ConfusionMatrix) -> Any:
     return m.false_positives / m.negatives
@@ -61,8 +67,11 @@ def false_positive_rate(m: ConfusionMatrix) -> Any:
     better="higher",
     aliases=("specificity", "selectivity", "correct_rejection_rate", "tnr"),
     sentence="of the rows that are {negative}, {share} are called {negative}",
+    axis="share of {negative} passed (true negative rate)",
     undefined=NO_NEGATIVE,
     mixes_classes=False,
+    directed=True,
+    sweeps=True,
 )
 def true_negative_rate(m: ConfusionMatrix) -> Any:
     return m.true_negatives / m.negatives
@@ -77,8 +86,11 @@ def true_negative_rate(m: ConfusionMatrix) -> Any:
     better="lower",
     aliases=("miss_rate", "fnr"),
     sentence="of the rows that are {positive}, {share} are missed",
+    axis="share of {positive} missed (false negative rate)",
     undefined=NO_POSITIVE,
     mixes_classes=False,
+    directed=True,
+    sweeps=True,
 )
 def false_negative_rate(m: ConfusionMatrix) -> Any:
     return m.false_negatives / m.positives
@@ -92,10 +104,12 @@ def false_negative_rate(m: ConfusionMatrix) -> Any:
     better="higher",
     aliases=("positive_predictive_value", "ppv", "success_ratio", "confidence"),
     sentence="of the rows called {positive}, {share} are {positive}",
+    axis="share of {positive} among rows called so (precision)",
     undefined=NONE_PREDICTED_POSITIVE,
     others="Where nothing is predicted positive, Weka writes 0, scikit-learn's precision_score 0 "
     "with a warning and its precision_recall_curve adds a point of 1; ROCR and pROC say NaN.",
     in_sklearn=0.0,
+    directed=True,
 )
 def precision(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.predicted_positives
@@ -110,6 +124,7 @@ def precision(m: ConfusionMatrix) -> Any:
     aliases=("npv",),
     sentence="of the rows called {negative}, {share} are {negative}",
     undefined=NONE_PREDICTED_NEGATIVE,
+    directed=True,
 )
 def negative_predictive_value(m: ConfusionMatrix) -> Any:
     return m.true_negatives / m.predicted_negatives
@@ -125,6 +140,7 @@ def negative_predictive_value(m: ConfusionMatrix) -> Any:
     sentence="of the rows called {positive}, {share} are {negative}",
     undefined=NONE_PREDICTED_POSITIVE,
     others="Not the false alarm *rate*, which divides by the negative rows. Weka calls it fallout.",
+    directed=True,
 )
 def false_discovery_rate(m: ConfusionMatrix) -> Any:
     return m.false_positives / m.predicted_positives
@@ -139,6 +155,7 @@ def false_discovery_rate(m: ConfusionMatrix) -> Any:
     aliases=("prediction_conditioned_miss", "for"),
     sentence="of the rows called {negative}, {share} are {positive}",
     undefined=NONE_PREDICTED_NEGATIVE,
+    directed=True,
 )
 def false_omission_rate(m: ConfusionMatrix) -> Any:
     return m.false_negatives / m.predicted_negatives

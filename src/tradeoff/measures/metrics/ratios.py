@@ -40,9 +40,12 @@ EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"
     better="higher",
     aliases=("lift_factor", "lift_score"),
     sentence="{positive} is {value} times as frequent among rows called so as among all rows",
+    axis="times as many as by chance (lift)",
     undefined=NONE_POSITIVE,
     others="Weka writes a missing value where chance would find less than one positive row. The "
     "share of positives found over depth is called gains, never lift.",
+    ratio=True,
+    directed=True,
 )
 def lift(m: ConfusionMatrix) -> Any:
     return precision(m) / prevalence(m)
@@ -58,6 +61,8 @@ def lift(m: ConfusionMatrix) -> Any:
     undefined="nothing is predicted {positive}, or all rows are of one class",
     others="inf where no negative row is called positive; pycm says None and scikit-learn NaN.",
     mixes_classes=False,
+    ratio=True,
+    directed=True,
 )
 def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) / false_positive_rate(m)
@@ -72,6 +77,8 @@ def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     sentence="{negative} is called {value} times as often where it is false as where it is true",
     undefined="nothing is predicted {negative}, or all rows are of one class",
     mixes_classes=False,
+    ratio=True,
+    directed=True,
 )
 def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     return false_negative_rate(m) / true_negative_rate(m)
@@ -88,6 +95,7 @@ def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     others="inf where one kind of mistake never happens; pycm says None.",
     source="Glas et al. 2003, doi:10.1016/S0895-4356(03)00177-X",
     mixes_classes=False,
+    directed=True,
 )
 def odds_ratio(m: ConfusionMatrix) -> Any:
     return m.true_positives * m.true_negatives / (m.false_positives * m.false_negatives)
@@ -102,6 +110,7 @@ def odds_ratio(m: ConfusionMatrix) -> Any:
     sentence="the natural logarithm of the odds ratio is {value}",
     undefined=EMPTY_PRODUCTS,
     mixes_classes=False,
+    directed=True,
 )
 def log_odds_ratio(m: ConfusionMatrix) -> Any:
     return np.log(odds_ratio(m))
@@ -118,6 +127,7 @@ def log_odds_ratio(m: ConfusionMatrix) -> Any:
     others="Natural logarithms; pycm takes decimal ones, which divides the number by ln 10.",
     source="Blakeley, Oddone et al. 1995, Annals of Internal Medicine 122, 360-367",
     mixes_classes=False,
+    directed=True,
 )
 def discriminant_power(m: ConfusionMatrix) -> Any:
     return np.sqrt(3) / pi * log_odds_ratio(m)
@@ -132,6 +142,7 @@ def discriminant_power(m: ConfusionMatrix) -> Any:
     sentence="Yule's Q, the odds ratio brought to the range from -1 to 1, is {value}",
     undefined=EMPTY_PRODUCTS,
     mixes_classes=False,
+    directed=True,
 )
 def yules_q(m: ConfusionMatrix) -> Any:
     same, other = _products(m)
@@ -148,6 +159,7 @@ def yules_q(m: ConfusionMatrix) -> Any:
     undefined=EMPTY_PRODUCTS,
     others="pycm's column Y is Youden's J.",
     mixes_classes=False,
+    directed=True,
 )
 def yules_y(m: ConfusionMatrix) -> Any:
     same, other = map(np.sqrt, _products(m))
@@ -163,6 +175,7 @@ def yules_y(m: ConfusionMatrix) -> Any:
     undefined="nothing is predicted {positive}, or all rows are of one class",
     source="Balayla 2020, doi:10.1371/journal.pone.0240215",
     mixes_classes=False,
+    directed=True,
 )
 def prevalence_threshold(m: ConfusionMatrix) -> Any:
     tpr, fpr = np.sqrt(true_positive_rate(m)), np.sqrt(false_positive_rate(m))
@@ -177,6 +190,8 @@ def prevalence_threshold(m: ConfusionMatrix) -> Any:
     aliases=("bias_score",),
     sentence="{positive} is called {value} times as often as it occurs",
     undefined=NO_POSITIVE,
+    ratio=True,
+    sweeps=True,
 )
 def frequency_bias(m: ConfusionMatrix) -> Any:
     return m.predicted_positives / m.positives
@@ -226,6 +241,8 @@ def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
     undefined="no row is {positive}, every row is, or nothing is predicted {positive}",
     source=FLACH,
     mixes_classes=False,
+    ratio=True,
+    directed=True,
 )
 def precision_gain(m: ConfusionMatrix) -> Any:
     return _gain(m, m.false_positives)
@@ -240,6 +257,9 @@ def precision_gain(m: ConfusionMatrix) -> Any:
     sentence="on the gain scale, where 0 is the recall of precision alone, recall is {value}",
     undefined="no row is {positive}, or every row is",
     source=FLACH,
+    ratio=True,
+    directed=True,
+    sweeps=True,
 )
 def recall_gain(m: ConfusionMatrix) -> Any:
     return _gain(m, m.positives - m.true_positives)

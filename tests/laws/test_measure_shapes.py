@@ -1,0 +1,114 @@
+"""What metrics say of their own shape, found again by brute force over all operating points."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import tradeoff as to
+from tradeoff.errors import TradeoffError
+
+CLASS_TOTALS = ((12, 15), (15, 12), (10, 10), (3, 20), (20, 3))
+FEWEST = 12
+"""A shape is judged by at least so many points that have a value."""
+ROUNDING = 1e-12
+
+
+@cache
+def surfaces(name):
+    """Both rates and the metric at every operating point, with every parameter that it takes."""
+    return [surface for measure in variants(to.METRICS[name]) for surface in surfaces_of(measure)]
+
+
+def surfaces_of(measure):
+    found = []
+    for positives, negatives in CLASS_TOTALS:
+        tp, fp = np.meshgrid(np.arange(positives + 1.0), np.arange(negatives + 1.0), indexing="ij")
+        matrix = to.ConfusionMatrix(tp, positives - tp, fp, negatives - fp)
+        values = np.broadcast_to(measure(matrix), tp.shape).astype(float)
+        found.append((tp / positives, fp / negatives, values))
+    return found
+
+
+def variants(measure):
+    """The metric as it is, and with each of its parameters moved as far as it lets them be."""
+    defaults = {key: 0.2 for key, value in measure.parameters.items() if value is None}
+    yield measure.with_parameters(**defaults) if defaults else measure
+    for key, value in measure.parameters.items():
+        for other in (-1.0, 0.3) if isinstance(value, int | float) else ():
+            try:
+                moved = measure.with_parameters(**{key: other})
+                if any(np.isfinite(values).any() for *_, values in surfaces_of(moved)):
+                    yield moved
+            except TradeoffError:
+                continue
+
+
+def steps(values):
+    """What one more true positive does, and what one more false positive does."""
+    with np.errstate(invalid="ignore"):
+        return values[1:] - values[:-1], values[:, 1:] - values[:, :-1]
+
+
+def never_falls(changes):
+    return not (changes[~np.isnan(changes)] < -ROUNDING).any()
+
+
+def is_directed(name):
+    sign = {"higher": 1, "lower": -1, None: 0}[to.METRICS[name].better]
+    return bool(sign) and all(
+        never_falls(sign * by_hits) and never_falls(-sign * by_alarms)
+        for *_, values in surfaces(name)
+        for by_hits, by_alarms in [steps(values)]
+    )
+
+
+def is_ratio(name):
+    return all(_is_linear_fractional(*surface) for surface in surfaces(name))
+
+
+def _is_linear_fractional(tpr, fpr, values):
+    """Whether (a x + b y + c) / (d x + e y + g) fits, with a denominator that keeps its sign."""
+    known = np.isfinite(values)
+    if known.sum() < FEWEST:
+        return False
+    x, y, z = tpr[known], fpr[known], values[known]
+    z = z / (np.abs(z).max() or 1)
+    straight = np.column_stack([x, y, np.ones_like(x)])
+    if _is_dependent(np.column_stack([straight, -z])):
+        return True
+    both = np.column_stack([straight, -z[:, None] * straight])
+    if not _is_dependent(both):
+        return False
+    denominator = straight @ np.linalg.svd(both)[2][-1][3:]
+    return bool((denominator > -1e-9).all() or (denominator < 1e-9).all())
+
+
+def _is_dependent(columns):
+    return np.linalg.svd(columns, compute_uv=False)[-1] < 1e-10 * len(columns)
+
+
+def is_sweeping(name):
+    return is_ratio(name) and all(_goes_one_way(values) for *_, values in surfaces(name))
+
+
+def _goes_one_way(values):
+    known = values[np.isfinite(values)]
+    by_hits, by_alarms = steps(values)
+    ways = (never_falls(sign * by_hits) and never_falls(sign * by_alarms) for sign in (1, -1))
+    return known.max() > known.min() and any(ways)
+
+
+@pytest.mark.parametrize("name", to.METRICS)
+def test_a_metric_is_a_ratio_of_straight_lines_where_it_says_so(name):
+    assert to.METRICS[name].is_ratio == is_ratio(name)
+
+
+@pytest.mark.parametrize("name", to.METRICS)
+def test_more_hits_and_fewer_alarms_never_make_a_directed_metric_worse(name):
+    assert to.METRICS[name].directed == is_directed(name)
+
+
+@pytest.mark.parametrize("name", to.METRICS)
+def test_a_metric_that_sweeps_never_turns_around_along_a_ranking(name):
+    assert to.METRICS[name].sweeps == is_sweeping(name)
