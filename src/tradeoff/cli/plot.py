@@ -35,11 +35,6 @@ NAMES = (
     "rejection, areas, folds, differences"
 )
 DIFFERENCES = "differences"
-NOT_AVERAGED = frozenset(
-    {"matrix", "scores", "calibration", "hull", "decision_map", "decision", "rejection", "areas"}
-    | {"bin_lift", DIFFERENCES}
-)
-"""Charts in which all folds are judged together."""
 
 
 @command(epilog=f"Charts: {NAMES}. Without a name or axes: roc.")
@@ -120,6 +115,14 @@ def plot(  # noqa: PLR0913 - one parameter an option
     click.echo(f"{output}: {chart.title}.")
 
 
+def _is_averaged(name: str | None) -> bool:
+    """Whether a chart averages folds; in all others they are judged together."""
+    from tradeoff.evaluation.charts import CHARTS
+    from tradeoff.measures.curves.registry import kind_of
+
+    return name not in {DIFFERENCES, *CHARTS} and kind_of(name or "").averaged
+
+
 def _wishes(given: dict[str, Any], name: str | None) -> dict[str, Any]:
     """What the options ask of the chart, which are taken out."""
     names = ("by", "target", "hull", "band", "average", "along", "rows", "bins", "gamma")
@@ -127,7 +130,7 @@ def _wishes(given: dict[str, Any], name: str | None) -> dict[str, Any]:
     marked = given.pop("threshold")
     if marked:
         wishes["threshold"] = marked[0] if len(marked) == 1 else list(marked)
-    if given["fold"] is not None and wishes["average"] is None and name not in NOT_AVERAGED:
+    if given["fold"] is not None and wishes["average"] is None and _is_averaged(name):
         wishes["average"] = "vertical"
     return {key: value for key, value in wishes.items() if value is not None}
 

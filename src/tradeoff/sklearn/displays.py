@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from tradeoff.render.chart import Chart
 
 UNNAMED = "Classifier"
-NOT_AVERAGED = frozenset({"calibration", "bin_lift"})
-"""Curves without a point for each x: folds are pooled."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,7 +176,7 @@ class DisplayKind:
             weight=None if sample_weight is None else _rows(sample_weight, rows),
             fold=np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
         )
-        if self.kind in CURVES and self.kind not in NOT_AVERAGED:
+        if self.kind in CURVES and CURVES[self.kind].averaged:
             choices = {"average": "vertical", **choices}
         return _shown(self.kind, evaluation, ax, choices)
 

@@ -14,6 +14,7 @@ from tradeoff.measures.curves import any_curve
 from tradeoff.measures.curves.bounds import cases, demand_bounds, lies_above
 from tradeoff.measures.curves.curve import JUST_BEHIND
 from tradeoff.measures.curves.interpolation import Mixed
+from tradeoff.measures.curves.registry import kind_of
 from tradeoff.measures.registry import METRICS
 from tradeoff.results import Tabular
 from tradeoff.uncertainty.bootstrap import judged, thinned
@@ -155,15 +156,6 @@ GRID = 201
 PLACES = 1024
 """Thresholds that a band looks at; those between lie on nearly straight lines."""
 
-WITHOUT = {
-    "accuracy_rejection": "rejected rows lie between two thresholds, which vary together",
-    "risk_coverage": "rejected rows lie between two thresholds, which vary together",
-    "cost": "it follows the best threshold of these rows, which is not the best of all rows",
-    "bin_lift": "its bins are those of these rows",
-    "calibration": "its groups are those of these rows; a reliability diagram has bands of its own",
-}
-"""Curves for which no method is known to hold its level, and why."""
-
 METHODS = {
     "pointwise": "Jeffreys intervals profiled over thresholds (after Claeskens, Jing, Peng & Zhou "
     "2003), conservative with few rows",
@@ -276,10 +268,10 @@ def _places(curve: Curve) -> Floats:
 
 def _demand_promise(curve: Curve, asked: Mapping[str, Any]) -> None:
     """No band whose level is known not to hold."""
-    ranking, why = curve.ranking, WITHOUT.get(curve.name)
+    ranking, why = curve.ranking, kind_of(curve.name).no_band
     if isinstance(asked.get("costs"), RowCosts):
         why = "costs differ from row to row"
-    if why is not None:
+    if why:
         raise InputError(
             f"The {curve.name} curve has no band that holds its level, as {why}; by bootstrap "
             '(method="bootstrap", --band bootstrap) it has one without that promise.'

@@ -10,14 +10,11 @@ import numpy as np
 from tradeoff.errors import InputError
 from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.curve import JUST_BEHIND
-from tradeoff.measures.curves.registry import THRESHOLD
+from tradeoff.measures.curves.registry import THRESHOLD, kind_of
 from tradeoff.render.chart import Bars, Chart, Line, Points, Ribbon
 from tradeoff.render.thinning import CELLS, kept_places
 from tradeoff.text import plain
 from tradeoff.views.scales import (
-    AREAS,
-    REFERENCES,
-    TITLES,
     about_rows,
     error_scale,
     legend,
@@ -190,12 +187,6 @@ def _far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 MOST_NAMED = 10
 """Models that a legend names; the lines of all others are thin, and counted in one entry."""
-SQUARE = frozenset({"roc", "precision_recall", "precision_recall_gain", "gains", "det"})
-UNMARKED = frozenset(
-    {"cost", "brier", "bin_lift", "calibration", "accuracy_rejection", "risk_coverage"}
-    | {"predictive_values"}
-)
-"""Curves whose points are no thresholds."""
 NO_MARKS: Mapping[str, Any] = {}
 
 
@@ -249,10 +240,10 @@ def curve_chart(
     if first.name == "bin_lift" and len(curves) == 1:
         layers[-1] = _bars(first, labels[first.ranking.name])
     lit = (fitted(one, across, up) for one in layers)
-    title = TITLES.get(first.name, _title(first))
+    title = kind_of(first.name).title or _title(first)
     found_by = [f"Band: {one.method}." for one in list(bands.values())[:1]]
     caption = " ".join([*_sentence(first), *found_by, about_rows(first.ranking)])
-    return Chart(title, across, up, tuple(lit), caption, first.name in SQUARE)
+    return Chart(title, across, up, tuple(lit), caption, kind_of(first.name).square)
 
 
 def _alike(curves: Mapping[str, Curve]) -> bool:
@@ -296,9 +287,10 @@ def ribbon_of(band: Band, order: int = 0) -> Ribbon:
 
 
 def _label(name: str, curve: Curve, areas: Mapping[str, Estimate]) -> str:
-    if curve.name not in AREAS:
+    called = kind_of(curve.name).area
+    if not called:
         return legend(name)
-    return legend(name, areas.get(name) or curve.area(), AREAS[curve.name])
+    return legend(name, areas.get(name) or curve.area(), called)
 
 
 def _scales(curves: Sequence[Curve]) -> tuple[Scale, Scale]:
@@ -312,7 +304,7 @@ def _scales(curves: Sequence[Curve]) -> tuple[Scale, Scale]:
     beside = first.also if len(curves) == 1 and name != "net_benefit" else ()
     heights = [*(one.y for one in curves), *(axis.values for axis in beside)]
     up = metric_scale(first.up.name, heights, first.ranking, name)
-    if beside and name not in TITLES:
+    if beside and not kind_of(name).title:
         up = replace(up, label="value")
     if first.across.name == THRESHOLD:
         across = score_scale(rankings, THRESHOLD)
@@ -349,7 +341,8 @@ def _quantity(axis: Axis, curve: Curve) -> str:
 
 
 def _references(curve: Curve, across: Scale, up: Scale) -> list[Line]:
-    names = REFERENCES.get(curve.name, ("chance", "perfect ranking"))
+    kind = kind_of(curve.name)
+    names = (kind.chance, kind.ideal)
     if curve.name == "net_benefit":
         return _treated(curve)
     if curve.name == "det":
@@ -387,7 +380,7 @@ def _treated(curve: Curve) -> list[Line]:
 
 def _marked(curve: Curve, marks: Sequence[Mark], order: int) -> Points:
     """Points of a curve at thresholds, each with its rule beside it."""
-    if curve.name in UNMARKED:
+    if not kind_of(curve.name).has_thresholds:
         raise InputError(
             f"The points of the {curve.name} curve are no thresholds: mark them on another chart, "
             'such as "roc" or "scores".'
@@ -476,7 +469,7 @@ def folds_chart(
         told = ["All folds pooled into one ranking."]
     told += [f"Fold {plain(f)} is left out: {why}." for f, why in first.left_out.items()]
     title = f"{frame.title} over folds"
-    return Chart(title, frame.x, frame.y, tuple(lit), " ".join(told), first.name in SQUARE)
+    return Chart(title, frame.x, frame.y, tuple(lit), " ".join(told), kind_of(first.name).square)
 
 
 def _average(
@@ -488,11 +481,11 @@ def _average(
         label = SPREADS[spread].format(100 * level) if not order else ""
         if np.isfinite(band.low).any():
             found.append(Ribbon(band.x, band.low, band.high, "average", label, order))
-    called = AREAS.get(average.name)
+    called = kind_of(average.name).area
     area = average.area() if called else None
     word = called if average.method == "pooled" else f"mean {called}"
     known = area is not None and area.is_defined
-    label = legend(name, area, word or "") if known else f"{legend(name)}, average"
+    label = legend(name, area, word) if known else f"{legend(name)}, average"
     stepped = average.x_name == THRESHOLD and average.name != "net_benefit"
     points = _steps(average) if stepped else (average.x, average.y)
     found.append(Line(*points, "average", label, order, stepped))

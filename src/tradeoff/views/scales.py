@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tradeoff.measures.curves.registry import kind_of
 from tradeoff.measures.registry import METRICS
 from tradeoff.render.chart import Scale
 from tradeoff.text import count, plain
@@ -23,44 +24,6 @@ if TYPE_CHECKING:
 LONGEST_NAME = 32
 LONGEST_CLASS = 24
 UNNAMED = frozenset({"positive", "1", "True", "true", "1.0"})
-TITLES = {
-    "roc": "ROC curve",
-    "precision_recall": "Precision and recall",
-    "precision_recall_gain": "Precision gain and recall gain",
-    "gains": "Cumulative gains",
-    "lift": "Lift",
-    "bin_lift": "Lift by tenths of the rows",
-    "det": "Detection error trade-off",
-    "ks": "How far apart the classes are",
-    "cost": "Cost curve",
-    "expected_cost": "Expected cost by threshold",
-    "profit": "Profit",
-    "net_benefit": "Net benefit (decision curve)",
-    "brier": "Brier curve",
-    "predictive_values": "Predictive values by prevalence",
-    "calibration": "Reliability diagram",
-    "accuracy_rejection": "Accuracy when the least certain are rejected",
-    "risk_coverage": "Errors by share of rows decided",
-}
-REFERENCES = {
-    "cost": ("call all or none", ""),
-    "brier": ("prevalence for everybody", ""),
-    "predictive_values": ("a useless test", ""),
-    "accuracy_rejection": ("rejecting at random", "rejecting mistakes first"),
-    "risk_coverage": ("rejecting at random", "rejecting mistakes first"),
-    "profit": ("contacting at random", ""),
-    "calibration": ("", "honest probabilities"),
-}
-"""What the lines of chance and of perfection are called, where those words do not fit."""
-AREAS = {
-    "roc": "AUC",
-    "precision_recall": "area",
-    "precision_recall_gain": "area",
-    "cost": "area",
-    "brier": "Brier score",
-    "risk_coverage": "area",
-}
-"""Curves whose area says something, and what it is called."""
 WORDS = {
     "depth": "share of rows, best first (depth)",
     "bin_lift": "times as many as by chance (lift of each part)",
@@ -76,16 +39,6 @@ WORDS = {
 """What one side of a chart measures, where it is no metric."""
 SHARES = frozenset({"mean_score", "positive_share"})
 """Shares that are no metrics: of calibration curves."""
-OWN_WORDS = {
-    ("precision_recall", "true_positive_rate"): "share of {positive} found (recall)",
-    ("gains", "predicted_positive_rate"): "share of rows taken, best first (depth)",
-    ("lift", "predicted_positive_rate"): "share of rows taken, best first (depth)",
-    ("profit", "predicted_positive_rate"): "share of rows contacted, best first (depth)",
-    ("predictive_values", "precision"): "share of calls that are right",
-    ("predictive_values", "prevalence"): "share of {positive} in the population (prevalence)",
-    ("ks", "youden_j"): "share",
-}
-"""… and where a curve calls it something else."""
 
 
 def side(name: str, ranking: Ranking, curve: str = "") -> str:
@@ -101,7 +54,7 @@ def side(name: str, ranking: Ranking, curve: str = "") -> str:
         'matthews correlation'
     """
     positive, negative = classes(ranking)
-    words = OWN_WORDS.get((curve, name)) or WORDS.get(name) or _axis(name)
+    words = kind_of(curve).axes.get(name) or WORDS.get(name) or _axis(name)
     if not words:
         return name.replace("_", " ")
     of = "" if ranking.positive in UNNAMED else f" of {positive}"

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 TENTHS = 10
 
 
-@named("how many times more positives than by chance each tenth of the rows holds, best first")
+@named(
+    "how many times more positives than by chance each tenth of the rows holds, best first",
+    title="Lift by tenths of the rows",
+    has_thresholds=False,
+    averaged=False,
+    no_band="its bins are those of these rows",
+)
 def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
     """Lift of each bin over the share of rows down to its end, with the whole decile table.
 

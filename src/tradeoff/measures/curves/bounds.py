@@ -19,7 +19,7 @@ import numpy as np
 
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.interpolation import Mixed
-from tradeoff.measures.curves.registry import over
+from tradeoff.measures.curves.registry import kind_of, over
 from tradeoff.measures.estimate import Estimate
 from tradeoff.text import number
 
@@ -201,10 +201,6 @@ def spread_over(measure: Measure | None, found: list[Estimate], ranking: Ranking
 # Curves of rankings in bins, read between their points: by the worst and the best order alone.
 
 
-BY_CASES = frozenset({"cost", "profit"})
-"""Curves that no order makes better than the best case does, nor worse than the worst, at any x."""
-
-
 def height(curve: Curve, x: float) -> Estimate:
     """The height of a curve at x, with what bins leave open."""
     name = f"{curve.up.name} where {curve.across.name} = {x:g}"
@@ -214,7 +210,7 @@ def height(curve: Curve, x: float) -> Estimate:
     if curve.formula is not None:
         parts = curve.across.name == "threshold" and place_inside(ranking, x) is not None
         return _unknown(curve, name) if parts else Estimate(name, float(curve.formula(x)))
-    if curve.name in BY_CASES and curve.again is not None:
+    if kind_of(curve.name).by_cases and curve.again is not None:
         cases = (ranking.worst_case, ranking.best_case)
         worst, best = (curve.again(case).y_at(x) for case in cases)
         return Estimate.between(name, worst, best, ranking.distinct)
@@ -263,7 +259,7 @@ def _is_ordered(curve: Curve) -> bool:
     way = curve.between
     if isinstance(way, Mixed) and way.path is curve.ranking:
         return lies_above(way.x_metric, way.y_metric)
-    return curve.name in BY_CASES
+    return kind_of(curve.name).by_cases
 
 
 def _unknown(curve: Curve, name: str) -> Estimate:

@@ -22,7 +22,13 @@ Grouping = Literal["rows", "width", "isotonic", "window"]
 
 
 @named(
-    "how often rows with about the same score are positive: honest probabilities lie on the line"
+    "how often rows with about the same score are positive: honest probabilities lie on the line",
+    title="Reliability diagram",
+    chance="",
+    ideal="honest probabilities",
+    has_thresholds=False,
+    averaged=False,
+    no_band="its groups are those of these rows; a reliability diagram has bands of its own",
 )
 def calibration(
     ranking: Ranking, by: Grouping = "rows", bins: int = 10, window: int = 100

@@ -21,7 +21,16 @@ EXPECTED_COST = frozenset({"expected_cost", "average_cost", "misclassification_c
 """Names of the metric that known costs give a better answer to."""
 
 
-@named("the least expected cost for every mix of prevalence and costs, as shares of the worst")
+@named(
+    "the least expected cost for every mix of prevalence and costs, as shares of the worst",
+    title="Cost curve",
+    area="area",
+    chance="call all or none",
+    ideal="",
+    has_thresholds=False,
+    by_cases=True,
+    no_band="it follows the best threshold of these rows, which is not the best of all rows",
+)
 def cost(ranking: Ranking) -> Curve:
     """Drummond and Holte's cost curve: the lower envelope of all thresholds' lines.
 
@@ -58,7 +67,10 @@ def cost(ranking: Ranking) -> Curve:
     )
 
 
-@named("what one case costs on average at each threshold")
+@named(
+    "what one case costs on average at each threshold",
+    title="Expected cost by threshold",
+)
 def expected_cost(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     """Expected cost per case over the threshold: steps that change at each distinct score."""
     per_case = costs.totals(ranking)
@@ -77,7 +89,14 @@ def expected_cost(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     )
 
 
-@named("what is earned when the best-scored part of the rows is contacted")
+@named(
+    "what is earned when the best-scored part of the rows is contacted",
+    title="Profit",
+    chance="contacting at random",
+    ideal="",
+    axes={"predicted_positive_rate": "share of rows contacted, best first (depth)"},
+    by_cases=True,
+)
 def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     """Total profit (the negative of total cost) over the share of rows contacted.
 

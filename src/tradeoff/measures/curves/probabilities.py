@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 PREVALENCES = np.linspace(0, 1, 201)
 
 
-@named("what deciding at each probability is worth, against treating everybody or nobody")
+@named(
+    "what deciding at each probability is worth, against treating everybody or nobody",
+    title="Net benefit (decision curve)",
+)
 def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
     """Hits per row minus false alarms at the odds of the threshold (decision curve analysis).
 
@@ -62,7 +65,14 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
     )
 
 
-@named("the loss when rows are called positive at the probability that the costs ask for")
+@named(
+    "the loss when rows are called positive at the probability that the costs ask for",
+    title="Brier curve",
+    area="Brier score",
+    chance="prevalence for everybody",
+    ideal="",
+    has_thresholds=False,
+)
 def brier(ranking: Ranking) -> Curve:
     """Loss over the cost share of a false alarm; the area under it is the Brier score.
 
@@ -92,7 +102,17 @@ def brier(ranking: Ranking) -> Curve:
     )
 
 
-@named("what the rows called positive or negative are worth in a population of any prevalence")
+@named(
+    "what the rows called positive or negative are worth in a population of any prevalence",
+    title="Predictive values by prevalence",
+    chance="a useless test",
+    ideal="",
+    axes={
+        "precision": "share of calls that are right",
+        "prevalence": "share of {positive} in the population (prevalence)",
+    },
+    has_thresholds=False,
+)
 def predictive_values(ranking: Ranking, threshold: float = 0.5) -> Curve:
     """Positive and negative predictive value over the prevalence, at one threshold."""
     matrix = ranking.at(threshold).as_floats()

@@ -17,14 +17,25 @@ if TYPE_CHECKING:
 DIAGONAL = ((0.0, 0.0), (1.0, 1.0))
 
 
-@named("how many positives are found for how many false alarms among the negatives")
+@named(
+    "how many positives are found for how many false alarms among the negatives",
+    title="ROC curve",
+    area="AUC",
+    square=True,
+)
 def roc(ranking: Ranking) -> Curve:
     """True over false positive rate; a tie is one straight step."""
     corner = ((0.0, 0.0), (0.0, 1.0), (1.0, 1.0))
     return over(ranking, "fpr", "tpr", name="roc", chance=DIAGONAL, ideal=corner)
 
 
-@named("how pure the rows called positive are, the more positives are found")
+@named(
+    "how pure the rows called positive are, the more positives are found",
+    title="Precision and recall",
+    area="area",
+    axes={"true_positive_rate": "share of {positive} found (recall)"},
+    square=True,
+)
 def precision_recall(ranking: Ranking) -> Curve:
     """Precision over recall; between two points along the expected counts, not straight."""
     base = _prevalence(ranking)
@@ -39,7 +50,12 @@ def precision_recall(ranking: Ranking) -> Curve:
     )
 
 
-@named("precision and recall on a scale where areas can be compared over prevalences")
+@named(
+    "precision and recall on a scale where areas can be compared over prevalences",
+    title="Precision gain and recall gain",
+    area="area",
+    square=True,
+)
 def precision_recall_gain(ranking: Ranking) -> Curve:
     """Precision gain over recall gain: straight lines; the area is that right of 0."""
     return over(
@@ -53,14 +69,23 @@ def precision_recall_gain(ranking: Ranking) -> Curve:
     )
 
 
-@named("what share of the positives the best-scored part of the rows holds")
+@named(
+    "what share of the positives the best-scored part of the rows holds",
+    title="Cumulative gains",
+    axes={"predicted_positive_rate": "share of rows taken, best first (depth)"},
+    square=True,
+)
 def gains(ranking: Ranking) -> Curve:
     """True positive rate over the share of rows taken, best first."""
     ideal = ((0.0, 0.0), (_prevalence(ranking), 1.0), (1.0, 1.0))
     return over(ranking, "depth", "tpr", name="gains", chance=DIAGONAL, ideal=ideal)
 
 
-@named("how many times more positives than by chance the best-scored part of the rows holds")
+@named(
+    "how many times more positives than by chance the best-scored part of the rows holds",
+    title="Lift",
+    axes={"predicted_positive_rate": "share of rows taken, best first (depth)"},
+)
 def lift(ranking: Ranking) -> Curve:
     """Cumulative lift over the share of rows taken, best first."""
     base = _prevalence(ranking)
@@ -69,7 +94,11 @@ def lift(ranking: Ranking) -> Curve:
     return over(ranking, "depth", "lift", name="lift", chance=((0.0, 1.0), (1.0, 1.0)), ideal=ideal)
 
 
-@named("both kinds of error against each other; usually drawn on normal-deviate axes")
+@named(
+    "both kinds of error against each other; usually drawn on normal-deviate axes",
+    title="Detection error trade-off",
+    square=True,
+)
 def det(ranking: Ranking) -> Curve:
     """Detection error trade-off: false negative over false positive rate."""
     return over(
@@ -82,7 +111,11 @@ def det(ranking: Ranking) -> Curve:
     )
 
 
-@named("how far apart the classes are at each threshold")
+@named(
+    "how far apart the classes are at each threshold",
+    title="How far apart the classes are",
+    axes={"youden_j": "share"},
+)
 def ks(ranking: Ranking) -> Curve:
     """True minus false positive rate over the threshold, with both rates beside it."""
     measures = (METRICS[name] for name in ("youden_j", "tpr", "fpr"))

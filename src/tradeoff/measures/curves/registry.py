@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from tradeoff.measures.curves.interpolation import Mixed, along, trapezoids
 from tradeoff.measures.registry import METRICS, Measure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -29,30 +29,61 @@ THRESHOLD = "threshold"
 
 @dataclass(frozen=True)
 class Kind:
-    """A named curve: how to make it from a ranking, and a sentence on what it shows."""
+    """A named curve: how to make it from a ranking, what it shows, and how it is drawn.
 
-    name: str
-    sentence: str
-    make: Maker
+    `title` stands above it; `area` is what its area is called, where that says something; `chance`
+    and `ideal` name the lines beside it; `axes` are words for a side of the chart where this curve
+    calls a metric something else; `square` charts have equal sides. `has_thresholds` tells that its
+    points are thresholds, which can be marked; `averaged` that it has a point for each x, so that
+    folds can be averaged; `by_cases` that no order inside bins makes it better than the best
+    case at any x; `no_band` why no band is known to hold its level.
+    """
+
+    name: str = ""
+    sentence: str = ""
+    make: Maker | None = None
+    title: str = ""
+    area: str = ""
+    chance: str = "chance"
+    ideal: str = "perfect ranking"
+    axes: Mapping[str, str] = field(default_factory=dict)
+    square: bool = False
+    has_thresholds: bool = True
+    averaged: bool = True
+    by_cases: bool = False
+    no_band: str = ""
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """What can be chosen about it."""
-        return tuple(list(inspect.signature(self.make).parameters)[1:])
+        return tuple(list(inspect.signature(self.made_by).parameters)[1:])
+
+    @property
+    def made_by(self) -> Maker:
+        """The function that makes it."""
+        if self.make is None:
+            raise TypeError("metrics over each other are made by `over`")
+        return self.make
 
 
 CURVES: dict[str, Kind] = {}
 """Named curves. `@named` enters one."""
+UNNAMED = Kind()
 
 
-def named(sentence: str) -> Callable[[Maker], Maker]:
-    """Enter a function of a ranking as a curve under its own name."""
+def named(sentence: str, **drawn: Any) -> Callable[[Maker], Maker]:
+    """Enter a function of a ranking as a curve under its own name; `drawn` are fields of `Kind`."""
 
     def enter(make: Maker) -> Maker:
-        CURVES[make.__name__] = Kind(make.__name__, sentence, make)
+        CURVES[make.__name__] = Kind(make.__name__, sentence, make, **drawn)
         return make
 
     return enter
+
+
+def kind_of(name: str) -> Kind:
+    """What is known of a curve by its own name; a plain kind for one metric over another."""
+    return CURVES.get(name, UNNAMED)
 
 
 def find_kind(name: str) -> Kind:
@@ -73,8 +104,10 @@ def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
     if unknown:
         takes = f"takes {listed(kind.parameters)}" if kind.parameters else "has nothing to choose"
         raise UnknownName(f"The {kind.name} curve {takes}: leave out {listed(unknown)}.")
-    made = kind.make(ranking, **parameters)
-    return made if ranking.exact else replace(made, again=lambda own: kind.make(own, **parameters))
+    made = kind.made_by(ranking, **parameters)
+    return (
+        made if ranking.exact else replace(made, again=lambda own: kind.made_by(own, **parameters))
+    )
 
 
 def any_curve(

@@ -128,7 +128,14 @@ def _closest(may_tie: NDArray[np.bool_], gaps: Floats) -> NDArray[np.bool_]:
 DEFAULT_THRESHOLD = 0.5
 
 
-@named("how much more often decided rows are right, the more of the least certain are rejected")
+@named(
+    "how much more often decided rows are right, the more of the least certain are rejected",
+    title="Accuracy when the least certain are rejected",
+    chance="rejecting at random",
+    ideal="rejecting mistakes first",
+    has_thresholds=False,
+    no_band="rejected rows lie between two thresholds, which vary together",
+)
 def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
     """Accuracy of decided rows over the share rejected; certainty is the distance to the line."""
     bands = _by_certainty(ranking, threshold)
@@ -146,7 +153,15 @@ def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -
     )
 
 
-@named("how often decided rows are wrong, the more rows are decided, most certain first")
+@named(
+    "how often decided rows are wrong, the more rows are decided, most certain first",
+    title="Errors by share of rows decided",
+    area="area",
+    chance="rejecting at random",
+    ideal="rejecting mistakes first",
+    has_thresholds=False,
+    no_band="rejected rows lie between two thresholds, which vary together",
+)
 def risk_coverage(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
     """Error rate of decided rows over the share decided; its area is the AURC."""
     nearest_first = _by_certainty(ranking, threshold)
