@@ -217,7 +217,7 @@ def test_pairs_are_exact_on_request(both, lower_is_positive, missing):
     found = spark_models(table, actual="actual", score=["score"], most=2000, exact=True, **options)
 
     expected = to.evaluate(actual=actual, score=score, **options)
-    binned = to.evaluation.Evaluation(found.rankings)
+    binned = to.Evaluation(found.rankings)
     assert not binned.ranking.exact
     assert binned.ranking.pairs.twice_won == expected.ranking.twice_pairs_won()
     assert binned.auc.value == expected.auc.value

@@ -407,12 +407,12 @@ def _asked(
         demand_weights(answers[:4], rows)
         weight, fractional, answers = answers[4], answers[5], answers[6:]
     ties = {}
-    for (place, kind), lost in zip(exact.items(), answers, strict=False):
+    for (place, kind), number in zip(exact.items(), answers, strict=False):
         name = columns.scores[place]
         if kind == LONG_DECIMAL:
-            ties[name] = lost
-        elif lost:
-            raise InputError(_lost(name, kind, lost))
+            ties[name] = number
+        elif number:
+            raise InputError(_lost(name, kind, number))
     distinct = dict(zip(repeated, answers[len(exact) :], strict=True))
     return _Asked(rows, weight, distinct, ties, fractional)
 
