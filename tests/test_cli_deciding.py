@@ -15,7 +15,7 @@ from tradeoff.cli import main
 from tradeoff.cli.program import COMMANDS
 from tradeoff.measures.curves import CURVES
 from tradeoff.schemas import json_schema
-from tradeoff.thresholds.decision import WAYS
+from tradeoff.thresholds.criteria import listed_criteria
 
 
 def test_a_decision_follows_its_published_schema():
@@ -140,7 +140,7 @@ def test_every_command_is_listed_and_explains_itself():
 def test_the_help_of_threshold_names_every_way_to_choose():
     listing = " ".join(told("threshold", "--help").split())
 
-    assert all(way in listing for way in WAYS)
+    assert all(way in listing for way in listed_criteria())
 
 
 def test_the_threshold_that_is_told_decides_the_same_when_it_is_typed(tmp_path):

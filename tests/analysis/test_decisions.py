@@ -324,3 +324,14 @@ def test_weights_cannot_be_drawn_again():
 
     with pytest.raises(InputError, match="keeps only their sums"):
         best_threshold(weighted, "youden").check()
+
+
+@pytest.mark.parametrize("name", [name for name, m in to.METRICS.items() if m.sweeps and m.better])
+def test_what_is_always_best_at_an_end_of_a_ranking_is_no_way_to_choose(name):
+    # recall_gain rises with every positive found, as the true positive rate does.
+    ends = to.ConfusionMatrix(30, 0, 50, 0), to.ConfusionMatrix(0, 30, 0, 50)
+    everything, nothing = (float(to.METRICS[name](end)) for end in ends)
+    best = (everything > nothing) == (to.METRICS[name].better == "higher")
+
+    with pytest.raises(InputError, match=f"{'everything' if best else 'nothing'} positive would"):
+        to.evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.2, 0.3, 0.4]).best(name)

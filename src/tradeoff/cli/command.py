@@ -46,6 +46,19 @@ class OutputPath(click.Path):
 class Command(click.Command):
     """A command whose options are given once, and whose outputs are not among its inputs."""
 
+    def __init__(
+        self, *args: Any, epilog: str | Callable[[], str] | None = None, **more: Any
+    ) -> None:
+        """An `epilog` that takes imports may be a function, which is asked when help is shown."""
+        super().__init__(*args, epilog=None if callable(epilog) else epilog, **more)
+        self.late_epilog = epilog if callable(epilog) else None
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The text below the options."""
+        if self.late_epilog is not None:
+            self.epilog = self.late_epilog()
+        super().format_epilog(ctx, formatter)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse an option with two values: click would take the last one without a word."""
         if not ctx.resilient_parsing:

@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from tradeoff.thresholds.reject_band import BandDecision
     from tradeoff.uncertainty.estimates import Intervals
 
-WAYS = (
-    "cost, youden, distance, plain_distance, f, eer, prevalence, or any metric; with --target "
-    "also tpr, fpr, precision, lift, depth (a share of the rows), capacity (a number of rows)"
-)
+
+def _criteria() -> str:
+    from tradeoff.thresholds.criteria import described_criteria
+
+    return f"Ways to choose: {described_criteria()}."
 
 
-@command(epilog=f"Ways to choose: {WAYS}.")
+@command(epilog=_criteria)
 @reading()
 @batches_options()
 @click.option("--by", metavar="WAY", help="How to choose, see below.  [default: cost or youden]")

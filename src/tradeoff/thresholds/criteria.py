@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError
 from tradeoff.measures.curves import bounds
@@ -52,16 +53,71 @@ class Criterion:
     is_bounded: bool = False
 
 
+Target = Literal["needed", "optional", "refused"]
+
+
+@dataclass(frozen=True)
+class Way:
+    """A word by which a threshold can be chosen: a criterion of its own, or a metric's.
+
+    `target` tells whether something must be reached, `about_target` what that is counted in.
+    """
+
+    name: str
+    target: Target
+    make: Callable[..., Criterion] | None = None
+    metric: str = ""
+    about_target: str = ""
+    is_listed: bool = True
+
+
+CRITERIA: dict[str, Way] = {}
+"""Words by which a threshold can be chosen, beside the name of any metric."""
+
+
+def criterion(
+    name: str, *, target: Target = "refused", about_target: str = ""
+) -> Callable[[Callable[..., Criterion]], Callable[..., Criterion]]:
+    """Enter a function that makes a criterion, of its target if it has one."""
+
+    def enter(make: Callable[..., Criterion]) -> Callable[..., Criterion]:
+        CRITERIA[name] = Way(name, target, make, about_target=about_target)
+        return make
+
+    return enter
+
+
+def by_metric(name: str, metric: str, *, target: Target, is_listed: bool = True) -> None:
+    """Enter a short word for a metric as a criterion."""
+    CRITERIA[name] = Way(name, target, metric=metric, is_listed=is_listed)
+
+
+def listed_criteria() -> list[str]:
+    """The words that help texts and messages name."""
+    return [way.name for way in CRITERIA.values() if way.is_listed]
+
+
+def described_criteria() -> str:
+    """The words in one sentence, those with a target last."""
+    ways = [way for way in CRITERIA.values() if way.is_listed]
+    free = [way.name for way in ways if way.target == "refused"]
+    aimed = [
+        f"{way.name} ({way.about_target})" if way.about_target else way.name
+        for way in ways
+        if way.target != "refused"
+    ]
+    return f"{', '.join(free)}, or any metric; with --target also {', '.join(aimed)}"
+
+
 def optimum(measure: Measure) -> Criterion:
     """The place where a metric is best."""
     if measure.better is None:
         raise InputError(
             f"{measure.name} is neither better high nor low: choose thresholds by another metric."
         )
-    bare = measure.name.partition("(")[0]
-    if bare in ALWAYS_AT_AN_END:
+    if measure.sweeps:
         raise InputError(
-            f"By {measure.name} alone, calling {ALWAYS_AT_AN_END[bare]} would always be best: give "
+            f"By {measure.name} alone, calling {_always_best(measure)} would always be best: give "
             "a target to reach, or choose by another metric."
         )
     return best_of(
@@ -70,6 +126,18 @@ def optimum(measure: Measure) -> Criterion:
         measure_values(measure),
         worth_of(measure),
         is_bounded=bounds.is_bounded(measure),
+    )
+
+
+def _always_best(measure: Measure) -> str:
+    """At which end of every ranking a metric is best that never turns around along one."""
+    everything, nothing = (
+        float(measure(ConfusionMatrix(*counts))) for counts in ((1, 0, 1, 0), (0, 1, 0, 1))
+    )
+    return (
+        "everything positive"
+        if (everything > nothing) == (measure.better == "higher")
+        else "nothing positive"
     )
 
 
@@ -84,6 +152,7 @@ def best_of(
     return Criterion(name, name, better, values, worth, places, is_bounded=is_bounded)
 
 
+@criterion("cost")
 def cheapest(costs: AnyCosts) -> Criterion:
     """The place where decisions cost least."""
 
@@ -110,11 +179,42 @@ def cheapest(costs: AnyCosts) -> Criterion:
     return Criterion(name, name, "lower", values, worth, places, is_bounded=constant)
 
 
+by_metric("youden", "youden_j", target="refused")
+by_metric("distance", "distance_to_perfect", target="refused")
+by_metric("plain_distance", "plain_distance_to_perfect", target="refused")
+by_metric("f", "f_measure", target="refused")
+by_metric("tpr", "tpr", target="needed")
+by_metric("fpr", "fpr", target="needed")
+by_metric("tnr", "tnr", target="needed", is_listed=False)
+by_metric("fnr", "fnr", target="needed", is_listed=False)
+by_metric("precision", "precision", target="optional")
+by_metric("lift", "lift", target="needed")
+
+
+@criterion("depth", target="needed", about_target="a share of the rows")
+def depth(share: float) -> Criterion:
+    """The best-scored share of the rows; judged by the positives found."""
+    if not 0 <= share <= 1:
+        raise InputError(f"A depth is a share of the rows from 0 to 1, not {share:g}.")
+    name = f"predicted_positive_rate <= {share:g}"
+    return _taking(name, lambda ranking: share * float(ranking.total))
+
+
+@criterion("capacity", target="needed", about_target="a number of rows")
+def capacity(rows: float) -> Criterion:
+    """As many of the most likely rows as can be taken care of; judged by the positives found."""
+    if not rows >= 0:
+        raise InputError(f"A capacity is 0 rows or more, not {rows:g}.")
+    return _taking(f"at most {count(rows)} rows called positive", lambda _: rows)
+
+
+@criterion("eer")
 def equal_errors() -> Criterion:
     """The place where both kinds of error are most nearly equally frequent."""
     return _closest_rates("|fpr − fnr|", "false_positive_rate", "false_negative_rate")
 
 
+@criterion("prevalence")
 def matching_prevalence() -> Criterion:
     """The place where as many rows are called positive as are."""
     return _closest_rates("|depth − prevalence|", "predicted_positive_rate", "prevalence")
@@ -171,21 +271,6 @@ def reaching(measure: Measure, target: float) -> Criterion:
     return Criterion(
         limit, measure.name, better, values, worth, places, lambda r: reached(values(r))
     )
-
-
-def capacity(rows: float) -> Criterion:
-    """As many of the most likely rows as can be taken care of; judged by the positives found."""
-    if not rows >= 0:
-        raise InputError(f"A capacity is 0 rows or more, not {rows:g}.")
-    return _taking(f"at most {count(rows)} rows called positive", lambda _: rows)
-
-
-def depth(share: float) -> Criterion:
-    """The best-scored share of the rows; judged by the positives found."""
-    if not 0 <= share <= 1:
-        raise InputError(f"A depth is a share of the rows from 0 to 1, not {share:g}.")
-    name = f"predicted_positive_rate <= {share:g}"
-    return _taking(name, lambda ranking: share * float(ranking.total))
 
 
 def _taking(name: str, most: Callable[[Ranking], float]) -> Criterion:
@@ -251,10 +336,3 @@ FOUND_POSITIVES = frozenset(
         "false_omission_rate",
     }
 )
-ALWAYS_AT_AN_END = {
-    "true_positive_rate": "everything positive",
-    "false_negative_rate": "everything positive",
-    "detection_rate": "everything positive",
-    "true_negative_rate": "nothing positive",
-    "false_positive_rate": "nothing positive",
-}

@@ -14,7 +14,15 @@ from tradeoff.measures.curves.bounds import only_between_bins
 from tradeoff.measures.registry import METRICS
 from tradeoff.results import Tabular
 from tradeoff.text import count
-from tradeoff.thresholds import criteria
+from tradeoff.thresholds.criteria import (
+    CRITERIA,
+    SLACK,
+    Way,
+    cheapest,
+    listed_criteria,
+    optimum,
+    reaching,
+)
 from tradeoff.thresholds.identical import Interval, identical, rounded, runs
 from tradeoff.thresholds.out_of_sample import Check, check_threshold
 
@@ -23,27 +31,6 @@ if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
     from tradeoff.thresholds.criteria import Criterion
-
-OPTIMA = {
-    "youden": "youden_j",
-    "distance": "distance_to_perfect",
-    "plain_distance": "plain_distance_to_perfect",
-    "f": "f_measure",
-}
-WAYS = (
-    "cost",
-    *OPTIMA,
-    "tpr",
-    "fpr",
-    "precision",
-    "lift",
-    "depth",
-    "capacity",
-    "eer",
-    "prevalence",
-)
-"""Ways to choose a threshold, beside any metric."""
-TARGETS = frozenset({"tpr", "fpr", "tnr", "fnr", "depth", "capacity", "lift"})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,7 +118,7 @@ class Decision(Tabular):
             raise InputError(f"A tolerance is 0 or more, not {tolerance:g}.")
         seen = self.ranking.at_prevalence(self.prevalence)
         values = self.criterion.values(seen)
-        slack = tolerance + criteria.SLACK * max(abs(self.value), 1.0)
+        slack = tolerance + SLACK * max(abs(self.value), 1.0)
         if self.criterion.meets is not None:  # a target must still be met
             good = (np.abs(values - self.value) <= slack) & self.criterion.meets(seen)
         elif self.criterion.better == "higher":
@@ -164,7 +151,8 @@ def best_threshold(
 
     Args:
         ranking: The scored rows.
-        by: One of `WAYS`, or any metric. Without it, by cost if costs are given, else by Youden.
+        by: One of `CRITERIA`, or any metric. Without it, by cost if costs are given, else by
+            Youden.
         target: What the metric must reach ("tpr", "precision", …), the share of rows ("depth") or
             the number of rows ("capacity").
         costs: What outcomes cost, for "cost".
@@ -194,24 +182,22 @@ def criterion_of(
     """The criterion that words describe."""
     if costs is not None and way != "cost":
         raise InputError(f'Costs go with by="cost", not with {way!r}.')
-    simple = {"eer": criteria.equal_errors, "prevalence": criteria.matching_prevalence}
-    if parameters and (way in simple or way in {"cost", "capacity", "depth"}):
+    word = CRITERIA.get(way, Way(way, "optional", metric=way))
+    if parameters and word.make is not None:
         raise UnknownName(f"By {way} there is no {listed(parameters)} to choose.")
-    if target is None and way in TARGETS:
+    if target is None and word.target == "needed":
         raise InputError(f"By {way}, give the target to reach.")
-    if target is not None and (way in simple or way == "cost" or way in OPTIMA):
+    if target is not None and word.target == "refused":
         raise InputError(f"By {way} there is no target to reach: the best threshold is chosen.")
     if way == "cost":
         if costs is None:
             raise InputError("By cost, say what a false positive and a false negative cost.")
-        return criteria.cheapest(costs)
-    if way in simple:
-        return simple[way]()
-    if way in {"capacity", "depth"} and target is not None:
-        return {"capacity": criteria.capacity, "depth": criteria.depth}[way](target)
-    measure = _measure(OPTIMA.get(way, way))
+        return cheapest(costs)
+    if word.make is not None:
+        return word.make() if target is None else word.make(target)
+    measure = _measure(word.metric)
     measure = measure.with_parameters(**parameters) if parameters else measure
-    return criteria.optimum(measure) if target is None else criteria.reaching(measure, target)
+    return optimum(measure) if target is None else reaching(measure, target)
 
 
 def _measure(name: str) -> Any:
@@ -220,10 +206,10 @@ def _measure(name: str) -> Any:
     except UnknownName:
         if METRICS.knows(name.partition("(")[0]):
             raise
-        ways = [*WAYS, *METRICS]
+        words = listed_criteria()
         raise UnknownName(
-            f"No threshold can be chosen by {name!r}.{did_you_mean(name, ways)} Choose by "
-            f"{listed(WAYS, 20)}, or by any metric."
+            f"No threshold can be chosen by {name!r}.{did_you_mean(name, [*words, *METRICS])} "
+            f"Choose by {listed(words, 20)}, or by any metric."
         ) from None
 
 
