@@ -15,7 +15,7 @@ from tradeoff.validation.certified import (
     our_answers,
 )
 from tradeoff.validation.peers import sklearn_answers
-from tradeoff.validation.studies import recomputed_studies
+from tradeoff.validation.recompute import recomputed_studies
 from tradeoff.validation.views import exact_text, validation_sections
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ def validate(*, certified: bool, form: str) -> None:
 
 def _published(form: str) -> bool:
     from tradeoff.render.values import as_json
-    from tradeoff.validation.studies import recomputed_studies
+    from tradeoff.validation.recompute import recomputed_studies
     from tradeoff.validation.views import validation_csv, validation_document, validation_sections
 
     studies = recomputed_studies()

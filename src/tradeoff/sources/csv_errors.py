@@ -6,13 +6,23 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tradeoff.errors import InputError
-from tradeoff.sources.files import Query, connected, files_of, is_csv, is_database, relation
+from tradeoff.errors import ColumnError, InputError
+from tradeoff.sources.files import (
+    Query,
+    connected,
+    demand_single,
+    files_of,
+    is_csv,
+    is_database,
+    is_parquet,
+    relation,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tradeoff.sources.files import Source
+
 
 SHOWN = 3
 LONG = 80
@@ -180,3 +190,17 @@ def _told_of(problem: str) -> list[BadLine]:
     column = re.match(r'Error when converting column "(.*)"[.] Could not', told["reason"])
     line, text = int(told["line"]), told["text"]
     return [BadLine(file[1], line, column and column[1], told["reason"], text)]
+
+
+def demand_columns(
+    connection: Any, source: Source, names: Sequence[str], found: Sequence[str]
+) -> None:
+    """Every column is there, once, in every file."""
+    if is_parquet(source) or is_csv(source):
+        demand_everywhere(source, names)
+    for name in names:
+        if name not in found:
+            demand_lines(source, names)
+            raise ColumnError.missing(name, found)
+        if not isinstance(source, Query):
+            demand_single(connection, source, name, found)

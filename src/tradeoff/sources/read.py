@@ -8,16 +8,16 @@ import numpy as np
 
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.sources.columns import as_column
-from tradeoff.sources.csv_errors import demand_everywhere, demand_lines, demand_whole
+from tradeoff.sources.csv_errors import (
+    demand_columns,
+    demand_whole,
+)
 from tradeoff.sources.duckdb_types import exact_kinds, named
 from tradeoff.sources.files import (
     Query,
     connected,
-    demand_single,
     files_of,
-    is_csv,
     is_database,
-    is_parquet,
     is_text,
     relation,
     told,
@@ -106,20 +106,6 @@ def file_columns(source: Source, names: Sequence[str] | None) -> dict[str, NDArr
 
 def _chosen(table: Any, names: Sequence[str]) -> Any:
     return table.project(", ".join(map(quoted, names)))
-
-
-def demand_columns(
-    connection: Any, source: Source, names: Sequence[str], found: Sequence[str]
-) -> None:
-    """Every column is there, once, in every file."""
-    if is_parquet(source) or is_csv(source):
-        demand_everywhere(source, names)
-    for name in names:
-        if name not in found:
-            demand_lines(source, names)
-            raise ColumnError.missing(name, found)
-        if not isinstance(source, Query):
-            demand_single(connection, source, name, found)
 
 
 def declared_in_file(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tradeoff.core.concordance import Pairs
 from tradeoff.core.regions import Region
 from tradeoff.errors import InputError
-from tradeoff.sources import spark as queries
+from tradeoff.sources import spark_queries as queries
 from tradeoff.sources.classes import class_name
 
 if TYPE_CHECKING:

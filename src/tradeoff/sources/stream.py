@@ -30,7 +30,7 @@ from tradeoff.sources.classes import (
     missing_rows,
 )
 from tradeoff.sources.coded import are_plain, coded_ranking
-from tradeoff.sources.csv_errors import demand_whole, skipped_note
+from tradeoff.sources.csv_errors import demand_columns, demand_whole, skipped_note
 from tradeoff.sources.duckdb_types import (
     DECIMAL,
     INTEGERS,
@@ -47,7 +47,6 @@ from tradeoff.sources.files import SOME, Query, connected, is_text, relation, ro
 from tradeoff.sources.options import NO_WEIGHTS
 from tradeoff.sources.policy import are_whole, as_weights, large_integers, scored_rows, ties_note
 from tradeoff.sources.quoting import quoted
-from tradeoff.sources.read import demand_columns
 from tradeoff.sources.text_cells import (
     SURE,
     kinds_of,

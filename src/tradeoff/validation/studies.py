@@ -31,10 +31,3 @@ def bundled(name: str, columns: list[str]) -> dict[str, NDArray[Any]]:
     """Columns of a bundled file."""
     with resources.as_file(resources.files("tradeoff.data").joinpath(name)) as path:
         return dict(file_columns(path, columns))
-
-
-def recomputed_studies() -> list[Study]:
-    """All studies, recomputed now."""
-    from tradeoff.validation import lessons, papers, programs
-
-    return [make() for module in (papers, programs, lessons) for make in module.STUDIES]
