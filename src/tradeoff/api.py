@@ -137,6 +137,11 @@ class Reading:
         """The rows of each model; none where only counts were kept."""
         return self.checked()
 
+    @property
+    def row_counts(self) -> dict[str, int]:
+        """How many rows each model has, those included that it rejects."""
+        return {name: model.row_count for name, model in self.rows.items()}
+
     @cached_property
     def evaluation(self) -> Evaluation:
         """Each model by itself."""

@@ -84,8 +84,13 @@ def read_source(
             source = source_of(file, query, table)
         own = Effort(**effort, progress=told, hold=hold)
         reading = read(source, actual=actual, score=list(scores), effort=own, **given)
-        found = reading.evaluation
-    if not any(ranking.rows for ranking in found.rankings.values()):
+        # Rows that are held need not be ranked to be counted: a comparison ranks them itself.
+        counts = (
+            reading.row_counts
+            if hold
+            else {name: own.rows for name, own in reading.evaluation.rankings.items()}
+        )
+    if not any(counts.values()):
         raise InputError(f"{file or 'The query'} has no rows to evaluate.")
     return reading
 

@@ -250,6 +250,11 @@ class ScoredRows:
     importance: bool = False  # weights say how much a row matters, not how often it was seen
 
     @property
+    def row_count(self) -> int:
+        """How many rows there are, those included that were rejected."""
+        return len(self.scores) + (len(self.rejected.places) if self.rejected else 0)
+
+    @property
     def own_places(self) -> NDArray[np.intp]:
         """The number of each row among all rows read, from 0."""
         return np.arange(len(self.scores)) if self.places is None else self.places

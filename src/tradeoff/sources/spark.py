@@ -42,10 +42,6 @@ if TYPE_CHECKING:
     from tradeoff.sources.options import Choices, Columns
 
 
-# One double names the cell: where it ends, away from 0. Not its number, which is not enough
-# without the scale, and two columns to group by are slower than one. 0 is a cell of its own.
-
-
 # Rows of a Spark table, counted in groups by one query.
 #
 # A few small questions tell how many rows there are and where their scores crowd. Then one query

@@ -211,6 +211,8 @@ def _nested(lows: Sequence[float], values: Sequence[str]) -> str:
     return f"CASE WHEN score >= {literal(lows[middle])} THEN {upper} ELSE {lower} END"
 
 
+# One double names the cell: where it ends, away from 0. Not its number, which is not enough
+# without the scale, and two columns to group by are slower than one. 0 is a cell of its own.
 CELL = f"""CASE WHEN isnan(score) THEN {NAN}
     WHEN score < 0 THEN (-1D - floor(-score * scale)) / scale
     WHEN score > 0 THEN (1D + floor(score * scale)) / scale
