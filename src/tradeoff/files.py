@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, whenever the process ends."""
+"""Files that appear whole or not at all, temporary folders, JSON files and tables."""
 
 from __future__ import annotations
 

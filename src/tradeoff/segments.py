@@ -1,4 +1,4 @@
-"""Numbers by segment, and how far the worst segment is from the best."""
+"""Numbers by segment and the gaps between segments: computed, and shown."""
 
 from __future__ import annotations
 

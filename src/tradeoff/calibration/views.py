@@ -1,4 +1,4 @@
-"""How honest probabilities are, for readers."""
+"""Calibration for readers: text, documents and the reliability diagram."""
 
 from __future__ import annotations
 

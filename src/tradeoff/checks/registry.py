@@ -1,4 +1,4 @@
-"""All checks at once, the worst findings first."""
+"""All checks of rows and rankings, and what each finding is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader must know beside the numbers: findings on top, notes below."""
+"""Findings for readers: on top of results, or by themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A test by exchange: if two models are equally good, it does not matter whose score is whose.
+"""Tests by exchanging scores between models: of any number, and of whole ROC curves.
 
 On each row the two models' scores change places or not, by the toss of a coin; the difference
 seen is compared with those that chance alone then makes.

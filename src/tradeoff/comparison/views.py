@@ -1,4 +1,4 @@
-"""Comparisons for readers: who is better, by how much, and how sure that is."""
+"""Comparisons for readers: text, documents and charts of who is better."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a node of a C4.5 tree asks for a value: the candidate splits, and which of them is taken.
+"""Trees in the manner of C4.5: which split a node takes, and how trees are grown and pruned.
 
 Gain ratio among splits of at least mean gain: Quinlan (1993), "C4.5: Programs for Machine
 Learning", chapter 2; missing values in chapter 3. The charge for the choice of a cut: Quinlan

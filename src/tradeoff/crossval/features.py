@@ -1,4 +1,4 @@
-"""Columns of a table as features: numbers as they are, everything else as categories.
+"""Columns of a table as features: numbers, times as numbers, everything else as categories.
 
 One matrix of floats holds both (a category is its place among the values of its column, missing
 is NaN), so that folds are cut out of it without copies of texts. Which number stands for which

@@ -1,4 +1,4 @@
-"""Models by short names, or the user's own by the path to import them from."""
+"""Models by short names or by their import path, and how columns are prepared for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any chart by its name: what `e.chart(…)`, `e.plot(…)` and `tradeoff plot` ask for."""
+"""Any chart by its name, or of any result: what `e.chart(…)`, `to.chart(…)` and `plot` ask for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other programs read: documents of plain values with a schema, undefined numbers as null."""
+"""An evaluation for readers: sections for people, documents with a schema for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which model is best where: the common hull of ROC curves, and the map of least cost."""
+"""Hulls for readers: who is best where, as text, document, chart and map."""
 
 from __future__ import annotations
 

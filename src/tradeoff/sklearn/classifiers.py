@@ -1,4 +1,4 @@
-"""A classifier with a chosen threshold, given or learned."""
+"""Classifiers that apply a threshold, a reject band or a hull chosen here, for scikit-learn."""
 
 from __future__ import annotations
 

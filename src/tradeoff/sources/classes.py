@@ -1,4 +1,4 @@
-"""Classes met batch by batch: which rows are positive, before all classes are known."""
+"""Which rows are positive: from all classes at once, or as they are met batch by batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One column of anything, as a NumPy array of one dimension. Looks at no value."""
+"""Columns and frames of any library as NumPy arrays. Looks at no value."""
 
 from __future__ import annotations
 

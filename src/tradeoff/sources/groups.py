@@ -1,4 +1,4 @@
-"""Rows by the value of a column: folds of a cross-validation, or segments of a population."""
+"""Rows by the value of a column: folds, segments and clusters; rows that all models share."""
 
 from __future__ import annotations
 

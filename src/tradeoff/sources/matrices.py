@@ -1,4 +1,4 @@
-"""Tables of counts, in any of the usual layouts, become confusion matrices or rankings."""
+"""Counts, predicted classes and joint counts become confusion matrices or rankings."""
 
 from __future__ import annotations
 

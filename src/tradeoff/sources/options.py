@@ -1,4 +1,4 @@
-"""Rankings of rows that were counted where they lie, or read in batches: no row is at hand."""
+"""What a caller chooses about rows, and how they are gone through: memory, bins, bad lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actual classes and scores, checked, become rows that can be ranked."""
+"""The rules for rows: legal scores and weights, missing values, and rows that can be ranked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames whose rows lie elsewhere, in a database or in files: they are counted there.
+"""Rows that lie elsewhere are counted there: lazy frames and databases, cells that fit, groups.
 
 What comes back are counts by score, or by stretches of scores where these are too many; never
 rows, but for a few that tell where scores crowd.

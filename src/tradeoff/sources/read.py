@@ -1,4 +1,4 @@
-"""Columns of files as arrays: ARFF by our own reader, all else by DuckDB inside this process."""
+"""Whether rows are held, read in batches or counted elsewhere; columns of files as arrays."""
 
 from __future__ import annotations
 

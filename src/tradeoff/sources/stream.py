@@ -1,4 +1,4 @@
-"""Rows of files of any size, read once in batches: each is checked, counted and forgotten.
+"""Files of any size, read once in batches: each row is checked, counted and forgotten.
 
 The conventions, notes and sentences are those of `arrays` and `groups`.
 """

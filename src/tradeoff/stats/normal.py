@@ -1,4 +1,4 @@
-"""Intervals that all hold together, not each by itself, and the p-values that go with them."""
+"""Normal quantiles, and intervals and p-values that hold for several numbers together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best band of scores to leave undecided."""
+"""The best band of scores to leave undecided, and how it is searched for."""
 
 from __future__ import annotations
 

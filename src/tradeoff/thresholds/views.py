@@ -1,4 +1,4 @@
-"""Decisions for readers: where the line is, why, and how sure one may be."""
+"""Decisions and reject bands for readers: where the line is, why, and how sure one may be."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How sure a number is: intervals for shares, ratios and areas, and by drawing rows again."""
+"""How sure a number is: intervals, bands of curves and bootstrap resamples."""

@@ -1,4 +1,4 @@
-"""How sure an area under the ROC curve is, from the ranking alone.
+"""How sure areas under ROC curves are: one, or several on the same rows.
 
 A positive row's *placement* is the share of negatives that score below it (ties half); a negative
 row's the share of positives above it. Their means are the area, their variances its uncertainty

@@ -1,4 +1,4 @@
-"""Intervals of metrics of any number of classes, by the delta method.
+"""Intervals by the delta method: metrics of many classes, and averages over classes.
 
 To first order a metric moves by its slopes times the changes of the counts, whose covariance is
 that of a multinomial draw of rows (Agresti 2013, Categorical Data Analysis, section 16.1; for

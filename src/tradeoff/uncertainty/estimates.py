@@ -1,4 +1,4 @@
-"""One way to ask for numbers with their intervals, be rows independent or in clusters."""
+"""Any number with its interval: metrics, summaries, costs; rows independent or in clusters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rows say of a population: its prevalence, both rates at every threshold, and how well.
+"""Rankings that the population may well have, from what the rows say of its shares.
 
 How well is a number of rows: as many equal and independent ones would know a share as precisely.
 """

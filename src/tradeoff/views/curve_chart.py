@@ -1,4 +1,4 @@
-"""One kind of curve of one or several models, with what is drawn beside it."""
+"""Curves of one or several models, or averaged over folds, as charts."""
 
 from __future__ import annotations
 

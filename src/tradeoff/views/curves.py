@@ -1,4 +1,4 @@
-"""Curves and averages as tables that people read: as many lines as fit on a screen."""
+"""Curves and averages over folds as tables, documents and CSV."""
 
 from __future__ import annotations
 

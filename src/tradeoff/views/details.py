@@ -1,4 +1,4 @@
-"""What an evaluation may hold beside its rankings, as presentation sees it."""
+"""What an evaluation may hold beside its rankings, as views see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Confusion matrices as charts: what was predicted against what was there."""
+"""Confusion matrices as charts and documents."""
 
 from __future__ import annotations
 

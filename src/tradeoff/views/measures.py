@@ -1,4 +1,4 @@
-"""Evaluations and matrices as sections that people read. Computes no measure itself."""
+"""Tables of measures, explanations and costs, as sections that people read."""
 
 from __future__ import annotations
 

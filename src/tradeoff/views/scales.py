@@ -1,4 +1,4 @@
-"""What stands on charts: titles, the two sides in words, the names in a legend."""
+"""The two sides of a chart: what they measure in words, how far they reach, and legends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a curve runs from one of its points to the next, and so what its value is anywhere.
+"""Metrics along a ranking, how a curve runs between its points, and the area under that.
 
 Between two operating points lies a random mix of them: its expected counts are a straight line,
 and so are rates by class; precision and lift are not, and go along a hyperbola.

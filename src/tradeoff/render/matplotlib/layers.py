@@ -1,4 +1,4 @@
-"""Each kind of layer as matplotlib draws it."""
+"""Each kind of layer, and the sides of a chart, as matplotlib draws them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines and ribbons as dots: all points at once, so that millions of them are no burden.
+"""A canvas of characters or braille dots, and lines and ribbons drawn on it.
 
 Places run from 0 to 1 on both sides; row 0 of the dots is the highest.
 """

@@ -1,4 +1,4 @@
-"""Values with their intervals, one below the other, beside their names."""
+"""Tables in a terminal: values with their intervals, and matrices."""
 
 from __future__ import annotations
 
