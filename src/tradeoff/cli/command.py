@@ -47,10 +47,10 @@ class Command(click.Command):
     """A command whose options are given once, and whose outputs are not among its inputs."""
 
     def __init__(
-        self, *args: Any, epilog: str | Callable[[], str] | None = None, **more: Any
+        self, name: str | None, *, epilog: str | Callable[[], str] | None = None, **more: Any
     ) -> None:
         """An `epilog` that takes imports may be a function, which is asked when help is shown."""
-        super().__init__(*args, epilog=None if callable(epilog) else epilog, **more)
+        super().__init__(name, epilog=None if callable(epilog) else epilog, **more)
         self.late_epilog = epilog if callable(epilog) else None
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
