@@ -21,7 +21,7 @@ from tradeoff.render.values import (
     percent_of,
     plain_number,
 )
-from tradeoff.results import Tabular
+from tradeoff.results import ByValue, Tabular
 from tradeoff.stats.normal import below, quantile, simultaneous_reach
 from tradeoff.text import count, number, share
 from tradeoff.uncertainty.confidence import Confidence
@@ -41,8 +41,8 @@ MOST_PAIRS = 120
 METHOD = "MOVER, all pairs together"
 
 
-@dataclass(frozen=True)
-class Gap:
+@dataclass(frozen=True, eq=False)
+class Gap(ByValue):
     """The difference of two segments in one number; its interval holds together with all others.
 
     Example:
@@ -69,7 +69,7 @@ class Gap:
         return f"Gap({self.better} - {self.worse}: {number(self.value)}{ends})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BySegment(Tabular):
     """One number in every segment, the worst first, and the gaps between segments.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
+from tradeoff.results import ByValue
 from tradeoff.stats.normal import below, quantile, two_sided
 from tradeoff.text import number
 
@@ -21,8 +22,8 @@ HOLM, TOGETHER = "Holm", "simultaneous"
 """How p-values of several pairs are adjusted."""
 
 
-@dataclass(frozen=True)
-class Difference:
+@dataclass(frozen=True, eq=False)
+class Difference(ByValue):
     """The first model's value minus the second's, with an interval, a test and who is better.
 
     `p_value` is two-sided: how often a difference as large would be seen if there were none. It is
@@ -157,8 +158,8 @@ def _held_together(one: Difference, largest: Largest | None) -> Difference:
     )
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, eq=False)
+class Verdict(ByValue):
     """Whether a difference stays within a margin, and how sure that is.
 
     `p_value` is that of the margin being passed after all: below `significance` it shows that it is

@@ -23,6 +23,7 @@ from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, Undefined, written
+from tradeoff.results import ByValue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -331,8 +332,8 @@ def _folded(name: str) -> str:
 ROUNDING = 1e-9
 
 
-@dataclass(frozen=True)
-class Likeness:
+@dataclass(frozen=True, eq=False)
+class Likeness(ByValue):
     """A number of another tool, ours for the same rows (None: there is none), and why they differ.
 
     Example:

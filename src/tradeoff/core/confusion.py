@@ -29,7 +29,7 @@ class Cell(NamedTuple):
     count: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConfusionMatrix(Tabular):
     """The outcomes of a two-class decision: scalars at one threshold, or arrays at all of them.
 

@@ -50,7 +50,7 @@ __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 DEFAULT_THRESHOLD = 0.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluation(Tabular):
     """One or more models, each with its ranking of the same rows.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from tradeoff.comparison.comparison import AREA
 from tradeoff.errors import InputError, as_number
+from tradeoff.results import ByValue
 from tradeoff.stats.normal import quantile
 from tradeoff.text import count, number, plain
 from tradeoff.uncertainty.confidence import parted
@@ -35,8 +36,8 @@ FEW = 10
 """Fewer rows of a class (or clusters) than this are too few for an interval to be trusted."""
 
 
-@dataclass(frozen=True)
-class Gate:
+@dataclass(frozen=True, eq=False)
+class Gate(ByValue):
     """Whether a candidate (the difference's first model) holds against a baseline (its second).
 
     The claim is that the candidate's gain is at least −margin (not worse by more than the margin),

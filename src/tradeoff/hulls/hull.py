@@ -60,7 +60,7 @@ class Stretch(NamedTuple):
     cost_at_stop: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Hull(Tabular):
     """The upper convex hull of ROC points from (0, 0) to (1, 1).
 

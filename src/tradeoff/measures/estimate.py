@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tradeoff.results import ByValue
 from tradeoff.text import number
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     Rounding = Callable[[float, int], float]
 
 
-@dataclass(frozen=True)
-class Estimate:
+@dataclass(frozen=True, eq=False)
+class Estimate(ByValue):
     """A value and how sure it is, or the reason why there is none.
 
     `low` and `high` are the ends of an interval made by `method` so that it holds the true value

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, as_number
+from tradeoff.results import ByValue
 from tradeoff.text import count
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 WORDS = ("none is", "one is", "two are", "three are", "four are")
 
 
-@dataclass(frozen=True)
-class Plan:
+@dataclass(frozen=True, eq=False)
+class Plan(ByValue):
     """How many rows go with which power, or with which precision; as text, what a reader needs.
 
     `solved` names the number that was asked for. Rows are real numbers as computed; the sentences

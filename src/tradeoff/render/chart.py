@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from tradeoff.results import ByValue
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -105,8 +107,8 @@ class Cells:
 Layer = Line | Ribbon | Points | Bars | Ranges | Cells
 
 
-@dataclass(frozen=True)
-class Chart:
+@dataclass(frozen=True, eq=False)
+class Chart(ByValue):
     """A picture as data. `caption` is a sentence below it, `square` that both sides are alike."""
 
     title: str

@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tradeoff.results import ByValue
 from tradeoff.text import number
 
 
-@dataclass(frozen=True)
-class Test:
+@dataclass(frozen=True, eq=False)
+class Test(ByValue):
     """How surprising a difference would be if there were none, or why that cannot be said.
 
     `name` says what was compared. `p_value` is the probability of a difference at least as large

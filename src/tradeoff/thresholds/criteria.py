@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import Costs
-from tradeoff.errors import InputError
+from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.measures.curves import bounds
 from tradeoff.measures.curves.interpolation import along
 from tradeoff.measures.registry import METRICS, Better, Measure
+from tradeoff.results import ByValue
 from tradeoff.text import count, number, threshold
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
 
+
 SLACK = 8 * np.finfo(np.float64).eps
 """Values closer than this are equal: they differ by the rounding of a few operations."""
 
@@ -34,8 +36,17 @@ Values = Callable[["Ranking"], "NDArray[np.float64]"]
 Worth = Callable[["Ranking", int], float]
 
 
-@dataclass(frozen=True)
-class Criterion:
+class Asked(NamedTuple):
+    """The words that a criterion was made of."""
+
+    way: str
+    target: float | None
+    costs: AnyCosts | None
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Criterion(ByValue):
     """How a threshold is chosen.
 
     `about` names what the choice is judged by, `values` is that at every place, `worth` the same
@@ -51,6 +62,18 @@ class Criterion:
     places: Callable[[Ranking], NDArray[np.intp]]
     meets: Callable[[Ranking], NDArray[np.bool_]] | None = None
     is_bounded: bool = False
+    asked: Asked | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What pickle keeps: how the criterion was asked for."""
+        if self.asked is None:
+            return super().__reduce__()  # type: ignore[return-value]
+        return criterion_of, tuple(self.asked)
+
+
+def made_again(asked: Asked) -> Criterion:
+    """The criterion of the same words."""
+    return criterion_of(*asked)
 
 
 Target = Literal["needed", "optional", "refused"]
@@ -336,3 +359,47 @@ FOUND_POSITIVES = frozenset(
         "false_omission_rate",
     }
 )
+
+
+def criterion_of(
+    way: str, target: float | None, costs: AnyCosts | None, parameters: dict[str, Any]
+) -> Criterion:
+    """The criterion that words describe."""
+    made = _criterion(way, target, costs, parameters)
+    return replace(made, asked=Asked(way, target, costs, parameters))
+
+
+def _criterion(
+    way: str, target: float | None, costs: AnyCosts | None, parameters: dict[str, Any]
+) -> Criterion:
+    if costs is not None and way != "cost":
+        raise InputError(f'Costs go with by="cost", not with {way!r}.')
+    word = CRITERIA.get(way, Way(way, "optional", metric=way))
+    if parameters and word.make is not None:
+        raise UnknownName(f"By {way} there is no {listed(parameters)} to choose.")
+    if target is None and word.target == "needed":
+        raise InputError(f"By {way}, give the target to reach.")
+    if target is not None and word.target == "refused":
+        raise InputError(f"By {way} there is no target to reach: the best threshold is chosen.")
+    if way == "cost":
+        if costs is None:
+            raise InputError("By cost, say what a false positive and a false negative cost.")
+        return cheapest(costs)
+    if word.make is not None:
+        return word.make() if target is None else word.make(target)
+    measure = _measure(word.metric)
+    measure = measure.with_parameters(**parameters) if parameters else measure
+    return optimum(measure) if target is None else reaching(measure, target)
+
+
+def _measure(name: str) -> Any:
+    try:
+        return METRICS.find(name)
+    except UnknownName:
+        if METRICS.knows(name.partition("(")[0]):
+            raise
+        words = listed_criteria()
+        raise UnknownName(
+            f"No threshold can be chosen by {name!r}.{did_you_mean(name, [*words, *METRICS])} "
+            f"Choose by {listed(words, 20)}, or by any metric."
+        ) from None

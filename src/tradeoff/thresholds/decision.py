@@ -9,19 +9,13 @@ import numpy as np
 
 from tradeoff.core.confusion import counts_of
 from tradeoff.core.costs import Costs
-from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.errors import InputError, as_number
 from tradeoff.measures.curves.bounds import only_between_bins
-from tradeoff.measures.registry import METRICS
 from tradeoff.results import Tabular
 from tradeoff.text import count
 from tradeoff.thresholds.criteria import (
-    CRITERIA,
     SLACK,
-    Way,
-    cheapest,
-    listed_criteria,
-    optimum,
-    reaching,
+    criterion_of,
 )
 from tradeoff.thresholds.identical import Interval, identical, rounded, runs
 from tradeoff.thresholds.out_of_sample import Check, check_threshold
@@ -174,43 +168,6 @@ def best_threshold(
     if not (ranking.exact or criterion.is_bounded):
         notes = (*notes, only_between_bins(ranking))
     return Decision(ranking, criterion, int(places[0]), ties, prevalence, costs, notes)
-
-
-def criterion_of(
-    way: str, target: float | None, costs: AnyCosts | None, parameters: dict[str, Any]
-) -> Criterion:
-    """The criterion that words describe."""
-    if costs is not None and way != "cost":
-        raise InputError(f'Costs go with by="cost", not with {way!r}.')
-    word = CRITERIA.get(way, Way(way, "optional", metric=way))
-    if parameters and word.make is not None:
-        raise UnknownName(f"By {way} there is no {listed(parameters)} to choose.")
-    if target is None and word.target == "needed":
-        raise InputError(f"By {way}, give the target to reach.")
-    if target is not None and word.target == "refused":
-        raise InputError(f"By {way} there is no target to reach: the best threshold is chosen.")
-    if way == "cost":
-        if costs is None:
-            raise InputError("By cost, say what a false positive and a false negative cost.")
-        return cheapest(costs)
-    if word.make is not None:
-        return word.make() if target is None else word.make(target)
-    measure = _measure(word.metric)
-    measure = measure.with_parameters(**parameters) if parameters else measure
-    return optimum(measure) if target is None else reaching(measure, target)
-
-
-def _measure(name: str) -> Any:
-    try:
-        return METRICS.find(name)
-    except UnknownName:
-        if METRICS.knows(name.partition("(")[0]):
-            raise
-        words = listed_criteria()
-        raise UnknownName(
-            f"No threshold can be chosen by {name!r}.{did_you_mean(name, [*words, *METRICS])} "
-            f"Choose by {listed(words, 20)}, or by any metric."
-        ) from None
 
 
 def _capacity_notes(ranking: Ranking, place: int, rows: float | None) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
+from tradeoff.results import ByValue
 from tradeoff.thresholds.identical import Interval, rounded
 from tradeoff.uncertainty.out_of_bag import draw_again
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 METHOD = "out-of-bag bootstrap"
 
 
-@dataclass(frozen=True)
-class Check:
+@dataclass(frozen=True, eq=False)
+class Check(ByValue):
     """How a way of choosing thresholds fares on rows that it did not see.
 
     `honest` is its mean value there, `standard_error` how much the value at the chosen threshold
@@ -49,8 +50,8 @@ class Check:
     seed: int
 
 
-@dataclass(frozen=True)
-class BandCheck:
+@dataclass(frozen=True, eq=False)
+class BandCheck(ByValue):
     """How a way of choosing bands fares on rows that it did not see.
 
     `value` is the range of values at the chosen band from draw to draw, `lower` and `upper` those

@@ -42,7 +42,7 @@ class Curve(Tabular):
     `chance` is the line of guessing, `ideal` that of a perfect ranking, `also` further quantities
     over the same x. `y_at` and `x_at` read the curve anywhere, `area` integrates it. Where scores
     are in bins the points are exact, and what lies between them has bounds, for which the curve is
-    made `again` of the worst and the best order.
+    made `again` of the worst and the best order; pickle makes it again of its ranking.
     """
 
     name: str
@@ -57,6 +57,12 @@ class Curve(Tabular):
     table: Callable[[], Mapping[str, NDArray[Any]]] = field(default=dict)
     integral: Callable[[Curve, float, float], float] | None = None
     again: Callable[[Ranking], Curve] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What pickle keeps: the ranking, and how the curve was asked for."""
+        if self.again is None:
+            return super().__reduce__()  # type: ignore[return-value]
+        return self.again, (self.ranking,)
 
     @property
     def x(self) -> NDArray[np.float64]:

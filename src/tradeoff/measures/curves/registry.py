@@ -104,10 +104,25 @@ def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
     if unknown:
         takes = f"takes {listed(kind.parameters)}" if kind.parameters else "has nothing to choose"
         raise UnknownName(f"The {kind.name} curve {takes}: leave out {listed(unknown)}.")
-    made = kind.made_by(ranking, **parameters)
-    return (
-        made if ranking.exact else replace(made, again=lambda own: kind.made_by(own, **parameters))
-    )
+    return Recipe(kind.name, tuple(parameters.items()))(ranking)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a curve is made of a ranking: by its name and parameters, or as y over x."""
+
+    name: str = ""
+    parameters: tuple[tuple[str, Any], ...] = ()
+    x: str = ""
+    y: str = ""
+
+    def __call__(self, ranking: Ranking) -> Curve:
+        """The curve of a ranking."""
+        if self.name:
+            made = CURVES[self.name].made_by(ranking, **dict(self.parameters))
+        else:
+            made = over(ranking, self.x, self.y)
+        return replace(made, again=self)
 
 
 def any_curve(
@@ -133,8 +148,7 @@ def curve(ranking: Ranking, *, x: str, y: str | Sequence[str]) -> Curve:
         return over_threshold(ranking, *(METRICS.find(name) for name in names))
     if len(names) != 1:
         raise InputError("Several metrics are drawn over the threshold alone: give one y.")
-    made = over(ranking, x, names[0])
-    return made if ranking.exact else replace(made, again=lambda own: over(own, x, names[0]))
+    return Recipe(x=x, y=names[0])(ranking)
 
 
 def over(  # noqa: PLR0913 - what a kind of curve may say about itself
