@@ -36,7 +36,7 @@ class ByValue:
         return same_fields(self, other)
 
     def __hash__(self) -> int:
-        """Equal results have equal hashes; results are not meant to be many keys of one table."""
+        """Arrays have no hash, so all results of one type share one."""
         return hash(type(self))
 
 

@@ -1,6 +1,6 @@
 """The one sort: rows become distinct scores with cumulative counts. Nothing here checks input.
 
-Rows are sorted once, as integers that carry their class in the lowest bit (see `keys`), in as
+Rows are sorted once, as integers that carry their class in the lowest bit (see `Coding`), in as
 many parts as there are cores. What follows the sort is done block by block, so that the
 intermediate arrays stay in the cache and the peak memory is little more than the result.
 """

@@ -1,4 +1,4 @@
-"""What a caller chooses about rows, and how they are gone through: memory, bins, bad lines."""
+"""What a caller chooses about rows, and how they are read: memory, bins, bad lines."""
 
 from __future__ import annotations
 

@@ -332,7 +332,7 @@ def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     return found, np.array(given, np.intp)
 
 
-# Cells of scores in the words of an engine: `ranking.regions` for databases and lazy frames.
+# Cells of scores in the words of an engine: `core.regions` for databases and lazy frames.
 
 
 def with_cells(frame: Any, regions: Sequence[Region]) -> Any:

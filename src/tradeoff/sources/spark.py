@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 # Rows of a Spark table, counted in groups by one query.
 #
 # A few small questions tell how many rows there are and where their scores crowd. Then one query
-# counts the rows of all models: by score where scores repeat, by cells of `ranking.regions` where
+# counts the rows of all models: by score where scores repeat, by cells of `core.regions` where
 # they are more than a ranking keeps. What comes back are counts and quantiles, never rows.
 
 

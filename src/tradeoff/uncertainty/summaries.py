@@ -1,6 +1,6 @@
 """Intervals of summaries of a ranking.
 
-Areas have formulas (`areas`), so do means over rows, readings of curves and a few more
+Areas have formulas (`auc`), so do means over rows, readings of curves and a few more
 (`closed_forms`); what is left has the standard error of bootstrap resamples. A user may ask for
 the bootstrap by name. Some summaries are so biased that no interval can be trusted: they have none,
 and say why.
@@ -59,11 +59,11 @@ BY_REGRESSION: dict[str, Callable[..., Estimate]] = {
 """Summaries that are fitted, and come with standard errors."""
 
 BY_JACKKNIFE = {"aurc": False, "pr_gain_area": True}
-"""Summaries that are nearly a mean over rows, each left out in turn; whether on the log scale of
-their distance from 1, of which areas under precision-recall gain are skewed away."""
+"""Summaries that are nearly a mean over rows, by the jackknife; whether on the scale of
+ln(1 - value), on which a skewed estimate is more nearly normal."""
 
 LARGEST_LOG = 20.0
-"""Beyond e to this power an end of an interval says nothing."""
+"""Limits beyond e to this power say nothing."""
 
 FEWEST = 2
 """Of fewer rows in a class, resamples say nothing."""

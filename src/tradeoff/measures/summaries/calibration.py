@@ -57,7 +57,7 @@ def expected_calibration_error(ranking: Ranking, *, bins: int = 10, by: str = "r
 def debiased_calibration_error(ranking: Ranking, *, bins: int = 10) -> Estimate:
     found = _bins(ranking, bins, "rows")
     if ranking.squares is not None:
-        raise Undefined("it needs numbers of rows, which importance weights do not tell")
+        raise Undefined("it needs the number of rows, which importance weights do not give")
     if not (found.rows > 1).all():
         raise Undefined("a bin holds a single row, which cannot tell what chance adds")
     chance = found.shares * (1 - found.shares) / (found.rows - 1)
