@@ -28,6 +28,7 @@ def results(actual, first):
         "named curve": e.curve("roc"),
         "curve over a probability": e.curve("net_benefit"),
         "curve of two metrics": e.curve(x="fpr", y="mcc"),
+        "metrics over the threshold": e.curve(x="threshold", y=["precision", "recall"]),
         "curve in bins": to.evaluate(actual=actual, score=first, bins=20).curve("gains"),
         "average": e.average("roc"),
         "band": e.band("roc"),

@@ -109,19 +109,21 @@ def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a curve is made of a ranking: by its name and parameters, or as y over x."""
+    """How a curve is made of a ranking: by its name and parameters, or as metrics over x."""
 
     name: str = ""
     parameters: tuple[tuple[str, Any], ...] = ()
     x: str = ""
-    y: str = ""
+    y: tuple[str, ...] = ()
 
     def __call__(self, ranking: Ranking) -> Curve:
         """The curve of a ranking."""
         if self.name:
             made = CURVES[self.name].made_by(ranking, **dict(self.parameters))
+        elif self.x == THRESHOLD:
+            made = over_threshold(ranking, *(METRICS.find(name) for name in self.y))
         else:
-            made = over(ranking, self.x, self.y)
+            made = over(ranking, self.x, self.y[0])
         return replace(made, again=self)
 
 
@@ -144,11 +146,9 @@ def any_curve(
 def curve(ranking: Ranking, *, x: str, y: str | Sequence[str]) -> Curve:
     """Any metric against any other; over the threshold itself also several at once."""
     names = [y] if isinstance(y, str) else list(y)
-    if x == THRESHOLD and names:
-        return over_threshold(ranking, *(METRICS.find(name) for name in names))
-    if len(names) != 1:
+    if len(names) != 1 and not (x == THRESHOLD and names):
         raise InputError("Several metrics are drawn over the threshold alone: give one y.")
-    return Recipe(x=x, y=names[0])(ranking)
+    return Recipe(x=x, y=tuple(names))(ranking)
 
 
 def over(  # noqa: PLR0913 - what a kind of curve may say about itself
