@@ -19,7 +19,7 @@ from tradeoff.validation.recompute import recomputed_studies
 from tradeoff.validation.views import exact_text, validation_sections
 
 if TYPE_CHECKING:
-    from tradeoff.validation.agreement import CertifiedNumber, Result
+    from tradeoff.validation.agreement import CertifiedNumber, ToolAnswer
 
 OPENING = """\
 # Published numbers and certified data sets
@@ -89,7 +89,7 @@ def _agreement(sets: tuple[CertifiedSet, ...]) -> str:
     return "\n\n".join(parts)
 
 
-def _shortfall(number: CertifiedNumber, result: Result) -> str:
+def _shortfall(number: CertifiedNumber, result: ToolAnswer) -> str:
     if result.told.startswith(REFUSED):
         told = "refused"
     elif result.digits is None:

@@ -147,7 +147,7 @@ def test_what_needs_counts_says_so_for_proportions(name):
     assert "proportions" in estimate.reason
 
 
-@pytest.mark.parametrize("threshold", [math.nan, [0.1, 0.5], "x", None])
+@pytest.mark.parametrize("threshold", [math.nan, [0.1, 0.5], "x"])
 def test_a_threshold_is_one_number(threshold):
     with pytest.raises(to.TradeoffError, match="A threshold is one number"):
         to.evaluate(actual=[1, 0], score=[0.9, 0.1]).at(threshold)
@@ -212,10 +212,9 @@ def test_frames_that_cannot_be_read(frame, options, message):
 
 def test_sentences_have_no_holes():
     e = to.evaluate(actual=[1, 0, 1], score=[0.9, 0.4, 0.3])
-    from tradeoff.evaluation.views import evaluation_sections
     from tradeoff.render.sections import as_text
 
-    assert "{" not in as_text(evaluation_sections(e.rankings, 0.5, everything=True))
+    assert "{" not in as_text(e.sections(everything=True))
 
 
 def test_models_judged_on_different_rows_are_told():

@@ -14,6 +14,7 @@ from tradeoff.comparison.comparison import Comparison
 from tradeoff.core import sort
 from tradeoff.core.concordance import twice_pairs_won
 from tradeoff.core.external_sort import pairs_of
+from tradeoff.core.models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.evaluation.evaluation import Evaluation
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.costs import AnyCosts, Costs
-    from tradeoff.core.models import RankedModels
     from tradeoff.core.paired import PairedRanking
     from tradeoff.multiclass.multiclass import MultiClass
     from tradeoff.sources.options import BadRows
@@ -212,17 +212,19 @@ def read(  # noqa: PLR0913 - as many as there are kinds of columns
             for name, model in rows.items()
         }
         return Evaluation(
-            rankings,
-            groups.folds(rows, values["fold"], actual, names["fold"]),
-            groups.segments(rows, values["segment"], actual, names["segment"]),
-            _costs_by_model(
-                costs,
-                {outcome: values[outcome] for outcome in cost_columns},
-                rows,
+            RankedModels(
                 rankings,
-                length,
-            ),
-            _by_cluster(rows, codes),
+                groups.folds(rows, values["fold"], actual, names["fold"]),
+                groups.segments(rows, values["segment"], actual, names["segment"]),
+                _costs_by_model(
+                    costs,
+                    {outcome: values[outcome] for outcome in cost_columns},
+                    rows,
+                    rankings,
+                    length,
+                ),
+                _by_cluster(rows, codes),
+            )
         )
 
     return Reading(lambda: rows, ranked, codes)
@@ -258,7 +260,7 @@ def _counted(
     def ranked() -> Evaluation:
         found = counted()
         fixed = dict.fromkeys(found.rankings, costs) if costs else {}
-        return Evaluation(found.rankings, found.folds, found.segments, fixed)
+        return Evaluation(RankedModels(found.rankings, found.folds, found.segments, fixed))
 
     return Reading(checked, ranked, holds=False)
 
@@ -269,7 +271,7 @@ def read_ranking(path: str | os.PathLike[str], costs: Costs | None = None) -> Re
         raise InputError("A saved ranking has counts and no rows, which costs by row need.")
     ranking = Ranking.load(path)
     fixed = {ranking.name: costs} if costs else {}
-    evaluation = Evaluation({ranking.name: ranking}, costs=fixed)
+    evaluation = Evaluation(RankedModels({ranking.name: ranking}, costs=fixed))
     return Reading(dict, lambda: evaluation, holds=False)
 
 
@@ -319,13 +321,23 @@ def compare(
     return reading.comparison(Confidence(level=level, seed=seed))
 
 
-def evaluate_classes(data: Any = None, *, actual: Any, scores: Any, **options: Any) -> MultiClass:
+def evaluate_classes(
+    data: Any = None,
+    *,
+    actual: Any,
+    scores: Any,
+    level: float = 0.95,
+    seed: int = 0,
+    **options: Any,
+) -> MultiClass:
     """Evaluate a classifier of several classes from one score per class and row.
 
     Args:
         data: As for `evaluate`.
         actual: The class of each row.
         scores: A mapping from classes to their scores (or columns), or a table with `classes`.
+        level: Confidence level of the intervals.
+        seed: Same seed, same bootstrap resamples.
         options: `classes`, `weight` and `missing`.
 
     Example:
@@ -339,7 +351,8 @@ def evaluate_classes(data: Any = None, *, actual: Any, scores: Any, **options: A
     from tradeoff.multiclass.multiclass import MultiClass
     from tradeoff.sources.class_scores import class_rows
 
-    return MultiClass(class_rows(data, actual=actual, scores=scores, **options))
+    rows = class_rows(data, actual=actual, scores=scores, **options)
+    return MultiClass(rows, Confidence(level, seed=seed))
 
 
 def _costs_by_model(

@@ -1,14 +1,15 @@
-"""Results: compared by value, and tidy tables for any dataframe library and for notebooks."""
+"""Results: compared by value, tidy tables for any library, and shown by the views of their room."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import partial
 from html import escape
+from importlib import import_module
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from tradeoff.text import count, number, plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from tradeoff.render.chart import Chart
+    from tradeoff.render.sections import Section
 
 Library = Literal["pandas", "polars", "pyarrow"]
 SHOWN = 60
@@ -64,6 +68,104 @@ class Tabular(ByValue):
         return as_html(self.columns(), repr(self))
 
 
+class Result(Tabular):
+    """What a question is answered with: a table, a document, text and, where it helps, a picture.
+
+    How a result is written and drawn stands in the `views` and `charts` of its room, which enter
+    their functions with `@shows`. They are imported by name when first asked for, so that no room
+    depends on how it is shown.
+    """
+
+    _views: ClassVar[str] = ""
+    _charts: ClassVar[str] = ""
+
+    def __init_subclass__(cls, *, views: str = "", charts: str = "", **more: Any) -> None:
+        """The modules in which functions with `@shows` know this kind of result."""
+        super().__init_subclass__(**more)
+        if views:
+            cls._views = views
+            cls._charts = charts or views
+
+    def to_dict(self, **choices: Any) -> dict[str, Any]:
+        """The result as a document that follows its published schema."""
+        document: dict[str, Any] = view_of(self, "document")(self, **choices)
+        return document
+
+    def sections(self, **choices: Any) -> list[Section]:
+        """The result as a person reads it: headings, sentences and tables."""
+        sections: list[Section] = view_of(self, "sections")(self, **choices)
+        return sections
+
+    def to_csv(self) -> str:
+        """The table as CSV."""
+        if has_view(self, "csv"):
+            return str(view_of(self, "csv")(self))
+        columns = self.columns()
+        rows = zip(*map(_as_list, columns.values()), strict=True)
+        return str(renderer("csv")(list(columns), rows))
+
+    def to_markdown(self) -> str:
+        """The text as Markdown."""
+        return str(renderer("markdown")(self.sections()))
+
+    def chart(self, *choice: Any, **choices: Any) -> Chart:
+        """The result as a chart: plain data that matplotlib, terminals and pages draw."""
+        chart: Chart = view_of(self, "chart")(self, *choice, **choices)
+        return chart
+
+    def plot(self, *choice: Any, ax: Any = None, **choices: Any) -> Any:
+        """The chart drawn by matplotlib, on `ax` if one is given; the axes are returned."""
+        return renderer("matplotlib")(self.chart(*choice, **choices), ax)
+
+    def __str__(self) -> str:
+        """The result as the command line prints it."""
+        return str(renderer("text")(self.sections()))
+
+
+What = Literal["document", "sections", "columns", "csv", "junit", "chart"]
+View = TypeVar("View", bound=Callable[..., Any])
+_VIEWS: dict[tuple[type, What], Callable[..., Any]] = {}
+_RENDERERS = {
+    "text": "tradeoff.render.sections:as_text",
+    "markdown": "tradeoff.render.sections:as_markdown",
+    "csv": "tradeoff.render.values:as_csv",
+    "matplotlib": "tradeoff.render.matplotlib:drawn",
+}
+
+
+def shows(kind: type, what: What) -> Callable[[View], View]:
+    """Enter a function as the way in which a kind of result is shown."""
+
+    def enter(view: View) -> View:
+        _VIEWS[kind, what] = view
+        return view
+
+    return enter
+
+
+def has_view(result: Result, what: What) -> bool:
+    """Whether a kind of result can be shown in one way."""
+    home = result._charts if what == "chart" else result._views  # noqa: SLF001 - its own
+    if home:
+        import_module(home)
+    return (type(result), what) in _VIEWS
+
+
+def view_of(result: Result, what: What) -> Callable[..., Any]:
+    """The function that shows a result in one way."""
+    kind = type(result)
+    if (kind, what) not in _VIEWS and not has_view(result, what):
+        raise InputError(f"A {kind.__name__} has no {what}.")
+    return _VIEWS[kind, what]
+
+
+def renderer(name: str) -> Callable[..., Any]:
+    """What writes or draws, by its name: results lie below it and may not import it."""
+    module, _, function = _RENDERERS[name].partition(":")
+    render: Callable[..., Any] = getattr(import_module(module), function)
+    return render
+
+
 def same_fields(one: Any, other: Any) -> bool:
     """Whether two dataclasses of one type hold the same."""
     return all(same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one) if f.compare)
@@ -104,6 +206,11 @@ def _has_own_equality(one: Any) -> bool:
 def _same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
     inexact = one.dtype.kind in "fc" and other.dtype.kind in "fc"
     return np.array_equal(one, other, equal_nan=inexact)
+
+
+def _as_list(column: Any) -> list[Any]:
+    """Plain numbers: NumPy's own are written otherwise."""
+    return list(column.tolist() if isinstance(column, np.ndarray) else column)
 
 
 def as_frame(columns: Mapping[str, Any], library: Library) -> Any:

@@ -21,11 +21,11 @@ from tradeoff.render.values import (
     percent_of,
     plain_number,
 )
-from tradeoff.results import ByValue, Tabular
+from tradeoff.results import ByValue, Result, Tabular, shows
 from tradeoff.stats.normal import below, quantile, simultaneous_reach
 from tradeoff.text import count, number, share
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.estimates import Intervals
+from tradeoff.uncertainty.estimates import answer
 from tradeoff.uncertainty.question import THRESHOLD, ask, is_summary
 
 if TYPE_CHECKING:
@@ -168,6 +168,25 @@ def by_segment(
     ]
 
 
+@dataclass(frozen=True, eq=False)
+class Segments(Result, views="tradeoff.segments"):
+    """Several numbers of one model in every segment: its rankings by segment, and each number."""
+
+    model: str
+    rankings: Mapping[str, Ranking]
+    metrics: tuple[BySegment, ...]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a metric and segment, the worst first."""
+        tables = [metric.columns() for metric in self.metrics]
+        return {key: [cell for table in tables for cell in table[key]] for key in tables[0]}
+
+    def __repr__(self) -> str:
+        """One line: the model, and how many metrics and segments."""
+        size = f"{len(self.metrics)} metrics in {len(self.rankings)} segments"
+        return f"Segments({self.model}: {size})"
+
+
 def _question(name: str, threshold: float, asked: dict[str, Any]) -> Question:
     return ask(name, at=None if is_summary(name) else (THRESHOLD, threshold), **asked)
 
@@ -187,8 +206,7 @@ def _one(segments: Mapping[str, Ranking], question: Question, confidence: Confid
 def _answers(
     segments: Mapping[str, Ranking], question: Question, confidence: Confidence
 ) -> dict[str, Estimate]:
-    intervals = Intervals(confidence)
-    return {name: intervals.answer(question, own) for name, own in segments.items()}
+    return {name: answer(question, own, confidence) for name, own in segments.items()}
 
 
 def _badness(estimate: Estimate, better: Better) -> tuple[bool, float]:
@@ -252,18 +270,22 @@ SEGMENTS = "tradeoff/segments/1"
 MOST_GAPS = 10
 
 
-def segments_sections(found: Sequence[BySegment], segments: Mapping[str, Ranking]) -> list[Section]:
+@shows(Segments, "sections")
+def segments_sections(segments: Segments) -> list[Section]:
     """For each metric a table of segments and one of gaps."""
-    return [section for one in found for section in (_values(one, segments), *_gaps_section(one))]
+    return [
+        section
+        for metric in segments.metrics
+        for section in (_values(metric, segments.rankings), *_gaps_section(metric))
+    ]
 
 
-def segments_document(
-    found: Sequence[BySegment], segments: Mapping[str, Ranking], model: str
-) -> dict[str, Any]:
+@shows(Segments, "document")
+def segments_document(segments: Segments) -> dict[str, Any]:
     """The same for other programs."""
     return {
         "schema": SEGMENTS,
-        "model": model,
+        "model": segments.model,
         "segments": [
             {
                 "name": name,
@@ -271,27 +293,28 @@ def segments_document(
                 "positives": plain_number(own.positives),
                 "negatives": plain_number(own.negatives),
             }
-            for name, own in segments.items()
+            for name, own in segments.rankings.items()
         ],
-        "metrics": [_metric(one) for one in found],
+        "metrics": [_metric(metric) for metric in segments.metrics],
     }
 
 
-def segments_csv(found: Sequence[BySegment]) -> str:
+@shows(Segments, "csv")
+def segments_csv(segments: Segments) -> str:
     """One line for each metric and segment.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
-        >>> from tradeoff.segments import BySegment
-        >>> print(segments_csv([BySegment("auc", "higher", 0.95, {"men": Estimate("auc", 0.7)})]))
+        >>> men = BySegment("auc", "higher", 0.95, {"men": Estimate("auc", 0.7)})
+        >>> print(segments_csv(Segments("model", {}, (men,))))
         metric,segment,value,low,high,level,reason
         auc,men,0.7,,,0.95,
     """
     head = ["metric", "segment", "value", "low", "high", "level", "reason"]
     lines = [
-        [one.metric, name, own.value, own.low, own.high, one.level, own.reason]
-        for one in found
-        for name, own in one.estimates.items()
+        [metric.metric, name, e.value, e.low, e.high, metric.level, e.reason]
+        for metric in segments.metrics
+        for name, e in metric.estimates.items()
     ]
     return as_csv(head, lines)
 

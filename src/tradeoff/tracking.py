@@ -22,15 +22,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from tradeoff.comparison.comparison import Comparison
-from tradeoff.comparison.views import comparison_document
+from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError, as_number
-from tradeoff.evaluation.evaluation import DEFAULT_THRESHOLD, Evaluation
-from tradeoff.evaluation.views import evaluation_document
+from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.files import write_json
 from tradeoff.text import plain
-from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.estimates import Intervals
-from tradeoff.views.details import Details
+from tradeoff.uncertainty.confidence import USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,7 +50,7 @@ TELEMETRY = "MLFLOW_DISABLE_TELEMETRY"
 def log_to_mlflow(
     found: Judged,
     *,
-    threshold: float = DEFAULT_THRESHOLD,
+    threshold: float = 0.5,
     prefix: str = "",
     report: bool = True,
     run_id: str | None = None,
@@ -82,7 +79,7 @@ def log_to_mlflow(
     run_id = run_id or _active(mlflow)
     if run_id is not None:
         _demand_free(mlflow, client, run_id, params)
-    document = evaluation_document(subject.evaluation.rankings, threshold, subject.details)
+    document = subject.evaluation.to_dict(threshold)
     document |= {"notes": list(subject.notes)} if subject.notes else {}
     measured = _measured(document, names)
     with tempfile.TemporaryDirectory() as folder:
@@ -98,37 +95,30 @@ def log_to_mlflow(
 
 @dataclass(frozen=True)
 class _Subject:
-    """What is logged: an evaluation, how sure to be, and what else was found on the same rows."""
+    """What is logged: an evaluation, and what else was found on the same rows."""
 
     evaluation: Evaluation
-    confidence: Confidence
     comparison: Comparison | None = None
     crossed: CrossValidation | None = None
     notes: tuple[str, ...] = ()
-
-    @property
-    def details(self) -> Details:
-        e = self.evaluation
-        intervals = Intervals(self.confidence, e.clusters)
-        return Details(e.folds, e.segments, e.costs, intervals=intervals)
 
 
 def _subject(found: Judged) -> _Subject:
     from tradeoff.crossval.cross_validation import CrossValidation
 
     if isinstance(found, Evaluation):
-        return _Subject(found, Confidence())
+        return _Subject(found)
     if isinstance(found, Comparison):
         paired = found.paired
         clustered = () if paired.clusters is None else found.models
         clusters = {name: paired.of_models(name) for name in clustered}
-        evaluation = Evaluation(found.rankings, clusters=clusters)
+        models = RankedModels(found.rankings, clusters=clusters)
         comparison, notes = _compared(found)
-        return _Subject(evaluation, found.confidence, comparison, notes=notes)
+        return _Subject(Evaluation(models, found.confidence), comparison, notes=notes)
     if isinstance(found, CrossValidation):
         comparison, notes = _compared(found)
         told = (*found.notes, *notes)
-        return _Subject(found.evaluation, Confidence(), comparison, found, told)
+        return _Subject(found.evaluation, comparison, found, told)
     raise InputError(
         "What is logged is an evaluation, a comparison or a cross-validation, not "
         f"{type(found).__name__}: evaluate(…), compare(…) and cross_validate(…) make one."
@@ -276,7 +266,7 @@ def _params(subject: _Subject, names: _Names, threshold: float) -> dict[str, str
     told = {
         "threshold": repr(threshold),
         "positive": plain(first.positive, LONGEST_TEXT),
-        "level": repr(subject.confidence.level),
+        "level": repr((subject.evaluation.confidence or USUAL).level),
         "version": __version__,
     }
     return {f"{names.prefix}tradeoff.{name}": value for name, value in told.items()} | {
@@ -357,19 +347,13 @@ def _write(subject: _Subject, document: Any, names: _Names, folder: Path) -> Non
     for name, ranking in subject.evaluation.rankings.items():
         ranking.save(folder / "rankings" / f"{names.keys[name]}.ranking")
     if subject.comparison is not None:
-        differences = subject.comparison.differences()
-        compared = comparison_document(subject.comparison, differences)
-        write_json(folder / "comparison.json", compared)
+        write_json(folder / "comparison.json", subject.comparison.to_dict())
     if subject.crossed is not None:
         subject.crossed.save(folder / "scores.parquet")
 
 
 def _write_report(subject: _Subject, threshold: float, path: Path) -> None:
-    from tradeoff.report import document, page
-
-    rankings, comparison = subject.evaluation.rankings, subject.comparison
-    found = document.report(rankings, subject.details, threshold=threshold, comparison=comparison)
-    page.write(found, path)
+    subject.evaluation.report(path, threshold=threshold, comparison=subject.comparison)
 
 
 def _send(  # noqa: PLR0913, PLR0917 - where to, and three kinds of entries

@@ -105,7 +105,7 @@ def test_the_first_points_are_open():
 @pytest.mark.parametrize("name", RATES)
 @pytest.mark.parametrize("stratified", [True, False])
 def test_bands_hold_their_curve(name, kind, stratified):
-    band = FAIR.band(name, kind=kind, stratified=stratified)
+    band = FAIR.band(name, kind=kind, sampling="by class" if stratified else "random")
     known = np.isfinite(band.middle)
 
     assert known.any()
@@ -116,7 +116,7 @@ def test_bands_hold_their_curve(name, kind, stratified):
 @pytest.mark.parametrize("name", RATES)
 def test_a_simultaneous_band_is_wider_than_a_pointwise_one(name):
     x = GRID[1:-1]
-    point, whole = bands(FAIR, name, at=x, stratified=False)
+    point, whole = bands(FAIR, name, at=x, sampling="random")
 
     assert (whole.low <= point.low + 1e-12).all()
     assert (whole.high >= point.high - 1e-12).all()
@@ -163,7 +163,7 @@ def test_bands_hold_the_curve_of_any_rows_and_stay_inside_0_to_1(own, kind, stra
     e = to.evaluate(actual=actual, score=score)
 
     for name in ("roc", "precision_recall", "gains"):
-        band = e.band(name, kind=kind, stratified=stratified)
+        band = e.band(name, kind=kind, sampling="by class" if stratified else "random")
         known = np.isfinite(band.middle)
         assert (band.low >= 0).all()
         assert (band.high <= 1).all()
@@ -174,7 +174,7 @@ def test_bands_hold_the_curve_of_any_rows_and_stay_inside_0_to_1(own, kind, stra
 @every_kind
 def test_det_mirrors_roc_and_lift_is_gains_over_depth(kind):
     x = GRID[1:]
-    asked = {"at": x, "kind": kind, "stratified": False}
+    asked = {"at": x, "kind": kind, "sampling": "random"}
     roc, det, gains, lift = (FAIR.band(n, **asked) for n in ("roc", "det", "gains", "lift"))
 
     assert det.low == pytest.approx(1 - roc.high)
@@ -217,10 +217,15 @@ def test_moving_both_rates_apart_or_towards_each_other_is_enough(name):
 
 def test_an_estimated_prevalence_makes_bands_that_mix_the_classes_wider():
     for name in ("precision_recall", "gains"):
-        given_, drawn = (FAIR.band(name, at=GRID[1:-1], stratified=s) for s in (True, False))
+        given_, drawn = (
+            FAIR.band(name, at=GRID[1:-1], sampling="by class" if s else "random")
+            for s in (True, False)
+        )
         assert (drawn.high - drawn.low).sum() > 1.02 * (given_.high - given_.low).sum()
 
-    given_, drawn = (FAIR.band("roc", at=GRID, stratified=s) for s in (True, False))
+    given_, drawn = (
+        FAIR.band("roc", at=GRID, sampling="by class" if s else "random") for s in (True, False)
+    )
     assert_same(drawn, given_)
 
 
@@ -234,7 +239,7 @@ def test_weights_of_one_unit_change_nothing(kind):
     )
 
     for name in ("roc", "precision_recall"):
-        asked = {"at": GRID, "kind": kind, "stratified": False}
+        asked = {"at": GRID, "kind": kind, "sampling": "random"}
         assert_same(weighed.band(name, **asked), FAIR.band(name, **asked), nan_ok=True)
 
 
@@ -269,7 +274,7 @@ def test_clusters_of_one_row_are_rows(kind):
     alone = to.evaluate(actual=ACTUAL, score=SCORES["a"], cluster=np.arange(len(ACTUAL)))
 
     for name in ("roc", "precision_recall"):
-        asked = {"at": [0.2, 0.5, 0.8], "kind": kind, "stratified": False}
+        asked = {"at": [0.2, 0.5, 0.8], "kind": kind, "sampling": "random"}
         one, plain = alone.band(name, **asked), FAIR.band(name, **asked)
         # Variances are estimated with one cluster less, and so is the quantile.
         assert one.high - one.low == pytest.approx(plain.high - plain.low, rel=0.04)
@@ -285,7 +290,7 @@ def test_a_band_of_rows_in_clusters_goes_by_cluster():
     )
 
     for name in ("roc", "gains"):
-        asked = {"at": [0.2, 0.5], "stratified": False}
+        asked = {"at": [0.2, 0.5], "sampling": "random"}
         once, tenfold = (e.band(name, **asked) for e in (FAIR, again))
         assert tenfold.high - tenfold.low == pytest.approx(once.high - once.low, rel=0.04)
 
@@ -309,7 +314,7 @@ def test_a_band_of_bins_holds_that_of_all_scores(name, kind):
     actual = random.random(3000) < 0.2
     all_scores = to.evaluate(actual=actual, score=random.normal(size=3000) + 1.4 * actual)
     bins = to.Evaluation({"bins": all_scores.ranking.within(64)})
-    asked = {"kind": kind, "at": GRID[1:-1], "stratified": False}
+    asked = {"kind": kind, "at": GRID[1:-1], "sampling": "random"}
     exact, around = (e.band(name, **asked) for e in (all_scores, bins))
 
     assert (around.low <= exact.low + 1e-9).all()
@@ -343,7 +348,7 @@ def test_one_positive_leaves_nearly_everything_open():
 def test_what_follows_from_the_counts_has_a_band(asked, kind):
     probabilities = 1 / (1 + np.exp(-SCORES["a"]))
     e = to.evaluate(actual=ACTUAL, score=probabilities)
-    band = e.band(kind=kind, stratified=False, **asked)
+    band = e.band(kind=kind, sampling="random", **asked)
     known = np.isfinite(band.middle)
 
     assert (band.low[known] <= band.middle[known] + 1e-9).all()
@@ -478,7 +483,12 @@ def test_a_drawn_band_is_that_of_each_height_by_itself():
 
 @pytest.mark.parametrize("stratified", [True, False])
 def test_the_quick_way_for_drawn_roc_curves_is_the_long_way(stratified):
-    asked = {"at": GRID, "stratified": stratified, "replicates": 200, "method": "bootstrap"}
+    asked = {
+        "at": GRID,
+        "sampling": "by class" if stratified else "random",
+        "replicates": 200,
+        "method": "bootstrap",
+    }
     quick, long = FAIR.band("roc", **asked), FAIR.band(x="fpr", y="tpr", **asked)
 
     for name in ("low", "middle", "high"):
@@ -487,7 +497,7 @@ def test_the_quick_way_for_drawn_roc_curves_is_the_long_way(stratified):
 
 def test_draws_without_positives_do_not_spoil_a_band():
     rare = to.evaluate(actual=[1] * 3 + [0] * 40, score=[9.0, 30.0, 35.0, *range(40)])
-    asked = {"at": GRID, "stratified": False, "method": "bootstrap"}
+    asked = {"at": GRID, "sampling": "random", "method": "bootstrap"}
     quick, long = rare.band("roc", **asked), rare.band(x="fpr", y="tpr", **asked)
 
     assert np.isfinite([quick.low, quick.middle, quick.high]).all()

@@ -16,6 +16,7 @@ from tradeoff.checks import (
     worst_level,
 )
 from tradeoff.checks.folds import _against, _coarse, fold_shift
+from tradeoff.core.models import RankedModels
 
 
 def good(seed, size=400, prevalence=0.3):
@@ -27,7 +28,7 @@ def good(seed, size=400, prevalence=0.3):
 
 def found_in(e, against=None, **names):
     other = {} if against is None else against.rankings
-    return findings_of(e.rankings, e.folds, e.segments, against=other, **names)
+    return findings_of(e.models, against=other, **names)
 
 
 def found(actual, score, **options):
@@ -400,7 +401,7 @@ def test_every_check_has_a_phrase_and_a_sentence_on_itself():
 
 @given(rankings())
 def test_any_ranking_can_be_checked(ranking):
-    for one in findings_of({"m": ranking}, {"m": {"a": ranking}}):
+    for one in findings_of(RankedModels({"m": ranking}, {"m": {"a": ranking}})):
         assert isinstance(one, Finding)
         assert one.sentence.endswith(".")
         assert one.advice.endswith(".")

@@ -13,6 +13,7 @@ import tradeoff as to
 from tradeoff.comparison.difference import Difference
 from tradeoff.errors import InputError, UnknownName
 from tradeoff.gates.claim import OUTCOMES, gate, judged, worst
+from tradeoff.gates.gate import Gates
 from tradeoff.gates.views import gate_notes
 
 ACTUAL = np.array([0, 1] * 30)
@@ -225,11 +226,11 @@ def test_few_rows_of_a_class_are_told_once_for_both_models():
         old=[0.1, 0.4, 0.35, 0.8, 0.3], new=[0.2, 0.5, 0.6, 0.9, 0.1], actual=[0, 0, 1, 1, 0]
     )
 
-    told = gate_notes(few, [gate(few, "new", "old")])
+    told = gate_notes(Gates(few, (gate(few, "new", "old"),)))
 
     assert told == ["Only 2 rows are 1: rates and areas will be very unsure"]
     many = compared(new=OLD + np.sin(np.arange(60)) / 10)
-    assert gate_notes(many, [gate(many, "new", "old")]) == []
+    assert gate_notes(Gates(many, (gate(many, "new", "old"),))) == []
 
 
 def test_few_clusters_are_told():

@@ -116,8 +116,8 @@ def test_where_class_totals_are_given_the_prevalence_does_not_vary():
         sure("f1", dataclasses.replace(MATRIX, prevalence_known=True)),
     )
 
-    assert ends(by_class) == ends(known) == ends(sure("f1", stratified=True))
-    assert ends(random) == ends(sure("f1", stratified=False)) == ends(sure("f1"))
+    assert ends(by_class) == ends(known) == ends(sure("f1", sampling="by class"))
+    assert ends(random) == ends(sure("f1", sampling="random")) == ends(sure("f1"))
     assert random.low < by_class.low < by_class.high < random.high
 
 
@@ -255,7 +255,9 @@ def test_shares_of_defined_metrics_always_have_an_interval(matrix, name):
 def test_small_matrices_are_drawn_again_without_a_complaint(counts, stratified, method):
     # Odds ratios and the like are infinite in many of these draws.
     measures = [to.METRICS[name] for name in to.METRICS]
-    confidence = Confidence(method=method, stratified=stratified, replicates=80)
+    confidence = Confidence(
+        method=method, sampling="by class" if stratified else "random", replicates=80
+    )
 
     for name, found in sure_metrics(measures, ConfusionMatrix(*counts), confidence).items():
         assert math.isnan(found.low) == math.isnan(found.high), name

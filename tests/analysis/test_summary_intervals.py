@@ -11,8 +11,7 @@ from scipy.special import kolmogi, stdtrit
 
 import tradeoff as to
 from tradeoff.uncertainty.closed_forms import without_ties
-from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.estimates import Intervals
+from tradeoff.uncertainty.estimates import answer
 from tradeoff.uncertainty.influence import Moments, hall_interval, moments
 from tradeoff.uncertainty.question import ask
 
@@ -190,7 +189,7 @@ def test_a_reading_by_hand():
     # third positive, so 0.75. The fpr may be anything that Wilson allows of 2 in 4 (0.15 to 0.85),
     # where the tpr is 1/4 and 1; the tpr itself what he allows of 3 in 4 (0.30 to 0.95).
     ranking = to.evaluate(actual=[1, 0] * 4, score=np.arange(8.0)[::-1]).ranking
-    found = Intervals().answer(ask("tpr", at=("fpr", 0.5)), ranking)
+    found = answer(ask("tpr", at=("fpr", 0.5)), ranking)
 
     assert found.value == 0.75
     assert found.low < 0.75 - math.hypot(0.75 - 0.3006, 0.2)
@@ -229,9 +228,6 @@ def test_the_registry_says_which_summaries_mix_the_classes():
 def test_rows_seen_twice_are_two_rows(name):
     twice = to.evaluate(actual=MANY, score=PROBABILITIES, weight=np.full(3000, 2)).ranking
     repeated = to.Ranking.of(np.repeat(PROBABILITIES, 2), np.repeat(MANY, 2))
-    intervals = Intervals(Confidence())
     question = ask(name, at=None if name in to.SUMMARIES else ("depth", 0.1))
 
-    assert ends(intervals.answer(question, twice)) == pytest.approx(
-        ends(intervals.answer(question, repeated))
-    )
+    assert ends(answer(question, twice)) == pytest.approx(ends(answer(question, repeated)))

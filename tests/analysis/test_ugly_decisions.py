@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import tradeoff as to
+from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
 
 nan, inf = math.nan, math.inf
@@ -312,7 +313,7 @@ def test_a_simpler_threshold_still_meets_the_target():
 
 def test_models_are_called_what_the_evaluation_calls_them():
     own = to.evaluate(actual=[1, 0, 1, 0], score=[4, 3, 2, 1], fold=[1, 1, 2, 2])
-    renamed = to.Evaluation({"m": own.ranking}, {"m": own.own_folds})
+    renamed = to.Evaluation(RankedModels({"m": own.ranking}, {"m": own.own_folds}))
 
     assert renamed.ranking.name == renamed.to_dict()["models"][0]["name"] == "m"
     assert len(renamed.average("roc").folds) == 2

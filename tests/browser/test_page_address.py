@@ -340,7 +340,7 @@ def test_warnings_stand_on_top_and_how_it_was_computed_below(visit):
     told = page.locator("#warnings li").all_text_contents()
     how = " ".join(page.locator("#how li").all_text_contents())
     e = weighted()
-    found = [one for one in findings_of(e.rankings, e.folds, e.segments) if one.matters]
+    found = [one for one in findings_of(e.models) if one.matters]
 
     assert any("without a score" in one for one in told)
     assert told[: len(found)] == [f"{one.sentence} {one.advice}" for one in found]

@@ -206,7 +206,7 @@ def test_mlstatkit_agrees_with_the_opposite_sign(pair):
 def test_bootstrap_intervals_of_areas(marker, stratified, key):
     proc = document(f"proc_{marker}_summary.json")["stochastic"][key]
     found = evaluated(marker).summary(
-        "auc", method="bootstrap", replicates=4000, stratified=stratified
+        "auc", method="bootstrap", replicates=4000, sampling="by class" if stratified else "random"
     )
 
     assert ends(found) == pytest.approx(proc, abs=0.01)
@@ -250,7 +250,7 @@ def assert_a_row_or_two_apart(ours, theirs, rows):
 @every_marker
 def test_sensitivity_at_given_specificities(marker):
     proc = table(f"proc_{marker}_ci_se_stochastic.csv")
-    asked = {"method": "bootstrap", "replicates": 4000, "stratified": True}
+    asked = {"method": "bootstrap", "replicates": 4000, "sampling": "by class"}
     band = evaluated(marker).band("roc", at=1 - proc["at"], **asked)
 
     for ours, theirs in (("low", "low"), ("middle", "median"), ("high", "high")):
@@ -261,7 +261,7 @@ def test_sensitivity_at_given_specificities(marker):
 def test_specificity_at_given_sensitivities(marker):
     proc = table(f"proc_{marker}_ci_sp_stochastic.csv")
     band = evaluated(marker).band(
-        x="tpr", y="tnr", at=proc["at"], method="bootstrap", replicates=1500, stratified=True
+        x="tpr", y="tnr", at=proc["at"], method="bootstrap", replicates=1500, sampling="by class"
     )
 
     for ours, theirs in (("low", "low"), ("middle", "median"), ("high", "high")):

@@ -193,12 +193,9 @@ def test_rows_of_one_class_make_a_chart_that_says_so(name, actual):
 
 @given(rankings(min_size=1))
 def test_any_ranking_can_be_drawn(ranking):
-    class Whole:
-        rankings = {"m": ranking.named("m")}  # noqa: RUF012
-        folds = costs = clusters = {}  # noqa: RUF012
-
+    evaluation = to.Evaluation({"m": ranking})
     for name in ("roc", "scores", "ks", "lift", "matrix", "expected_cost"):
-        chart = chart_of(Whole, name, level=None)
+        chart = chart_of(evaluation, name, level=None)
         assert math.isfinite(chart.x.low)
         assert chart.x.low < chart.x.high < math.inf
         assert chart.y.low < chart.y.high < math.inf

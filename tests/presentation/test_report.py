@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 import tradeoff as to
+from tradeoff.core.models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, StorageError
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.report import document, page
 from tradeoff.report.stops import FEW, PIXELS, shapes, stops
-from tradeoff.uncertainty.estimates import Intervals
-from tradeoff.views.details import Details
 
 EVIL = "</script><img src=x onerror=alert(1)>"
 
@@ -28,7 +27,7 @@ def ranking_of(rows, prevalence=0.1, seed=0, name="score"):
 
 
 def report_of(evaluation, **choices):
-    return document.report(evaluation.rankings, evaluation._details(), **choices)
+    return evaluation._page(**choices)
 
 
 class Scripts(HTMLParser):
@@ -239,14 +238,14 @@ def test_ugly_rows_make_a_page_too(kind, tmp_path):
 
 def test_no_intervals_are_no_obstacle():
     e = to.evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.4, 0.35, 0.8])
-    found = document.report(e.rankings, Details(intervals=Intervals(None)))
+    found = document.report(e.models, confidence=None)
 
     assert "low" not in found["models"][0]["summaries"][0]
 
 
 def test_a_report_needs_a_model():
     with pytest.raises(InputError, match="at least one model"):
-        document.report({}, Details())
+        document.report(RankedModels({}))
 
 
 @pytest.mark.parametrize("prevalence", [2, -0.5, 0, 1, float("nan")])

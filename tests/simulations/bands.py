@@ -24,7 +24,7 @@ AREAS = (0.7, 0.85)
 X = np.array([0.05, 0.1, 0.3, 0.5, 0.7, 0.9])
 ENOUGH = 15
 """Rows that must be expected in the denominators of both axes."""
-RANDOM_ROWS = Confidence(stratified=False)
+RANDOM_ROWS = Confidence(sampling="random")
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,14 @@ from tradeoff.comparison.comparison import Comparison
 from tradeoff.core.paired import PairedRanking
 from tradeoff.multiclass.multiclass import MultiClass
 from tradeoff.segments import by_segment
-from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.estimates import PLAIN, Intervals
+from tradeoff.uncertainty.confidence import USUAL, Confidence
+from tradeoff.uncertainty.estimates import (
+    answer,
+    average_estimates,
+    matrix_estimates,
+    metric_estimates,
+    summary_estimates,
+)
 from tradeoff.uncertainty.question import ask
 
 KEPT = Path(__file__).with_name("coverage.json")
@@ -100,9 +106,8 @@ def expected(measure, matrix):
     return min(*classes, float(matrix.predicted_positives), float(matrix.predicted_negatives))
 
 
-def at_thresholds(population, sets, seed=1, intervals=None):
+def at_thresholds(population, sets, seed=1, confidence=USUAL):
     """Coverage of all metrics at two thresholds, by metric and threshold."""
-    intervals = intervals or Intervals()
     random = np.random.default_rng([seed, *_key(population)])
     chosen = thresholds(population)
     matrices = {place: population.true_matrix(at) for place, at in chosen.items()}
@@ -113,7 +118,7 @@ def at_thresholds(population, sets, seed=1, intervals=None):
     for _ in range(sets):
         ranking = population.ranking(random)
         for place, at in chosen.items():
-            for name, estimate in intervals.at(measures(), ranking, at).items():
+            for name, estimate in metric_estimates(measures(), ranking, at, confidence).items():
                 tally.add((name, place), holds(estimate, truths[place][name]))
     return tally.shares(sets=sets)
 
@@ -128,23 +133,23 @@ def denominators(population):
     }
 
 
-def summaries(population, sets, seed=2, intervals=None, names=None):
+def summaries(population, sets, seed=2, confidence=USUAL, names=None):
     """Coverage of all summaries."""
-    intervals = intervals or Intervals()
     random = np.random.default_rng([seed, *_key(population)])
     asked = [to.SUMMARIES[name] for name in names or to.SUMMARIES]
     whole = population.true_ranking()
     truths = {m.name: m.estimate(whole).value for m in asked}
     tally = Tally()
     for _ in range(sets):
-        for name, estimate in intervals.summaries(asked, population.ranking(random)).items():
+        for name, estimate in summary_estimates(
+            asked, population.ranking(random), confidence
+        ).items():
             tally.add(name, holds(estimate, truths[name]))
     return tally.shares(sets=sets)
 
 
-def readings(population, sets, seed=3, intervals=None):
+def readings(population, sets, seed=3, confidence=USUAL):
     """Coverage of numbers whose threshold the rows choose."""
-    intervals = intervals or Intervals()
     random = np.random.default_rng([seed, *_key(population)])
     questions = [ask(name, at=at) for name, at in READINGS]
     whole = population.true_ranking()
@@ -153,13 +158,12 @@ def readings(population, sets, seed=3, intervals=None):
     for _ in range(sets):
         ranking = population.ranking(random)
         for question, truth in zip(questions, truths, strict=True):
-            tally.add(question.name, holds(intervals.answer(question, ranking), truth))
+            tally.add(question.name, holds(answer(question, ranking, confidence), truth))
     return tally.shares(sets=sets)
 
 
-def segments(population, sets, seed=4, intervals=None):
+def segments(population, sets, seed=4, confidence=USUAL):
     """How often the gaps of three like segments hold together: the true gaps are 0."""
-    confidence = (intervals or Intervals()).confidence
     random = np.random.default_rng([seed, *_key(population)])
     names = ("auc", "true_positive_rate", "precision", "f_measure", "brier")
     tally = Tally()
@@ -172,9 +176,8 @@ def segments(population, sets, seed=4, intervals=None):
     return tally.shares(sets=sets)
 
 
-def comparisons(population, sets, seed=5, intervals=None):
+def comparisons(population, sets, seed=5, confidence=USUAL):
     """Differences of two models on the same rows, equally good and correlated by about 0.5."""
-    confidence = (intervals or Intervals()).confidence
     random = np.random.default_rng([seed, *_key(population)])
     asked = {
         "auc": {},
@@ -194,25 +197,24 @@ def comparisons(population, sets, seed=5, intervals=None):
     return tally.shares(sets=sets)
 
 
-def classes(population, sets, seed=6, intervals=None):
+def classes(population, sets, seed=6, confidence=USUAL):
     """Averages over three classes, and areas of all classes together."""
-    intervals = intervals or Intervals()
     random = np.random.default_rng([seed, population.rows])
     measures = [to.METRICS[name] for name in ("true_positive_rate", "precision", "f_measure")]
-    truths = _class_numbers(three_classes(1_000_000, random), measures, PLAIN, areas=False)
+    truths = _class_numbers(three_classes(1_000_000, random), measures, None, areas=False)
     whole = three_classes(200_000, random)
     truths |= {f"{n}_auc": MultiClass(whole).area(n).value for n in ("hand_till", "macro", "micro")}
     tally = Tally()
     for _ in range(sets):
         rows = three_classes(population.rows, random)
-        for name, own in _class_numbers(rows, measures, intervals).items():
+        for name, own in _class_numbers(rows, measures, confidence).items():
             tally.add(name, holds(own, getattr(truths[name], "value", truths[name])))
     return tally.shares(sets=sets)
 
 
-def reliability(population, sets, seed=7, intervals=None):
+def reliability(population, sets, seed=7, confidence=USUAL):
     """How often the line of a reliability diagram lies in its band; the scores are right."""
-    del intervals  # a band has as many resamples as it has by default: with 200 it is too narrow
+    del confidence  # a band has as many resamples as it has by default: with 200 it is too narrow
     random = np.random.default_rng([seed, *_key(population)])
     tally = Tally()
     for _ in range(sets):
@@ -223,15 +225,15 @@ def reliability(population, sets, seed=7, intervals=None):
     return tally.shares(sets=sets)
 
 
-def _class_numbers(rows, measures, intervals, *, areas=True):
+def _class_numbers(rows, measures, confidence, *, areas=True):
     judged = MultiClass(rows)
     numbers = {
         f"{how} {name}": own
         for how in ("macro", "weighted", "micro")
-        for name, own in intervals.averages(measures, judged.matrix, how).items()
+        for name, own in average_estimates(measures, judged.matrix, how, confidence).items()
     }
     overall = [to.METRICS[name] for name in ("accuracy", "cohens_kappa", "matthews_correlation")]
-    numbers |= intervals.of_matrix(overall, judged.matrix)
+    numbers |= matrix_estimates(overall, judged.matrix, confidence)
     if areas:
         numbers |= {f"{n}_auc": judged.area(n) for n in ("hand_till", "macro", "micro")}
     return numbers
@@ -243,8 +245,8 @@ def _key(population):
 
 def _measured(job):
     kind, population, sets, replicates = job
-    intervals = Intervals(Confidence(replicates=replicates))
-    found = KINDS[kind](population, sets, intervals=intervals)
+    confidence = Confidence(replicates=replicates)
+    found = KINDS[kind](population, sets, confidence=confidence)
     return {"/".join(key) if isinstance(key, tuple) else key: v for key, v in found.items()}
 
 

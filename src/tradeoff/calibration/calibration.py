@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tradeoff.calibration.maps import CalibrationMap, isotonic_map, platt_map
@@ -12,7 +12,7 @@ from tradeoff.measures.estimate import estimate_columns
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries import calibration_fits
 from tradeoff.measures.summaries.decomposition import Decomposition, decompose
-from tradeoff.results import Tabular
+from tradeoff.results import Result
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.summaries import sure_summaries
 
@@ -31,11 +31,12 @@ FITTED = ("calibration_in_the_large", "calibration_slope", "observed_expected_ra
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibration(Tabular):
+class Calibration(Result, views="tradeoff.calibration.views"):
     """How honest probabilities are.
 
     `brier` and `log_loss` are taken apart into miscalibration, discrimination and uncertainty,
-    `errors` holds summaries by name, `tests` those of the claim that all is right.
+    `errors` holds summaries by name, `tests` those of the claim that all is right, `diagram` the
+    reliability diagram where one was asked for.
     """
 
     ranking: Ranking
@@ -44,6 +45,7 @@ class Calibration(Tabular):
     errors: dict[str, Estimate]
     tests: tuple[Test, ...]
     level: float
+    diagram: Reliability | None = None
 
     def reliability(
         self, bands: Bands | None = "consistency", *, replicates: int = 1000, seed: int = 0
@@ -63,9 +65,14 @@ class Calibration(Tabular):
 
 
 def calibration(
-    ranking: Ranking, *, confidence: Confidence | None = None, bins: int = 10
+    ranking: Ranking,
+    *,
+    confidence: Confidence | None = None,
+    bins: int = 10,
+    diagram: bool = False,
+    bands: Bands | None = None,
 ) -> Calibration:
-    """Judge the scores of a ranking as probabilities."""
+    """Judge the scores of a ranking as probabilities, with the reliability diagram if wanted."""
     asked = confidence or Confidence()
     brier, log_loss = decompose(ranking), decompose(ranking, "log_loss")
     binned = [SUMMARIES[name].with_parameters(bins=bins) for name in BINNED]
@@ -74,7 +81,11 @@ def calibration(
         calibration_fits.spiegelhalter(ranking),
         calibration_fits.hosmer_lemeshow(ranking, bins=bins),
     )
-    return Calibration(ranking, brier, log_loss, found, tests, asked.level)
+    judged = Calibration(ranking, brier, log_loss, found, tests, asked.level)
+    if not diagram:
+        return judged
+    drawn = judged.reliability(bands, replicates=asked.replicates, seed=asked.seed)
+    return replace(judged, diagram=drawn)
 
 
 def recalibrated(ranking: Ranking, how: How = "isotonic") -> CalibrationMap:

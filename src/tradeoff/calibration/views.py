@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.calibration.calibration import Calibration
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.render.chart import Chart, Line, Points, Ribbon, Scale
 from tradeoff.render.sections import Section
 from tradeoff.render.values import estimates_document, finite, plain_number
+from tradeoff.results import shows
 from tradeoff.text import number
 from tradeoff.views.curve_chart import model_lines
 from tradeoff.views.curves import columns_section
@@ -21,7 +23,6 @@ from tradeoff.views.significance import document_of_test, p_value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tradeoff.calibration.calibration import Calibration
     from tradeoff.calibration.reliability import Reliability
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.summaries.decomposition import Decomposition
@@ -31,9 +32,10 @@ BAND = ("score", "fitted", "band_low", "band_high")
 CALIBRATION = "tradeoff/calibration_report/1"
 
 
-def calibration_sections(found: Calibration, diagram: Reliability | None = None) -> list[Section]:
+@shows(Calibration, "sections")
+def calibration_sections(found: Calibration) -> list[Section]:
     """The decompositions, the errors, the tests, and the reliability diagram as a table."""
-    name = found.ranking.name
+    name, diagram = found.ranking.name, found.diagram
     measures = [SUMMARIES.find(each) for each in found.errors]
     sections = [
         _parts(name, [found.brier, found.log_loss]),
@@ -67,8 +69,10 @@ def calibration_sections(found: Calibration, diagram: Reliability | None = None)
     return sections
 
 
-def calibration_document(found: Calibration, diagram: Reliability | None = None) -> dict[str, Any]:
+@shows(Calibration, "document")
+def calibration_document(found: Calibration) -> dict[str, Any]:
     """The same for other programs."""
+    diagram = found.diagram
     document: dict[str, Any] = {
         "schema": CALIBRATION,
         "model": found.ranking.name,
@@ -125,6 +129,13 @@ BANDS = {
     "consistency": "{} % band if probabilities were right",
     "confidence": "{} % band of the line",
 }
+
+
+@shows(Calibration, "chart")
+def calibration_chart(found: Calibration) -> Chart:
+    """The reliability diagram."""
+    diagram = found.diagram or found.reliability(None)
+    return reliability_chart({found.ranking.name: diagram}, found.ranking)
 
 
 def reliability_chart(found: Mapping[str, Reliability], ranking: Ranking) -> Chart:

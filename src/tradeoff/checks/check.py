@@ -18,11 +18,9 @@ from tradeoff.checks import (
     findings_of_rows,
     worst_level,
 )
-from tradeoff.checks.registry import LEVELS
-from tradeoff.checks.views import check_document, check_sections
+from tradeoff.checks.registry import LEVELS, CheckedRows
 from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
-from tradeoff.results import Tabular
 from tradeoff.sources import groups
 from tradeoff.sources.classes import class_name, missing_rows
 from tradeoff.sources.columns import as_column
@@ -31,12 +29,10 @@ from tradeoff.sources.read import is_path
 from tradeoff.sources.roles import roles_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from tradeoff.checks.registry import Level
-    from tradeoff.render.sections import Section
 
 NO_CLASS = "(no class)"
 SUBJECTS = ("rows", "scores", "ranking", "folds", "segments", "files")
@@ -81,52 +77,6 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
         None if against is None else _Table.of(against, score, columns, options, "the other rows")
     )
     return CheckedRows(mine.rows, tuple(_findings(mine, other)), _looked_at(mine, other))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CheckedRows(Tabular):
-    """What was found, the worst first, and which checks had something to look at."""
-
-    rows: int
-    findings: tuple[Finding, ...]
-    looked_at: tuple[str, ...]
-
-    @property
-    def worst(self) -> Level | None:
-        """The level of the worst finding: "error", "warning" or "note"; None without any."""
-        return worst_level(self.findings)
-
-    @property
-    def trusted(self) -> bool:
-        """Whether there is nothing worse than a note."""
-        return self.worst in {None, "note"}
-
-    def columns(self) -> dict[str, list[Any]]:
-        """One line a finding."""
-        keys = ("level", "name", "where", "sentence", "advice")
-        return {key: [getattr(one, key) for one in self.findings] for key in keys}
-
-    def sections(self) -> list[Section]:
-        """The findings as a person reads them."""
-        return check_sections(self.findings, rows=self.rows, looked_at=self.looked_at)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The findings, ready for JSON."""
-        return check_document(self.findings, rows=self.rows, looked_at=self.looked_at)
-
-    def __iter__(self) -> Iterator[Finding]:
-        """The findings."""
-        return iter(self.findings)
-
-    def __repr__(self) -> str:
-        """One line: how many of each level."""
-        return f"CheckedRows({self.sections()[0].lines[0].removesuffix('.')})"
-
-    def __str__(self) -> str:
-        """The findings as text."""
-        from tradeoff.render.sections import as_text
-
-        return as_text(self.sections())
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,12 +210,10 @@ def _beside(given: GivenRows, other: _Table | None) -> GivenRows:
 def _of_rankings(mine: _Table, other: _Table | None, models: list[str]) -> list[Finding]:
     ranked = mine.ranked(models)
     if other is None:
-        return findings_of(ranked.rankings, ranked.folds, ranked.segments)
+        return findings_of(ranked)
     second = other.ranked(models, ranked.rankings[models[0]].positive)
     names = (mine.name, other.name)
-    return findings_of(
-        ranked.rankings, ranked.folds, ranked.segments, against=second.rankings, names=names
-    )
+    return findings_of(ranked, against=second.rankings, names=names)
 
 
 def _looked_at(mine: _Table, other: _Table | None) -> tuple[str, ...]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from tradeoff.results import Result
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tradeoff.checks.rows import GivenRows, GivenScores
+    from tradeoff.core.models import RankedModels
     from tradeoff.core.ranking import Ranking
-
-    Groups = Mapping[str, Mapping[str, Ranking]]
 
 
 # The table of checks, and what one finds. Each check is a decorated function.
@@ -89,9 +90,7 @@ NONE: Mapping[str, Any] = {}
 
 
 def findings_of(
-    rankings: Mapping[str, Ranking],
-    folds: Groups = NONE,
-    segments: Groups = NONE,
+    models: RankedModels,
     *,
     against: Mapping[str, Ranking] = NONE,
     names: tuple[str, str] = ("these rows", "the other rows"),
@@ -99,26 +98,24 @@ def findings_of(
     """What ranked models, their folds and segments show to be wrong, the worst first.
 
     Args:
-        rankings: The ranking of each model.
-        folds: Rankings by model and fold.
-        segments: Rankings by model and segment.
+        models: The ranking of each model, of its folds and its segments.
         against: The same models on other rows, for example those of last year.
         names: What the two sets of rows are called.
 
     Example:
         >>> import tradeoff as to
         >>> e = to.evaluate(actual=[0, 1] * 20, score=[0.5] * 40)
-        >>> findings_of(e.rankings)
+        >>> findings_of(e.models)
         [Finding(error, constant_scores: Every row has the same score in score, 0.5: it ranks \
 nothing.)]
     """
     found: list[Finding] = []
-    for model, ranking in rankings.items():
+    for model, ranking in models.rankings.items():
         found += _look("ranking", ranking, model)
-        if folds.get(model):
-            found += _look("folds", folds[model], model)
-        if segments.get(model):
-            found += _look("segments", segments[model], model)
+        if models.folds.get(model):
+            found += _look("folds", models.folds[model], model)
+        if models.segments.get(model):
+            found += _look("segments", models.segments[model], model)
         if model in against:
             found += _look("files", dict(zip(names, (ranking, against[model]), strict=True)), model)
     return _sorted(found)
@@ -162,3 +159,35 @@ def _sorted(found: list[Finding]) -> list[Finding]:
         once.setdefault(replace(one, where=""), []).append(one.where)
     merged = [replace(one, where=", ".join(filter(None, at))) for one, at in once.items()]
     return sorted(merged, key=lambda one: LEVELS.index(one.level))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CheckedRows(Result, views="tradeoff.checks.views"):
+    """What was found, the worst first, and which checks had something to look at."""
+
+    rows: int
+    findings: tuple[Finding, ...]
+    looked_at: tuple[str, ...]
+
+    @property
+    def worst(self) -> Level | None:
+        """The level of the worst finding: "error", "warning" or "note"; None without any."""
+        return worst_level(self.findings)
+
+    @property
+    def trusted(self) -> bool:
+        """Whether there is nothing worse than a note."""
+        return self.worst in {None, "note"}
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a finding."""
+        keys = ("level", "name", "where", "sentence", "advice")
+        return {key: [getattr(one, key) for one in self.findings] for key in keys}
+
+    def __iter__(self) -> Iterator[Finding]:
+        """The findings."""
+        return iter(self.findings)
+
+    def __repr__(self) -> str:
+        """One line: how many of each level."""
+        return f"CheckedRows({self.sections()[0].lines[0].removesuffix('.')})"

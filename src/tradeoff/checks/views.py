@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.checks import findings_of
-from tradeoff.checks.registry import CHECKS, LEVELS
+from tradeoff.checks.registry import CHECKS, LEVELS, CheckedRows
+from tradeoff.core.models import RankedModels
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.render.sections import Section
+from tradeoff.results import shows
 from tradeoff.text import count, threshold
 from tradeoff.text import rows as rows_of
-from tradeoff.views.details import NOTHING, Details
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from tradeoff.checks import Finding
     from tradeoff.core.ranking import Ranking
@@ -27,37 +28,30 @@ if TYPE_CHECKING:
 CHECK = "tradeoff/check/1"
 
 
-def check_sections(
-    found: Sequence[Finding], *, rows: int | None = None, looked_at: Sequence[str] = ()
-) -> list[Section]:
+@shows(CheckedRows, "sections")
+def check_sections(checked: CheckedRows) -> list[Section]:
     """How many findings there are, and each with what to do about it.
 
     Example:
-        >>> check_sections([], rows=14)[0].lines
+        >>> check_sections(CheckedRows(14, (), ()))[0].lines
         ('14 rows: nothing was found that speaks against using them.',)
     """
-    size = "" if rows is None else f"{rows_of(rows)}: "
-    said = [f"{size}{_summed(found)}."]
-    if looked_at and not found:
-        phrases = [CHECKS[name].phrase for name in looked_at if name in CHECKS]
-        said.append(f"Looked whether {'; '.join(phrases)}.")
-    return [Section("Check of the rows", tuple(said)), *(_section(one) for one in found)]
+    findings = checked.findings
+    lines = [f"{rows_of(checked.rows)}: {_summed(findings)}."]
+    if checked.looked_at and not findings:
+        phrases = [CHECKS[name].phrase for name in checked.looked_at if name in CHECKS]
+        lines.append(f"Looked whether {'; '.join(phrases)}.")
+    return [Section("Check of the rows", tuple(lines)), *map(_section, findings)]
 
 
-def check_document(
-    found: Sequence[Finding], *, rows: int | None = None, looked_at: Sequence[str] = ()
-) -> dict[str, Any]:
-    """The same for other programs.
-
-    Example:
-        >>> check_document([], rows=14)["findings"]
-        []
-    """
+@shows(CheckedRows, "document")
+def check_document(checked: CheckedRows) -> dict[str, Any]:
+    """The same for other programs."""
     return {
         "schema": CHECK,
-        "rows": rows,
-        "checks": list(looked_at),
-        "findings": [finding_document(one) for one in found],
+        "rows": checked.rows,
+        "checks": list(checked.looked_at),
+        "findings": [finding_document(finding) for finding in checked.findings],
     }
 
 
@@ -90,11 +84,6 @@ def _summed(found: Sequence[Finding]) -> str:
     sizes = {level: sum(one.level == level for one in found) for level in LEVELS}
     parts = [f"{size} {level}{'' if size == 1 else 's'}" for level, size in sizes.items() if size]
     return ", ".join(parts)
-
-
-def findings_in(rankings: Mapping[str, Ranking], details: Details = NOTHING) -> list[Finding]:
-    """What speaks against trusting these rows, the worst first."""
-    return findings_of(rankings, details.folds, details.segments)
 
 
 def warnings_section(found: Iterable[Finding]) -> list[Section]:
@@ -152,7 +141,7 @@ def _inside(ranking: Ranking, at: float) -> str | None:
 
 def remarks(models: Sequence[Ranking]) -> list[str]:
     """Notes and findings together, where no section stands on top."""
-    found = findings_of({ranking.name: ranking for ranking in models})
+    found = findings_of(RankedModels({ranking.name: ranking for ranking in models}))
     return [*notes_of(models), *(one.sentence.removesuffix(".") for one in found if one.matters)]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import OutputPath, command
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     batches_options,
     format_option,
@@ -15,7 +16,6 @@ from tradeoff.cli.options import (
     replicates_option,
     seed_option,
 )
-from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
 
@@ -57,9 +57,7 @@ def calibration(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Whether scores are honest probabilities, and how to correct them."""
-    from tradeoff.calibration.views import calibration_document, calibration_sections
     from tradeoff.errors import InputError
-    from tradeoff.render.values import as_json
 
     if len(source["scores"]) > 1:
         raise InputError("Calibration is judged for one model: give --score once.")
@@ -70,13 +68,14 @@ def calibration(  # noqa: PLR0913 - one parameter an option
         correction = evaluation.recalibrated(how or "isotonic")
         correction.save(save)
         click.echo(f"Saved to {save}: {correction!r}", err=True)
-    with progress_bar("Bootstrap resamples") as told:
-        found = evaluation.calibration(
-            bins=bins, level=level, replicates=replicates, seed=seed, progress=told
+    with progress_bar("Bootstrap resamples") as progress:
+        result = evaluation.calibration(
+            bins=bins,
+            diagram=True,
+            bands=None if band == "none" else band,
+            level=level,
+            replicates=replicates,
+            seed=seed,
+            progress=progress,
         )
-        bands = None if band == "none" else band
-        diagram = found.reliability(bands=bands, replicates=replicates, seed=seed)
-    if form == "json":
-        click.echo(as_json(calibration_document(found, diagram)))
-    else:
-        show(calibration_sections(found, diagram), form)
+    emit(result, form)

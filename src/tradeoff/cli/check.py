@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import InputPath, command
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import fold_option, format_option, reading, segment_option
-from tradeoff.cli.program import show
 
 
 @command()
@@ -34,13 +34,9 @@ def check(
     """
     from tradeoff.checks.check import check as look
     from tradeoff.cli.source import demand_columns, source_of
-    from tradeoff.render.values import as_json
 
     demand_columns(asked["actual"], scores)
-    found = look(source_of(file, query, table), score=list(dict.fromkeys(scores)), **asked)
-    if form == "json":
-        click.echo(as_json(found.to_dict()))
-    else:
-        show(found.sections(), form)
-    if not found.trusted:
+    result = look(source_of(file, query, table), score=list(dict.fromkeys(scores)), **asked)
+    emit(result, form)
+    if not result.trusted:
         sys.exit(1)

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import InputPath, command
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import format_option, level_option, seed_option
-from tradeoff.cli.program import show
 
 
 @command()
@@ -46,19 +46,17 @@ def classes(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Areas, confusable pairs and the matrix of a classifier of several classes."""
     from tradeoff.api import evaluate_classes
-    from tradeoff.multiclass.views import classes_document, classes_sections
-    from tradeoff.render.values import as_json
-    from tradeoff.uncertainty.confidence import Confidence
-    from tradeoff.uncertainty.estimates import Intervals
 
-    judged = evaluate_classes(
-        file, actual=actual, scores=_by_class(scores), weight=weight, missing=missing
+    result = evaluate_classes(
+        file,
+        actual=actual,
+        scores=_by_class(scores),
+        weight=weight,
+        missing=missing,
+        level=level,
+        seed=seed,
     )
-    if form == "json":
-        click.echo(as_json(classes_document(judged, level, seed)))
-    else:
-        intervals = Intervals(Confidence(level, seed=seed))
-        show(classes_sections(judged, level, seed, intervals), form)
+    emit(result, form)
 
 
 def _by_class(scores: tuple[str, ...]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import command
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     cluster_option,
     costs_of,
@@ -20,14 +21,13 @@ from tradeoff.cli.options import (
     sampling_option,
     seed_option,
 )
-from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
 
 if TYPE_CHECKING:
-    from tradeoff.comparison.comparison import Comparison
-    from tradeoff.comparison.difference import Difference, Verdict
-    from tradeoff.stats.significance import Test
+    from collections.abc import Mapping
+
+    from tradeoff.core.ranking import Ranking
 
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 
@@ -105,63 +105,44 @@ def compare(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Differences of models on the same rows: A − B, its interval, p, and P(A better)."""
-    from tradeoff.comparison.views import comparison_document, comparison_sections
+    from tradeoff.comparison.unpaired import compare_segments
     from tradeoff.errors import InputError
     from tradeoff.uncertainty.confidence import Confidence
-    from tradeoff.uncertainty.question import applying
 
     costs = costs_of(source)
+    metrics = metrics or ("auc",)
     _demand_point(at, metrics, tests)
-    with progress_bar("Bootstrap resamples") as told:
-        confidence = Confidence(level, None, replicates, seed, sampling, progress=told)
-        asked = {"at": at, "prevalence": prevalence}
+    with progress_bar("Bootstrap resamples") as progress:
+        confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)
+        asked: dict[str, Any] = {"at": at, "prevalence": prevalence, "costs": costs}
         if by is not None:
             if method not in {None, "delong", "bootstrap"} or margin or tests or simultaneous:
                 raise click.UsageError("--by goes with --metric, --at and --method bootstrap.")
             confidence = replace(confidence, method=None if method == "delong" else method)
-            _segments(source, by, metrics or ("auc",), asked, costs, confidence, form)
-            return
-        if len(source["scores"]) < 2:
-            raise InputError("A comparison needs two models or more: give --score twice.")
-        comparison = read_source(hold=True, **source).comparison(confidence)
-        found = [
-            one
-            for metric in metrics or ("auc",)
-            for one in comparison.differences(
-                metric,
-                method=method if metric == "auc" or method != "delong" else None,
+            segments = _segments(source, by)
+            result = compare_segments(segments, metrics, by=by, confidence=confidence, **asked)
+        else:
+            if len(source["scores"]) < 2:
+                raise InputError("A comparison needs two models or more: give --score twice.")
+            comparison = read_source(hold=True, **source).comparison(confidence)
+            result = comparison.summary(
+                metrics,
+                method=method,
                 simultaneous=simultaneous,
-                **applying(metric, asked | {"costs": costs}),
+                tests=tests,
+                margin=margin,
+                **asked,
             )
-        ]
-        done = [_test(comparison, name, at) for name in tests]
-        verdicts = [] if margin is None else _verdicts(found, margin)
-    if form == "json":
-        _echo_json(comparison_document(comparison, found, _flat(done), verdicts))
-    elif form == "csv":
-        _echo_csv(found)
-    else:
-        show(comparison_sections(comparison, found, _flat(done), verdicts), form)
+    emit(result, form)
 
 
-def _test(comparison: Comparison, name: str, at: tuple[str, float] | None) -> list[Test]:
-    from itertools import combinations
+def _segments(source: dict[str, Any], by: str) -> Mapping[str, Ranking]:
+    """The only model's rankings by segment."""
+    from tradeoff.errors import InputError
 
-    threshold = at[1] if at is not None and at[0] == "threshold" else 0.5
-    if name == "cochran":
-        return [comparison.cochrans_q(threshold)]
-    if name == "equal":
-        return [comparison.equal()]
-    pairs = list(combinations(comparison.models, 2))
-    if name == "mcnemar":
-        return [comparison.mcnemar(*pair, threshold) for pair in pairs]
-    return [comparison.venkatraman(*pair) for pair in pairs]
-
-
-def _verdicts(found: list[Difference], margin: float) -> list[Verdict]:
-    from tradeoff.comparison.difference import equivalent, not_worse
-
-    return [judge(one, margin) for one in found for judge in (not_worse, equivalent)]
+    if len(source["scores"]) != 1 or source.pop("cluster") is not None:
+        raise InputError("Segments are compared for one model: give --score once, no --cluster.")
+    return read_source(segment=by, **source).evaluation.segments[source["scores"][0]]
 
 
 def _demand_point(
@@ -175,71 +156,5 @@ def _demand_point(
     labels = {"mcnemar", "cochran"} & set(tests)
     if labels and at[0] != "threshold":
         raise click.UsageError(f"--test {min(labels)} looks at a threshold: --at threshold=0.5.")
-    if not labels and all(map(is_summary, metrics or ("auc",))):
+    if not labels and all(map(is_summary, metrics)):
         raise click.UsageError("--at is a point for a metric: name one, as in --metric tpr.")
-
-
-def _segments(  # noqa: PLR0913, PLR0917 - what the command was asked
-    source: dict[str, Any],
-    by: str,
-    metrics: tuple[str, ...],
-    asked: dict[str, Any],
-    costs: Any,
-    confidence: Any,
-    form: str,
-) -> None:
-    """One model between segments: different rows, so unpaired."""
-    from itertools import combinations
-
-    from tradeoff.comparison.unpaired import difference
-    from tradeoff.comparison.views import COMPARISON, difference_document, differences_sections
-    from tradeoff.errors import InputError
-    from tradeoff.stats.paired_labels import holm
-    from tradeoff.uncertainty.question import applying
-
-    if len(source["scores"]) != 1 or source.pop("cluster") is not None:
-        raise InputError("Segments are compared for one model: give --score once, no --cluster.")
-    evaluation = read_source(segment=by, **source).evaluation
-    parts = {
-        name: own.named(name) for name, own in evaluation.segments[source["scores"][0]].items()
-    }
-    found = []
-    for metric in metrics:
-        own_choices = applying(metric, asked | {"costs": costs})
-        own = [
-            difference(*pair, metric, confidence=confidence, **own_choices)
-            for pair in combinations(parts.values(), 2)
-        ]
-        adjusted = holm([one.p_value for one in own])
-        found += [replace(one, adjusted=float(p)) for one, p in zip(own, adjusted, strict=True)]
-    if form == "json":
-        document = {
-            "schema": COMPARISON,
-            "models": [{"name": name} for name in parts],
-            "by": by,
-            "differences": [difference_document(one) for one in found],
-        }
-        _echo_json(document)
-    elif form == "csv":
-        _echo_csv(found)
-    else:
-        show(differences_sections(found), form)
-
-
-def _flat(tests: list[list[Test]]) -> list[Test]:
-    return [test for group in tests for test in group]
-
-
-def _echo_json(document: dict[str, Any]) -> None:
-    from tradeoff.render.values import as_json
-
-    click.echo(as_json(document))
-
-
-def _echo_csv(found: list[Difference]) -> None:
-    from tradeoff.comparison.views import difference_document
-    from tradeoff.render.values import as_csv
-
-    documents = [difference_document(one) for one in found]
-    head = list(dict.fromkeys(key for document in documents for key in document))
-    click.echo(as_csv(head, ([document.get(key) for key in head] for document in documents)))

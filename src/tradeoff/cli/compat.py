@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import command
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import format_option, reading, threshold_option
-from tradeoff.cli.program import show
 from tradeoff.cli.source import read_source
 
 
@@ -21,19 +21,11 @@ from tradeoff.cli.source import read_source
 @format_option("text", "json", "markdown", "csv")
 def compat(*, tool: str | None, threshold: float, form: str, **source: Any) -> None:
     """What scikit-learn, pROC, Weka and Spark say of these rows, and why it differs from ours."""
-    from tradeoff.compatibility import find_tool, likenesses
-    from tradeoff.compatibility.views import compat_csv, compat_document, compat_sections
+    from tradeoff.compatibility import compare_tools, find_tool
     from tradeoff.errors import InputError
-    from tradeoff.render.values import as_json
 
     if len(source["scores"]) != 1:
         raise InputError("Tools are compared on one model: give --score once.")
     wanted = None if tool is None else find_tool(tool)
     ranking = read_source(**source).evaluation.ranking
-    found = likenesses(ranking, wanted, threshold=threshold)
-    if form == "json":
-        click.echo(as_json(compat_document(found, ranking, at=threshold)))
-    elif form == "csv":
-        click.echo(compat_csv(found))
-    else:
-        show(compat_sections(found, ranking, at=threshold), form)
+    emit(compare_tools(ranking, wanted, threshold=threshold), form)

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import format_option, level_option, threshold_option
-from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
 
-if TYPE_CHECKING:
-    from tradeoff.comparison.comparison import Comparison
-    from tradeoff.crossval.cross_validation import CrossValidation
-    from tradeoff.render.sections import Section
-
-FEW_ROWS = 30
-"""So few predictions are listed unasked."""
-CURVE_LINES = 15
-"""So many points of the threshold curve are shown; `tradeoff curve` on saved scores has all."""
 NAMES = (
     "naive-bayes, tree, logistic, forest, boosting, knn, svm, dummy, weka-naive-bayes, weka-j48; "
     "your own by import path, such as my_package.models.Mine"
@@ -84,14 +76,19 @@ def crossval(  # noqa: PLR0913 - one parameter an option
     sys.path.insert(0, str(Path.cwd()))  # a model of the user's own may lie right here
     with progress_bar("Fitting") as told:
         found = cross_validate(file, progress=told, **asked)
-    comparison = found.comparison(Confidence(level)) if len(found.scores) > 1 else None
+    confidence = Confidence(level)
+    result = replace(found, confidence=confidence, threshold=threshold)
     if save is not None:
         found.save(save)
         click.echo(f"tradeoff: saved the scores of {len(found.places):,} rows to {save}.", err=True)
     if page is not None:
-        found.evaluation.report(page, comparison=comparison, threshold=threshold)
+        # The page has intervals of 95 %, whatever the tables have.
+        found.evaluation.report(page, comparison=result.compared, threshold=threshold)
         click.echo(f"tradeoff: wrote {page}.", err=True)
-    _tell(found, comparison, threshold, level, form, listed=predictions)
+    if form in {"json", "csv"}:
+        emit(result, form)
+    else:
+        emit(result, form, predictions=True if predictions else None)
 
 
 def _demand_places(*paths: str | None) -> None:
@@ -101,70 +98,3 @@ def _demand_places(*paths: str | None) -> None:
     for path in paths:
         if path is not None and not Path(path).absolute().parent.is_dir():
             raise InputError(f"{path} cannot be written: there is no such folder.")
-
-
-def _tell(  # noqa: PLR0913 - what was found, and how it is wanted
-    found: CrossValidation,
-    comparison: Comparison | None,
-    threshold: float,
-    level: float,
-    form: str,
-    *,
-    listed: bool,
-) -> None:
-    from tradeoff.comparison.views import comparison_document
-    from tradeoff.evaluation.views import evaluation_document
-    from tradeoff.render.values import as_csv, as_json
-    from tradeoff.uncertainty.confidence import Confidence
-    from tradeoff.uncertainty.estimates import Intervals
-    from tradeoff.views.details import Details
-
-    e = found.evaluation
-    details = Details(e.folds, intervals=Intervals(Confidence(level), e.clusters))
-    if form == "csv":
-        columns = found.columns()
-        click.echo(as_csv(list(columns), zip(*(c.tolist() for c in columns.values()), strict=True)))
-    elif form == "json":
-        document = evaluation_document(e.rankings, threshold, details)
-        document["notes"] = [*document.get("notes", []), *found.notes]
-        if comparison is not None:
-            document["comparison"] = comparison_document(comparison, comparison.differences())
-        click.echo(as_json(document))
-    else:
-        show(_sections(found, comparison, threshold, details, listed=listed), form)
-
-
-def _sections(
-    found: CrossValidation,
-    comparison: Comparison | None,
-    threshold: float,
-    details: Any,
-    *,
-    listed: bool,
-) -> list[Section]:
-    from tradeoff.comparison.views import differences_sections
-    from tradeoff.evaluation.evaluation import SUMMARIES
-    from tradeoff.evaluation.views import evaluation_sections, predictions_section
-    from tradeoff.render.sections import Section
-    from tradeoff.views.curves import curve_sections
-
-    e = found.evaluation
-    sections = []
-    if found.notes:
-        sections.append(Section(lines=tuple(f"Note: {note}." for note in found.notes)))
-    sections += evaluation_sections(e.rankings, threshold, details=details)
-    for name in e:
-        area = details.intervals.summaries([SUMMARIES["auc"]], e.rankings[name])["auc"]
-        curve = e[name].curve("roc")
-        sections += curve_sections(curve, area=area, most=CURVE_LINES, whole="`tradeoff curve`")
-    if comparison is not None:
-        sections += differences_sections(comparison.differences())
-    if listed or len(found.places) <= FEW_ROWS:
-        rows = found.reading.rows
-        sections += [
-            predictions_section(
-                own.scores, own.labels.positive_rows, own.places, e.rankings[name], threshold
-            )
-            for name, own in rows.items()
-        ]
-    return sections

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import click
 
 from tradeoff.cli.command import command
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     batches_options,
     costs_of,
@@ -19,12 +21,8 @@ from tradeoff.cli.options import (
     replicates_option,
     seed_option,
 )
-from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
-
-if TYPE_CHECKING:
-    from tradeoff.evaluation.evaluation import Evaluation
 
 NAMES = (
     "roc, precision_recall, precision_recall_gain, gains, lift, bin_lift, det, cost, "
@@ -78,7 +76,7 @@ NAMES = (
 @replicates_option
 @seed_option
 @format_option("csv", "json", "text", "markdown")
-def curve(  # noqa: PLR0913 - one parameter an option
+def curve(  # noqa: C901, PLR0913 - one parameter an option, and what does not go with what
     *,
     name: str | None,
     x: str | None,
@@ -110,90 +108,37 @@ def curve(  # noqa: PLR0913 - one parameter an option
         raise click.UsageError("--smooth is of the ROC curve of all rows.")
     given = {key: source.pop(key) for key in ("threshold", "bins", "by", "window", "standardized")}
     parameters = {key: value for key, value in given.items() if value is not None}
-    y = ys[0] if len(ys) == 1 else ys or None
+    y: Any = ys[0] if len(ys) == 1 else ys or None
     named = name or (None if any_axis else "roc")
     costs = costs_of(source)
     if costs is not None and named not in {"expected_cost", "profit"}:
         raise click.UsageError("Costs go with --curve expected_cost or profit.")
-    evaluation = read_source(costs=costs, **source).evaluation
-    if prevalence is not None:
-        evaluation = evaluation.at_prevalence(prevalence)
-    if smooth:
-        _show_smooth(evaluation, smooth, level, form)
-    elif source["fold"] is None:
-        asked = {"x": x, "y": y, **parameters}
-        drawing = {"level": level, "replicates": replicates, "seed": seed}
-        _show_curve(evaluation, named, asked, (band, drawing) if band else None, form)
-    else:
-        asked = {"x": x, "y": y, "method": method or "vertical", **parameters}
-        _show_average(evaluation, named, asked, band, form)
-
-
-def _show_curve(
-    evaluation: Evaluation,
-    name: str | None,
-    asked: dict[str, Any],
-    banded: tuple[Any, dict[str, Any]] | None,
-    form: str,
-) -> None:
-    from tradeoff.render.values import as_json
-    from tradeoff.views.curves import (
-        curve_csv,
-        curve_document,
-        curve_sections,
+    evaluation = replace(
+        read_source(costs=costs, **source).evaluation,
+        prevalence=prevalence,
     )
-
-    chosen = evaluation.curve(name, **asked)
-    area = evaluation.auc if name == "roc" else chosen.area()
-    band = None
-    if banded is not None:
-        kind, drawing = banded
-        if kind == "bootstrap":
-            kind, drawing = "pointwise", {**drawing, "method": "bootstrap"}
-        with progress_bar("Bootstrap resamples") as told:
-            band = evaluation.band(name, kind=kind, **asked, **drawing, progress=told)
-    if form == "json":
-        click.echo(as_json(curve_document(chosen, band, area)))
-    elif form == "csv":
-        click.echo(curve_csv(chosen, band))
-    else:
-        show(curve_sections(chosen, band, area), form)
-
-
-def _show_smooth(evaluation: Evaluation, model: str, level: float, form: str) -> None:
-    from tradeoff.errors import InputError
-    from tradeoff.render.values import as_json
-    from tradeoff.smooth.curve import smooth_csv, smooth_document, smooth_sections
-
-    curve = evaluation.smooth(model, level=level)
-    if not curve.area.is_defined:
-        raise InputError(f"No {curve.model} fits these rows: {curve.area.reason}.")
-    if form == "json":
-        click.echo(as_json(smooth_document(curve)))
-    elif form == "csv":
-        click.echo(smooth_csv(curve))
-    else:
-        show(smooth_sections(curve), form)
-
-
-def _show_average(
-    evaluation: Evaluation, name: str | None, asked: dict[str, Any], band: Any, form: str
-) -> None:
-    from tradeoff.render.values import as_json
-    from tradeoff.views.curves import (
-        average_csv,
-        average_document,
-        average_sections,
-        band_columns,
-    )
-
-    average = evaluation.average(name, **asked)
-    bands = band_columns(average, band) if band else {}
-    if form == "json":
-        click.echo(as_json(average_document(average, bands)))
-    elif form == "csv":
-        for fold, why in average.left_out.items():
-            click.echo(f"tradeoff: fold {fold} is left out: {why}.", err=True)
-        click.echo(average_csv(average, bands))
-    else:
-        show(average_sections(average, bands), form)
+    with progress_bar("Bootstrap resamples") as progress:
+        if smooth:
+            result: Any = evaluation.smooth(smooth, level=level)
+            if not result.area.is_defined:
+                raise InputError(f"No {result.model} fits these rows: {result.area.reason}.")
+        elif source["fold"] is None:
+            result = evaluation.curve_estimate(
+                named,
+                x=x,
+                y=y,
+                band=band,
+                level=level,
+                replicates=replicates,
+                seed=seed,
+                progress=progress,
+                **parameters,
+            )
+        else:
+            result = evaluation.average(
+                named, method=method or "vertical", x=x, y=y, band=band, **parameters
+            )
+            if form == "csv":
+                for fold, why in result.left_out.items():
+                    click.echo(f"tradeoff: fold {fold} is left out: {why}.", err=True)
+    emit(result, form)

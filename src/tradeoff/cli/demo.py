@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from tradeoff.cli.command import OutputPath, command
-from tradeoff.cli.evaluate import draw_chart, shown_predictions
-from tradeoff.cli.program import show
+from tradeoff.cli.emit import emit
+from tradeoff.cli.evaluate import draw_chart, predictions_sections
 from tradeoff.cli.source import read_source
 
 
@@ -23,25 +23,21 @@ def demo(*, output: str) -> None:
     from importlib import resources
 
     from tradeoff.core.costs import Costs
-    from tradeoff.evaluation.views import evaluation_sections
-    from tradeoff.thresholds.views import decision_sections
 
     bundled = resources.files("tradeoff.data").joinpath("weather_predictions.csv")
     with resources.as_file(bundled) as path:
         read = read_source(str(path), actual="actual", scores=("score_pos",), positive="yes")
-    evaluation, rows = read.evaluation, read.rows["score_pos"]
-    ranking = evaluation.ranking
+    evaluation = read.evaluation
     click.echo("Will they play? Naive Bayes on the weather data, ten-fold cross-validated in Weka.")
     click.echo()
-    sections = evaluation_sections(evaluation.rankings, 0.5)
-    show([*sections, shown_predictions(rows, ranking, 0.5)], "text")
+    emit(evaluation, "text", more=predictions_sections(read.rows, evaluation))
     click.echo()
-    draw_chart("roc", evaluation, 0.5)
+    draw_chart("roc", evaluation)
     click.echo()
     click.echo("Where should the line be if a spoilt day costs twice as much as a missed one?")
     click.echo()
     decision = evaluation.best(costs=Costs(false_positive=2, false_negative=1))
-    show(decision_sections(decision, decision.check()), "text")
+    emit(decision.checked(), "text")
     click.echo()
     evaluation.report(output, title="Will they play? Naive Bayes on the weather data")
     click.echo(f"Wrote {output}: open it in a browser and move the line.")

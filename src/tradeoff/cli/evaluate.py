@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tradeoff.cli.command import command
+from tradeoff.cli.emit import as_written, written
 from tradeoff.cli.options import (
     all_option,
     batches_options,
@@ -23,13 +25,13 @@ from tradeoff.cli.options import (
     segment_option,
     threshold_option,
 )
-from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
 from tradeoff.cli.terminal import drawing_choices
 
 if TYPE_CHECKING:
-    from tradeoff.core.ranking import Ranking
+    from collections.abc import Mapping
+
     from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.render.sections import Section
     from tradeoff.sources.policy import ScoredRows
@@ -66,69 +68,55 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Confusion matrix, metrics and areas of one or more models."""
-    from tradeoff.evaluation.views import evaluation_csv, evaluation_document, evaluation_sections
-    from tradeoff.render.values import as_json
-    from tradeoff.uncertainty.estimates import Intervals
-    from tradeoff.views.details import Details
-
     if form not in {"text", "markdown"} and (predictions or chart):
         raise click.UsageError("--predictions and --chart go with text or Markdown.")
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence and --cluster do not go together yet.")
-    with progress_bar("Bootstrap resamples") as told:
-        confidence = confidence_of(source, told)
+    with progress_bar("Bootstrap resamples") as progress:
+        confidence = confidence_of(source, progress)
         read = read_source(costs=costs_of(source), **source)
-        evaluation = read.evaluation
-        rankings = evaluation.rankings
-        intervals = Intervals(confidence, evaluation.clusters)
-        details = Details(
-            evaluation.folds, evaluation.segments, evaluation.costs, prevalence, intervals
+        evaluation = replace(
+            read.evaluation, confidence=confidence, prevalence=prevalence, threshold=threshold
         )
-        if form == "json":
-            text = as_json(evaluation_document(rankings, threshold, details))
-        elif form == "csv":
-            text = evaluation_csv(rankings, threshold, details)
+        if form in {"json", "csv"}:
+            text = written(evaluation, form)
         else:
-            sections = evaluation_sections(
-                rankings, threshold, everything=everything, details=details
-            )
+            sections = evaluation.sections(everything=everything)
     if form in {"json", "csv"}:
         click.echo(text)
         return
     if predictions and not read.rows:
         raise click.UsageError("A saved ranking has no rows to list.")
     if predictions:
-        sections += [
-            shown_predictions(read.rows[name], rankings[name], threshold) for name in rankings
-        ]
-    show(sections, form)
+        sections += predictions_sections(read.rows, evaluation)
+    click.echo(as_written(sections, form))
     if chart:
         click.echo()
-        draw_chart(chart, evaluation, threshold, prevalence)
+        draw_chart(chart, evaluation)
 
 
-def draw_chart(
-    name: str, evaluation: Evaluation, at: float, prevalence: float | None = None
-) -> None:
+def draw_chart(name: str, evaluation: Evaluation) -> None:
     """Draw the models with the threshold marked; captions would repeat what the tables say."""
-    from dataclasses import replace
-
-    from tradeoff.evaluation.charts import chart_of
     from tradeoff.render.terminal import drawn
-    from tradeoff.views.curve_chart import Mark
-    from tradeoff.views.score_chart import scores_chart
 
     if name == "scores":
-        charts = [scores_chart(one, marks=[Mark(at)]) for one in evaluation.rankings.values()]
+        at = evaluation.threshold
+        charts = [evaluation[model].chart(name, threshold=at) for model in evaluation]
     else:
-        charts = [chart_of(evaluation, name, threshold=at, prevalence=prevalence, level=None)]
+        charts = [evaluation.chart(name, threshold=evaluation.threshold, level=None)]
     choices = drawing_choices(sys.stdout)
     text = "\n\n".join(drawn(replace(chart, caption=""), **choices) for chart in charts)
     click.echo(text, color=choices["colour"])  # click would take forced colours out of a pipe
 
 
-def shown_predictions(rows: ScoredRows, ranking: Ranking, at: float) -> Section:
+def predictions_sections(rows: Mapping[str, ScoredRows], evaluation: Evaluation) -> list[Section]:
     """The rows themselves, with what is predicted for each."""
     from tradeoff.evaluation.views import predictions_section
 
-    return predictions_section(rows.scores, rows.labels.positive_rows, rows.places, ranking, at)
+    at = evaluation.threshold
+    return [
+        predictions_section(
+            model.scores, model.labels.positive_rows, model.places, evaluation.rankings[name], at
+        )
+        for name, model in rows.items()
+    ]

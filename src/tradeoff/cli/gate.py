@@ -8,6 +8,7 @@ import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.compare import Point
+from tradeoff.cli.emit import emit, written
 from tradeoff.cli.options import (
     cluster_option,
     costs_of,
@@ -138,23 +139,15 @@ def _comparison(source: dict[str, Any], confidence: Confidence) -> Comparison:
     return joined_comparison(**files, named=named, confidence=confidence, **source)
 
 
-def _tell(found: Gates, form: str, output: str | None) -> None:
+def _tell(gates: Gates, form: str, output: str | None) -> None:
     """Print the result; with a file, write it there and print the verdicts."""
-    from tradeoff.render.values import as_json
-
-    write = {
-        "json": lambda: as_json(found.to_dict()),
-        "junit": found.to_junit,
-        "markdown": found.to_markdown,
-        "text": found.__str__,
-    }
-    text = write[form]()
     if output is None:
-        click.echo(text)
+        emit(gates, form)
         return
     from tradeoff.files import write_atomically
 
+    text = written(gates, form)
     write_atomically(output, lambda file: file.write(f"{text}\n".encode()))
-    for one in found.gates:
-        click.echo(one.sentence)
+    for gate in gates.gates:
+        click.echo(gate.sentence)
     click.echo(f"Wrote {output}.")

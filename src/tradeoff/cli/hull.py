@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import OutputPath, command
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     batches_options,
     costs_of,
@@ -14,7 +15,6 @@ from tradeoff.cli.options import (
     format_option,
     reading,
 )
-from tradeoff.cli.program import show
 from tradeoff.cli.source import read_source
 
 if TYPE_CHECKING:
@@ -56,27 +56,17 @@ def hull(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Which model and threshold is best where: the ROC convex hull and its decision map."""
-    from tradeoff.hulls.views import hull_document, hull_sections
-    from tradeoff.render.values import as_json
-
     costs = costs_of(source)
     if (fpr is not None or tpr is not None) != (save is not None):
         raise click.UsageError("A classifier is saved with --save FILE and --fpr or --tpr.")
     evaluation = read_source(**source).evaluation
-    common = _with_points(evaluation, points).hull()
-    chosen: tuple[Any, ...] = ()
-    question = ""
-    if costs is not None or prevalences:
-        chosen = common.best(costs, (min(prevalences), max(prevalences)) if prevalences else None)
-        question = "For these costs and prevalences"
+    prevalence = (min(prevalences), max(prevalences)) if prevalences else None
+    common = _with_points(evaluation, points).hull(costs, prevalence)
     if save is not None:
         classifier = common.classifier(fpr=fpr, tpr=tpr)
         classifier.save(save)
         click.echo(f"Saved to {save}: {classifier!r}", err=True)
-    if form == "json":
-        click.echo(as_json(hull_document(common, chosen)))
-    else:
-        show(hull_sections(common, chosen, question), form)
+    emit(common, form)
 
 
 def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:

@@ -142,26 +142,22 @@ def _chart(
     wishes: dict[str, Any],
     asked: dict[str, Any],
 ) -> Chart:
-    from tradeoff.evaluation.charts import chart_of
-
     if "metric" in wishes:
         wishes = {**wishes, "summary": wishes["metric"]}
         del wishes["metric"]
     with progress_bar("Bootstrap resamples") as told:
-        return chart_of(read.evaluation, name, **axes, **asked, **wishes, progress=told)
+        return read.evaluation.chart(name, **axes, **asked, **wishes, progress=told)
 
 
 def _differences(read: Reading, wishes: dict[str, Any], asked: dict[str, Any]) -> Chart:
     """A forest plot of all pairs of models."""
-    from tradeoff.comparison.views import differences_chart
     from tradeoff.uncertainty.confidence import Confidence
 
     metric = wishes.pop("metric", "auc")
     if wishes or asked.pop("prevalence") is not None:
         raise click.UsageError("Differences are chosen by --metric alone.")
     with progress_bar("Bootstrap resamples") as told:
-        comparison = read.comparison(Confidence(**asked, progress=told))
-        return differences_chart(comparison.differences(metric))
+        return read.comparison(Confidence(**asked, progress=told)).chart(metric)
 
 
 def _in_terminal(chart: Chart, width: float | None, height: float | None) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tradeoff.cli.command import command
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import format_option
 
 DEFAULTS = frozenset({"of", "significance", "level"})
@@ -57,14 +58,12 @@ def power(*, form: str, **given: Any) -> None:
 
     Of rows, power and size of the effect leave out what shall be found.
     """
-    from tradeoff.render.values import as_json
-
     if all(value in {None, False} for name, value in given.items() if name not in DEFAULTS):
         raise click.UsageError("Say what is known, as in the examples of `tradeoff power --help`.")
     _demand_share(given)
     plan = _share(given) if given["share"] is not None else _areas(given)
     if form == "json":
-        click.echo(as_json(_document(plan)))
+        emit(plan, form)
         return
     for sentence in plan.sentences:
         click.echo(sentence)
@@ -106,14 +105,3 @@ def _areas(given: dict[str, Any]) -> Any:
         margin=given["margin"],
         **common,
     )
-
-
-def _document(plan: Any) -> dict[str, Any]:
-    names = ("what", "solved", "positives", "negatives", "rows", "power", "significance")
-    document = {name: getattr(plan, name) for name in names}
-    return {
-        "schema": "tradeoff/plan/1",
-        **document,
-        "values": dict(plan.values),
-        "sentences": list(plan.sentences),
-    }

@@ -1,4 +1,4 @@
-"""The program itself, how its commands read rows and show results."""
+"""The program itself: its commands, and how it ends."""
 
 from __future__ import annotations
 
@@ -8,17 +8,11 @@ import signal
 import sys
 import threading
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tradeoff.errors import TradeoffError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tradeoff.render.sections import Section
-
 
 COMMANDS = {
     "demo": ("demo", "Evaluate the bundled weather predictions."),
@@ -102,13 +96,6 @@ def _stop_at_once() -> None:
 @click.version_option(package_name="tradeoff")
 def main() -> None:
     """Judge classifiers and decide where to put the line."""
-
-
-def show(sections: Sequence[Section], form: str) -> None:
-    """Print sections as text or Markdown."""
-    from tradeoff.render.sections import as_markdown, as_text
-
-    click.echo(as_markdown(sections) if form == "markdown" else as_text(sections))
 
 
 def _as_flags(message: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import command
+from tradeoff.cli.emit import as_written, emit
 from tradeoff.cli.options import (
     all_option,
     confidence_of,
@@ -15,7 +16,6 @@ from tradeoff.cli.options import (
     reading,
     threshold_option,
 )
-from tradeoff.cli.program import show
 from tradeoff.cli.source import has_source, read_source
 
 if TYPE_CHECKING:
@@ -54,33 +54,26 @@ def matrix(  # noqa: PLR0913 - one parameter an option
 
     One column more than classes holds the rejected ("don't know") rows.
     """
-    from tradeoff.render.values import as_csv, as_json
     from tradeoff.sources.matrices import matrix_of_counts, matrix_of_joint_counts
-    from tradeoff.uncertainty.estimates import Intervals
-    from tradeoff.views.matrices import matrix_document
-    from tradeoff.views.measures import matrix_sections
 
-    intervals = Intervals(confidence_of(asked))
+    confidence = confidence_of(asked)
     names = None if classes is None else [name.strip() for name in classes.split(",")]
     if joint:
         chosen, result = matrix_of_joint_counts(table, names)
         click.echo(f"Most likely class for each row of the table: {', '.join(chosen)}.\n", err=True)
     else:
         result = matrix_of_counts(table, names, rows=rows, positive=positive)
-    if form == "json":
-        click.echo(as_json(matrix_document(result, intervals)))
-    elif form == "csv":
-        click.echo(as_csv(["actual", "predicted", "count"], result.cells()))
-    else:
-        as_given = not names or names[0] == result.classes[0]
-        sections = matrix_sections(
-            result,
-            rows=rows,
-            positive_first=as_given,
-            everything=everything,
-            intervals=intervals,
-        )
-        show(sections, form)
+    if form in {"json", "csv"}:
+        emit(result, form, confidence=confidence)
+        return
+    emit(
+        result,
+        form,
+        rows=rows,
+        positive_first=not names or names[0] == result.classes[0],
+        everything=everything,
+        confidence=confidence,
+    )
 
 
 @command()
@@ -94,7 +87,7 @@ def metrics(form: str) -> None:
     if form == "json":
         click.echo(as_json([measure_document(m) for m in measures]))
     else:
-        show(registry_sections(measures), form)
+        click.echo(as_written(registry_sections(measures), form))
 
 
 @command()
@@ -120,7 +113,7 @@ def explain(name: str, threshold: float, counts: str | None, form: str, **source
     elif counts is not None:
         subjects = [matrix_of_counts(counts, positive=source["positive"])]
     for subject in subjects:
-        show(explanation_sections(measure, subject), form)
+        click.echo(as_written(explanation_sections(measure, subject), form))
 
 
 @command()

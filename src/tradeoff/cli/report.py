@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -78,22 +79,19 @@ def report(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """One offline HTML file in which the line can be moved and everything follows."""
-    from tradeoff.report import document, page
     from tradeoff.uncertainty.confidence import Confidence
 
     confidence = Confidence(level, seed=seed)
     costs = costs_of(source)
     saved += _rankings_among(source)
     evaluation, comparison = (
-        (_loaded(saved, source), None) if saved else _read(source, costs, confidence)
+        (_loaded(saved, source, costs), None) if saved else _read(source, costs, confidence)
     )
-    details = _details(evaluation, costs if saved else None, prevalence, confidence)
     if folder is not None:
-        _save(evaluation, folder)
-    found = document.report(
-        evaluation.rankings, details, threshold=threshold, title=title, comparison=comparison
-    )
-    page.write(found, output)
+        for path in evaluation.save(folder):
+            click.echo(f"Saved {path}.")
+    evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
+    evaluation.report(output, threshold=threshold, title=title, comparison=comparison)
     click.echo(f"Wrote {output}: open it in a browser and move the line.")
 
 
@@ -131,47 +129,9 @@ def _compared(read: Reading, confidence: Confidence) -> Comparison | None:
     return read.comparison(confidence)
 
 
-def _loaded(saved: tuple[str, ...], source: dict[str, Any]) -> Evaluation:
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.errors import InputError
+def _loaded(saved: tuple[str, ...], source: dict[str, Any], costs: Any) -> Evaluation:
     from tradeoff.evaluation.evaluation import Evaluation
 
     if has_source(source) or source["scores"] or source["actual"]:
         raise click.UsageError("A report is of rows or of saved rankings: not of both.")
-    rankings = [Ranking.load(path) for path in saved]
-    named = {ranking.name: ranking for ranking in rankings}
-    if len(named) < len(rankings):
-        raise InputError("Two of these rankings have the same name: a report tells models by it.")
-    classes = {(r.positive, r.negative, r.lower_is_positive) for r in rankings}
-    if len(classes) > 1:
-        raise InputError("These rankings mean different classes: make a report of each.")
-    return Evaluation(named)
-
-
-def _details(
-    evaluation: Evaluation, costs: Any, prevalence: float | None, confidence: Confidence
-) -> Any:
-    from tradeoff.uncertainty.estimates import Intervals
-    from tradeoff.views.details import Details
-
-    own = dict.fromkeys(evaluation.rankings, costs) if costs else evaluation.costs
-    intervals = Intervals(confidence, evaluation.clusters)
-    return Details(evaluation.folds, evaluation.segments, own, prevalence, intervals)
-
-
-def _save(evaluation: Evaluation, folder: str) -> None:
-    """One file a model; a name from data becomes a file name without anything that paths know."""
-    import re
-    from pathlib import Path
-
-    from tradeoff.errors import StorageError
-
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise StorageError(f"{folder} cannot be made: {problem.strerror}.") from problem
-    for at, (name, ranking) in enumerate(evaluation.rankings.items(), 1):
-        safe = re.sub(r"[^\w-]+", "_", name)[:60]
-        path = Path(folder) / f"{at}_{safe}.ranking"
-        ranking.save(path)
-        click.echo(f"Saved {path}.")
+    return Evaluation.load(*saved, costs=costs)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from tradeoff.cli.command import command
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     all_option,
     batches_options,
@@ -18,7 +20,6 @@ from tradeoff.cli.options import (
     seed_option,
     threshold_option,
 )
-from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
 
@@ -56,21 +57,14 @@ def segments(  # noqa: PLR0913 - one parameter an option
     """What a model is worth in each segment, worst first, and how far segments are apart."""
     from tradeoff.errors import InputError
     from tradeoff.evaluation.evaluation import METRICS, SUMMARIES
-    from tradeoff.render.values import as_json
-    from tradeoff.segments import by_segment, segments_csv, segments_document, segments_sections
     from tradeoff.uncertainty.confidence import Confidence
 
     if len(source["scores"]) != 1:
         raise InputError("Segments are compared for one model: give --score once.")
-    model = source["scores"][0]
-    parts = read_source(**source).evaluation.segments[model]
-    with progress_bar("Bootstrap resamples") as told:
-        confidence = Confidence(level, None, replicates, seed, sampling, progress=told)
-        asked = (*SUMMARIES, *METRICS) if everything else metrics or ("auc", "tpr", "fpr")
-        found = by_segment(parts, asked, threshold=threshold, confidence=confidence)
-    if form == "json":
-        click.echo(as_json(segments_document(found, parts, model)))
-    elif form == "csv":
-        click.echo(segments_csv(found))
-    else:
-        show(segments_sections(found, parts), form)
+    evaluation = read_source(**source).evaluation
+    with progress_bar("Bootstrap resamples") as progress:
+        confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)
+        evaluation = replace(evaluation, confidence=confidence, threshold=threshold)
+        chosen = (*SUMMARIES, *METRICS) if everything else metrics or ("auc", "tpr", "fpr")
+        result = evaluation.by_segment(chosen)
+    emit(result, form)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import click
 
 from tradeoff.cli.command import command
+from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     METHODS,
     batches_options,
@@ -18,14 +20,7 @@ from tradeoff.cli.options import (
     reading,
     seed_option,
 )
-from tradeoff.cli.program import show
 from tradeoff.cli.source import read_source
-
-if TYPE_CHECKING:
-    from tradeoff.thresholds.decision import Decision
-    from tradeoff.thresholds.out_of_sample import BandCheck, Check
-    from tradeoff.thresholds.reject_band import BandDecision
-    from tradeoff.uncertainty.estimates import Intervals
 
 
 def _criteria() -> str:
@@ -78,7 +73,6 @@ def threshold(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """The best threshold, what it brings, and how sure one may be of it."""
     from tradeoff.uncertainty.confidence import Confidence
-    from tradeoff.uncertainty.estimates import Intervals
 
     limits: dict[str, Any] = {"gamma": gamma, "coverage": coverage, "capacity": capacity}
     if not reject and any(value is not None for value in limits.values()):
@@ -91,65 +85,18 @@ def threshold(  # noqa: PLR0913 - one parameter an option
     costs = costs_of(source)
     if gamma is not None and costs is not None:
         raise click.UsageError("Give --gamma or costs, not both.")
-    evaluation = read_source(costs=costs, **source).evaluation
-    models = [evaluation[name] for name in evaluation]
-    intervals = Intervals(Confidence(level, method, seed=seed))
-    drawing = None if no_check else {"replicates": replicates, "seed": seed, "level": level}
+    evaluation = replace(
+        read_source(costs=costs, **source).evaluation,
+        confidence=Confidence(level, method, seed=seed),
+        prevalence=prevalence,
+    )
+    checking: dict[str, Any] = {"check": not no_check, "replicates": replicates}
     if reject:
-        bands = [e.best_band(**limits, prevalence=prevalence) for e in models]
-        _show_bands([(band, _checked(band, drawing)) for band in bands], intervals, form)
+        emit(evaluation.reject_bands(**limits, **checking), form)
         return
-    given = (("beta", beta), ("weight", weight_of_misses))
-    parameters: dict[str, Any] = {name: value for name, value in given if value is not None}
-    decisions = [e.best(by, target=target, prevalence=prevalence, **parameters) for e in models]
-    _show_decisions([(d, _checked(d, drawing)) for d in decisions], tolerance, intervals, form)
-
-
-def _checked(decision: Decision | BandDecision, drawing: dict[str, Any] | None) -> Any:
-    """The check of a decision, the reason why there is none, or None if it is not wanted."""
-    from tradeoff.errors import InputError
-
-    try:
-        return None if drawing is None else decision.check(**drawing)
-    except InputError as why:
-        return str(why)
-
-
-def _show_decisions(
-    decided: list[tuple[Decision, Check | str | None]],
-    tolerance: float | None,
-    intervals: Intervals,
-    form: str,
-) -> None:
-    from tradeoff.thresholds.views import decision_document, decision_sections
-
-    if form == "json":
-        _echo_documents(
-            [decision_document(d, checked, tolerance, intervals) for d, checked in decided]
-        )
-        return
-    for decision, checked in decided:
-        show(decision_sections(decision, checked, tolerance, intervals), form)
-
-
-def _show_bands(
-    decided: list[tuple[BandDecision, BandCheck | str | None]], intervals: Intervals, form: str
-) -> None:
-    from tradeoff.thresholds.views import band_document, band_sections
-
-    if form == "json":
-        _echo_documents(
-            [band_document(decision, checked, intervals) for decision, checked in decided]
-        )
-        return
-    for decision, checked in decided:
-        show(band_sections(decision, checked, intervals), form)
-
-
-def _echo_documents(documents: list[dict[str, Any]]) -> None:
-    """One decision by itself, several as a list."""
-    from tradeoff.render.values import as_json
-    from tradeoff.thresholds.views import DECISIONS
-
-    many = {"schema": DECISIONS, "decisions": documents}
-    click.echo(as_json(documents[0] if len(documents) == 1 else many))
+    chosen = (("beta", beta), ("weight", weight_of_misses))
+    parameters: dict[str, Any] = {name: value for name, value in chosen if value is not None}
+    decisions = evaluation.thresholds(
+        by, target=target, tolerance=tolerance, **checking, **parameters
+    )
+    emit(decisions, form)

@@ -23,15 +23,15 @@ from tradeoff.comparison.difference import (
 )
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
 from tradeoff.measures.registry import SUMMARIES
-from tradeoff.results import Tabular
+from tradeoff.results import Result
 from tradeoff.stats import paired_labels
 from tradeoff.stats.normal import largest_deviation
 from tradeoff.stats.significance import Test
 from tradeoff.text import count
 from tradeoff.uncertainty.auc import Areas, areas
-from tradeoff.uncertainty.confidence import Confidence, parted
+from tradeoff.uncertainty.confidence import Confidence, adjusted
 from tradeoff.uncertainty.estimates import sure_answers
-from tradeoff.uncertainty.question import Question, ask
+from tradeoff.uncertainty.question import Question, applying, ask
 from tradeoff.uncertainty.summaries import sure_summary
 
 if TYPE_CHECKING:
@@ -39,17 +39,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.estimate import Estimate
+    from tradeoff.uncertainty.confidence import Sampling
 
 AREA = "auc"
 WAYS = ("delong", "bootstrap", "permutation")
 """Ways to compare; without one, areas by DeLong and all else by a bootstrap."""
+TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
+"""Tests that are not about one number's difference."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Tabular):
+class Comparison(Result, views="tradeoff.comparison.views"):
     """Models that scored the same rows.
 
     Differences are first minus second. Areas are compared by DeLong's test, everything else by
@@ -96,7 +100,7 @@ class Comparison(Tabular):
             return sure_summary(SUMMARIES[AREA], self.rankings[name], asked)
         return sure_answers({AREA: ask(AREA)}, self.paired.of_models(name), asked)[AREA]
 
-    def difference(
+    def difference(  # noqa: PLR0913 - who, in what, and how sure
         self,
         first: str,
         second: str,
@@ -104,7 +108,13 @@ class Comparison(Tabular):
         *,
         at: tuple[str, float] | None = None,
         method: str | None = None,
-        **asked: Any,
+        costs: AnyCosts | None = None,
+        prevalence: float | None = None,
+        level: float | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        **parameters: Any,
     ) -> Difference:
         """One model minus another.
 
@@ -115,12 +125,18 @@ class Comparison(Tabular):
             at: For a metric, where: ("threshold", 0.5) or another metric's value, ("fpr", 0.1).
             method: "delong" (areas), "bootstrap" (of the shared rows) or "permutation" (p
                 alone).
-            asked: `level`, `replicates`, `seed`, `sampling`; `costs`, `prevalence`; parameters
-                of the metric.
+            costs: What outcomes cost, for "cost".
+            prevalence: The share of positives where the models will be used.
+            level: Confidence level; the comparison's own if not said, as all that follow.
+            replicates: Number of bootstrap resamples.
+            seed: Same seed, same resamples.
+            sampling: How rows were sampled: "random" or "by class".
+            parameters: Of the metric.
         """
         for name in (first, second):
             self._demand(name)
-        confidence, question = self._question(metric, at, method, asked)
+        question = _question(metric, at, method, costs, prevalence, parameters)
+        confidence = self._confidence(method, level, replicates, seed, sampling)
         if self._by_formula(question, method):
             return self._by_delong(first, second, confidence.level)
         two = self.paired.of_models(first, second)
@@ -128,14 +144,20 @@ class Comparison(Tabular):
             return permutation.permuted(two, question, confidence)
         return drawn_differences(two, question, confidence)[0]
 
-    def differences(
+    def differences(  # noqa: PLR0913 - in what, and how sure
         self,
         metric: str = AREA,
         *,
         at: tuple[str, float] | None = None,
         method: str | None = None,
         simultaneous: bool = False,
-        **asked: Any,
+        costs: AnyCosts | None = None,
+        prevalence: float | None = None,
+        level: float | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        **parameters: Any,
     ) -> list[Difference]:
         """All pairs of models, p-values also adjusted for reading them together (Holm).
 
@@ -143,7 +165,8 @@ class Comparison(Tabular):
         adjusted in the same way.
         """
         self._demand_two()
-        confidence, question = self._question(metric, at, method, asked)
+        question = _question(metric, at, method, costs, prevalence, parameters)
+        confidence = self._confidence(method, level, replicates, seed, sampling)
         pairs = list(combinations(self.models, 2))
         if self._by_formula(question, method):
             found = [self._by_delong(*pair, confidence.level) for pair in pairs]
@@ -204,6 +227,64 @@ class Comparison(Tabular):
         """Whether the two models differ by less than a margin either way (two one-sided tests)."""
         return equivalent(self.difference(first, second, metric, **asked), margin)
 
+    def summary(  # noqa: PLR0913 - in what, where, and which tests
+        self,
+        metrics: str | Sequence[str] = AREA,
+        *,
+        at: tuple[str, float] | None = None,
+        method: str | None = None,
+        simultaneous: bool = False,
+        costs: AnyCosts | None = None,
+        prevalence: float | None = None,
+        tests: Sequence[str] = (),
+        margin: float | None = None,
+    ) -> ComparisonSummary:
+        """The differences of all pairs in several metrics, with tests and margins.
+
+        Args:
+            metrics: Summaries, metrics or "cost", whose differences are wanted.
+            at: Where metrics are looked at, as for `difference`.
+            method: As for `difference`; "delong" is for areas, others then have their usual one.
+            simultaneous: Intervals that hold together for all pairs.
+            costs: What outcomes cost, for "cost".
+            prevalence: The share of positives where the models will be used.
+            tests: Any of `TESTS`; those of right and wrong are made at the threshold of `at`, or
+                at 0.5.
+            margin: Also: is the first not worse by this much, are both alike?
+        """
+        asked = {"at": at, "prevalence": prevalence, "costs": costs}
+        differences = [
+            difference
+            for metric in ([metrics] if isinstance(metrics, str) else metrics)
+            for difference in self.differences(
+                metric,
+                method=method if metric == AREA or method != "delong" else None,
+                simultaneous=simultaneous,
+                **applying(metric, asked),
+            )
+        ]
+        threshold = at[1] if at is not None and at[0] == "threshold" else 0.5
+        made = [test for name in tests for test in self.tests(name, threshold)]
+        judges = () if margin is None else (not_worse, equivalent)
+        verdicts = [judge(one, margin) for one in differences for judge in judges]  # type: ignore[arg-type]
+        return ComparisonSummary(self, tuple(differences), tuple(made), tuple(verdicts))
+
+    def tests(self, name: str, threshold: float = 0.5) -> list[Test]:
+        """One of `TESTS`, of all models together or of each pair of them."""
+        pairs = list(combinations(self.models, 2))
+        if name == "cochran":
+            return [self.cochrans_q(threshold)]
+        if name == "equal":
+            return [self.equal()]
+        if name == "mcnemar":
+            return [self.mcnemar(*pair, threshold) for pair in pairs]
+        if name == "venkatraman":
+            return [self.venkatraman(*pair) for pair in pairs]
+        raise UnknownName(
+            f"No test is called {name!r}.{did_you_mean(str(name), TESTS)} There are "
+            f"{listed(TESTS)}."
+        )
+
     def mcnemar(self, first: str, second: str, threshold: Any = 0.5, method: str = "mid-p") -> Test:
         """Whether two models are right equally often, each at a threshold.
 
@@ -245,24 +326,24 @@ class Comparison(Tabular):
         """One line: which models on how many rows."""
         return f"Comparison({', '.join(self.models)}: {self.paired.rows:,} rows)"
 
-    def _question(
+    def _confidence(
         self,
-        metric: str,
-        at: tuple[str, float] | None,
         method: str | None,
-        asked: dict[str, Any],
-    ) -> tuple[Confidence, Question]:
-        choices, parameters = parted(asked)
+        level: float | None,
+        replicates: int | None,
+        seed: int | None,
+        sampling: Sampling | None,
+    ) -> Confidence:
+        """How sure to be: the comparison's own choices, but for those that were made here."""
+        chosen = adjusted(
+            self.confidence,
+            ... if level is None else level,
+            replicates=replicates,
+            seed=seed,
+            sampling=sampling,
+        )
         how = "bootstrap" if method == "bootstrap" else None
-        if method not in {None, *WAYS}:
-            raise UnknownName(
-                f"No way to compare is called {method!r}.{did_you_mean(str(method), WAYS)} There "
-                f"are {listed(WAYS)}."
-            )
-        question = ask(metric, at=at, **parameters)
-        if method == "delong" and question.name != AREA:
-            raise InputError(f"DeLong's test compares areas, not {question.name}.")
-        return replace(self.confidence, method=how, **choices), question
+        return replace(chosen or self.confidence, method=how)
 
     def _by_formula(self, question: Question, method: str | None) -> bool:
         return question.name == AREA and method in {None, "delong"}
@@ -330,6 +411,26 @@ class Comparison(Tabular):
             raise InputError("A comparison needs two models or more.")
 
 
+def _question(  # noqa: PLR0913, PLR0917 - in what, where, how
+    metric: str,
+    at: tuple[str, float] | None,
+    method: str | None,
+    costs: AnyCosts | None,
+    prevalence: float | None,
+    parameters: dict[str, Any],
+) -> Question:
+    """What is compared, if that can be done in this way."""
+    if method not in {None, *WAYS}:
+        raise UnknownName(
+            f"No way to compare is called {method!r}.{did_you_mean(str(method), WAYS)} There "
+            f"are {listed(WAYS)}."
+        )
+    question = ask(metric, at=at, costs=costs, prevalence=prevalence, **parameters)
+    if method == "delong" and question.name != AREA:
+        raise InputError(f"DeLong's test compares areas, not {question.name}.")
+    return question
+
+
 def _summed(models: Sequence[str], weights: NDArray[np.float64]) -> str:
     """One side of a contrast in words."""
     parts = [
@@ -351,3 +452,28 @@ def _normal(  # noqa: PLR0913, PLR0917 - two models, two values, three facts
         note = "the two rank the rows alike" if same else "no interval: the areas do not vary"
         return replace(found, standard_error=0.0, note=note, p_value=1.0 if same else math.nan)
     return varying_normally(found, math.sqrt(variance))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonSummary(Result, views="tradeoff.comparison.views"):
+    """Differences of models, or of one model's segments, with the tests and margins asked for.
+
+    `compared` are the models on the rows that they share; None where segments are compared, which
+    share no rows: then `by` says of what.
+    """
+
+    compared: Comparison | None
+    differences: tuple[Difference, ...]
+    tests: tuple[Test, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    by: str = ""
+    segments: tuple[str, ...] = ()
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a difference."""
+        return difference_columns(self.differences)
+
+    def __repr__(self) -> str:
+        """One line: how many differences, of what."""
+        metrics = ", ".join(dict.fromkeys(one.metric for one in self.differences))
+        return f"ComparisonSummary({len(self.differences)} differences in {metrics})"

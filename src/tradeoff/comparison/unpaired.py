@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradeoff.comparison.bootstrap import from_draws
+from tradeoff.comparison.comparison import ComparisonSummary
 from tradeoff.comparison.difference import Difference
+from tradeoff.stats.paired_labels import holm
 from tradeoff.uncertainty.auc import widest_placements
 from tradeoff.uncertainty.bootstrap import judged, thinned
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.question import Question, ask
+from tradeoff.uncertainty.question import Question, applying, ask
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.estimate import Estimate
     from tradeoff.uncertainty.bootstrap import Drawn
@@ -53,6 +59,33 @@ def difference(
     if question.name == "auc" and not confidence.draws:
         return _by_delong(first, second, confidence.level)
     return _by_draws(first, second, question, confidence)
+
+
+def compare_segments(  # noqa: PLR0913 - whose, in what, where
+    segments: Mapping[str, Ranking],
+    metrics: Sequence[str] = ("auc",),
+    *,
+    by: str = "",
+    at: tuple[str, float] | None = None,
+    costs: AnyCosts | None = None,
+    prevalence: float | None = None,
+    confidence: Confidence | None = None,
+) -> ComparisonSummary:
+    """One model between segments, all pairs of them: different rows, so unpaired."""
+    asked = {"at": at, "prevalence": prevalence, "costs": costs}
+    rankings = [ranking.named(name) for name, ranking in segments.items()]
+    differences: list[Difference] = []
+    for metric in metrics:
+        choices = applying(metric, asked)
+        in_metric = [
+            difference(*pair, metric, confidence=confidence, **choices)
+            for pair in combinations(rankings, 2)
+        ]
+        adjusted = holm([one.p_value for one in in_metric])
+        differences += [
+            replace(one, adjusted=float(p)) for one, p in zip(in_metric, adjusted, strict=True)
+        ]
+    return ComparisonSummary(None, tuple(differences), by=by, segments=tuple(segments))
 
 
 def _by_delong(first: Ranking, second: Ranking, level: float) -> Difference:

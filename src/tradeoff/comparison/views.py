@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.checks import findings_of
 from tradeoff.checks.views import (
     finding_document,
-    findings_in,
     notes_of,
     notes_section,
     warnings_section,
 )
+from tradeoff.comparison.comparison import Comparison, ComparisonSummary
 from tradeoff.comparison.difference import HOLM, TOGETHER
+from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.render.chart import Chart, Line, Ranges, Scale
 from tradeoff.render.sections import Section
-from tradeoff.render.values import estimate_document, finite, interval, percent_of
+from tradeoff.render.values import as_csv, estimate_document, finite, interval, percent_of
+from tradeoff.results import shows
 from tradeoff.text import count, number, plain, rows, share
 from tradeoff.views.scales import padded
 from tradeoff.views.significance import document_of_test, p_value
@@ -26,7 +29,6 @@ from tradeoff.views.significance import document_of_test, p_value
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tradeoff.comparison.comparison import Comparison
     from tradeoff.comparison.difference import Difference, Verdict
     from tradeoff.measures.estimate import Estimate
     from tradeoff.stats.significance import Test
@@ -107,26 +109,51 @@ def _scale(label: str, ranges: Ranges, around: float | None = None) -> Scale:
 COMPARISON = "tradeoff/comparison/1"
 
 
-def comparison_sections(
-    comparison: Comparison,
-    found: Sequence[Difference],
-    tests: Sequence[Test] = (),
-    verdicts: Sequence[Verdict] = (),
-) -> list[Section]:
+@shows(Comparison, "sections")
+def comparison_sections(comparison: Comparison) -> list[Section]:
+    """The models' areas and how they differ."""
+    return summary_sections(comparison.summary())
+
+
+@shows(Comparison, "document")
+def comparison_document(comparison: Comparison) -> dict[str, Any]:
+    """The same for other programs."""
+    return summary_document(comparison.summary())
+
+
+@shows(Comparison, "chart")
+def comparison_chart(comparison: Comparison, metric: str = "auc", **asked: Any) -> Chart:
+    """The differences in one metric."""
+    return differences_chart(comparison.differences(metric, **asked))
+
+
+@shows(ComparisonSummary, "chart")
+def summary_chart(summary: ComparisonSummary) -> Chart:
+    """The differences in the first metric."""
+    metric = summary.differences[0].metric if summary.differences else ""
+    return differences_chart([one for one in summary.differences if one.metric == metric])
+
+
+@shows(ComparisonSummary, "sections")
+def summary_sections(summary: ComparisonSummary) -> list[Section]:
     """The whole comparison: the rows, each model's area, the differences, the tests."""
+    comparison = summary.compared
+    if comparison is None:
+        return differences_sections(summary.differences)
     paired = comparison.paired
     positives = count(paired.positive_rows.sum() if paired.weights is None else _weight(comparison))
     opening = (
         f"{rows(paired.rows)} scored by every model, {positives} of class {plain(paired.positive)}."
     )
     models = list(comparison.rankings.values())
+    has_areas = any(one.metric == "auc" for one in summary.differences)
     return [
         Section(lines=(opening, *(f"Note: {note}." for note in paired.notes))),
-        *warnings_section(findings_in(comparison.rankings)),
-        *([areas_section(comparison)] if any(one.metric == "auc" for one in found) else []),
-        *differences_sections(found),
-        *([tests_section(tests)] if tests else []),
-        *([verdicts_section(verdicts)] if verdicts else []),
+        *warnings_section(findings_of(RankedModels(comparison.rankings))),
+        *([areas_section(comparison)] if has_areas else []),
+        *differences_sections(summary.differences),
+        *([tests_section(summary.tests)] if summary.tests else []),
+        *([verdicts_section(summary.verdicts)] if summary.verdicts else []),
         *notes_section([note for note in notes_of(models) if note not in paired.notes]),
     ]
 
@@ -182,16 +209,22 @@ def _beside(p: float) -> str:
     return shown if shown.startswith("<") else f"= {shown}"
 
 
-def comparison_document(
-    comparison: Comparison,
-    found: Sequence[Difference],
-    tests: Sequence[Test] = (),
-    verdicts: Sequence[Verdict] = (),
-) -> dict[str, Any]:
+@shows(ComparisonSummary, "document")
+def summary_document(summary: ComparisonSummary) -> dict[str, Any]:
     """The same for other programs."""
+    comparison = summary.compared
+    differences = [difference_document(one) for one in summary.differences]
+    if comparison is None:
+        return {
+            "schema": COMPARISON,
+            "models": [{"name": name} for name in summary.segments],
+            "by": summary.by,
+            "differences": differences,
+        }
     paired = comparison.paired
     positives = int(paired.positive_rows.sum())
     models = list(comparison.rankings.values())
+    findings = findings_of(RankedModels(comparison.rankings))
     return {
         "schema": COMPARISON,
         "positive": paired.positive,
@@ -204,12 +237,20 @@ def comparison_document(
             {"name": name, "auc": estimate_document(comparison.area(name))}
             for name in comparison.models
         ],
-        "differences": [difference_document(one) for one in found],
-        "tests": [document_of_test(test) for test in tests],
-        "margins": [_verdict_document(one) for one in verdicts],
+        "differences": differences,
+        "tests": [document_of_test(test) for test in summary.tests],
+        "margins": [_verdict_document(one) for one in summary.verdicts],
         "notes": list(dict.fromkeys([*paired.notes, *notes_of(models)])),
-        "findings": [finding_document(one) for one in findings_in(comparison.rankings)],
+        "findings": [finding_document(finding) for finding in findings],
     }
+
+
+@shows(ComparisonSummary, "csv")
+def summary_csv(summary: ComparisonSummary) -> str:
+    """One line a difference, with the names of the document."""
+    documents = [difference_document(one) for one in summary.differences]
+    head = list(dict.fromkeys(key for document in documents for key in document))
+    return as_csv(head, ([document.get(key) for key in head] for document in documents))
 
 
 def difference_document(one: Difference) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, Undefined, written
-from tradeoff.results import ByValue
+from tradeoff.results import ByValue, Result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -359,6 +359,32 @@ class Likeness(ByValue):
             return self.theirs.is_defined == self.ours.is_defined
         theirs, ours = self.theirs.value, self.ours.value
         return math.isclose(theirs, ours, rel_tol=ROUNDING, abs_tol=ROUNDING)
+
+
+@dataclass(frozen=True, eq=False)
+class ToolComparison(Result, views="tradeoff.compatibility.views"):
+    """All numbers of other tools for a ranking, each beside ours."""
+
+    ranking: Ranking
+    threshold: float
+    likenesses: tuple[Likeness, ...]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a number."""
+        return {
+            "tool": [one.peer.tool for one in self.likenesses],
+            "name": [one.peer.name for one in self.likenesses],
+            "value": [one.theirs.value for one in self.likenesses],
+            "our_value": [one.ours.value if one.ours else math.nan for one in self.likenesses],
+            "same": [one.same for one in self.likenesses],
+        }
+
+
+def compare_tools(
+    ranking: Ranking, tool: str | None = None, *, threshold: float = 0.5
+) -> ToolComparison:
+    """What a tool, or every tool, says of a ranking, beside our numbers."""
+    return ToolComparison(ranking, threshold, tuple(likenesses(ranking, tool, threshold=threshold)))
 
 
 def likenesses(

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.compatibility import TOOLS
+from tradeoff.compatibility import TOOLS, ToolComparison
 from tradeoff.render.sections import Section
 from tradeoff.render.values import as_csv, estimate_document, plain_number, spelled
+from tradeoff.results import shows
 from tradeoff.text import count, number, rows, threshold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tradeoff.compatibility import Likeness
-    from tradeoff.core.ranking import Ranking
 
 COMPAT = "tradeoff/compat/1"
 SAME = {True: "yes", False: "no", None: ""}
 
 
-def compat_sections(
-    found: Sequence[Likeness], ranking: Ranking, *, at: float = 0.5
-) -> list[Section]:
+@shows(ToolComparison, "sections")
+def compat_sections(comparison: ToolComparison) -> list[Section]:
     """What was compared, and a table for each tool."""
+    found, ranking, at = comparison.likenesses, comparison.ranking, comparison.threshold
     judged = [one for one in found if one.same is not None]
     same = sum(one.same is True for one in judged)
     what = f"{rows(ranking.rows)}, {count(ranking.positives)} of them {ranking.positive}"
@@ -34,10 +34,10 @@ def compat_sections(
     return [Section(f"Other tools on {ranking.name}", said), *(t for t in tables if t.table[1:])]
 
 
-def compat_document(
-    found: Sequence[Likeness], ranking: Ranking, *, at: float = 0.5
-) -> dict[str, Any]:
+@shows(ToolComparison, "document")
+def compat_document(comparison: ToolComparison) -> dict[str, Any]:
     """The same for other programs."""
+    found, ranking, at = comparison.likenesses, comparison.ranking, comparison.threshold
     tools = [tool for tool in TOOLS if any(one.peer.tool == tool for one in found)]
     return {
         "schema": COMPAT,
@@ -55,17 +55,17 @@ def compat_document(
     }
 
 
-def compat_csv(found: Sequence[Likeness]) -> str:
+@shows(ToolComparison, "csv")
+def compat_csv(comparison: ToolComparison) -> str:
     """One line for each number.
 
     Example:
         >>> import numpy as np
-        >>> from tradeoff.compatibility import likenesses
+        >>> from tradeoff.compatibility import compare_tools
         >>> from tradeoff.core.ranking import Ranking
         >>> ranking = Ranking.of(np.array([0.9, 0.2]), np.array([True, False]))
-        >>> print(compat_csv(likenesses(ranking, "sklearn")[:1]))
-        tool,name,value,reason,ours,part,our_value,same,agrees
-        scikit-learn,roc_auc_score,1.0,,auc,,1.0,yes,yes
+        >>> compat_csv(compare_tools(ranking, "sklearn")).splitlines()[1]
+        'scikit-learn,roc_auc_score,1.0,,auc,,1.0,yes,yes'
     """
     head = ("tool", "name", "value", "reason", "ours", "part", "our_value", "same", "agrees")
     lines = [
@@ -80,7 +80,7 @@ def compat_csv(found: Sequence[Likeness]) -> str:
             SAME[one.same],
             SAME[one.peer.agrees],
         ]
-        for one in found
+        for one in comparison.likenesses
     ]
     return as_csv(head, lines)
 

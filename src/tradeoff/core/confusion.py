@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.results import Tabular
+from tradeoff.results import Result
 from tradeoff.text import aligned, count, plain
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ConfusionMatrix(Tabular):
+class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
     """The outcomes of a two-class decision: scalars at one threshold, or arrays at all of them.
 
     Counts may be weights or proportions. Rejected rows were left undecided; they belong to
@@ -206,7 +206,7 @@ class ConfusionMatrix(Tabular):
 
 
 @dataclass(frozen=True, eq=False)
-class ClassMatrix(Tabular):
+class ClassMatrix(Result, views="tradeoff.views.matrices"):
     """The confusion matrix of any number of classes, with a rejected column.
 
     Example:

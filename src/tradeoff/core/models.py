@@ -31,6 +31,12 @@ class RankedModels:
     costs: Mapping[str, AnyCosts] = field(default_factory=dict)
     clusters: Mapping[str, PairedRanking] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """A model is called what its key says."""
+        if any(ranking.name != name for name, ranking in self.rankings.items()):
+            named = {name: ranking.named(name) for name, ranking in self.rankings.items()}
+            object.__setattr__(self, "rankings", named)
+
     def of(self, name: str) -> RankedModels:
         """One model alone."""
         parts: dict[str, Any] = {part.name: getattr(self, part.name) for part in fields(self)}

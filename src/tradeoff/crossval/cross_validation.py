@@ -14,10 +14,11 @@ from tradeoff.crossval.fit import Takes, Task, fitted
 from tradeoff.crossval.folds import Fold, make_folds
 from tradeoff.crossval.models import Model, demand_estimator, estimator_of, find_model, prepared
 from tradeoff.errors import ColumnError, InputError, listed
-from tradeoff.results import Tabular
+from tradeoff.results import Result
 from tradeoff.sources.classes import labels, missing_rows
 from tradeoff.sources.read import declared_values, table_columns
 from tradeoff.text import plain, rows
+from tradeoff.uncertainty.confidence import USUAL, Confidence
 
 if TYPE_CHECKING:
     import os
@@ -27,13 +28,12 @@ if TYPE_CHECKING:
 
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.uncertainty.confidence import Confidence
 
 DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CrossValidation(Tabular):
+class CrossValidation(Result, views="tradeoff.crossval.views"):
     """Out-of-fold scores of one or more models.
 
     One line a tested row: its place in the data (from 0), its fold, its actual class, and each
@@ -51,6 +51,8 @@ class CrossValidation(Tabular):
     notes: tuple[str, ...] = ()
     clusters: NDArray[Any] | None = None
     beside: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    confidence: Confidence = USUAL
+    threshold: float = 0.5
 
     @cached_property
     def reading(self) -> Reading:
@@ -68,6 +70,11 @@ class CrossValidation(Tabular):
     def evaluation(self) -> Evaluation:
         """Each model, over all rows and by fold."""
         return self.reading.evaluation
+
+    @cached_property
+    def compared(self) -> Comparison | None:
+        """The comparison of the models; None where there is one alone."""
+        return self.comparison(self.confidence) if len(self.scores) > 1 else None
 
     def comparison(self, confidence: Confidence | None = None) -> Comparison:
         """The models on the rows that all of them scored."""

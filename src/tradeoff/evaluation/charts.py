@@ -4,67 +4,52 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from tradeoff.calibration.reliability import reliability
 from tradeoff.calibration.views import reliability_chart
-from tradeoff.comparison.comparison import Comparison
-from tradeoff.comparison.views import differences_chart, estimates_chart
-from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.comparison.views import estimates_chart
 from tradeoff.core.costs import Costs, demand_costs
-from tradeoff.core.ranking import each_at_prevalence
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.hulls.hull import hull as hull_of
 from tradeoff.hulls.views import decision_map_chart, hull_chart, hull_lines
 from tradeoff.measures.curves import CURVES, any_curve, find_kind, named_curve, with_costs
-from tradeoff.measures.curves.average import AverageCurve, average_curve
-from tradeoff.measures.curves.curve import Curve
+from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.registry import SUMMARIES
+from tradeoff.results import Result, has_view, renderer, shows
 from tradeoff.text import plain
 from tradeoff.thresholds.chart import band_chart, decision_chart
-from tradeoff.thresholds.decision import Decision, best_threshold
+from tradeoff.thresholds.decision import best_threshold
 from tradeoff.thresholds.reject_band import Band, BandDecision, best_band
-from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.confidence import USUAL, adjusted
 from tradeoff.uncertainty.curve_bands import curve_band
-from tradeoff.uncertainty.estimates import Intervals
+from tradeoff.uncertainty.estimates import summary_estimates
 from tradeoff.views.curve_chart import Mark, curve_chart, folds_chart
 from tradeoff.views.matrices import matrix_chart
 from tradeoff.views.scales import rule
 from tradeoff.views.score_chart import scores_chart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import EllipsisType
 
     from tradeoff.calibration.reliability import Bands
     from tradeoff.core.confusion import Rows
     from tradeoff.core.costs import AnyCosts
-    from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Estimate
+    from tradeoff.measures.registry import Measure
     from tradeoff.render.chart import Chart
     from tradeoff.thresholds.chart import Along
+    from tradeoff.thresholds.decision import Decision
 
 
 # The table of named charts. A new one is one function with `@charted`.
 
 
 Maker = Callable[..., "Chart"]
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Whose chart is wanted: models, their folds, costs and clusters, and how sure it shall be."""
-
-    rankings: Mapping[str, Ranking]
-    folds: Mapping[str, Mapping[str, Ranking]] = field(default_factory=dict)
-    costs: Mapping[str, AnyCosts] = field(default_factory=dict)
-    clusters: Mapping[str, PairedRanking] = field(default_factory=dict)
-    confidence: Confidence | None = field(default_factory=Confidence)
-
-    @property
-    def first(self) -> Ranking:
-        """The first model's ranking."""
-        return next(iter(self.rankings.values()))
 
 
 @dataclass(frozen=True)
@@ -86,7 +71,7 @@ CHARTS: dict[str, ChartKind] = {}
 
 
 def charted(sentence: str) -> Callable[[Maker], Maker]:
-    """Enter a function of `Asked` as a chart under its own name."""
+    """Enter a function of an `Evaluation` as a chart under its own name."""
 
     def enter(make: Maker) -> Maker:
         CHARTS[make.__name__] = ChartKind(make.__name__, sentence, make)
@@ -104,12 +89,12 @@ Thresholds = float | list[float] | tuple[float, ...] | None
 
 @charted("counts of what was predicted against what was there, at one threshold")
 def matrix(
-    asked: Asked, threshold: float | None = None, rows: Rows = "actual", **chosen: Any
+    evaluation: Evaluation, threshold: float | None = None, rows: Rows = "actual", **chosen: Any
 ) -> Chart:
     """The confusion matrix at a threshold, 0.5 or one that is chosen `by` something."""
-    ranking = only(asked, "a confusion matrix")
+    ranking = only(evaluation, "a confusion matrix")
     if chosen:
-        threshold = decided(asked, ranking, chosen).threshold
+        threshold = decided(evaluation, ranking, chosen).threshold
     at = DEFAULT_THRESHOLD if threshold is None else as_number(threshold, "A threshold")
     sign = rule(ranking, at)
     title = f"{plain(ranking.name, 32)}: {plain(ranking.positive, 24)} if score {sign}"
@@ -118,37 +103,39 @@ def matrix(
 
 @charted("how the scores of the two classes are distributed, each class by itself")
 def scores(
-    asked: Asked,
+    evaluation: Evaluation,
     threshold: Thresholds = None,
     undecided: tuple[float, float] | None = None,
     bins: int | None = None,
     **chosen: Any,
 ) -> Chart:
     """Histograms of both classes' scores with thresholds, or a band of undecided scores, marked."""
-    ranking = only(asked, "a chart of scores")
+    ranking = only(evaluation, "a chart of scores")
     band = None if undecided is None else Band(*sorted(undecided))
     return scores_chart(
-        ranking, marks=marks(asked, ranking, threshold, chosen), band=band, bins=bins
+        ranking, marks=marks(evaluation, ranking, threshold, chosen), band=band, bins=bins
     )
 
 
 @charted("the common convex hull of the models' ROC curves: its points are best for some costs")
-def hull(asked: Asked, costs: AnyCosts | None = None) -> Chart:
+def hull(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
     """ROC curves under their hull, with the line of equal cost where costs are known."""
-    return hull_chart(hull_of(asked.rankings), asked.rankings, slope_of(asked, costs))
+    return hull_chart(
+        hull_of(evaluation.rankings), evaluation.rankings, slope_of(evaluation, costs)
+    )
 
 
 @charted("which model at which threshold is cheapest for every mix of prevalence and costs")
-def decision_map(asked: Asked, costs: AnyCosts | None = None) -> Chart:
+def decision_map(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
     """The lower envelope of the models' cost lines; costs mark where one is."""
-    slope = slope_of(asked, costs)
+    slope = slope_of(evaluation, costs)
     here = None if slope is None else 1 / (1 + slope)
-    return decision_map_chart(hull_of(asked.rankings), asked.rankings, here)
+    return decision_map_chart(hull_of(evaluation.rankings), evaluation.rankings, here)
 
 
 @charted("whether scores are honest probabilities: how often such rows are positive")
 def calibration(
-    asked: Asked,
+    evaluation: Evaluation,
     bands: Bands | None = "consistency",
     by: Literal["rows", "width", "isotonic", "window"] | None = None,
     bins: int | None = None,
@@ -159,75 +146,76 @@ def calibration(
     given = {key: value for key, value in grouped.items() if value is not None}
     if given:
         return curve_chart(
-            {n: named_curve(one, "calibration", **given) for n, one in asked.rankings.items()}
+            {n: named_curve(one, "calibration", **given) for n, one in evaluation.rankings.items()}
         )
     found = {}
-    for name, ranking in asked.rankings.items():
+    for name, ranking in evaluation.rankings.items():
         counted = ranking.is_counted and ranking.squares is None
-        alone = len(asked.rankings) == 1 and counted and asked.confidence is not None
+        alone = len(evaluation.rankings) == 1 and counted and evaluation.confidence is not None
         drawing: dict[str, Any] = {"bands": None}
-        if alone and bands is not None and asked.confidence is not None:
-            own = asked.confidence
+        if alone and bands is not None and evaluation.confidence is not None:
+            own = evaluation.confidence
             drawing = {"bands": bands, "level": own.level, "seed": own.seed}
         found[name] = reliability(ranking, **drawing)
-    return reliability_chart(found, asked.first)
+    return reliability_chart(found, first(evaluation))
 
 
 @charted("what the criterion is at every threshold, and which one is chosen")
-def decision(asked: Asked, along: Along = "threshold", **chosen: Any) -> Chart:
+def decision(evaluation: Evaluation, along: Along = "threshold", **chosen: Any) -> Chart:
     """A criterion along the threshold or the depth, the best place marked."""
-    ranking = only(asked, "a decision")
-    return decision_chart(decided(asked, ranking, chosen), along=along)
+    ranking = only(evaluation, "a decision")
+    return decision_chart(decided(evaluation, ranking, chosen), along=along)
 
 
 @charted("what is paid as the ends of the undecided band move, and which band is chosen")
 def rejection(
-    asked: Asked,
+    evaluation: Evaluation,
     gamma: float | None = None,
     costs: AnyCosts | None = None,
     coverage: float | None = None,
     capacity: float | None = None,
 ) -> Chart:
     """The best band of scores to leave undecided, and what other bands would cost."""
-    ranking = only(asked, "a band")
-    own = costs or (None if gamma is not None else asked.costs.get(ranking.name))
+    ranking = only(evaluation, "a band")
+    own = costs or (None if gamma is not None else evaluation.costs.get(ranking.name))
     limits = {"gamma": gamma, "coverage": coverage, "capacity": capacity}
     found: BandDecision = best_band(ranking, costs=own, **limits)
     return band_chart(found)
 
 
 @charted("a summary of each model, such as the area under its ROC curve, with its interval")
-def areas(asked: Asked, summary: str = "auc") -> Chart:
+def areas(evaluation: Evaluation, summary: str = "auc") -> Chart:
     """One line a model."""
     measure = SUMMARIES.find(summary)
-    intervals = Intervals(asked.confidence, asked.clusters)
-    found = {
-        name: intervals.summaries([measure], one)[measure.name]
-        for name, one in asked.rankings.items()
-    }
+    found = {name: estimates[measure.name] for name, estimates in _summaries(evaluation, measure)}
     called = "AUC" if measure.name == "auc" else measure.name.replace("_", " ")
     return estimates_chart(found, called)
 
 
-def only(asked: Asked, what: str) -> Ranking:
+def first(evaluation: Evaluation) -> Ranking:
+    """The first model's ranking."""
+    return next(iter(evaluation.rankings.values()))
+
+
+def only(evaluation: Evaluation, what: str) -> Ranking:
     """The ranking of the only model."""
-    if len(asked.rankings) != 1:
+    if len(evaluation.rankings) != 1:
         raise InputError(
-            f"{what.capitalize()} is of one model: choose one of {listed(asked.rankings)}."
+            f"{what.capitalize()} is of one model: choose one of {listed(evaluation.rankings)}."
         )
-    return asked.first
+    return first(evaluation)
 
 
-def decided(asked: Asked, ranking: Ranking, chosen: dict[str, Any]) -> Decision:
-    """The threshold that is chosen by what was asked for, at the model's own costs."""
+def decided(evaluation: Evaluation, ranking: Ranking, chosen: dict[str, Any]) -> Decision:
+    """The threshold that is chosen by what was evaluation for, at the model's own costs."""
     given = dict(chosen)
     by = given.pop("by", None)
-    costs = given.pop("costs", None) or asked.costs.get(ranking.name)
+    costs = given.pop("costs", None) or evaluation.costs.get(ranking.name)
     return best_threshold(ranking, by, costs=costs if by in {None, "cost"} else None, **given)
 
 
 def marks(
-    asked: Asked, ranking: Ranking, threshold: Thresholds, chosen: dict[str, Any]
+    evaluation: Evaluation, ranking: Ranking, threshold: Thresholds, chosen: dict[str, Any]
 ) -> tuple[Mark, ...]:
     """Thresholds to be shown: those that were given, and one that is chosen."""
     given: Iterable[float] = () if threshold is None else (threshold,)  # type: ignore[assignment]
@@ -235,15 +223,15 @@ def marks(
         given = threshold
     found = [Mark(as_number(one, "A threshold")) for one in given]
     if chosen:
-        best = decided(asked, ranking, chosen)
+        best = decided(evaluation, ranking, chosen)
         found.append(Mark(best.threshold, chosen.get("by") or best.criterion.about))
     return tuple(found)
 
 
-def slope_of(asked: Asked, costs: AnyCosts | None) -> float | None:
+def slope_of(evaluation: Evaluation, costs: AnyCosts | None) -> float | None:
     """What a line of equal cost climbs, at the rows' own prevalence; None without costs."""
-    own = costs or asked.costs.get(asked.first.name)
-    ranking = asked.first
+    own = costs or evaluation.costs.get(first(evaluation).name)
+    ranking = first(evaluation)
     if not isinstance(own, Costs) or not (ranking.positives and ranking.negatives):
         return None
     return own.slope(float(ranking.positives / (ranking.positives + ranking.negatives)))
@@ -256,26 +244,6 @@ OF_ROWS = ("pointwise", "simultaneous")
 OF_FOLDS = ("t", "sd", "se")
 
 
-class Evaluated(Protocol):
-    """What a chart needs of an evaluation."""
-
-    @property
-    def rankings(self) -> Mapping[str, Ranking]:
-        """Each model's ranking."""
-
-    @property
-    def folds(self) -> Mapping[str, Mapping[str, Ranking]]:
-        """Rankings by model and fold."""
-
-    @property
-    def costs(self) -> Mapping[str, AnyCosts]:
-        """What was said of costs, by model."""
-
-    @property
-    def clusters(self) -> Mapping[str, PairedRanking]:
-        """The rows of models whose rows come in clusters."""
-
-
 def chart_names() -> tuple[str, ...]:
     """All names of charts: those of the curves first.
 
@@ -286,36 +254,37 @@ def chart_names() -> tuple[str, ...]:
     return (*CURVES, *(name for name in CHARTS if name not in CURVES), FOLDS)
 
 
+@shows(Evaluation, "chart")
 def chart_of(  # noqa: PLR0913 - whose, which, how sure
-    evaluated: Evaluated,
+    evaluation: Evaluation,
     name: str | None = None,
     *,
     x: str | None = None,
     y: str | Sequence[str] | None = None,
     prevalence: float | None = None,
-    level: float | None = 0.95,
-    replicates: int = 1000,
-    seed: int = 0,
+    level: float | EllipsisType | None = ...,
+    replicates: int | None = None,
+    seed: int | None = None,
     progress: Any = None,
     **wishes: Any,
 ) -> Chart:
     """A chart by its name, or of any metric over any other.
 
     Args:
-        evaluated: Rankings, folds, costs and clusters: an `Evaluation`.
+        evaluation: The models.
         name: One of `chart_names()`; "roc" if neither a name nor axes are given.
         x: A metric, or "threshold".
         y: A metric; over the threshold also several.
         prevalence: The share of positives where the models will be used.
-        level: Of intervals and bands; None: none in the legend.
-        replicates: How often rows are drawn again for a band.
+        level: Confidence level of intervals and bands; None: none in the legend.
+        replicates: Number of bootstrap resamples of a band.
         seed: Same seed, same band.
-        progress: Told how many draws are done.
+        progress: Told how many resamples are done.
         wishes: Of curves: `threshold` (one or several to mark), `by` and `target` (one to choose
-            and mark), `hull`, `band` ("pointwise", "simultaneous", or "bootstrap": pointwise, by
-            drawing rows again; over folds "t", "sd", "se"),
+            and mark), `hull`, `band` ("pointwise", "simultaneous", or "bootstrap": pointwise, from
+            bootstrap resamples; over folds "t", "sd", "se"),
             `average` ("vertical", …: over folds), `costs`, and what the curve itself can be
-            asked. Other charts take what their functions in `charts.named` do.
+            asked. Other charts take what their functions here do.
 
     Example:
         >>> from tradeoff import evaluate
@@ -328,10 +297,15 @@ def chart_of(  # noqa: PLR0913 - whose, which, how sure
     """
     if wishes.get("costs") is not None:
         demand_costs(wishes["costs"])
-    confidence = None
-    if level is not None:
-        confidence = Confidence(level, None, replicates, seed, progress=progress)
-    asked = _asked(evaluated, prevalence, confidence)
+    confidence = adjusted(
+        evaluation.confidence, level, replicates=replicates, seed=seed, progress=progress
+    )
+    if not evaluation.rankings:
+        raise InputError("A chart needs at least one model.")
+    models = evaluation.models.at_prevalence(
+        evaluation.prevalence if prevalence is None else prevalence
+    )
+    evaluation = replace(evaluation, models=models, confidence=confidence, prevalence=None)
     if name is None:
         if (x is None) != (y is None):
             raise InputError("Give both metrics, x and y, or the name of a chart.")
@@ -339,19 +313,19 @@ def chart_of(  # noqa: PLR0913 - whose, which, how sure
     elif x is not None or y is not None:
         raise InputError("Give the name of a chart, or both metrics x and y: not all three.")
     if name is None:
-        return curves(asked, {"name": None, "x": x, "y": y}, **wishes)
-    found = _named(name)
-    if found == FOLDS:
-        return curves(asked, {"name": "roc"}, **{"average": "vertical", **wishes})
+        return curves(evaluation, {"name": None, "x": x, "y": y}, **wishes)
+    chart_name = _named(name)
+    if chart_name == FOLDS:
+        return curves(evaluation, {"name": "roc"}, **{"average": "vertical", **wishes})
     over_folds = {"average", "band"} & set(wishes)
-    if found in CURVES and (found not in CHARTS or over_folds):
-        return curves(asked, {"name": found}, **wishes)
-    _demand_wishes(found, CHARTS[found].make, wishes)
-    return CHARTS[found].make(asked, **wishes)
+    if chart_name in CURVES and (chart_name not in CHARTS or over_folds):
+        return curves(evaluation, {"name": chart_name}, **wishes)
+    _demand_wishes(chart_name, CHARTS[chart_name].make, wishes)
+    return CHARTS[chart_name].make(evaluation, **wishes)
 
 
 def curves(  # noqa: PLR0913 - each is a layer of its own
-    asked: Asked,
+    evaluation: Evaluation,
     which: dict[str, Any],
     *,
     threshold: Thresholds = None,
@@ -361,7 +335,7 @@ def curves(  # noqa: PLR0913 - each is a layer of its own
     costs: AnyCosts | None = None,
     **rest: Any,
 ) -> Chart:
-    """A named curve, or one metric over another, of all models that were asked for."""
+    """A named curve, or one metric over another, of all models that were evaluation for."""
     parameters = _parameters(which.get("name"))
     chosen = {k: v for k, v in rest.items() if k in CHOICES and k not in parameters}
     given = {k: v for k, v in rest.items() if k not in chosen}
@@ -369,14 +343,14 @@ def curves(  # noqa: PLR0913 - each is a layer of its own
         given["threshold"], threshold = threshold, None
     axes = which.get("name"), which.get("x"), which.get("y")
     kinds = {
-        model: {**which, **with_costs(costs or asked.costs.get(model), *axes, given)}
-        for model in asked.rankings
+        model: {**which, **with_costs(costs or evaluation.costs.get(model), *axes, given)}
+        for model in evaluation.rankings
     }
     if costs is not None and "costs" not in parameters:
         chosen["costs"] = costs
     if average is not None or band in OF_FOLDS:
-        return _over_folds(asked, kinds, average, band)
-    found = {name: any_curve(one, **kinds[name]) for name, one in asked.rankings.items()}
+        return _over_folds(evaluation, kinds, average, band)
+    found = {name: any_curve(one, **kinds[name]) for name, one in evaluation.rankings.items()}
     is_roc = which.get("name") == "roc"
     if hull and not is_roc:
         raise InputError('A hull is drawn over ROC curves: ask for "roc".')
@@ -384,29 +358,26 @@ def curves(  # noqa: PLR0913 - each is a layer of its own
         costs = chosen.pop("costs", None) if "by" not in chosen else costs
     marked = {}
     if threshold is not None or chosen:
-        marked = {n: marks(asked, one, threshold, chosen) for n, one in asked.rankings.items()}
+        marked = {
+            n: marks(evaluation, one, threshold, chosen) for n, one in evaluation.rankings.items()
+        }
     return curve_chart(
         found,
-        areas=_areas(asked) if is_roc else {},
-        bands=_bands(asked, kinds, band),
+        areas=_areas(evaluation) if is_roc else {},
+        bands=_bands(evaluation, kinds, band),
         marks=marked,
-        lines=hull_lines(hull_of(asked.rankings), slope_of(asked, costs)) if hull else (),
+        lines=hull_lines(hull_of(evaluation.rankings), slope_of(evaluation, costs)) if hull else (),
     )
 
 
-def _asked(evaluated: Evaluated, prevalence: float | None, confidence: Confidence | None) -> Asked:
-    rankings = evaluated.rankings
-    if not rankings:
-        raise InputError("A chart needs at least one model.")
-    if prevalence is None:
-        return Asked(rankings, evaluated.folds, evaluated.costs, evaluated.clusters, confidence)
-    return Asked(
-        {name: one.at_prevalence(prevalence) for name, one in rankings.items()},
-        {m: each_at_prevalence(own, prevalence) for m, own in evaluated.folds.items()},
-        evaluated.costs,
-        {m: own.at_prevalence(prevalence) for m, own in evaluated.clusters.items()},
-        confidence,
-    )
+def _summaries(
+    evaluation: Evaluation, measure: Measure
+) -> Iterator[tuple[str, dict[str, Estimate]]]:
+    """A summary of each model."""
+    confidence = evaluation.confidence
+    for name, ranking in evaluation.rankings.items():
+        clusters = evaluation.clusters.get(name)
+        yield name, summary_estimates([measure], ranking, confidence, clusters)
 
 
 def _named(name: str) -> str:
@@ -433,16 +404,16 @@ def _parameters(name: str | None) -> tuple[str, ...]:
     return () if name is None else find_kind(name).parameters
 
 
-def _areas(asked: Asked) -> dict[str, Any]:
-    intervals = Intervals(asked.confidence, asked.clusters)
-    area = SUMMARIES["auc"]
-    return {n: intervals.summaries([area], one)["auc"] for n, one in asked.rankings.items()}
+def _areas(evaluation: Evaluation) -> dict[str, Any]:
+    return {name: estimates["auc"] for name, estimates in _summaries(evaluation, SUMMARIES["auc"])}
 
 
-def _bands(asked: Asked, kinds: dict[str, dict[str, Any]], band: str | None) -> dict[str, Any]:
+def _bands(
+    evaluation: Evaluation, kinds: dict[str, dict[str, Any]], band: str | None
+) -> dict[str, Any]:
     if band is None:
         return {}
-    sure = asked.confidence or Confidence()
+    sure = evaluation.confidence or USUAL
     if band == "bootstrap":
         band, sure = "pointwise", replace(sure, method="bootstrap")
     return {
@@ -451,48 +422,28 @@ def _bands(asked: Asked, kinds: dict[str, dict[str, Any]], band: str | None) -> 
             kinds[name],
             sure,
             kind=band,  # type: ignore[arg-type]
-            paired=asked.clusters.get(name),
+            paired=evaluation.clusters.get(name),
         )
-        for name, one in asked.rankings.items()
+        for name, one in evaluation.rankings.items()
     }
 
 
 def _over_folds(
-    asked: Asked, kinds: dict[str, dict[str, Any]], average: str | None, band: str | None
+    evaluation: Evaluation, kinds: dict[str, dict[str, Any]], average: str | None, band: str | None
 ) -> Chart:
-    if not asked.folds:
+    if not evaluation.folds:
         raise InputError("No folds were read: name their column, as in evaluate(…, fold=…).")
     if band is not None and band not in OF_FOLDS:
         raise InputError(f"Around an average over folds a band is one of {listed(OF_FOLDS)}.")
     found = {
-        name: average_curve(asked.folds[name], method=average or "vertical", **kinds[name])  # type: ignore[arg-type]
-        for name in asked.rankings
+        name: average_curve(evaluation.folds[name], method=average or "vertical", **kinds[name])  # type: ignore[arg-type]
+        for name in evaluation.rankings
     }
-    level = asked.confidence.level if asked.confidence else 0.95
+    level = evaluation.confidence.level if evaluation.confidence else 0.95
     return folds_chart(found, spread=band or "t", level=level)  # type: ignore[arg-type]
 
 
 # A chart of whatever the library answers with: a decision, a comparison, a matrix, a curve.
-
-
-def _average_chart(average: AverageCurve, **wishes: Any) -> Chart:
-    model = next(iter(average.folds.values())).ranking.name
-    return folds_chart({model: average}, **wishes)
-
-
-def _comparison_chart(comparison: Comparison, metric: str = "auc", **asked: Any) -> Chart:
-    return differences_chart(comparison.differences(metric, **asked))
-
-
-MAKERS: dict[type, Callable[..., Chart]] = {
-    AverageCurve: _average_chart,
-    BandDecision: band_chart,
-    ClassMatrix: matrix_chart,
-    Comparison: _comparison_chart,
-    ConfusionMatrix: matrix_chart,
-    Curve: lambda curve, **wishes: curve_chart({curve.ranking.name: curve}, **wishes),
-    Decision: decision_chart,
-}
 
 
 def chart(subject: Any, *wish: Any, **wishes: Any) -> Chart:
@@ -502,7 +453,7 @@ def chart(subject: Any, *wish: Any, **wishes: Any) -> Chart:
         subject: An evaluation, a decision (also of a band), a comparison, a confusion matrix of
             two classes or many, a curve, or an average over folds.
         wish: The name of an evaluation's chart, or of a comparison's metric.
-        wishes: What its kind of chart can be asked.
+        wishes: What its kind of chart can be evaluation.
 
     Example:
         >>> from tradeoff import evaluate
@@ -510,10 +461,8 @@ def chart(subject: Any, *wish: Any, **wishes: Any) -> Chart:
         >>> chart(e.best("youden")).title, chart(e.at(0.4)).title
         ("Youden's J by threshold", 'Confusion matrix')
     """
-    if hasattr(subject, "rankings") and hasattr(subject, "folds"):
-        return chart_of(subject, *wish, **wishes)
-    if type(subject) in MAKERS:
-        return MAKERS[type(subject)](subject, *wish, **wishes)
+    if isinstance(subject, Result) and has_view(subject, "chart"):
+        return subject.chart(*wish, **wishes)
     raise InputError(
         f"No chart of a {type(subject).__name__} is known. Ask for one of an evaluation, decision, "
         "comparison, confusion matrix, curve or average."
@@ -522,6 +471,4 @@ def chart(subject: Any, *wish: Any, **wishes: Any) -> Chart:
 
 def plot(subject: Any, *wish: Any, ax: Any = None, **wishes: Any) -> Any:
     """The chart drawn by matplotlib, on `ax` if one is given; the axes are returned."""
-    from tradeoff.render.matplotlib import drawn
-
-    return drawn(chart(subject, *wish, **wishes), ax)
+    return renderer("matplotlib")(chart(subject, *wish, **wishes), ax)

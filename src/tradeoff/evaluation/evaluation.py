@@ -2,79 +2,127 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+import re
+from dataclasses import dataclass, replace
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from tradeoff.calibration.calibration import Calibration, calibration, recalibrated
 from tradeoff.core.costs import Costs, demand_costs, expenses
-from tradeoff.core.ranking import each_at_prevalence
-from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.core.models import RankedModels
+from tradeoff.core.ranking import Ranking
+from tradeoff.errors import InputError, StorageError, UnknownName, did_you_mean, listed
 from tradeoff.hulls.hull import hull
 from tradeoff.measures import curves
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.registry import METRICS, SUMMARIES
-from tradeoff.results import Tabular
+from tradeoff.results import Result, view_of
+from tradeoff.segments import Segments, by_segment
 from tradeoff.smooth.curve import smooth_roc
-from tradeoff.thresholds.decision import best_threshold
-from tradeoff.thresholds.reject_band import best_band
-from tradeoff.uncertainty.confidence import Confidence, parted
-from tradeoff.uncertainty.curve_bands import curve_band
-from tradeoff.uncertainty.estimates import PLAIN, Intervals, sure_cost
+from tradeoff.thresholds.decision import Decision, Decisions, best_threshold
+from tradeoff.thresholds.reject_band import BandDecision, best_band
+from tradeoff.uncertainty.confidence import USUAL, Confidence, adjusted
+from tradeoff.uncertainty.curve_bands import CurveEstimate, curve_band
+from tradeoff.uncertainty.estimates import (
+    answer,
+    cost_estimate,
+    metric_estimates,
+    summary_estimates,
+)
 from tradeoff.uncertainty.question import ask
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping, Sequence
+    from types import EllipsisType
 
     from tradeoff.calibration.calibration import How
     from tradeoff.calibration.maps import CalibrationMap
+    from tradeoff.calibration.reliability import Bands
+    from tradeoff.comparison.comparison import Comparison
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.core.costs import AnyCosts, Expenses
+    from tradeoff.core.models import Groups
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.core.ranking import Ranking
     from tradeoff.hulls.hull import Hull
-    from tradeoff.measures.curves.average import AverageCurve, Method
+    from tradeoff.measures.curves.average import AverageCurve, Method, Spread
     from tradeoff.measures.curves.curve import Curve
     from tradeoff.measures.estimate import Estimate
     from tradeoff.measures.registry import Settled
-    from tradeoff.render.chart import Chart
     from tradeoff.smooth.curve import SmoothCurve
-    from tradeoff.thresholds.decision import Decision
-    from tradeoff.thresholds.reject_band import BandDecision
+    from tradeoff.uncertainty.confidence import Progress, Sampling
     from tradeoff.uncertainty.curve_bands import Band, Kind
-    from tradeoff.views.details import Details
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 
-DEFAULT_THRESHOLD = 0.5
+AnyDecision = TypeVar("AnyDecision", Decision, BandDecision)
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation(Tabular):
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.evaluation.charts"):
     """One or more models, each with its ranking of the same rows.
 
     With a single model its numbers are asked of the evaluation itself; with several, choose one
-    first: `e["naive_bayes"].auc`. `folds` and `segments` hold rankings by model and value, `costs`
-    what was said of costs when the rows were read, `clusters` the rows of models whose rows come
-    in clusters. Numbers come with intervals: `level`, `method`, `replicates` and `seed` choose
-    how, `level=None` leaves them out.
+    first: `e["naive_bayes"].auc`.
     """
 
-    rankings: Mapping[str, Ranking]
-    folds: Mapping[str, Mapping[str, Ranking]] = field(default_factory=dict)
-    segments: Mapping[str, Mapping[str, Ranking]] = field(default_factory=dict)
-    costs: Mapping[str, AnyCosts] = field(default_factory=dict)
-    clusters: Mapping[str, PairedRanking] = field(default_factory=dict)
+    models: RankedModels
+    confidence: Confidence | None
+    prevalence: float | None
+    threshold: float
 
-    def __post_init__(self) -> None:
-        """A model is called what the evaluation calls it."""
-        named = {name: ranking.named(name) for name, ranking in self.rankings.items()}
-        object.__setattr__(self, "rankings", named)
+    def __init__(
+        self,
+        models: RankedModels | Mapping[str, Ranking],
+        confidence: Confidence | None = USUAL,
+        prevalence: float | None = None,
+        threshold: float = 0.5,
+    ) -> None:
+        """Ask of models that are ranked already.
+
+        Args:
+            models: Rankings by name, or all that is known of models: also the rankings of folds
+                and segments, costs, and rows by cluster.
+            confidence: How sure numbers are; None leaves intervals out.
+            prevalence: The share of positives where the models will be used, for all that is
+                asked here; the rows' own if None.
+            threshold: The one that matrix and metrics are of unless another one is named.
+        """
+        ranked = models if isinstance(models, RankedModels) else RankedModels(models)
+        object.__setattr__(self, "models", ranked)
+        object.__setattr__(self, "confidence", confidence)
+        object.__setattr__(self, "prevalence", prevalence)
+        object.__setattr__(self, "threshold", threshold)
+
+    @property
+    def rankings(self) -> Mapping[str, Ranking]:
+        """Each model's ranking, as counted."""
+        return self.models.rankings
+
+    @property
+    def folds(self) -> Groups:
+        """Rankings by model and fold."""
+        return self.models.folds
+
+    @property
+    def segments(self) -> Groups:
+        """Rankings by model and segment."""
+        return self.models.segments
+
+    @property
+    def costs(self) -> Mapping[str, AnyCosts]:
+        """What was said of costs when the rows were read, by model."""
+        return self.models.costs
+
+    @property
+    def clusters(self) -> Mapping[str, PairedRanking]:
+        """The rows of models whose rows come in clusters."""
+        return self.models.clusters
 
     @property
     def ranking(self) -> Ranking:
-        """The ranking of the only model."""
+        """The ranking of the only model, as counted."""
         if len(self.rankings) != 1:
             names = list(self.rankings)
             raise InputError(
@@ -88,103 +136,156 @@ class Evaluation(Tabular):
         """The area under the ROC curve."""
         return self.summary("auc")
 
-    def at(self, threshold: float = DEFAULT_THRESHOLD) -> ConfusionMatrix:
-        """The confusion matrix at a threshold."""
-        return self.ranking.at(threshold)
+    def at(self, threshold: float | None = None) -> ConfusionMatrix:
+        """The confusion matrix at a threshold, as counted."""
+        return self.ranking.at(self.threshold if threshold is None else threshold)
 
-    def metric(
+    def metric(  # noqa: PLR0913 - which, where, and how sure
         self,
         name: str,
-        threshold: float = DEFAULT_THRESHOLD,
+        threshold: float | None = None,
         *,
         undefined: Settled = nan,
-        **asked: Any,
+        level: float | EllipsisType | None = ...,
+        method: str | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        progress: Progress | None = None,
+        **parameters: Any,
     ) -> Estimate:
         """One metric at a threshold, under any of its names, with its interval.
 
         Where it is undefined the estimate says why; `undefined` puts 0, 1 or "scikit-learn" (what
-        that library says) in its place, and the estimate's note tells.
+        that library says) in its place, and the estimate's note tells. `level` to `progress` are
+        for this interval alone, `level=None` leaves it out; `parameters` are the metric's own.
         """
         measure = METRICS.find(name)
-        intervals, parameters = self._intervals(asked)
-        own = self._costs(None)
-        if measure.name in curves.EXPECTED_COST and not parameters and own is not None:
-            return sure_cost(self.ranking, own, threshold, intervals)
+        confidence = adjusted(self.confidence, level, method, replicates, seed, sampling, progress)
+        at = self.threshold if threshold is None else threshold
+        costs = self._costs(None)
+        if measure.name in curves.EXPECTED_COST and not parameters and costs is not None:
+            return cost_estimate(self.ranking, costs, at, confidence, self.prevalence)
         if parameters:
             measure = measure.with_parameters(**parameters)
-        found = intervals.at([measure], self.ranking, threshold)[measure.name]
-        settles = not found.is_defined and (isinstance(undefined, str) or not isnan(undefined))
-        return measure.estimate(self.at(threshold), undefined=undefined) if settles else found
+        ranking = self._weighed
+        estimates = metric_estimates([measure], ranking, at, confidence, self._clusters)
+        estimate = estimates[measure.name]
+        settles = not estimate.is_defined and (isinstance(undefined, str) or not isnan(undefined))
+        return measure.estimate(ranking.at(at), undefined=undefined) if settles else estimate
 
-    def summary(self, name: str, **asked: Any) -> Estimate:
+    def summary(  # noqa: PLR0913 - which, and how sure
+        self,
+        name: str,
+        *,
+        level: float | EllipsisType | None = ...,
+        method: str | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        progress: Progress | None = None,
+        **parameters: Any,
+    ) -> Estimate:
         """One summary of the whole ranking, under any of its names, with its interval."""
         measure = SUMMARIES.find(name)
-        intervals, parameters = self._intervals(asked)
+        confidence = adjusted(self.confidence, level, method, replicates, seed, sampling, progress)
         if parameters:
             measure = measure.with_parameters(**parameters)
-        return intervals.summaries([measure], self.ranking)[measure.name]
+        return summary_estimates([measure], self._weighed, confidence, self._clusters)[measure.name]
 
-    def estimate(
+    def estimate(  # noqa: PLR0913 - which, where, and how sure
         self,
         name: str,
         *,
         at: tuple[str, float] | None = None,
         prevalence: float | None = None,
         costs: Costs | None = None,
-        **asked: Any,
+        level: float | EllipsisType | None = ...,
+        method: str | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        progress: Progress | None = None,
+        **parameters: Any,
     ) -> Estimate:
-        """Any one number with its interval, by drawing rows again where no formula is known.
+        """Any one number with its interval, from bootstrap resamples where no formula is known.
 
         Also metrics where another one has a value, and the expected cost:
         `e.estimate("lift", at=("depth", 0.1))`, `e.estimate("cost", costs=Costs(…))`.
         """
-        intervals, parameters = self._intervals(asked)
-        own = self._costs(costs) if name == "cost" else None
-        if own is not None and not isinstance(own, Costs):
-            line = at[1] if at else DEFAULT_THRESHOLD
-            return sure_cost(self.ranking, own, line, intervals, prevalence)
-        question = ask(name, at=at, prevalence=prevalence, costs=own, **parameters)
-        return intervals.answer(question, self.ranking)
+        confidence = adjusted(self.confidence, level, method, replicates, seed, sampling, progress)
+        prevalence = self.prevalence if prevalence is None else prevalence
+        cost = self._costs(costs) if name == "cost" else None
+        if cost is not None and not isinstance(cost, Costs):
+            threshold = at[1] if at else self.threshold
+            return cost_estimate(self.ranking, cost, threshold, confidence, prevalence)
+        question = ask(name, at=at, prevalence=prevalence, costs=cost, **parameters)
+        clusters = self.clusters.get(self.ranking.name)
+        return answer(question, self.ranking, confidence, clusters)
 
-    def band(
+    def band(  # noqa: PLR0913 - which, where, and how sure
         self,
         name: str | None = None,
         *,
         kind: Kind = "pointwise",
         at: Any = None,
         x: str | None = None,
-        y: str | None = None,
-        **asked: Any,
+        y: str | Sequence[str] | None = None,
+        level: float | EllipsisType = ...,
+        method: str | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        progress: Progress | None = None,
+        **parameters: Any,
     ) -> Band:
         """How sure a curve is: a "pointwise" band, or a "simultaneous" one around all of it.
 
-        `at` says for which values of x; `level`, `replicates` and `seed` how.
+        `at` says for which values of x.
         """
-        choices, parameters = parted(asked)
-        wanted = {"name": name, "x": x, "y": y, **self._with_costs(name, x, y, parameters)}
-        paired = self.clusters.get(self.ranking.name)
+        confidence = adjusted(
+            self.confidence or USUAL, level, method, replicates, seed, sampling, progress
+        )
+        which = {"name": name, "x": x, "y": y, **self._with_costs(name, x, y, parameters)}
         return curve_band(
-            self.ranking, wanted, Confidence(**choices), kind=kind, x=at, paired=paired
+            self._weighed, which, confidence or USUAL, kind=kind, x=at, paired=self._clusters
         )
 
-    def calibration(self, *, bins: int = 10, **choices: Any) -> Calibration:
-        """Whether scores are honest probabilities: decompositions, regression lines, tests."""
-        return calibration(self.ranking, confidence=Confidence(**choices), bins=bins)
+    def calibration(  # noqa: PLR0913 - how sure
+        self,
+        *,
+        bins: int = 10,
+        diagram: bool = False,
+        bands: Bands | None = "consistency",
+        level: float | EllipsisType = ...,
+        method: str | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        progress: Progress | None = None,
+    ) -> Calibration:
+        """Whether scores are honest probabilities: decompositions, regression lines, tests.
+
+        With `diagram` also the reliability diagram, with `bands` around it or without (None).
+        """
+        confidence = adjusted(
+            self.confidence or USUAL, level, method, replicates, seed, sampling, progress
+        )
+        return calibration(
+            self._weighed,
+            confidence=confidence or USUAL,
+            bins=bins,
+            diagram=diagram,
+            bands=bands,
+        )
 
     def recalibrated(self, how: How = "isotonic") -> CalibrationMap:
         """A map from scores to honest probabilities, "isotonic" or "platt", to apply and save."""
-        return recalibrated(self.ranking, how)
+        return recalibrated(self._weighed, how)
 
     def smooth(self, model: str = "binormal", **choices: Any) -> SmoothCurve:
         """A smooth model of the ROC curve, "binormal" or "kernel"; never the curve itself."""
-        return smooth_roc(self.ranking, model, **choices)
-
-    def _intervals(self, asked: dict[str, Any]) -> tuple[Intervals, dict[str, Any]]:
-        """How intervals are wanted, and what else was asked for."""
-        choices, parameters = parted(asked)
-        if choices.get("level", 0) is None:
-            return PLAIN, parameters
-        return Intervals(Confidence(**choices), self.clusters), parameters
+        return smooth_roc(self._weighed, model, **choices)
 
     def curve(
         self,
@@ -199,7 +300,7 @@ class Evaluation(Tabular):
         Over the "threshold" `y` may be several metrics.
         """
         return curves.any_curve(
-            self.ranking, name, x=x, y=y, **self._with_costs(name, x, y, parameters)
+            self._weighed, name, x=x, y=y, **self._with_costs(name, x, y, parameters)
         )
 
     def best(
@@ -230,9 +331,121 @@ class Evaluation(Tabular):
             by,
             target=target,
             costs=self._costs(costs) if by in {None, "cost"} else costs,
-            prevalence=prevalence,
+            prevalence=self.prevalence if prevalence is None else prevalence,
             **parameters,
         )
+
+    def curve_estimate(  # noqa: PLR0913 - which, and how sure
+        self,
+        name: str | None = None,
+        *,
+        x: str | None = None,
+        y: str | Sequence[str] | None = None,
+        band: Kind | Literal["bootstrap"] | None = None,
+        level: float | EllipsisType = ...,
+        replicates: int | None = None,
+        seed: int | None = None,
+        progress: Progress | None = None,
+        **parameters: Any,
+    ) -> CurveEstimate:
+        """A curve with how sure it is: an interval of its area, and a band around it.
+
+        A `band` is "pointwise", "simultaneous", or "bootstrap": pointwise, from resamples.
+        """
+        curve = self.curve(name, x=x, y=y, **parameters)
+        area = self.auc if name == "roc" else curve.area()
+        if band is None:
+            return CurveEstimate(curve, area)
+        around = self.band(
+            name,
+            kind="pointwise" if band == "bootstrap" else band,
+            x=x,
+            y=y,
+            level=level,
+            method="bootstrap" if band == "bootstrap" else None,
+            replicates=replicates,
+            seed=seed,
+            progress=progress,
+            **parameters,
+        )
+        return CurveEstimate(curve, area, around)
+
+    def thresholds(  # noqa: PLR0913 - how to choose, and what to tell of it
+        self,
+        by: str | None = None,
+        *,
+        target: float | None = None,
+        costs: Costs | None = None,
+        prevalence: float | None = None,
+        tolerance: float | None = None,
+        check: bool = True,
+        replicates: int | None = None,
+        **parameters: Any,
+    ) -> Decisions:
+        """The best threshold of each model, as `best`, with what it is worth on other rows.
+
+        Args:
+            by: As for `best`, like all that follow but these.
+            target: What the metric must reach.
+            costs: What outcomes cost.
+            prevalence: The share of positives where the threshold will be used.
+            tolerance: Also list thresholds that are worse by at most this.
+            check: Whether to estimate what the choice is worth on rows that it was not made on.
+            replicates: Number of bootstrap resamples of that.
+            parameters: Of the metric.
+        """
+        decisions = []
+        for name in self:
+            decision = self[name].best(
+                by, target=target, costs=costs, prevalence=prevalence, **parameters
+            )
+            decision = replace(decision, tolerance=tolerance, confidence=self.confidence)
+            decisions.append(self._checked(decision, replicates) if check else decision)
+        return Decisions(tuple(decisions))
+
+    def reject_bands(  # noqa: PLR0913 - how to choose, and what to tell of it
+        self,
+        *,
+        gamma: float | None = None,
+        costs: Costs | None = None,
+        coverage: float | None = None,
+        capacity: float | None = None,
+        prevalence: float | None = None,
+        check: bool = True,
+        replicates: int | None = None,
+    ) -> Decisions:
+        """The best band to reject of each model, as `best_band`, and its worth on other rows."""
+        decisions = []
+        for name in self:
+            decision = self[name].best_band(
+                gamma=gamma,
+                costs=costs,
+                coverage=coverage,
+                capacity=capacity,
+                prevalence=prevalence,
+            )
+            decision = replace(decision, confidence=self.confidence)
+            decisions.append(self._checked(decision, replicates) if check else decision)
+        return Decisions(tuple(decisions))
+
+    def _checked(self, decision: AnyDecision, replicates: int | None) -> AnyDecision:
+        confidence = self.confidence or USUAL
+        return decision.checked(replicates=replicates, seed=confidence.seed, level=confidence.level)
+
+    def by_segment(
+        self, metrics: Sequence[str] = ("auc", "tpr", "fpr"), **parameters: Any
+    ) -> Segments:
+        """The only model's numbers in each segment, worst first, and the gaps between segments."""
+        model = self.ranking.name
+        rankings = self.segments.get(model, {})
+        numbers = by_segment(
+            rankings,
+            metrics,
+            threshold=self.threshold,
+            confidence=self.confidence,
+            **parameters,
+        )
+        return Segments(model, rankings, tuple(numbers))
 
     def best_band(
         self,
@@ -254,21 +467,23 @@ class Evaluation(Tabular):
             costs=costs if gamma is not None else self._costs(costs),
             coverage=coverage,
             capacity=capacity,
-            prevalence=prevalence,
+            prevalence=self.prevalence if prevalence is None else prevalence,
         )
 
     def expenses(
         self,
-        threshold: float = DEFAULT_THRESHOLD,
+        threshold: float | None = None,
         *,
         costs: Costs | None = None,
         prevalence: float | None = None,
     ) -> Expenses:
         """What a threshold costs, beside all, none, random choice and an oracle."""
-        own = self._costs(costs)
-        if own is None:
+        cost = self._costs(costs)
+        if cost is None:
             raise InputError("Say what outcomes cost: costs=Costs(false_positive=…, …).")
-        return expenses(self.ranking, own, threshold, prevalence)
+        at = self.threshold if threshold is None else threshold
+        weighed = self.prevalence if prevalence is None else prevalence
+        return expenses(self.ranking, cost, at, weighed)
 
     def average(
         self,
@@ -277,12 +492,17 @@ class Evaluation(Tabular):
         method: Method = "vertical",
         x: str | None = None,
         y: str | None = None,
+        band: Spread | None = None,
         **parameters: Any,
     ) -> AverageCurve:
-        """A curve averaged over the folds that `evaluate(…, fold=…)` read."""
+        """A curve averaged over the folds that `evaluate(…, fold=…)` read.
+
+        A `band` of how far folds lie apart ("t", "sd" or "se") is part of its table.
+        """
         name = name or ("roc" if x is None and y is None else None)
-        known = self._with_costs(name, x, y, parameters)
-        return average_curve(self.own_folds, name, method=method, x=x, y=y, **known)
+        parameters = self._with_costs(name, x, y, parameters)
+        average = average_curve(self.own_folds, name, method=method, x=x, y=y, **parameters)
+        return replace(average, spread=band)
 
     @property
     def own_folds(self) -> Mapping[str, Ranking]:
@@ -290,71 +510,142 @@ class Evaluation(Tabular):
         model = self.ranking.name
         if model not in self.folds:
             raise InputError("No folds were read: name their column, as in evaluate(…, fold=…).")
-        return self.folds[model]
+        return self.models.at_prevalence(self.prevalence).folds[model]
 
     def at_prevalence(self, prevalence: float) -> Evaluation:
         """The evaluation as it would be where positives are this share of all rows."""
-        return replace(
-            self,
-            rankings={name: r.at_prevalence(prevalence) for name, r in self.rankings.items()},
-            folds={m: each_at_prevalence(own, prevalence) for m, own in self.folds.items()},
-            segments={m: each_at_prevalence(own, prevalence) for m, own in self.segments.items()},
-            clusters={m: own.at_prevalence(prevalence) for m, own in self.clusters.items()},
-        )
+        return replace(self, models=self.models.at_prevalence(prevalence))
 
-    def hull(self) -> Hull:
-        """The convex hull of all models' ROC points: who is best where."""
-        return hull(self.rankings)
+    def hull(
+        self, costs: Costs | None = None, prevalence: tuple[float, float] | float | None = None
+    ) -> Hull:
+        """The convex hull of all models' ROC points: who is best where.
+
+        With costs or a prevalence (or a range of it) the hull also says what can be best there.
+        """
+        common = hull(self.rankings)
+        asked = costs is not None or prevalence is not None
+        return common.asked(costs, prevalence) if asked else common
+
+    @property
+    def _weighed(self) -> Ranking:
+        """The ranking of the only model, at the prevalence that is asked about."""
+        return self.ranking.at_prevalence(self.prevalence)
+
+    @property
+    def _clusters(self) -> PairedRanking | None:
+        """The only model's rows by cluster, at the prevalence that is asked about."""
+        clusters = self.clusters.get(self.ranking.name)
+        if clusters is None or self.prevalence is None:
+            return clusters
+        return clusters.at_prevalence(self.prevalence)
 
     def _with_costs(
         self, name: str | None, x: str | None, y: Any, parameters: dict[str, Any]
     ) -> dict[str, Any]:
         """A curve's parameters, with the evaluation's own costs where it takes some."""
-        own = self._costs(parameters.get("costs"))
-        return curves.with_costs(own, name, x, y, parameters)
+        costs = self._costs(parameters.get("costs"))
+        return curves.with_costs(costs, name, x, y, parameters)
 
-    def _costs(self, given: AnyCosts | None) -> AnyCosts | None:
-        if given is None:
+    def _costs(self, costs: AnyCosts | None) -> AnyCosts | None:
+        """These costs, or those of the only model."""
+        if costs is None:
             return self.costs.get(next(iter(self.rankings))) if len(self.rankings) == 1 else None
-        return demand_costs(given)
+        return demand_costs(costs)
 
-    def chart(self, name: str | None = None, **wishes: Any) -> Chart:
-        """A chart as data: any curve, "matrix", "scores", "folds" …; wishes as in `chart_of`."""
-        from tradeoff.evaluation.charts import chart_of
-
-        return chart_of(self, name, **wishes)
-
-    def plot(self, name: str | None = None, *, ax: Any = None, **wishes: Any) -> Any:
-        """The chart drawn by matplotlib, on `ax` if one is given; the axes are returned."""
-        from tradeoff.render.matplotlib import drawn
-
-        return drawn(self.chart(name, **wishes), ax)
-
-    def report(self, path: str | os.PathLike[str], **choices: Any) -> None:
+    def report(  # noqa: PLR0913 - what the page opens with
+        self,
+        path: str | os.PathLike[str],
+        *,
+        threshold: float | None = None,
+        title: str | None = None,
+        comparison: Comparison | None = None,
+        prevalence: float | None = None,
+        costs: Costs | None = None,
+    ) -> None:
         """Write one HTML file in which the line can be moved: everything follows.
 
-        Choices: the `threshold` it opens with, a `title`, and what `compare` made as `comparison`.
+        Args:
+            path: Where to write it.
+            threshold: Where the line is when the page opens.
+            title: What stands on top.
+            comparison: What `compare` made of the same models.
+            prevalence: The share of positives that the page opens with.
+            costs: The costs that the page opens with.
         """
-        from tradeoff.report import document, page
+        from tradeoff.report import page
 
-        page.write(document.report(self.rankings, self._details(), **choices), path)
+        page.write(self._page(threshold, title, comparison, prevalence, costs), path)
+
+    def _page(
+        self,
+        threshold: float | None = None,
+        title: str | None = None,
+        comparison: Comparison | None = None,
+        prevalence: float | None = None,
+        costs: Costs | None = None,
+    ) -> dict[str, Any]:
+        from tradeoff.report import document
+
+        models = self.models
+        if costs is not None:
+            models = replace(models, costs=dict.fromkeys(self.rankings, demand_costs(costs)))
+        return document.report(
+            models,
+            confidence=self.confidence,
+            prevalence=self.prevalence if prevalence is None else prevalence,
+            threshold=self.threshold if threshold is None else threshold,
+            title=title,
+            comparison=comparison,
+        )
 
     def _repr_html_(self) -> str:
-        from tradeoff.report import document, page
+        from tradeoff.report import page
 
-        return page.frame(document.report(self.rankings, self._details()))
+        return page.frame(self._page())
 
-    def to_dict(self, threshold: float = DEFAULT_THRESHOLD) -> dict[str, Any]:
+    def to_dict(self, threshold: float | None = None, **choices: Any) -> dict[str, Any]:
         """Everything at one threshold, ready for JSON (undefined numbers are None)."""
-        from tradeoff.evaluation.views import evaluation_document
+        if threshold is not None:
+            return replace(self, threshold=threshold).to_dict(**choices)
+        return super().to_dict(**choices)
 
-        return evaluation_document(self.rankings, threshold, self._details())
-
-    def columns(self, threshold: float = DEFAULT_THRESHOLD) -> dict[str, list[Any]]:
+    def columns(self, threshold: float | None = None) -> dict[str, list[Any]]:
         """Everything at one threshold as a tidy table, one line a number; see `to_pandas`."""
-        from tradeoff.evaluation.views import evaluation_columns
+        if threshold is not None:
+            return replace(self, threshold=threshold).columns()
+        columns: dict[str, list[Any]] = view_of(self, "columns")(self)
+        return columns
 
-        return evaluation_columns(self.rankings, threshold, self._details())
+    @classmethod
+    def load(cls, *paths: str | os.PathLike[str], costs: Costs | None = None) -> Evaluation:
+        """The models of saved rankings, which have the same classes and names of their own."""
+        rankings = [Ranking.load(path) for path in paths]
+        named = {ranking.name: ranking for ranking in rankings}
+        if len(named) < len(rankings):
+            raise InputError(
+                "Two of these rankings have the same name: a report tells models by it."
+            )
+        classes = {(r.positive, r.negative, r.lower_is_positive) for r in rankings}
+        if len(classes) > 1:
+            raise InputError("These rankings mean different classes: make a report of each.")
+        return cls(RankedModels(named, costs=dict.fromkeys(named, costs) if costs else {}))
+
+    def save(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Save each model's ranking in a folder; the files are returned.
+
+        Names from data become file names without anything that paths know.
+        """
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise StorageError(f"{folder} cannot be made: {problem.strerror}.") from problem
+        paths = []
+        for place, (name, ranking) in enumerate(self.rankings.items(), 1):
+            safe = re.sub(r"[^\w-]+", "_", name)[:60]
+            paths.append(Path(folder) / f"{place}_{safe}.ranking")
+            ranking.save(paths[-1])
+        return paths
 
     def __getitem__(self, name: str) -> Evaluation:
         """The evaluation of one model."""
@@ -363,8 +654,7 @@ class Evaluation(Tabular):
                 f"No model is called {name!r}.{did_you_mean(name, self.rankings)} "
                 f"There are {listed(self.rankings)}."
             )
-        held: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Evaluation(**{k: {name: v[name]} if name in v else {} for k, v in held.items()})
+        return replace(self, models=self.models.of(name))
 
     def __iter__(self) -> Iterator[str]:
         """The names of the models."""
@@ -378,18 +668,3 @@ class Evaluation(Tabular):
         """One line: the models and their areas."""
         areas = (f"{name}: {self[name].auc!r}" for name in self)
         return f"Evaluation({'; '.join(areas)})"
-
-    def __str__(self) -> str:
-        """The evaluation as a person reads it."""
-        from tradeoff.evaluation.views import evaluation_sections
-        from tradeoff.render.sections import as_text
-
-        sections = evaluation_sections(self.rankings, DEFAULT_THRESHOLD, details=self._details())
-        return as_text(sections)
-
-    def _details(self) -> Details:
-        from tradeoff.views.details import Details
-
-        return Details(
-            self.folds, self.segments, self.costs, intervals=Intervals(clusters=self.clusters)
-        )

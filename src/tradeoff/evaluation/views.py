@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.checks import findings_of
 from tradeoff.checks.views import (
     finding_document,
-    findings_in,
     line_notes,
     notes_of,
     notes_section,
@@ -19,11 +19,11 @@ from tradeoff.checks.views import (
 from tradeoff.core.costs import expenses
 from tradeoff.core.ranking import each_at_prevalence
 from tradeoff.errors import InputError
+from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.curves.average import usable_folds
 from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
-    as_csv,
     brief,
     confusion_document,
     estimate_document,
@@ -33,10 +33,10 @@ from tradeoff.render.values import (
     plain_number,
     spelled,
 )
+from tradeoff.results import shows
 from tradeoff.text import count, number, plain, rows, share, threshold, typed
 from tradeoff.thresholds.decision import best_threshold
-from tradeoff.uncertainty.estimates import PLAIN, Intervals, sure_cost
-from tradeoff.views.details import NOTHING, Details
+from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
 from tradeoff.views.measures import (
     HEADLINE_METRICS,
     HEADLINE_SUMMARIES,
@@ -53,11 +53,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.estimate import Estimate
     from tradeoff.thresholds.decision import Decision
-    from tradeoff.uncertainty.estimates import Intervals
+    from tradeoff.uncertainty.confidence import Confidence
 
 
 # Folds and segments for readers: the same numbers, one line a group.
@@ -66,14 +65,13 @@ if TYPE_CHECKING:
 COLUMNS = ("true_positive_rate", "false_positive_rate", "precision", "accuracy")
 
 
-def folds_section(
-    name: str, counted: Mapping[str, Ranking], at: float, details: Details = NOTHING
-) -> Section:
+def _folds_section(evaluation: Evaluation, name: str) -> Section:
     """Each fold, their mean and spread, and whether they may be pooled."""
-    folds = each_at_prevalence(counted, details.prevalence)
-    intervals = details.intervals.for_parts
-    lines = [_line(fold, ranking, at, intervals) for fold, ranking in folds.items()]
-    said = _said(details)
+    at = evaluation.threshold
+    folds = each_at_prevalence(evaluation.folds[name], evaluation.prevalence)
+    confidence = _confidence_of_parts(evaluation)
+    lines = [_line(fold, ranking, at, confidence) for fold, ranking in folds.items()]
+    remarks = _about_brackets(evaluation)
     try:
         usable, left_out = usable_folds(folds)
     except InputError as problem:
@@ -89,52 +87,59 @@ def folds_section(
             )
         )
     for fold, why in left_out.items():
-        said.append(f"Fold {fold} is left out of the mean: {why}.")
-    return Section(f"{name} by fold", tuple(said), (_head("fold"), *lines))
+        remarks.append(f"Fold {fold} is left out of the mean: {why}.")
+    return Section(f"{name} by fold", tuple(remarks), (_head("fold"), *lines))
 
 
-def segments_section(
-    name: str, segments: Mapping[str, Ranking], at: float, details: Details = NOTHING
-) -> Section:
+def _segments_section(evaluation: Evaluation, name: str) -> Section:
     """Each segment by itself, as counted: segments have prevalences of their own."""
-    intervals = details.intervals.for_parts
-    lines = [_line(segment, ranking, at, intervals) for segment, ranking in segments.items()]
+    segments = evaluation.segments[name]
+    confidence = _confidence_of_parts(evaluation)
+    lines = [
+        _line(segment, ranking, evaluation.threshold, confidence)
+        for segment, ranking in segments.items()
+    ]
     empty = [segment for segment, ranking in segments.items() if not ranking.rows]
-    said = [f"Segment {segment} has no rows left." for segment in empty]
-    said += _said(details)
-    if details.prevalence is not None:
-        said.append("Segments are shown as counted: they have prevalences of their own.")
-    return Section(f"{name} by segment, as counted", tuple(said), (_head("segment"), *lines))
+    remarks = [f"Segment {segment} has no rows left." for segment in empty]
+    remarks += _about_brackets(evaluation)
+    if evaluation.prevalence is not None:
+        remarks.append("Segments are shown as counted: they have prevalences of their own.")
+    return Section(f"{name} by segment, as counted", tuple(remarks), (_head("segment"), *lines))
 
 
-def _said(details: Details) -> list[str]:
+def _confidence_of_parts(evaluation: Evaluation) -> Confidence | None:
+    """Folds and segments have no intervals where rows come in clusters: theirs are not kept."""
+    return None if evaluation.clusters else evaluation.confidence
+
+
+def _about_brackets(evaluation: Evaluation) -> list[str]:
     """What stands in brackets, or why nothing does."""
-    if details.intervals.clusters:
+    if evaluation.clusters:
         return ["No intervals here: which rows of a part belong together is not kept."]
-    asked = details.intervals.confidence
-    return [] if asked is None else [f"In brackets: {percent_of(asked.level)} intervals."]
+    confidence = evaluation.confidence
+    if confidence is None:
+        return []
+    return [f"In brackets: {percent_of(confidence.level)} intervals."]
 
 
-def groups_document(
-    groups: Mapping[str, Ranking],
-    at: float,
-    intervals: Intervals,
-    prevalence: float | None = None,
+def _parts_document(
+    parts: Mapping[str, Ranking], evaluation: Evaluation, prevalence: float | None = None
 ) -> list[dict[str, Any]]:
-    """Each group with its areas and metrics, for other programs."""
+    """Each fold or segment with its area and metrics, for other programs."""
     document = []
-    chosen = [METRICS[m] for m in COLUMNS]
-    own = intervals.for_parts
-    for group, ranking in each_at_prevalence(groups, prevalence).items():
-        matrix = groups[group].at(at)
+    at, confidence = evaluation.threshold, _confidence_of_parts(evaluation)
+    measures = [METRICS[m] for m in COLUMNS]
+    for part, ranking in each_at_prevalence(parts, prevalence).items():
+        matrix = parts[part].at(at)
+        auc = summary_estimates([SUMMARIES["auc"]], ranking, confidence)["auc"]
         document.append(
             {
-                "name": group,
+                "name": part,
                 "rows": ranking.rows,
                 "positives": plain_number(matrix.positives),
                 "negatives": plain_number(matrix.negatives),
-                "auc": estimate_document(own.summaries([SUMMARIES["auc"]], ranking)["auc"]),
-                "metrics": estimates_document(own.at(chosen, ranking, at)),
+                "auc": estimate_document(auc),
+                "metrics": estimates_document(metric_estimates(measures, ranking, at, confidence)),
             }
         )
     return document
@@ -150,12 +155,12 @@ def _values(ranking: Ranking, at: float) -> list[float]:
     return [auc, *(float(METRICS[name](matrix)) for name in COLUMNS)]
 
 
-def _line(group: str, ranking: Ranking, at: float, intervals: Intervals) -> tuple[str, ...]:
+def _line(part: str, ranking: Ranking, at: float, confidence: Confidence | None) -> tuple[str, ...]:
     matrix = ranking.at(at)
     positive = share(float(matrix.positives / matrix.rows)) if matrix.rows else "undefined"
-    found = intervals.summaries([SUMMARIES["auc"]], ranking)
-    found |= intervals.at([METRICS[name] for name in COLUMNS], ranking, at)
-    return (group, count(ranking.rows), positive, *map(brief, found.values()))
+    estimates = summary_estimates([SUMMARIES["auc"]], ranking, confidence)
+    estimates |= metric_estimates([METRICS[name] for name in COLUMNS], ranking, at, confidence)
+    return (part, count(ranking.rows), positive, *map(brief, estimates.values()))
 
 
 def _over_known(column: tuple[float, ...], statistic: Any) -> float:
@@ -170,54 +175,47 @@ def _deviation(values: list[float]) -> float:
 EVALUATION = "tradeoff/evaluation/1"
 
 
-def evaluation_document(
-    rankings: Mapping[str, Ranking], threshold: float, details: Details = NOTHING
-) -> dict[str, Any]:
+@shows(Evaluation, "document")
+def evaluation_document(evaluation: Evaluation) -> dict[str, Any]:
     """All summaries, and all metrics at one threshold, of each model."""
-    first = next(iter(rankings.values()))
-    everything = first.at(threshold)
-    prior = {} if details.prevalence is None else {"prevalence": details.prevalence}
+    first = next(iter(evaluation.rankings.values()))
+    everything = first.at(evaluation.threshold)
+    prevalence = evaluation.prevalence
+    findings = findings_of(evaluation.models)
     return {
         "schema": EVALUATION,
-        **prior,
+        **({} if prevalence is None else {"prevalence": prevalence}),
         "positive": first.positive,
         "negative": first.negative,
         "rows": first.rows,
         "positives": plain_number(everything.positives),
         "negatives": plain_number(everything.negatives),
-        **sampling_document(details.intervals),
-        "findings": [finding_document(one) for one in findings_in(rankings, details)],
-        "models": [_model(ranking, threshold, details) for ranking in rankings.values()],
+        **sampling_document(evaluation.confidence),
+        "findings": [finding_document(finding) for finding in findings],
+        "models": [_model(evaluation, name) for name in evaluation],
     }
 
 
-def evaluation_csv(
-    rankings: Mapping[str, Ranking], threshold: float, details: Details = NOTHING
-) -> str:
-    """One line a model, part (all rows, a fold, a segment) and measure."""
-    columns = evaluation_columns(rankings, threshold, details)
-    return as_csv(list(columns), zip(*columns.values(), strict=True))
-
-
-def evaluation_columns(
-    rankings: Mapping[str, Ranking], threshold: float, details: Details = NOTHING
-) -> dict[str, list[Any]]:
-    """The same as a table; where there is nothing to say, None."""
+@shows(Evaluation, "columns")
+def evaluation_columns(evaluation: Evaluation) -> dict[str, list[Any]]:
+    """One line a model, part (all rows, a fold, a segment) and measure; None: nothing to say."""
+    threshold, prevalence = evaluation.threshold, evaluation.prevalence
     lines: list[list[Any]] = []
-    for name, ranking in rankings.items():
-        folds = each_at_prevalence(details.folds.get(name, {}), details.prevalence)
-        parts = {"": ranking.at_prevalence(details.prevalence)}
-        parts |= {f"fold {fold}": own for fold, own in folds.items()}
-        parts |= {f"segment {part}": own for part, own in details.segments.get(name, {}).items()}
-        for part, own in parts.items():
+    for name, ranking in evaluation.rankings.items():
+        folds = each_at_prevalence(evaluation.folds.get(name, {}), prevalence)
+        parts = {"": ranking.at_prevalence(prevalence)}
+        parts |= {f"fold {fold}": tested for fold, tested in folds.items()}
+        segments = evaluation.segments.get(name, {})
+        parts |= {f"segment {segment}": counted for segment, counted in segments.items()}
+        for part, in_part in parts.items():
             lines += [
                 [name, part, *line]
-                for line in _measure_lines(own, threshold, details.intervals, whole=not part)
+                for line in _measure_lines(evaluation, in_part, whole=not part)
                 # The lines on costs have the expected cost.
-                if not (details.costs and line[1] == "expected_cost")
+                if not (evaluation.costs and line[1] == "expected_cost")
             ]
-        if name in details.costs:
-            spent = expenses(ranking, details.costs[name], threshold, details.prevalence)
+        if name in evaluation.costs:
+            spent = expenses(ranking, evaluation.costs[name], threshold, prevalence)
             paid = expenses_document(spent)
             lines += [
                 [name, "", "costs", key, threshold, paid[key], *[None] * 5]
@@ -229,104 +227,103 @@ def evaluation_columns(
     return dict(zip(head, map(list, zip(*lines, strict=True)), strict=True))
 
 
-def _measure_lines(
-    ranking: Ranking, threshold: float, intervals: Intervals, *, whole: bool
-) -> list[list[Any]]:
-    """Parts have intervals for metrics and areas alone: drawing each part again would take long."""
+def _measure_lines(evaluation: Evaluation, ranking: Ranking, *, whole: bool) -> list[list[Any]]:
+    """Parts have intervals for metrics and areas alone: resampling each part would take long."""
     lines: list[list[Any]] = []
-    own = intervals if whole else intervals.for_parts
+    at = evaluation.threshold
+    confidence = evaluation.confidence if whole else _confidence_of_parts(evaluation)
+    clusters = evaluation.clusters.get(ranking.name)
     sure = SUMMARIES.values() if whole else [SUMMARIES["auc"], SUMMARIES["gini"]]
-    summaries = PLAIN.summaries(SUMMARIES.values(), ranking) | own.summaries(sure, ranking)
-    found = (
-        ("summary", None, summaries),
-        ("metric", threshold, own.at(METRICS.values(), ranking, threshold)),
-    )
-    for kind, at, estimates in found:
+    summaries = summary_estimates(SUMMARIES.values(), ranking, None)
+    summaries |= summary_estimates(sure, ranking, confidence, clusters)
+    metrics = metric_estimates(METRICS.values(), ranking, at, confidence, clusters)
+    for kind, place, estimates in (("summary", None, summaries), ("metric", at, metrics)):
         for name, e in estimates.items():
             interval = [e.low, e.high, e.level, e.method] if e.has_interval else [None] * 4
-            lines.append([kind, name, at, e.value, *interval, e.reason or e.note])
+            lines.append([kind, name, place, e.value, *interval, e.reason or e.note])
     return lines
 
 
-def _model(ranking: Ranking, threshold: float, details: Details) -> dict[str, Any]:
-    seen = ranking.at_prevalence(details.prevalence)
-    intervals = details.intervals
+def _model(evaluation: Evaluation, name: str) -> dict[str, Any]:
+    ranking, clusters = evaluation.rankings[name], evaluation.clusters.get(name)
+    threshold, prevalence = evaluation.threshold, evaluation.prevalence
+    confidence = evaluation.confidence
+    weighed = ranking.at_prevalence(prevalence)
+    summaries = summary_estimates(SUMMARIES.values(), weighed, confidence, clusters)
+    metrics = metric_estimates(METRICS.values(), weighed, threshold, confidence, clusters)
     document: dict[str, Any] = {
         "name": ranking.name,
         "exact": ranking.exact,
         "rows": ranking.rows,
         "distinct_scores": ranking.distinct,
         "notes": list(ranking.notes),
-        "summaries": estimates_document(intervals.summaries(SUMMARIES.values(), seen)),
+        "summaries": estimates_document(summaries),
         "at": {
             "threshold": spelled(threshold),
             "rule": f"score {'<=' if ranking.lower_is_positive else '>='} threshold",
             "confusion": confusion_document(ranking.at(threshold)),
-            "metrics": estimates_document(intervals.at(METRICS.values(), seen, threshold)),
+            "metrics": estimates_document(metrics),
         },
     }
-    name = ranking.name
-    if name in details.folds:
-        own = details.folds[name]
-        document["folds"] = groups_document(own, threshold, intervals, details.prevalence)
-    if name in details.segments:  # as counted: segments have prevalences of their own
-        own = details.segments[name]
-        document["segments"] = groups_document(own, threshold, intervals)
-    if name in details.costs:
-        spent = expenses(ranking, details.costs[name], threshold, details.prevalence)
-        document["expenses"] = expenses_document(spent)
-        paid = sure_cost(ranking, details.costs[name], threshold, intervals, details.prevalence)
-        document["at"]["metrics"]["expected_cost"] = estimate_document(paid)
+    if name in evaluation.folds:
+        document["folds"] = _parts_document(evaluation.folds[name], evaluation, prevalence)
+    if name in evaluation.segments:  # as counted: segments have prevalences of their own
+        document["segments"] = _parts_document(evaluation.segments[name], evaluation)
+    if name in evaluation.costs:
+        costs = evaluation.costs[name]
+        document["expenses"] = expenses_document(expenses(ranking, costs, threshold, prevalence))
+        cost = cost_estimate(ranking, costs, threshold, confidence, prevalence)
+        document["at"]["metrics"]["expected_cost"] = estimate_document(cost)
     return document
 
 
-def evaluation_sections(
-    rankings: Mapping[str, Ranking],
-    at: float,
-    *,
-    everything: bool = False,
-    details: Details = NOTHING,
-) -> list[Section]:
+@shows(Evaluation, "sections")
+def evaluation_sections(evaluation: Evaluation, *, everything: bool = False) -> list[Section]:
     """The whole evaluation: what was read, the matrices, the metrics, the summaries."""
-    models = list(rankings.values())
-    matrices = {name: ranking.at(at) for name, ranking in rankings.items()}
-    seen = {name: ranking.at_prevalence(details.prevalence) for name, ranking in rankings.items()}
-    prior = details.prevalence
-    given = "" if prior is None else f", for a prevalence of {share(prior)}"
-    headline_metrics = [
-        name
+    at, prevalence = evaluation.threshold, evaluation.prevalence
+    confidence, clusters = evaluation.confidence, evaluation.clusters
+    models = list(evaluation.rankings.values())
+    weighed = {name: r.at_prevalence(prevalence) for name, r in evaluation.rankings.items()}
+    about_prevalence = "" if prevalence is None else f", for a prevalence of {share(prevalence)}"
+    metrics = [
+        METRICS[name]
         for name in (METRICS if everything else HEADLINE_METRICS)
-        if not (details.costs and name == "expected_cost")  # the section on costs has it
+        if not (evaluation.costs and name == "expected_cost")  # the section on costs has it
     ]
-    headline_summaries = SUMMARIES if everything else HEADLINE_SUMMARIES
-    sure = details.intervals
+    summaries = [SUMMARIES[s] for s in (SUMMARIES if everything else HEADLINE_SUMMARIES)]
     return [
         _opening(models[0], at),
-        *_sampling_section(sure),
-        *warnings_section(findings_in(rankings, details)),
-        *(_matrix_section(name, matrix, models[0], at) for name, matrix in matrices.items()),
+        *_sampling_section(confidence),
+        *warnings_section(findings_of(evaluation.models)),
+        *(_matrix_section(ranking, at) for ranking in models),
         measures_section(
-            f"At this threshold{given}",
-            measures := [METRICS[m] for m in headline_metrics],
-            {name: ranking.at(at) for name, ranking in seen.items()},
-            {name: sure.at(measures, ranking, at) for name, ranking in seen.items()},
+            f"At this threshold{about_prevalence}",
+            metrics,
+            {name: ranking.at(at) for name, ranking in weighed.items()},
+            {
+                name: metric_estimates(metrics, ranking, at, confidence, clusters.get(name))
+                for name, ranking in weighed.items()
+            },
         ),
         measures_section(
-            f"Over all thresholds{given}",
-            summaries := [SUMMARIES[s] for s in headline_summaries],
-            seen,
-            {name: sure.summaries(summaries, ranking) for name, ranking in seen.items()},
+            f"Over all thresholds{about_prevalence}",
+            summaries,
+            weighed,
+            {
+                name: summary_estimates(summaries, ranking, confidence, clusters.get(name))
+                for name, ranking in weighed.items()
+            },
         ),
-        *(folds_section(name, folds, at, details) for name, folds in details.folds.items()),
-        *(segments_section(name, parts, at, details) for name, parts in details.segments.items()),
-        *_costs(rankings, at, details),
+        *(_folds_section(evaluation, name) for name in evaluation.folds),
+        *(_segments_section(evaluation, name) for name in evaluation.segments),
+        *_costs_sections(evaluation),
         *notes_section([*notes_of(models), *line_notes(models, at)]),
     ]
 
 
-def _sampling_section(intervals: Intervals) -> list[Section]:
+def _sampling_section(confidence: Confidence | None) -> list[Section]:
     """How rows were sampled, where that is not at random."""
-    if intervals.confidence is None or not intervals.confidence.by_class:
+    if confidence is None or not confidence.by_class:
         return []
     line = "Intervals take the class totals as given: rows were sampled by class."
     return [Section(lines=(line,))]
@@ -357,20 +354,21 @@ def predictions_section(
     return Section("Predictions, most confident first", table=tuple(table), left=0)
 
 
-def _costs(rankings: Mapping[str, Ranking], at: float, details: Details) -> list[Section]:
+def _costs_sections(evaluation: Evaluation) -> list[Section]:
     sections = []
-    for name, costs in details.costs.items():
-        spent = expenses(rankings[name], costs, at, details.prevalence)
-        section = expenses_section(spent, rankings[name])
-        paid = sure_cost(rankings[name], costs, at, details.intervals, details.prevalence)
-        best = best_threshold(rankings[name], costs=costs, prevalence=details.prevalence)
+    at, prevalence = evaluation.threshold, evaluation.prevalence
+    for name, costs in evaluation.costs.items():
+        ranking = evaluation.rankings[name]
+        section = expenses_section(expenses(ranking, costs, at, prevalence), ranking)
+        cost = cost_estimate(ranking, costs, at, evaluation.confidence, prevalence)
+        best = best_threshold(ranking, costs=costs, prevalence=prevalence)
         line = (
             f"The cheapest threshold on these rows is {typed(best.suggestion)}, at "
             f"{number(best.value)} a case{_open(best)}: "
             "`tradeoff threshold` tells how sure that is."
         )
-        section = replace(section, lines=(*section.lines, *_sure(paid), line))
-        heading = f"{section.heading} of {name}" if len(rankings) > 1 else section.heading
+        section = replace(section, lines=(*section.lines, *_cost_line(cost), line))
+        heading = f"{section.heading} of {name}" if len(evaluation) > 1 else section.heading
         sections.append(replace(section, heading=heading))
     return sections
 
@@ -382,11 +380,11 @@ def _open(best: Decision) -> str:
     return f" (none inside a bin costs less than {number(best.at_best)})"
 
 
-def _sure(paid: Estimate) -> list[str]:
-    if not paid.has_interval:
+def _cost_line(cost: Estimate) -> list[str]:
+    if not cost.has_interval:
         return []
-    level = f"{percent_of(paid.level or 0)} interval {interval(paid)}"
-    return [f"A case costs {paid.written} at this threshold ({level})."]
+    level = f"{percent_of(cost.level or 0)} interval {interval(cost)}"
+    return [f"A case costs {cost.written} at this threshold ({level})."]
 
 
 def _opening(ranking: Ranking, at: float) -> Section:
@@ -403,7 +401,7 @@ def _opening(ranking: Ranking, at: float) -> Section:
     return Section(lines=(f"{total}: {found} and {others}. Positive is {positive}.",))
 
 
-def _matrix_section(name: str, matrix: ConfusionMatrix, ranking: Ranking, at: float) -> Section:
+def _matrix_section(ranking: Ranking, at: float) -> Section:
     sign = "≤" if ranking.lower_is_positive else "≥"
-    heading = f"{name}: {ranking.positive} when the score is {sign} {threshold(at)}"
-    return replace(table_section(matrix.table()), heading=heading)
+    heading = f"{ranking.name}: {ranking.positive} when the score is {sign} {threshold(at)}"
+    return replace(table_section(ranking.at(at).table()), heading=heading)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from tradeoff.comparison.comparison import AREA
+from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError, as_number
 from tradeoff.results import ByValue
 from tradeoff.stats.normal import quantile
 from tradeoff.text import count, number, plain
-from tradeoff.uncertainty.confidence import parted
 from tradeoff.uncertainty.question import ask
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.comparison.difference import Difference
-    from tradeoff.core.costs import Costs
+    from tradeoff.core.costs import AnyCosts
     from tradeoff.uncertainty.question import Question
 
 Outcome = Literal["pass", "inconclusive", "fail"]
@@ -127,7 +127,13 @@ def gate(  # noqa: PLR0913 - two models, a metric, and the claim
     *,
     margin: float = 0.01,
     superior: bool = False,
-    **asked: Any,
+    at: tuple[str, float] | None = None,
+    method: str | None = None,
+    costs: AnyCosts | None = None,
+    prevalence: float | None = None,
+    level: float | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
 ) -> Gate:
     """Hold a candidate against a baseline on the rows that both scored.
 
@@ -139,8 +145,13 @@ def gate(  # noqa: PLR0913 - two models, a metric, and the claim
         margin: How much worse the candidate may be, in the metric's own unit; with `superior`, how
             much better it must be.
         superior: Ask for better, not only for not worse.
-        asked: `at`, `method`, `level`, `replicates`, `seed`, `costs`, `prevalence` and the like,
-            as for `Comparison.difference`.
+        at: Where a metric is looked at, as for `Comparison.difference`, like all that follow.
+        method: How the difference is found.
+        costs: What outcomes cost, for "cost".
+        prevalence: The share of positives where the models will be used.
+        level: Confidence level of the interval.
+        replicates: Number of bootstrap resamples.
+        seed: Same seed, same resamples.
 
     Example:
         >>> import tradeoff as to
@@ -155,9 +166,21 @@ def gate(  # noqa: PLR0913 - two models, a metric, and the claim
     _demand_margin(margin)
     if candidate == baseline:
         raise InputError(f"{candidate!r} is held against itself: name two models.")
-    found = comparison.difference(candidate, baseline, metric, **asked)
+    found = comparison.difference(
+        candidate,
+        baseline,
+        metric,
+        at=at,
+        method=method,
+        costs=costs,
+        prevalence=prevalence,
+        level=level,
+        replicates=replicates,
+        seed=seed,
+    )
     if found.value == 0 and found.standard_error == 0:
-        found = _never_apart(found, comparison, metric, asked)
+        question = ask(metric, at=at, costs=costs, prevalence=prevalence)
+        found = _never_apart(found, comparison, question, costs)
     judgement = judged(found, margin, rows=comparison.paired.rows, superior=superior)
     if found.method == RULE and judgement.verdict == "inconclusive" and not superior and margin:
         # What the rule leaves open shrinks as rows grow.
@@ -243,7 +266,7 @@ def _with_rows(known: Gate) -> Gate:
 
 
 def _never_apart(
-    found: Difference, comparison: Comparison, metric: str, asked: dict[str, Any]
+    found: Difference, comparison: Comparison, question: Question, costs: AnyCosts | None
 ) -> Difference:
     """The interval of two models that no row tells apart.
 
@@ -252,7 +275,6 @@ def _never_apart(
     1 − (1 − level)^(1/n) (the rule of three: Hanley & Lippman-Hand 1983,
     doi:10.1001/jama.1983.03330370053031), and a row changes the metric by its range at most.
     """
-    question = ask(metric, **parted(asked)[1])
     ours, theirs = (comparison.paired.scores[name] for name in (found.first, found.second))
     if question.threshold is None:
         ours, theirs = (np.unique(own, return_inverse=True)[1] for own in (ours, theirs))
@@ -260,16 +282,16 @@ def _never_apart(
         what = "scores" if question.threshold is not None else "order of rows"
         return replace(found, low=0.0, high=0.0, note=f"both models have the same {what}")
     units = _units(comparison)
-    reach = _span(question, asked.get("costs")) * (1 - (1 - found.level) ** (1 / units))
+    reach = _span(question, costs) * (1 - (1 - found.level) ** (1 / units))
     if not math.isfinite(reach):
         return found
     told = f"no row tells the two apart: the interval is what {count(math.floor(units))} rows allow"
     return replace(found, low=-reach, high=reach, method=RULE, note=told)
 
 
-def _span(question: Question, costs: Costs | None) -> float:
+def _span(question: Question, costs: AnyCosts | None) -> float:
     """From the least to the most that the number can be."""
-    if question.measure is None and costs is not None:
+    if question.measure is None and isinstance(costs, Costs):
         paid = [costs.found, costs.missed, costs.alarm, costs.passed]
         return max(paid) - min(paid)
     return question.high - question.low

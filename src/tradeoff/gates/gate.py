@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 from tradeoff.api import read
 from tradeoff.errors import InputError
 from tradeoff.gates import claim
-from tradeoff.gates.views import gate_document, gate_junit, gate_sections
-from tradeoff.results import Tabular
+from tradeoff.results import Result, view_of
 from tradeoff.sources.join import joined
-from tradeoff.uncertainty.confidence import Confidence, parted
+from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import applying, is_summary
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.gates.claim import Gate, Outcome
-    from tradeoff.render.sections import Section
 
 
 def gate(  # noqa: PLR0913 - two models, their rows, and the claim
@@ -36,7 +34,10 @@ def gate(  # noqa: PLR0913 - two models, their rows, and the claim
     superior: bool = False,
     costs: Any = None,
     prevalence: float | None = None,
-    **options: Any,
+    level: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+    **reading: Any,
 ) -> Gates:
     """Hold a candidate against a baseline on the rows that both scored.
 
@@ -55,8 +56,10 @@ def gate(  # noqa: PLR0913 - two models, their rows, and the claim
         superior: Ask for better, not only for not worse.
         costs: What outcomes cost.
         prevalence: The share of positives where the model will be used.
-        options: `level`, `replicates`, `seed`; `positive`, `weight`, `cluster` and the like, as for
-            `evaluate`.
+        level: Confidence level of the intervals.
+        replicates: Number of bootstrap resamples.
+        seed: Same seed, same resamples.
+        reading: `positive`, `weight`, `cluster` and the like, as for `evaluate`.
 
     Example:
         >>> old, new = [1, 2, 6, 5, 4, 3], [1, 2, 3, 4, 5, 6]
@@ -65,8 +68,7 @@ def gate(  # noqa: PLR0913 - two models, their rows, and the claim
     """
     if score is None and (on is not None or candidate_score is not None):
         raise InputError("Rows are joined by ids in two tables: name their columns, score=… too.")
-    choices, reading = parted(options)
-    confidence = Confidence(**choices)
+    confidence = Confidence(level, None, replicates, seed)
     if score is None:
         both = {"baseline": baseline, "candidate": candidate}
         found = read(actual=actual, score=both, **reading).comparison(confidence)
@@ -126,7 +128,7 @@ def judged(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gates(Tabular):
+class Gates(Result, views="tradeoff.gates.views"):
     """The verdict over all metrics, and each by itself."""
 
     comparison: Comparison
@@ -142,32 +144,12 @@ class Gates(Tabular):
         keys = ("metric", "verdict", "claim", "gain", "low", "high", "detectable", "needed")
         return {key: [getattr(one, key) for one in self.gates] for key in keys}
 
-    def sections(self) -> list[Section]:
-        """The verdict as a person reads it."""
-        return gate_sections(self.comparison, self.gates)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The verdict, ready for JSON."""
-        return gate_document(self.comparison, self.gates)
-
     def to_junit(self) -> str:
         """JUnit's XML, for servers that run tests."""
-        return gate_junit(self.comparison, self.gates)
-
-    def to_markdown(self) -> str:
-        """Markdown, for the summary of a job."""
-        from tradeoff.render.sections import as_markdown
-
-        return as_markdown(self.sections())
+        return str(view_of(self, "junit")(self))
 
     def __repr__(self) -> str:
         """One line: the verdict, who against whom, in what."""
         first = self.gates[0]
         metrics = ", ".join(one.metric for one in self.gates)
         return f"Gates({self.verdict}: {first.candidate} against {first.baseline} in {metrics})"
-
-    def __str__(self) -> str:
-        """The verdict as text."""
-        from tradeoff.render.sections import as_text
-
-        return as_text(self.sections())

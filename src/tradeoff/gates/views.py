@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 from tradeoff.checks.views import remarks
 from tradeoff.comparison.views import difference_document
 from tradeoff.gates.claim import POWER, worst
+from tradeoff.gates.gate import Gates
 from tradeoff.render.sections import Section
 from tradeoff.render.values import finite, percent_of
+from tradeoff.results import shows
 from tradeoff.text import count, number, plain, rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.comparison.comparison import Comparison
     from tradeoff.gates.claim import Gate
 
 GATE = "tradeoff/gate/1"
@@ -25,17 +26,17 @@ LONGEST = 1000
 """The longest sentence in an XML file."""
 
 
-def gate_sections(comparison: Comparison, gates: Sequence[Gate]) -> list[Section]:
+@shows(Gates, "sections")
+def gate_sections(judged: Gates) -> list[Section]:
     """The verdict over all metrics, one line a metric, and what each says in words.
 
     Example:
         >>> import tradeoff as to
-        >>> from tradeoff.gates.claim import gate
-        >>> c = to.compare(actual=[0, 1, 0, 1], score={"old": [1, 2, 3, 4], "new": [1, 3, 2, 4]})
-        >>> gates = [gate(c, "new", "old")]
-        >>> gate_sections(c, gates)[0].heading
-        'INCONCLUSIVE: new against old'
+        >>> gates = to.gate([1, 2, 3, 4], [1, 3, 2, 4], actual=[0, 1, 0, 1])
+        >>> gate_sections(gates)[0].heading
+        'INCONCLUSIVE: candidate against baseline'
     """
+    comparison, gates = judged.comparison, judged.gates
     paired, first = comparison.paired, gates[0]
     models = f"{plain(first.candidate)} against {plain(first.baseline)}"
     positives = count(next(iter(comparison.rankings.values())).positives)
@@ -43,7 +44,7 @@ def gate_sections(comparison: Comparison, gates: Sequence[Gate]) -> list[Section
     level = f"{percent_of(first.difference.level)} interval"
     head = ("metric", "verdict", "candidate", "baseline", "difference", level, "must be")
     table = (head, *(_line(one) for one in gates))
-    notes = gate_notes(comparison, gates)
+    notes = gate_notes(judged)
     return [
         Section(
             f"{WORDS[worst(one.verdict for one in gates)]}: {models}",
@@ -54,17 +55,17 @@ def gate_sections(comparison: Comparison, gates: Sequence[Gate]) -> list[Section
     ]
 
 
-def gate_document(comparison: Comparison, gates: Sequence[Gate]) -> dict[str, Any]:
+@shows(Gates, "document")
+def gate_document(judged: Gates) -> dict[str, Any]:
     """The same for other programs.
 
     Example:
         >>> import tradeoff as to
-        >>> from tradeoff.gates.claim import gate
-        >>> c = to.compare(actual=[0, 1, 0, 1], score={"old": [1, 2, 3, 4], "new": [1, 3, 2, 4]})
-        >>> gates = [gate(c, "new", "old")]
-        >>> gate_document(c, gates)["verdict"]
+        >>> gates = to.gate([1, 2, 3, 4], [1, 3, 2, 4], actual=[0, 1, 0, 1])
+        >>> gate_document(gates)["verdict"]
         'inconclusive'
     """
+    comparison, gates = judged.comparison, judged.gates
     paired, first = comparison.paired, gates[0]
     positives = int(paired.positive_rows.sum())
     return {
@@ -78,11 +79,12 @@ def gate_document(comparison: Comparison, gates: Sequence[Gate]) -> dict[str, An
         "positives": positives,
         "negatives": paired.rows - positives,
         "gates": [_document(one) for one in gates],
-        "notes": gate_notes(comparison, gates),
+        "notes": gate_notes(judged),
     }
 
 
-def gate_junit(comparison: Comparison, gates: Sequence[Gate]) -> str:
+@shows(Gates, "junit")
+def gate_junit(judged: Gates) -> str:
     """JUnit's XML: one suite, a case a metric.
 
     A metric that fails is a failure. An inconclusive one is an error: it was not shown to be good
@@ -90,14 +92,13 @@ def gate_junit(comparison: Comparison, gates: Sequence[Gate]) -> str:
 
     Example:
         >>> import tradeoff as to
-        >>> from tradeoff.gates.claim import gate
-        >>> c = to.compare(actual=[0, 1, 0, 1], score={"old": [1, 2, 3, 4], "new": [1, 3, 2, 4]})
-        >>> gates = [gate(c, "new", "old")]
-        >>> gate_junit(c, gates).count("<testcase ")
+        >>> gates = to.gate([1, 2, 3, 4], [1, 3, 2, 4], actual=[0, 1, 0, 1])
+        >>> gate_junit(gates).count("<testcase ")
         1
     """
     from xml.etree import ElementTree as ET
 
+    gates = judged.gates
     verdicts = [one.verdict for one in gates]
     counts = {
         "tests": str(len(gates)),
@@ -107,7 +108,7 @@ def gate_junit(comparison: Comparison, gates: Sequence[Gate]) -> str:
     }
     root = ET.Element("testsuites", {"name": SUITE, **counts})
     suite = ET.SubElement(root, "testsuite", {"name": SUITE, **counts})
-    told = gate_notes(comparison, gates)
+    told = gate_notes(judged)
     for one in gates:
         pair = f"{plain(one.candidate)} against {plain(one.baseline)}"
         name = f"{plain(one.metric, LONGEST)}: {one.claim}"
@@ -123,17 +124,16 @@ def gate_junit(comparison: Comparison, gates: Sequence[Gate]) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}'
 
 
-def gate_notes(comparison: Comparison, gates: Sequence[Gate]) -> list[str]:
+def gate_notes(judged: Gates) -> list[str]:
     """What is to be told of rows, scores and metrics, each once.
 
     Example:
         >>> import tradeoff as to
-        >>> from tradeoff.gates.claim import gate
-        >>> c = to.compare(actual=[0, 1, 0, 1], score={"old": [1, 2, 3, 4], "new": [1, 3, 2, 4]})
-        >>> gates = [gate(c, "new", "old")]
-        >>> gate_notes(c, gates)[0]
+        >>> gates = to.gate([1, 2, 3, 4], [1, 3, 2, 4], actual=[0, 1, 0, 1])
+        >>> gate_notes(gates)[0]
         'Only 2 rows are 1: rates and areas will be very unsure'
     """
+    comparison, gates = judged.comparison, judged.gates
     found = [
         *comparison.paired.notes,
         *(note for one in gates for note in one.notes),

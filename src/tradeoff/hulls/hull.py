@@ -15,7 +15,7 @@ from tradeoff.core.hull import upper_chain
 from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, listed
 from tradeoff.hulls.classifier import CombinedClassifier, Rule
-from tradeoff.results import Tabular
+from tradeoff.results import Result
 from tradeoff.text import plain
 
 if TYPE_CHECKING:
@@ -61,12 +61,13 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Hull(Tabular):
+class Hull(Result, views="tradeoff.hulls.views"):
     """The upper convex hull of ROC points from (0, 0) to (1, 1).
 
     Whatever costs and prevalence are, one of its vertices is best; points inside never are. An
     edge is reached by a random mix of its ends. Where scores are in bins, vertices lie between
-    them, and the hull by all scores has an area from this one's up to `area_at_best`.
+    them, and the hull by all scores has an area from this one's up to `area_at_best`. `chosen` are
+    the vertices that can be best for costs and prevalences, where such were asked about.
     """
 
     vertices: tuple[Vertex, ...]
@@ -75,6 +76,7 @@ class Hull(Tabular):
     positive: str = "positive"
     negative: str = "negative"
     area_at_best: float | None = None
+    chosen: tuple[Vertex, ...] | None = None
 
     @property
     def slopes(self) -> tuple[float, ...]:
@@ -119,6 +121,12 @@ class Hull(Tabular):
             demand_prevalence(prior)
         slopes = [kind.slope(prior) for kind in kinds for prior in priors]
         return self.at_slope(min(slopes), max(slopes))
+
+    def asked(
+        self, costs: Costs | Iterable[Costs] | None = None, prevalence: Range | None = None
+    ) -> Hull:
+        """The hull with what is best for these costs and prevalences as `chosen`."""
+        return replace(self, chosen=self.best(costs, prevalence))
 
     def at_slope(self, lowest: float, highest: float | None = None) -> tuple[Vertex, ...]:
         """The vertices that a line of this slope, or of one in a range, touches from above."""

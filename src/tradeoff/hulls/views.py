@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.hulls.hull import Hull
 from tradeoff.measures.curves import named_curve
 from tradeoff.render.chart import Chart, Line, Points, Scale
 from tradeoff.render.sections import Section
 from tradeoff.render.values import finite
+from tradeoff.results import shows
 from tradeoff.text import number, plain, threshold
 from tradeoff.views.curve_chart import curve_chart, model_lines
 from tradeoff.views.scales import (
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.ranking import Ranking
-    from tradeoff.hulls.hull import Hull, Vertex
+    from tradeoff.hulls.hull import Vertex
     from tradeoff.render.chart import Layer
 
     Way = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -134,13 +136,15 @@ MEANING = (
 )
 
 
-def hull_sections(hull: Hull, chosen: tuple[Vertex, ...] = (), question: str = "") -> list[Section]:
+@shows(Hull, "sections")
+def hull_sections(hull: Hull) -> list[Section]:
     """The vertices with the range in which each is best; `chosen` answer a question about costs."""
     head = (
         *("model", "threshold", "fpr", "tpr", "best for PC(+) from", "to", "cost there"),
         *("largest regret", ""),
     )
     best = {stretch.vertex: stretch for stretch in hull.decision_map()}
+    chosen = hull.chosen or ()
     lines = []
     for vertex in hull.vertices:
         stretch = best.get(vertex)
@@ -173,13 +177,15 @@ def hull_sections(hull: Hull, chosen: tuple[Vertex, ...] = (), question: str = "
     ]
     said += [f"{name} is never best: another model, or a mix, always is." for name in never]
     sections = [Section("ROC convex hull", tuple(said), (head, *lines))]
-    if question:
+    if hull.chosen is not None:
         names = [f"{vertex.model or TRIVIAL} at {_at(vertex)}" for vertex in chosen]
+        question = "For these costs and prevalences"
         sections.append(Section(question, (f"Can be best: {', '.join(names)}.",)))
     return sections
 
 
-def hull_document(hull: Hull, chosen: tuple[Vertex, ...] = ()) -> dict[str, Any]:
+@shows(Hull, "document")
+def hull_document(hull: Hull) -> dict[str, Any]:
     """The same for other programs."""
     slopes = [*hull.slopes, None]
     open_area = {} if hull.area_at_best is None else {"area_at_best": hull.area_at_best}
@@ -208,7 +214,7 @@ def hull_document(hull: Hull, chosen: tuple[Vertex, ...] = ()) -> dict[str, Any]
             }
             for stretch in hull.decision_map()
         ],
-        "best": [_vertex(vertex) for vertex in chosen],
+        "best": [_vertex(vertex) for vertex in hull.chosen or ()],
     }
 
 

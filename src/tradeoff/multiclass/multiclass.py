@@ -14,9 +14,9 @@ from tradeoff.measures.estimate import estimate_columns
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.multiclass.areas import Groups, micro_area, pair_areas, rest_areas
 from tradeoff.multiclass.pairs import confusable_pairs
-from tradeoff.results import Tabular
+from tradeoff.results import Result
 from tradeoff.text import rows as number_of_rows
-from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.summaries import sure_summary
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ AREAS: tuple[AreaName, ...] = get_args(AreaName)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MultiClass(Tabular):
+class MultiClass(Result, views="tradeoff.multiclass.views"):
     """A classifier of any number of classes, judged by one score for each class and row.
 
     Example:
@@ -110,6 +110,7 @@ class MultiClass(Tabular):
     """
 
     rows: ClassScores
+    confidence: Confidence = USUAL
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -132,7 +133,9 @@ class MultiClass(Tabular):
         """Actual classes against predicted ones: the class with the largest score."""
         return class_matrix(self.rows, self._largest.codes)
 
-    def area(self, name: AreaName = "hand_till", level: float = 0.95, seed: int = 0) -> Estimate:
+    def area(
+        self, name: AreaName = "hand_till", level: float | None = None, seed: int | None = None
+    ) -> Estimate:
         """One area under the ROC curve for all classes together.
 
         Args:
@@ -140,7 +143,7 @@ class MultiClass(Tabular):
                 they are; "macro" the mean over classes, each against the rest; "weighted" the same
                 weighed by prevalence; "micro" pools all decisions, so that scores of different
                 classes are compared with each other.
-            level: How sure the interval is.
+            level: Confidence level; that of `confidence` if not said, like the seed.
             seed: For "micro", whose standard error is that of bootstrap resamples.
         """
         if name not in AREAS:
@@ -148,16 +151,22 @@ class MultiClass(Tabular):
                 f"No area of many classes is called {name!r}.{did_you_mean(str(name), AREAS)} "
                 f"There are {listed(AREAS)}."
             )
-        return self._area(name, seed).estimate(f"{name}_auc", level)
+        seed = self.confidence.seed if seed is None else seed
+        return self._area(name, seed).estimate(f"{name}_auc", level or self.confidence.level)
 
-    def class_areas(self, level: float = 0.95) -> dict[str, Estimate]:
+    def class_areas(self, level: float | None = None) -> dict[str, Estimate]:
         """The area of each class against the rest: that of its ranking."""
-        asked = Confidence(level)
-        return {n: sure_summary(SUMMARIES["auc"], own, asked) for n, own in self.rankings.items()}
+        confidence = Confidence(level or self.confidence.level)
+        return {
+            name: sure_summary(SUMMARIES["auc"], ranking, confidence)
+            for name, ranking in self.rankings.items()
+        }
 
-    def pair_areas(self, level: float = 0.95) -> list[Pair]:
+    def pair_areas(self, level: float | None = None) -> list[Pair]:
         """How well each pair of classes is told apart, most confusable first."""
-        return confusable_pairs(self._groups, self._pairs[0], self.matrix, level)
+        return confusable_pairs(
+            self._groups, self._pairs[0], self.matrix, level or self.confidence.level
+        )
 
     def columns(self) -> dict[str, list[Any]]:
         """One line a class: its area against the rest."""

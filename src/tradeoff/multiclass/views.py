@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.multiclass.multiclass import AREAS
+from tradeoff.multiclass.multiclass import AREAS, MultiClass
 from tradeoff.render.sections import Section
 from tradeoff.render.values import brief, estimate_document, interval, plain_number
+from tradeoff.results import shows
 from tradeoff.text import count, number, plain, rows
-from tradeoff.views.measures import INTERVALS, matrix_sections
+from tradeoff.views.matrices import matrix_sections
 
 if TYPE_CHECKING:
     from tradeoff.measures.estimate import Estimate
-    from tradeoff.multiclass.multiclass import MultiClass
-    from tradeoff.uncertainty.estimates import Intervals
 
 CLASSES = "tradeoff/classes/1"
 MEANINGS = {
@@ -25,13 +24,12 @@ MEANINGS = {
 MOST_PAIRS = 20
 
 
-def classes_sections(
-    judged: MultiClass, level: float, seed: int, intervals: Intervals = INTERVALS
-) -> list[Section]:
+@shows(MultiClass, "sections")
+def classes_sections(judged: MultiClass) -> list[Section]:
     """The areas, each class against the rest, the pairs, and the matrix."""
-    head = f"{100 * level:g} % interval"
-    areas = {name: judged.area(name, level, seed) for name in AREAS}
-    own = judged.class_areas(level)
+    head = f"{100 * judged.confidence.level:g} % interval"
+    areas = {name: judged.area(name) for name in AREAS}
+    own = judged.class_areas()
     totals = dict(zip(judged.classes, judged.rows.counts.tolist(), strict=True))
     return [
         Section(lines=(f"{rows(judged.rows.rows)} of {len(judged.classes)} classes.",)),
@@ -56,20 +54,21 @@ def classes_sections(
                 ),
             ),
         ),
-        _pairs(judged, level),
-        *matrix_sections(judged.matrix, intervals=intervals),
+        _pairs(judged),
+        *matrix_sections(judged.matrix, confidence=judged.confidence),
         *_notes(judged),
     ]
 
 
-def classes_document(judged: MultiClass, level: float, seed: int) -> dict[str, Any]:
+@shows(MultiClass, "document")
+def classes_document(judged: MultiClass) -> dict[str, Any]:
     """The same for other programs."""
     return {
         "schema": CLASSES,
         "classes": list(judged.classes),
         "rows": judged.rows.rows,
-        "areas": {name: estimate_document(judged.area(name, level, seed)) for name in AREAS},
-        "by_class": {n: estimate_document(e) for n, e in judged.class_areas(level).items()},
+        "areas": {name: estimate_document(judged.area(name)) for name in AREAS},
+        "by_class": {n: estimate_document(e) for n, e in judged.class_areas().items()},
         "pairs": [
             {
                 "first": pair.first,
@@ -79,7 +78,7 @@ def classes_document(judged: MultiClass, level: float, seed: int) -> dict[str, A
                 "second_called_first": plain_number(pair.second_called_first),
                 "confused": estimate_document(pair.confused),
             }
-            for pair in judged.pair_areas(level)
+            for pair in judged.pair_areas()
         ],
         "cells": [
             {**cell._asdict(), "count": plain_number(cell.count)} for cell in judged.matrix.cells()
@@ -93,8 +92,8 @@ def _said(name: str, estimate: Estimate) -> str:
     return f"{MEANINGS[name]} ({told})" if told else MEANINGS[name]
 
 
-def _pairs(judged: MultiClass, level: float) -> Section:
-    found = judged.pair_areas(level)
+def _pairs(judged: MultiClass) -> Section:
+    found = judged.pair_areas()
     lines = [
         (
             f"{plain(pair.first)} and {plain(pair.second)}",

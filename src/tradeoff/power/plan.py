@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, as_number
-from tradeoff.results import ByValue
+from tradeoff.render.sections import Section
+from tradeoff.results import Result, shows
 from tradeoff.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+PLAN = "tradeoff/plan/1"
+FACTS = ("what", "solved", "positives", "negatives", "rows", "power", "significance")
 WORDS = ("none is", "one is", "two are", "three are", "four are")
 
 
 @dataclass(frozen=True, eq=False)
-class Plan(ByValue):
+class Plan(Result, views="tradeoff.power.plan"):
     """How many rows go with which power, or with which precision; as text, what a reader needs.
 
     `solved` names the number that was asked for. Rows are real numbers as computed; the sentences
@@ -41,9 +44,30 @@ class Plan(ByValue):
     values: Mapping[str, float] = field(default_factory=dict)
     sentences: tuple[str, ...] = ()
 
+    def columns(self) -> dict[str, list[Any]]:
+        """The plan in one line."""
+        return {name: [getattr(self, name)] for name in FACTS}
+
     def __str__(self) -> str:
         """The sentences."""
         return " ".join(self.sentences)
+
+
+@shows(Plan, "document")
+def plan_document(plan: Plan) -> dict[str, Any]:
+    """The plan as other programs read it."""
+    return {
+        "schema": PLAN,
+        **{name: getattr(plan, name) for name in FACTS},
+        "values": dict(plan.values),
+        "sentences": list(plan.sentences),
+    }
+
+
+@shows(Plan, "sections")
+def plan_sections(plan: Plan) -> list[Section]:
+    """The sentences."""
+    return [Section(lines=plan.sentences)]
 
 
 @dataclass(frozen=True)

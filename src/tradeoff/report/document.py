@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.checks.views import findings_in, notes_of
-from tradeoff.core.costs import Costs, demand_costs
+from tradeoff.checks import findings_of
+from tradeoff.checks.views import notes_of
+from tradeoff.core.costs import Costs
 from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, listed
 from tradeoff.render.values import finite, percent_of
@@ -18,15 +18,15 @@ from tradeoff.report.models import MOST_SEGMENTS, model_document
 from tradeoff.report.stops import FEW, PIXELS
 from tradeoff.text import count, plain, rows, share
 from tradeoff.threads import each
+from tradeoff.uncertainty.confidence import USUAL
 from tradeoff.views.significance import p_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.comparison.difference import Difference
+    from tradeoff.core.models import RankedModels
     from tradeoff.core.ranking import Ranking
-    from tradeoff.views.details import Details
+    from tradeoff.uncertainty.confidence import Confidence
 
 SCHEMA = "tradeoff/report/1"
 MOST_DIFFERENCES = 60
@@ -34,68 +34,55 @@ HALF = 0.5
 
 
 def report(  # noqa: PLR0913 - what, and how it opens
-    rankings: Mapping[str, Ranking],
-    details: Details,
+    models: RankedModels,
     *,
+    confidence: Confidence | None = USUAL,
+    prevalence: float | None = None,
     threshold: float = HALF,
     title: str | None = None,
     comparison: Comparison | None = None,
-    prevalence: float | None = None,
-    costs: Costs | None = None,
 ) -> dict[str, Any]:
     """The document of a report on one or more models.
 
     Args:
-        rankings: The models.
-        details: Folds, segments, costs by model, a prevalence, how sure to be.
+        models: The rankings, and by model folds, segments and costs.
+        confidence: How sure to be; None: without intervals.
+        prevalence: The share of positives that the page opens with.
         threshold: Where the line is when the page opens.
         title: What stands on top.
         comparison: Differences between the models.
-        prevalence: The share of positives that the page opens with.
-        costs: The costs that the page opens with.
     """
-    if not rankings:
+    if not models.rankings:
         raise InputError("A report needs at least one model.")
     if prevalence is not None:
-        details = replace(details, prevalence=prevalence)
-    if costs is not None:
-        details = replace(details, costs=dict.fromkeys(rankings, demand_costs(costs)))
-    if details.prevalence is not None:
-        demand_prevalence(details.prevalence)
-    models = list(rankings.values())
-    first = models[0]
-    asked = details.intervals.confidence
-    about = catalogue(asked)
+        demand_prevalence(prevalence)
+    rankings = list(models.rankings.values())
+    first = rankings[0]
+    chosen = tuple(dict.fromkeys([float(threshold), HALF]))
 
     def described(name: str) -> dict[str, Any]:
-        return model_document(
-            rankings[name],
-            details.folds.get(name, {}),
-            details.segments.get(name, {}),
-            tuple(dict.fromkeys([float(threshold), HALF])),
-            details.intervals,
-        )
+        return model_document(models.of(name), chosen, confidence)
 
-    described_models = each(described, list(rankings))
+    described_models = each(described, list(models.rankings))
     return {
         "schema": SCHEMA,
-        "title": title or _title(models),
+        "title": title or _title(rankings),
         "lead": _lead(first),
         "positive": first.positive,
         "negative": first.negative,
         "lower_is_positive": first.lower_is_positive,
         "threshold": float(threshold),
-        "prevalence": details.prevalence,
-        "costs": _costs(rankings, details),
-        **about,
+        "prevalence": prevalence,
+        "costs": _costs(models),
+        **catalogue(confidence),
         "models": described_models,
         "comparison": _comparison(comparison),
-        "warnings": _warnings(rankings, details),
-        "unit": "rows" if all(r.is_counted for r in models) else "units of weight",
+        "warnings": _warnings(models),
+        "unit": "rows" if all(r.is_counted for r in rankings) else "units of weight",
         "models_about": _models_about(described_models, comparison),
-        "metrics_about": _metrics_about(details),
-        "segments_about": _segments_about(details),
-        "how": _how(models, details),
+        "metrics_about": _metrics_about(models, confidence),
+        "segments_about": _segments_about(models),
+        "how": _how(rankings, confidence),
     }
 
 
@@ -115,10 +102,10 @@ def _lead(first: Ranking) -> str:
     )
 
 
-def _costs(rankings: Mapping[str, Ranking], details: Details) -> dict[str, float]:
+def _costs(models: RankedModels) -> dict[str, float]:
     """The costs that the page opens with: those that were given, where they are one for all."""
-    given = [details.costs[name] for name in rankings if name in details.costs]
-    costs = given[0] if given and isinstance(given[0], Costs) else Costs()
+    costs = next((models.costs[name] for name in models.rankings if name in models.costs), None)
+    costs = costs if isinstance(costs, Costs) else Costs()
     undecided = costs.undecided
     return {
         "fp": costs.alarm,
@@ -168,14 +155,15 @@ def _known(value: float) -> float:
     return -np.inf if np.isnan(value) else value
 
 
-def _warnings(rankings: Mapping[str, Ranking], details: Details) -> list[str]:
+def _warnings(models: RankedModels) -> list[str]:
     """What was found wrong with the rows, with what to do; then what sources noted."""
-    found = findings_in(rankings, details)
-    told = [f"{one.sentence} {one.advice}" for one in found if one.matters]
-    told += [f"{note[0].upper()}{note[1:]}." for note in notes_of(list(rankings.values()))]
-    if any(not isinstance(costs, Costs) for costs in details.costs.values()):
-        told.append("Costs differ from row to row: the page begins with costs of 1 instead.")
-    return told
+    findings = [finding for finding in findings_of(models) if finding.matters]
+    warnings = [f"{finding.sentence} {finding.advice}" for finding in findings]
+    notes = notes_of(list(models.rankings.values()))
+    warnings += [f"{note[0].upper()}{note[1:]}." for note in notes]
+    if any(not isinstance(costs, Costs) for costs in models.costs.values()):
+        warnings.append("Costs differ from row to row: the page begins with costs of 1 instead.")
+    return warnings
 
 
 def _models_about(models: list[dict[str, Any]], comparison: Comparison | None) -> str:
@@ -192,27 +180,25 @@ def _models_about(models: list[dict[str, Any]], comparison: Comparison | None) -
     return " ".join(told)
 
 
-def _metrics_about(details: Details) -> str:
-    asked = details.intervals.confidence
-    level = percent_of(asked.level) if asked else "95 %"
-    told = f"Intervals are {level}. Point at one to see its method."
-    if details.intervals.clusters:
-        told += " Here rows count as independent: `tradeoff evaluate --cluster` goes by cluster."
-    return told
+def _metrics_about(models: RankedModels, confidence: Confidence | None) -> str:
+    level = percent_of(confidence.level) if confidence else "95 %"
+    about = f"Intervals are {level}. Point at one to see its method."
+    if models.clusters:
+        about += " Here rows count as independent: `tradeoff evaluate --cluster` goes by cluster."
+    return about
 
 
-def _segments_about(details: Details) -> str:
+def _segments_about(models: RankedModels) -> str:
     told = ["Segments are shown as counted, at the same threshold."]
-    sizes = [len(own) for own in details.segments.values()]
+    sizes = [len(segments) for segments in models.segments.values()]
     if sizes and max(sizes) > MOST_SEGMENTS:
         told.append(f"The {MOST_SEGMENTS} largest of {max(sizes):,} are shown.")
     return " ".join(told)
 
 
-def _how(models: list[Ranking], details: Details) -> list[str]:
+def _how(models: list[Ranking], confidence: Confidence | None) -> list[str]:
     first = models[0]
     sign = "or less" if first.lower_is_positive else "or more"
-    asked = details.intervals.confidence
     told = [
         f"tradeoff {version('tradeoff')}; nothing on this page comes from a network.",
         f"A row is called “{plain(first.positive)}” when its score is the threshold {sign}.",
@@ -222,11 +208,11 @@ def _how(models: list[Ranking], details: Details) -> list[str]:
         _stops_told(models),
         "Undefined numbers are said to be so; they are never set to 0.",
     ]
-    if asked is not None:
+    if confidence is not None:
+        totals = ", with the class totals as given" if confidence.by_class else ""
         told.append(
-            f"Intervals at {percent_of(asked.level)}"
-            f"{', with the class totals as given' if asked.by_class else ''}; bootstrap resamples: "
-            f"{asked.replicates:,}, seed {asked.seed}."
+            f"Intervals at {percent_of(confidence.level)}{totals}; bootstrap resamples: "
+            f"{confidence.replicates:,}, seed {confidence.seed}."
         )
     return told
 

@@ -16,6 +16,7 @@ from tradeoff.measures.registry import SUMMARIES
 from tradeoff.render.values import estimate_document, finite, percent_of, plain_number, spelled
 from tradeoff.report.stops import stops
 from tradeoff.thresholds.decision import best_threshold
+from tradeoff.uncertainty.estimates import summary_estimates
 from tradeoff.views.scales import score_scale
 from tradeoff.views.score_chart import distribution
 
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tradeoff.core.models import RankedModels
+    from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
-    from tradeoff.uncertainty.estimates import Intervals
+    from tradeoff.uncertainty.confidence import Confidence
 
 FOLLOWS = {
     "auc": "rates",
@@ -50,13 +53,10 @@ FEW_DRAWS = 200
 
 
 def model_document(
-    ranking: Ranking,
-    folds: Mapping[str, Ranking],
-    segments: Mapping[str, Ranking],
-    chosen: tuple[float, ...],
-    intervals: Intervals,
+    model: RankedModels, chosen: tuple[float, ...], confidence: Confidence | None
 ) -> dict[str, Any]:
-    """One model for the page."""
+    """One model for the page, which can open at each of the `chosen` thresholds."""
+    ((name, ranking),) = model.rankings.items()
     opening = _opening(ranking, chosen[0])
     kept = stops(ranking, chosen if opening is None else (*chosen, opening))
     document = {
@@ -71,16 +71,18 @@ def model_document(
         "found": _travelling(ranking.true_positives[kept]),
         "alarms": _travelling(ranking.false_positives[kept]),
         "hull": np.searchsorted(kept, ranking.hull_places).tolist(),
-        "summaries": _summaries(ranking, intervals),
+        "summaries": _summaries(ranking, confidence, model.clusters.get(name)),
         "scores": _scores(ranking),
-        "calibration": _calibration(ranking, intervals),
+        "calibration": _calibration(ranking, confidence),
     }
     if ranking.squares is not None:
         document["squares"] = _squares(ranking.squares, kept)
-    if folds:
-        document["folds"] = _folds(folds)
-    if segments:
-        document["segments"] = _segments(ranking, kept, segments, intervals)
+    if model.folds.get(name):
+        document["folds"] = _folds(model.folds[name])
+    if model.segments.get(name):
+        # Which rows of a segment belong to one cluster is not kept.
+        certainty = None if model.clusters else confidence
+        document["segments"] = _segments(ranking, kept, model.segments[name], certainty)
     return document
 
 
@@ -111,11 +113,13 @@ def _travelling(counts: NDArray[Any]) -> list[Any]:
     return list(shown.tolist())
 
 
-def _summaries(ranking: Ranking, intervals: Intervals) -> list[dict[str, Any]]:
-    sure = intervals.confidence
-    if sure is not None and ranking.rows > MANY_ROWS:
-        intervals = replace(intervals, confidence=replace(sure, replicates=FEW_DRAWS))
-    found = intervals.summaries([SUMMARIES[name] for name in FOLLOWS], ranking)
+def _summaries(
+    ranking: Ranking, confidence: Confidence | None, clusters: PairedRanking | None
+) -> list[dict[str, Any]]:
+    if confidence is not None and ranking.rows > MANY_ROWS:
+        confidence = replace(confidence, replicates=FEW_DRAWS)
+    measures = [SUMMARIES[name] for name in FOLLOWS]
+    found = summary_estimates(measures, ranking, confidence, clusters)
     mixing = [name for name in found if FOLLOWS[name] == "classes" and found[name].is_defined]
     means = _class_means(mixing, ranking)
     return [
@@ -148,13 +152,12 @@ def _scores(ranking: Ranking) -> dict[str, Any]:
     }
 
 
-def _calibration(ranking: Ranking, intervals: Intervals) -> dict[str, Any]:
+def _calibration(ranking: Ranking, confidence: Confidence | None) -> dict[str, Any]:
     """The line of a reliability diagram; a reason where scores are no probabilities."""
     if not (ranking.positives and ranking.negatives):
         return {"reason": "rows of both classes are needed"}
-    asked = intervals.confidence
-    banded = asked is not None and ranking.is_counted and ranking.squares is None
-    level = asked.level if asked is not None else 0.95
+    banded = confidence is not None and ranking.is_counted and ranking.squares is None
+    level = confidence.level if confidence is not None else 0.95
     try:
         found = reliability(
             ranking, bands="consistency" if banded else None, level=level, replicates=FEW_DRAWS
@@ -202,14 +205,14 @@ def _segments(
     ranking: Ranking,
     kept: NDArray[np.intp],
     segments: Mapping[str, Ranking],
-    intervals: Intervals,
+    confidence: Confidence | None,
 ) -> list[dict[str, Any]]:
     """The largest segments, each counted at the model's own stops."""
     largest = sorted(segments.items(), key=lambda item: -item[1].rows)[:MOST_SEGMENTS]
     documents = []
     for name, own in largest:
         places = own.places(ranking.thresholds[kept])
-        auc = intervals.for_parts.summaries([SUMMARIES["auc"]], own)["auc"]
+        auc = summary_estimates([SUMMARIES["auc"]], own, confidence)["auc"]
         document = {
             "name": name,
             "rows": own.rows,

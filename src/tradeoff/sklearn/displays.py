@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.api import evaluate
+from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.evaluation.charts import chart_of
 from tradeoff.measures.curves import CURVES
@@ -255,7 +256,7 @@ def _renamed(evaluation: Evaluation, name: str) -> Evaluation:
     old = evaluation.ranking.name
     ranking = evaluation.ranking
     folds = {name: evaluation.folds[old]} if old in evaluation.folds else {}
-    return replace(evaluation, rankings={name: ranking}, folds=folds)
+    return replace(evaluation, models=RankedModels({name: ranking}, folds))
 
 
 def _rows(values: Any, places: Any) -> Any:

@@ -12,8 +12,8 @@ from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, li
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import auc
-from tradeoff.render.values import as_csv, estimate_document, interval, plain_number
-from tradeoff.results import Tabular
+from tradeoff.render.values import estimate_document, interval, plain_number
+from tradeoff.results import Result, shows
 from tradeoff.smooth.binormal import Binormal, fit_binormal
 from tradeoff.smooth.kernel import Kernel, demand_drawable, fit_kernel
 from tradeoff.stats.normal import demand_level, quantile
@@ -40,7 +40,7 @@ VISIBLE = 0.01
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SmoothCurve(Tabular):
+class SmoothCurve(Result, views="tradeoff.smooth.curve"):
     """The ROC curve of a model, not of the rows: between and beyond them it is an assumption.
 
     `model` is "binormal model" or "kernel model" and `name` what was ranked. `area` holds its
@@ -303,6 +303,7 @@ def _read(way: Any, share: float) -> float:
 SMOOTH = "tradeoff/smooth/1"
 
 
+@shows(SmoothCurve, "sections")
 def smooth_sections(curve: SmoothCurve) -> list[Section]:
     """The model's area, its numbers and some of its points."""
     area = curve.area
@@ -323,6 +324,7 @@ def smooth_sections(curve: SmoothCurve) -> list[Section]:
     return [columns_section(heading, said, columns)]
 
 
+@shows(SmoothCurve, "document")
 def smooth_document(curve: SmoothCurve) -> dict[str, Any]:
     """The same for other programs."""
     columns = curve.columns()
@@ -335,11 +337,3 @@ def smooth_document(curve: SmoothCurve) -> dict[str, Any]:
         "notes": list(curve.notes),
         "columns": {name: [plain_number(v) for v in values] for name, values in columns.items()},
     }
-
-
-def smooth_csv(curve: SmoothCurve) -> str:
-    """The points as CSV."""
-    columns = curve.columns()
-    return as_csv(
-        list(columns), zip(*(values.tolist() for values in columns.values()), strict=True)
-    )

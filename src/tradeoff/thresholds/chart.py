@@ -10,7 +10,10 @@ import numpy as np
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import METRICS
 from tradeoff.render.chart import Chart, Line, Points, Ribbon
+from tradeoff.results import shows
 from tradeoff.text import plain
+from tradeoff.thresholds.decision import Decision
+from tradeoff.thresholds.reject_band import BandDecision
 from tradeoff.views.curve_chart import light, steps
 from tradeoff.views.scales import about_rows, legend, metric_scale, rule, score_scale
 
@@ -18,14 +21,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.render.chart import Layer, Scale
-    from tradeoff.thresholds.decision import Decision
-    from tradeoff.thresholds.reject_band import BandDecision
 
 Along = Literal["threshold", "depth"]
 DEPTH = "predicted_positive_rate"
 NAMES = {"youden_j": "Youden's J", "f_measure": "F-measure"}
 
 
+@shows(Decision, "chart")
 def decision_chart(decision: Decision, *, along: Along = "threshold") -> Chart:
     """What the criterion is at every threshold, with the chosen one marked.
 
@@ -69,6 +71,7 @@ def decision_chart(decision: Decision, *, along: Along = "threshold") -> Chart:
     return Chart(title, across, up, tuple(layers), caption)
 
 
+@shows(BandDecision, "chart")
 def band_chart(decision: BandDecision) -> Chart:
     """What is paid as one end of a band moves and the other stays, with the band marked.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,28 +11,32 @@ from tradeoff.core.confusion import counts_of
 from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError, as_number
 from tradeoff.measures.curves.bounds import only_between_bins
-from tradeoff.results import Tabular
+from tradeoff.results import Result
 from tradeoff.text import count
 from tradeoff.thresholds.criteria import (
     SLACK,
     criterion_of,
 )
 from tradeoff.thresholds.identical import Interval, identical, rounded, runs
-from tradeoff.thresholds.out_of_sample import Check, check_threshold
+from tradeoff.thresholds.out_of_sample import Check, check_threshold, out_of_sample
+from tradeoff.uncertainty.confidence import USUAL, Confidence
 
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
     from tradeoff.thresholds.criteria import Criterion
+    from tradeoff.thresholds.reject_band import BandDecision
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decision(Tabular):
+class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thresholds.chart"):
     """A threshold, why it was chosen, and what follows from it.
 
     `ties` are other thresholds that are as good. `check()` tells what the choice is worth on rows
-    that it was not made on.
+    that it was not made on; `checked()` is the decision with that, or with the reason why it has
+    no such estimate, in `out_of_sample`. `tolerance` says how much worse thresholds may be that are
+    listed, too.
     """
 
     ranking: Ranking
@@ -42,6 +46,9 @@ class Decision(Tabular):
     prevalence: float | None = None
     costs: AnyCosts | None = None
     notes: tuple[str, ...] = field(default=())
+    confidence: Confidence | None = USUAL
+    out_of_sample: Check | str | None = None
+    tolerance: float | None = None
 
     @property
     def threshold(self) -> float:
@@ -125,11 +132,29 @@ class Decision(Tabular):
         """What choosing a threshold like this is worth on other rows, by out-of-bag bootstrap."""
         return check_threshold(self, replicates=replicates, seed=seed, level=level)
 
+    def checked(
+        self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95
+    ) -> Decision:
+        """The decision with what it is worth on rows that it was not made on."""
+        return replace(self, out_of_sample=out_of_sample(self, replicates, seed, level))
+
     def __repr__(self) -> str:
         """One line: the threshold and what it brings."""
         sign = "<=" if self.ranking.lower_is_positive else ">="
         value = f"{self.criterion.about} = {self.value:.4g}"
         return f"Decision(score {sign} {self.threshold:g}: {value})"
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions(Result, views="tradeoff.thresholds.views"):
+    """The decision for each model: thresholds, or bands of scores to leave undecided."""
+
+    decisions: tuple[Decision | BandDecision, ...]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a model."""
+        tables = [decision.columns() for decision in self.decisions]
+        return {key: [table[key][0] for table in tables] for key in tables[0]}
 
 
 def best_threshold(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -137,6 +137,16 @@ def check_band(
         int(np.isnan(outside).sum()),
         seed,
     )
+
+
+def out_of_sample(
+    decision: Decision | BandDecision, replicates: int | None, seed: int, level: float
+) -> Any:
+    """The out-of-sample estimate of a decision, or the reason why there is none."""
+    try:
+        return decision.check(replicates=replicates, seed=seed, level=level)
+    except InputError as why:
+        return str(why)
 
 
 def _usable(side: Ranking, prevalence: float | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,11 +14,12 @@ from tradeoff.errors import InputError, as_number
 from tradeoff.measures.curves.bounds import only_between_bins
 from tradeoff.measures.metrics.costs import demand_gamma
 from tradeoff.measures.registry import METRICS
-from tradeoff.results import Tabular
+from tradeoff.results import Result
 from tradeoff.text import count
 from tradeoff.thresholds.criteria import SLACK
 from tradeoff.thresholds.identical import Interval, identical, rounded
-from tradeoff.thresholds.out_of_sample import BandCheck, check_band
+from tradeoff.thresholds.out_of_sample import BandCheck, check_band, out_of_sample
+from tradeoff.uncertainty.confidence import USUAL, Confidence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,7 +152,7 @@ class BandSearch:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BandDecision(Tabular):
+class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thresholds.chart"):
     """A band of scores that are left undecided, why it was chosen, and what follows from it.
 
     `value` is what was minimised: expected cost per case, or E(gamma). `calibrated` is the band
@@ -166,6 +167,8 @@ class BandDecision(Tabular):
     prevalence: float | None = None
     calibrated: Band | None = None
     notes: tuple[str, ...] = field(default=())
+    confidence: Confidence | None = USUAL
+    out_of_sample: BandCheck | str | None = None
 
     @property
     def value(self) -> float:
@@ -219,6 +222,12 @@ class BandDecision(Tabular):
     ) -> BandCheck:
         """What choosing a band like this is worth on other rows, by out-of-bag bootstrap."""
         return check_band(self, replicates=replicates, seed=seed, level=level)
+
+    def checked(
+        self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95
+    ) -> BandDecision:
+        """The decision with what it is worth on rows that it was not made on."""
+        return replace(self, out_of_sample=out_of_sample(self, replicates, seed, level))
 
     def __repr__(self) -> str:
         """One line: the band and what it brings."""

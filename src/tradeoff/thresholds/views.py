@@ -10,11 +10,14 @@ from tradeoff.core.costs import expenses, expenses_of_band
 from tradeoff.measures.registry import METRICS
 from tradeoff.render.sections import Section
 from tradeoff.render.values import confusion_document, estimate_document, estimates_document, finite
+from tradeoff.results import shows
 from tradeoff.text import count, number, plain, share, threshold, told_apart, typed
+from tradeoff.thresholds.decision import Decision, Decisions
 from tradeoff.thresholds.out_of_sample import METHOD
+from tradeoff.thresholds.reject_band import BandDecision
+from tradeoff.uncertainty.estimates import matrix_estimates
 from tradeoff.views.measures import (
     HEADLINE_METRICS,
-    INTERVALS,
     expenses_document,
     expenses_section,
     matrix_measures,
@@ -25,11 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tradeoff.core.ranking import Ranking
-    from tradeoff.thresholds.decision import Decision
     from tradeoff.thresholds.identical import Interval
     from tradeoff.thresholds.out_of_sample import BandCheck, Check
-    from tradeoff.thresholds.reject_band import Band, BandDecision
-    from tradeoff.uncertainty.estimates import Intervals
+    from tradeoff.thresholds.reject_band import Band
 
 
 # Words and documents that thresholds and bands share.
@@ -110,13 +111,12 @@ def to_type(value: float) -> str:
 BAND = "tradeoff/band/1"
 
 
+@shows(BandDecision, "sections")
 def band_sections(
     decision: BandDecision,
-    checked: BandCheck | str | None = None,
-    intervals: Intervals = INTERVALS,
 ) -> list[Section]:
-    """A band as a person reads it; `checked` may be the reason why there is no check."""
-    ranking = decision.ranking
+    """A band as a person reads it."""
+    ranking, checked = decision.ranking, decision.out_of_sample
     matrix = decision.confusion
     decided = f"{count(matrix.decided)} of {count(matrix.rows)} rows"
     facts: list[tuple[str, str, str]] = [
@@ -135,7 +135,9 @@ def band_sections(
     return [
         Section(heading, notes, (("", "", ""), *facts), left=2, prose_last=True),
         table_section(matrix.table()),
-        matrix_measures("Over all rows, and over decided rows alone", chosen, matrix, intervals),
+        matrix_measures(
+            "Over all rows, and over decided rows alone", chosen, matrix, decision.confidence
+        ),
         *_spent_on_band(decision),
         *notes_section(remarks([ranking])),
     ]
@@ -154,13 +156,12 @@ BAND_METRICS = (
 )
 
 
+@shows(BandDecision, "document")
 def band_document(
     decision: BandDecision,
-    checked: BandCheck | str | None = None,
-    intervals: Intervals = INTERVALS,
 ) -> dict[str, Any]:
     """A band as other programs read it."""
-    ranking = decision.ranking
+    ranking, checked = decision.ranking, decision.out_of_sample
     calibrated = decision.calibrated
     document: dict[str, Any] = {
         "schema": BAND,
@@ -181,7 +182,9 @@ def band_document(
         "prevalence": decision.prevalence,
         "confusion": confusion_document(decision.confusion),
         "metrics": estimates_document(
-            intervals.of_matrix([METRICS[m] for m in BAND_METRICS], decision.confusion)
+            matrix_estimates(
+                [METRICS[m] for m in BAND_METRICS], decision.confusion, decision.confidence
+            )
         ),
         "notes": [*decision.notes, *remarks([ranking])],
     }
@@ -271,14 +274,12 @@ DECISIONS = "tradeoff/decisions/1"
 MOST_INTERVALS = 6
 
 
+@shows(Decision, "sections")
 def decision_sections(
     decision: Decision,
-    checked: Check | str | None = None,
-    tolerance: float | None = None,
-    intervals: Intervals = INTERVALS,
 ) -> list[Section]:
-    """A threshold as a person reads it; `checked` may be the reason why there is no check."""
-    ranking = decision.ranking
+    """A threshold as a person reads it."""
+    ranking, checked = decision.ranking, decision.out_of_sample
     facts = [
         ("chosen by", "", at_prevalence(decision.criterion.name, decision.prevalence)),
         _value(decision),
@@ -287,7 +288,7 @@ def decision_sections(
         ("threshold", written(decision.threshold), _identical(ranking, decision)),
         *_ties(decision),
         *_checked_thresholds(checked),
-        *_tolerated(decision, tolerance),
+        *_tolerated(decision),
         *_calibrated(decision),
     ]
     heading = f"{ranking.name}: {_rule(decision)}"
@@ -299,21 +300,19 @@ def decision_sections(
             at_prevalence("At this threshold", decision.prevalence),
             [METRICS[m] for m in HEADLINE_METRICS],
             ranking.at_prevalence(decision.prevalence).at_place(decision.place),
-            intervals,
+            decision.confidence,
         ),
         *_spent(decision),
         *notes_section(remarks([ranking])),
     ]
 
 
+@shows(Decision, "document")
 def decision_document(
     decision: Decision,
-    checked: Check | str | None = None,
-    tolerance: float | None = None,
-    intervals: Intervals = INTERVALS,
 ) -> dict[str, Any]:
     """A threshold as other programs read it; a threshold of null calls nothing positive."""
-    ranking = decision.ranking
+    ranking, checked, tolerance = decision.ranking, decision.out_of_sample, decision.tolerance
     document: dict[str, Any] = {
         "schema": DECISION,
         "model": ranking.name,
@@ -329,9 +328,10 @@ def decision_document(
         "prevalence": decision.prevalence,
         "confusion": confusion_document(decision.confusion),
         "metrics": estimates_document(
-            intervals.of_matrix(
+            matrix_estimates(
                 METRICS.values(),
                 ranking.at_prevalence(decision.prevalence).at_place(decision.place),
+                decision.confidence,
             )
         ),
         "notes": [*decision.notes, *remarks([ranking])],
@@ -415,7 +415,8 @@ def _checked_thresholds(checked: Check | str | None) -> list[tuple[str, str, str
     ]
 
 
-def _tolerated(decision: Decision, tolerance: float | None) -> list[tuple[str, str, str]]:
+def _tolerated(decision: Decision) -> list[tuple[str, str, str]]:
+    tolerance = decision.tolerance
     if tolerance is None:
         return []
     runs = _listed_intervals(decision.within(tolerance))
@@ -450,3 +451,16 @@ def _check_document(checked: Check) -> dict[str, Any]:
         "within_one_standard_error": [pair(run) for run in checked.within],
         "suggestion": finite(checked.suggestion),
     }
+
+
+@shows(Decisions, "sections")
+def decisions_sections(chosen: Decisions) -> list[Section]:
+    """The decisions one after the other."""
+    return [section for decision in chosen.decisions for section in decision.sections()]
+
+
+@shows(Decisions, "document")
+def decisions_document(chosen: Decisions) -> dict[str, Any]:
+    """One decision by itself, several as a list."""
+    documents = [decision.to_dict() for decision in chosen.decisions]
+    return documents[0] if len(documents) == 1 else {"schema": DECISIONS, "decisions": documents}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import InitVar, dataclass, fields
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.stats.normal import demand_level
 from tradeoff.stats.proportions import METHODS as SHARES
 from tradeoff.uncertainty.auc import DEFAULT
 from tradeoff.uncertainty.auc import METHODS as AREAS
+
+if TYPE_CHECKING:
+    from types import EllipsisType
 
 Progress = Callable[[int, int], None]
 """Told how many draws are done, of how many."""
@@ -33,8 +36,7 @@ class Confidence:
     Without a `method` each number has the one that suits it. `sampling` says how the rows came
     about: "random" rows, whose class totals would be others in another sample, or so many rows
     taken "by class", as in a case–control study. Bootstrap resamples are drawn in the same way, as
-    many as `replicates`; `seed` makes them repeatable on any number of cores. `stratified=True` is
-    another way to say "by class".
+    many as `replicates`; `seed` makes them repeatable on any number of cores.
     """
 
     level: float = 0.95
@@ -43,9 +45,8 @@ class Confidence:
     seed: int = 0
     sampling: Sampling = "random"
     progress: Progress | None = None
-    stratified: InitVar[bool | None] = None
 
-    def __post_init__(self, stratified: bool | None) -> None:
+    def __post_init__(self) -> None:
         """Refuse what cannot be asked."""
         demand_level(self.level)
         if isinstance(self.method, str):
@@ -59,9 +60,7 @@ class Confidence:
             raise InputError(f"replicates must be at least 2, not {self.replicates}.")
         if not hasattr(self.seed, "__index__") or self.seed < 0:
             raise InputError(f"A seed is a whole number from 0 on, not {self.seed}.")
-        if stratified is not None:
-            object.__setattr__(self, "sampling", "by class" if stratified else "random")
-        elif isinstance(self.sampling, str):
+        if isinstance(self.sampling, str):
             object.__setattr__(self, "sampling", _folded(self.sampling))
         if self.sampling not in get_args(Sampling):
             raise UnknownName(
@@ -89,12 +88,39 @@ class Confidence:
         return self.method in BOOTSTRAPS
 
 
-def parted(asked: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is said about intervals, and what about the number itself."""
-    own = {"stratified", *(f.name for f in fields(Confidence))}
-    choices = {key: value for key, value in asked.items() if key in own}
-    return choices, {key: value for key, value in asked.items() if key not in own}
-
-
 def _folded(name: str) -> str:
     return name.casefold().replace("_", " ").replace("-", " ")
+
+
+USUAL = Confidence()
+"""95 % intervals, each by the method that suits its number."""
+
+
+def adjusted(  # noqa: PLR0913, PLR0917 - the fields of a Confidence
+    confidence: Confidence | None,
+    level: float | EllipsisType | None = ...,
+    method: str | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    sampling: Sampling | None = None,
+    progress: Progress | None = None,
+) -> Confidence | None:
+    """The same with other choices; those left out stay. A level of None: no intervals.
+
+    Example:
+        >>> adjusted(USUAL, level=0.9).level, adjusted(USUAL, level=None)
+        (0.9, None)
+    """
+    level = (confidence.level if confidence else None) if level is ... else level
+    if level is None:
+        return None
+    choices = {
+        "level": level,
+        "method": method,
+        "replicates": replicates,
+        "seed": seed,
+        "sampling": sampling,
+        "progress": progress,
+    }
+    chosen: dict[str, Any] = {name: value for name, value in choices.items() if value is not None}
+    return replace(confidence or USUAL, **chosen)

@@ -16,7 +16,7 @@ from tradeoff.measures.curves.curve import JUST_BEHIND
 from tradeoff.measures.curves.interpolation import Mixed
 from tradeoff.measures.curves.registry import kind_of
 from tradeoff.measures.registry import METRICS
-from tradeoff.results import Tabular
+from tradeoff.results import Result, Tabular
 from tradeoff.uncertainty.bootstrap import judged, thinned
 from tradeoff.uncertainty.paired_bootstrap import PairedDraws
 from tradeoff.uncertainty.percentiles import describe
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.curves.curve import Curve
+    from tradeoff.measures.estimate import Estimate
     from tradeoff.measures.registry import Measure
     from tradeoff.uncertainty.bootstrap import Drawn
     from tradeoff.uncertainty.confidence import Confidence
@@ -187,6 +188,33 @@ class Band(Tabular):
     def columns(self) -> dict[str, Floats]:
         """The band as a table."""
         return {"x": self.x, "low": self.low, "middle": self.middle, "high": self.high}
+
+
+@dataclass(frozen=True, eq=False)
+class CurveEstimate(Result, views="tradeoff.views.curves"):
+    """A curve with how sure it is: its area with an interval, and the band around it."""
+
+    curve: Curve
+    area: Estimate
+    band: Band | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """The points of the curve; a band adds columns."""
+        return {**self.curve.columns(), **self._band_columns()}
+
+    def _band_columns(self) -> dict[str, Floats]:
+        """The limits of the band at the curve's own points."""
+        if self.band is None:
+            return {}
+        # On a vertical step the band is of the height that is read there.
+        x = self.curve.x
+        is_read = np.isfinite(x)
+        is_read[:-1] &= x[1:] != x[:-1]
+        columns = {}
+        for name, ends in (("band_low", self.band.low), ("band_high", self.band.high)):
+            columns[name] = np.full(len(x), np.nan)
+            columns[name][is_read] = np.interp(x[is_read], self.band.x, ends)
+        return columns
 
 
 def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from tradeoff.measures.curves.bounds import corners, place_inside, spread_over
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
 from tradeoff.uncertainty.auc import BOUND, areas, logit_ends, perfect_bound
-from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.delta_method import sure_average
 from tradeoff.uncertainty.metrics import Matrix, sure_metric, sure_metrics
 from tradeoff.uncertainty.paired_bootstrap import PairedDraws
@@ -131,11 +131,11 @@ NAME = "expected_cost"
 BY_ROW = "no interval: costs differ from row to row"
 
 
-def sure_cost(
+def cost_estimate(
     ranking: Ranking,
     costs: AnyCosts,
     threshold: float,
-    intervals: Intervals,
+    confidence: Confidence | None = USUAL,
     prevalence: float | None = None,
 ) -> Estimate:
     """The expected cost of a case at a threshold, with its interval where costs are constant."""
@@ -144,10 +144,10 @@ def sure_cost(
         return METRICS[NAME].estimate(ranking.at(threshold))
     plain = Estimate(NAME, float(spent.here / spent.rows))
     if not isinstance(costs, Costs) or costs.columns:
-        return plain if intervals.confidence is None else replace(plain, note=BY_ROW)
-    seen = ranking.at_prevalence(prevalence)
-    if intervals.confidence is None:
-        return cost_inside(plain, seen, costs, threshold)
+        return plain if confidence is None else replace(plain, note=BY_ROW)
+    weighed = ranking.at_prevalence(prevalence)
+    if confidence is None:
+        return cost_inside(plain, weighed, costs, threshold)
     rejected = costs.undecided
     measure = METRICS[NAME].with_parameters(
         cost_tp=costs.found,
@@ -157,18 +157,15 @@ def sure_cost(
         cost_rp=rejected[0],
         cost_rn=rejected[1],
     )
-    place = place_inside(seen, threshold)
+    place = place_inside(weighed, threshold)
     if place is None:
-        found = sure_metric(measure, seen.at(threshold), intervals.confidence)
-        return _paid(found, plain.value)
-    each = [
-        _paid(
-            sure_metric(measure, corner, intervals.confidence),
-            float(costs.total(corner)) / spent.rows,
-        )
-        for corner in corners(seen, place)
+        estimate = sure_metric(measure, weighed.at(threshold), confidence)
+        return _paid(estimate, plain.value)
+    by_corner = [
+        _paid(sure_metric(measure, corner, confidence), float(costs.total(corner)) / spent.rows)
+        for corner in corners(weighed, place)
     ]
-    return spread_over(None, each, seen)
+    return spread_over(None, by_corner, weighed)
 
 
 def _paid(found: Estimate, value: float) -> Estimate:
@@ -178,71 +175,75 @@ def _paid(found: Estimate, value: float) -> Estimate:
 
 
 Estimates = dict[str, "Estimate"]
+"""Estimates by the name of their measure. Where `confidence` is None they have no intervals."""
 
 
-@dataclass(frozen=True)
-class Intervals:
-    """How intervals are found: what is asked, and the rows by cluster of models that have them.
-
-    Without a `confidence` numbers come without intervals.
-    """
-
-    confidence: Confidence | None = field(default_factory=Confidence)
-    clusters: Mapping[str, PairedRanking] = field(default_factory=dict)
-
-    @property
-    def for_parts(self) -> Intervals:
-        """For folds and segments, whose rows by cluster are not kept."""
-        return PLAIN if self.clusters else self
-
-    def of_matrix(self, measures: Iterable[Measure], matrix: Matrix) -> Estimates:
-        """Metrics of a matrix."""
-        if self.confidence is None:
-            return {measure.name: measure.estimate(matrix) for measure in measures}
-        return sure_metrics(measures, matrix, self.confidence)
-
-    def averages(self, measures: Iterable[Measure], matrix: ClassMatrix, how: Average) -> Estimates:
-        """Two-class metrics averaged over the classes of a matrix."""
-        confidence = self.confidence
-        if confidence is None:
-            return {measure.name: average(matrix, measure, how) for measure in measures}
-        return {m.name: sure_average(matrix, m, how, confidence) for m in measures}
-
-    def at(self, measures: Iterable[Measure], ranking: Ranking, threshold: float) -> Estimates:
-        """Metrics at a threshold."""
-        measures = list(measures)
-        if self.confidence is None or ranking.name not in self.clusters:
-            return self._at(measures, ranking, threshold)
-        asked = {m.name: question_of(m, at=(THRESHOLD, threshold)) for m in measures}
-        return sure_answers(asked, self.clusters[ranking.name], self.confidence)
-
-    def _at(self, measures: list[Measure], ranking: Ranking, threshold: float) -> Estimates:
-        place = place_inside(ranking, threshold)
-        if place is None:
-            return self.of_matrix(measures, ranking.at(threshold))
-        each = [self.of_matrix(measures, corner) for corner in corners(ranking, place)]
-        return {m.name: spread_over(m, [own[m.name] for own in each], ranking) for m in measures}
-
-    def summaries(self, measures: Iterable[Measure], ranking: Ranking) -> Estimates:
-        """Summaries of a ranking."""
-        if self.confidence is None:
-            return {measure.name: measure.estimate(ranking) for measure in measures}
-        if ranking.name not in self.clusters:
-            return sure_summaries(measures, ranking, self.confidence)
-        asked = {m.name: question_of(m) for m in measures}
-        return sure_answers(asked, self.clusters[ranking.name], self.confidence)
-
-    def answer(self, question: Question, ranking: Ranking) -> Estimate:
-        """Any one number with its interval."""
-        if self.confidence is None:
-            return question.estimate(ranking)
-        if ranking.name in self.clusters:
-            paired = self.clusters[ranking.name]
-            return sure_answers({"": question}, paired, self.confidence)[""]
-        if question.measure is not None and question.threshold is not None:
-            seen = ranking.at_prevalence(question.prevalence)
-            return self._at([question.measure], seen, question.threshold)[question.measure.name]
-        return sure_summary(question, ranking, self.confidence)
+def matrix_estimates(
+    measures: Iterable[Measure], matrix: Matrix, confidence: Confidence | None = USUAL
+) -> Estimates:
+    """Metrics of a matrix."""
+    if confidence is None:
+        return {measure.name: measure.estimate(matrix) for measure in measures}
+    return sure_metrics(measures, matrix, confidence)
 
 
-PLAIN = Intervals(None)
+def average_estimates(
+    measures: Iterable[Measure], matrix: ClassMatrix, how: Average, confidence: Confidence | None
+) -> Estimates:
+    """Two-class metrics averaged over the classes of a matrix."""
+    if confidence is None:
+        return {measure.name: average(matrix, measure, how) for measure in measures}
+    return {m.name: sure_average(matrix, m, how, confidence) for m in measures}
+
+
+def metric_estimates(
+    measures: Iterable[Measure],
+    ranking: Ranking,
+    threshold: float,
+    confidence: Confidence | None = USUAL,
+    clusters: PairedRanking | None = None,
+) -> Estimates:
+    """Metrics at a threshold; intervals respect the ranking's `clusters` of rows, if it has any."""
+    measures = list(measures)
+    if confidence is not None and clusters is not None:
+        questions = {m.name: question_of(m, at=(THRESHOLD, threshold)) for m in measures}
+        return sure_answers(questions, clusters, confidence)
+    place = place_inside(ranking, threshold)
+    if place is None:
+        return matrix_estimates(measures, ranking.at(threshold), confidence)
+    by_corner = [
+        matrix_estimates(measures, corner, confidence) for corner in corners(ranking, place)
+    ]
+    return {m.name: spread_over(m, [at[m.name] for at in by_corner], ranking) for m in measures}
+
+
+def summary_estimates(
+    measures: Iterable[Measure],
+    ranking: Ranking,
+    confidence: Confidence | None = USUAL,
+    clusters: PairedRanking | None = None,
+) -> Estimates:
+    """Summaries of a ranking; intervals respect its `clusters` of rows, if it has any."""
+    if confidence is None:
+        return {measure.name: measure.estimate(ranking) for measure in measures}
+    if clusters is None:
+        return sure_summaries(measures, ranking, confidence)
+    return sure_answers({m.name: question_of(m) for m in measures}, clusters, confidence)
+
+
+def answer(
+    question: Question,
+    ranking: Ranking,
+    confidence: Confidence | None = USUAL,
+    clusters: PairedRanking | None = None,
+) -> Estimate:
+    """Any one number with its interval."""
+    if confidence is None:
+        return question.estimate(ranking)
+    if clusters is not None:
+        return sure_answers({"": question}, clusters, confidence)[""]
+    if question.measure is not None and question.threshold is not None:
+        weighed = ranking.at_prevalence(question.prevalence)
+        estimates = metric_estimates([question.measure], weighed, question.threshold, confidence)
+        return estimates[question.measure.name]
+    return sure_summary(question, ranking, confidence)

@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,7 +111,7 @@ def agreeing_digits(computed: float, exact: Fraction) -> float:
 
 
 @dataclass(frozen=True)
-class Result:
+class ToolAnswer:
     """What a tool makes of a certified number: how many digits are right, or why it has none.
 
     `value` is None where the tool gave no number: it says "undefined", rightly or not, or refuses
@@ -129,7 +131,7 @@ class CertifiedNumber:
     data_set: str
     quantity: str
     exact: Fraction | Points | None
-    results: Mapping[str, Result]
+    results: Mapping[str, ToolAnswer]
 
 
 REFUSED = "refused"
@@ -138,7 +140,7 @@ UNDEFINED = "undefined"
 
 def judged(
     exact: Fraction | Points | None, value: float | tuple[tuple[float, float], ...] | str
-) -> Result:
+) -> ToolAnswer:
     """A tool's answer held against the exact one; a text says why the tool refuses.
 
     To refuse, and to say that a number is undefined, are right where it is.
@@ -147,31 +149,80 @@ def judged(
         >>> judged(Fraction(1, 2), 0.5).digits, judged(None, float("nan")).is_right
         (16.0, True)
         >>> judged(None, 0.0)
-        Result(is_right=False, digits=None, value=0.0, told='not undefined')
+        ToolAnswer(is_right=False, digits=None, value=0.0, told='not undefined')
     """
     if isinstance(value, str):
-        return Result(is_right=exact is None, told=f"{REFUSED}: {value}")
+        return ToolAnswer(is_right=exact is None, told=f"{REFUSED}: {value}")
     if isinstance(value, tuple):
         return _judged_points(exact, value)
     if math.isnan(value):
-        return Result(is_right=exact is None, told=UNDEFINED)
+        return ToolAnswer(is_right=exact is None, told=UNDEFINED)
     if not isinstance(exact, Fraction):
-        return Result(is_right=False, value=value, told="not undefined")
+        return ToolAnswer(is_right=False, value=value, told="not undefined")
     digits = agreeing_digits(value, exact)
-    return Result(digits >= ENOUGH_DIGITS, digits, value)
+    return ToolAnswer(digits >= ENOUGH_DIGITS, digits, value)
 
 
 def _judged_points(
     exact: Fraction | Points | None, points: tuple[tuple[float, float], ...]
-) -> Result:
+) -> ToolAnswer:
     """The digits of the worst coordinate; another number of points has none."""
     if not isinstance(exact, tuple):
-        return Result(is_right=False, told="not undefined")
+        return ToolAnswer(is_right=False, told="not undefined")
     if len(points) != len(exact):
-        return Result(is_right=False, digits=0.0, told=f"{len(points)} points, not {len(exact)}")
+        return ToolAnswer(
+            is_right=False, digits=0.0, told=f"{len(points)} points, not {len(exact)}"
+        )
     digits = min(
         agreeing_digits(value, own)
         for point, certified in zip(points, exact, strict=True)
         for value, own in zip(point, certified, strict=True)
     )
-    return Result(digits >= ENOUGH_DIGITS, digits)
+    return ToolAnswer(digits >= ENOUGH_DIGITS, digits)
+
+
+@dataclass(frozen=True, eq=False)
+class Validation(Result, views="tradeoff.validation.views"):
+    """Published numbers of several studies, recomputed."""
+
+    studies: tuple[Study, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether no recomputed number differs."""
+        return all(n.agrees is not False for study in self.studies for n in study.numbers)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a number."""
+        numbers = [(study, number) for study in self.studies for number in study.numbers]
+        return {
+            "study": [study.title for study, _ in numbers],
+            "number": [number.what for _, number in numbers],
+            "published": [number.published for _, number in numbers],
+            "agrees": [number.agrees for _, number in numbers],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Certification(Result, views="tradeoff.validation.views"):
+    """Certified numbers, and how many digits of each we and other tools have.
+
+    `titles` are those of the data sets by name.
+    """
+
+    numbers: tuple[CertifiedNumber, ...]
+    titles: Mapping[str, str]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One line a number and tool."""
+        answers = [
+            (number, tool, answer)
+            for number in self.numbers
+            for tool, answer in number.results.items()
+        ]
+        return {
+            "set": [number.data_set for number, _, _ in answers],
+            "quantity": [number.quantity for number, _, _ in answers],
+            "tool": [tool for _, tool, _ in answers],
+            "digits": [answer.digits for _, _, answer in answers],
+        }

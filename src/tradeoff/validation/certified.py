@@ -18,7 +18,7 @@ import numpy as np
 from tradeoff.api import evaluate
 from tradeoff.core.costs import Costs
 from tradeoff.uncertainty.auc import placements
-from tradeoff.validation.agreement import CertifiedNumber, Points, judged
+from tradeoff.validation.agreement import Certification, CertifiedNumber, Points, judged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -128,6 +128,14 @@ def certified_numbers(
             }
             numbers.append(CertifiedNumber(data_set.name, quantity, exact, results))
     return numbers
+
+
+def certify(tools: Callable[[Sequence[CertifiedSet]], Mapping[str, Any]]) -> Certification:
+    """The certified data sets, with the answers of tools that take them."""
+    data_sets = certified_sets()
+    numbers = certified_numbers(tools(data_sets), data_sets)
+    titles = {data_set.name: data_set.title for data_set in data_sets}
+    return Certification(tuple(numbers), titles)
 
 
 def our_answers(data_sets: Iterable[CertifiedSet]) -> dict[tuple[str, str], Value]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tradeoff.validation.agreement import Study
+    from tradeoff.validation.agreement import Validation
 
 
-def recomputed_studies() -> list[Study]:
+def recomputed_studies() -> Validation:
     """All studies, recomputed now."""
     from tradeoff.validation import lessons, papers, programs
+    from tradeoff.validation.agreement import Validation
 
-    return [make() for module in (papers, programs, lessons) for make in module.STUDIES]
+    modules = (papers, programs, lessons)
+    return Validation(tuple(make() for module in modules for make in module.STUDIES))

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.render.sections import Section
 from tradeoff.render.values import as_csv, finite
-from tradeoff.validation.agreement import ENOUGH_DIGITS, REFUSED, UNDEFINED, decimals
+from tradeoff.results import shows
+from tradeoff.validation.agreement import (
+    ENOUGH_DIGITS,
+    REFUSED,
+    UNDEFINED,
+    Certification,
+    Validation,
+    decimals,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.validation.agreement import CertifiedNumber, Points, Recomputed, Result, Study
+    from tradeoff.validation.agreement import CertifiedNumber, Points, Recomputed, Study, ToolAnswer
 
 VALIDATION = "tradeoff/validation/1"
 CERTIFICATION = "tradeoff/certification/1"
@@ -29,8 +37,10 @@ SOME_DIGITS = 6
 """With fewer, a number is not inaccurate but wrong."""
 
 
-def validation_sections(studies: Sequence[Study]) -> list[Section]:
+@shows(Validation, "sections")
+def validation_sections(validation: Validation) -> list[Section]:
     """How many numbers agree, and a table for each study."""
+    studies = validation.studies
     numbers = [number for study in studies for number in study.numbers]
     counts = _counts(numbers)
     told = f"{counts['agree']} of {len(numbers)} published numbers agree to their last digit"
@@ -79,8 +89,10 @@ def _counts(numbers: Sequence[Recomputed]) -> dict[str, int]:
     }
 
 
-def validation_document(studies: Sequence[Study]) -> dict[str, Any]:
+@shows(Validation, "document")
+def validation_document(validation: Validation) -> dict[str, Any]:
     """The same for other programs."""
+    studies = validation.studies
     return {
         "schema": VALIDATION,
         **_counts([number for study in studies for number in study.numbers]),
@@ -108,7 +120,8 @@ def _number_document(number: Recomputed) -> dict[str, Any]:
     }
 
 
-def validation_csv(studies: Sequence[Study]) -> str:
+@shows(Validation, "csv")
+def validation_csv(validation: Validation) -> str:
     """One line a number."""
     head = ("study", "number", "published", "computed", "agrees", "reason", "source")
     lines = [
@@ -121,14 +134,16 @@ def validation_csv(studies: Sequence[Study]) -> str:
             number.reason,
             study.source,
         ]
-        for study in studies
+        for study in validation.studies
         for number in study.numbers
     ]
     return as_csv(head, lines)
 
 
-def certified_sections(numbers: Sequence[CertifiedNumber]) -> list[Section]:
+@shows(Certification, "sections")
+def certified_sections(certification: Certification) -> list[Section]:
     """The digits of every certified number: a table for each tool, and where tools fall short."""
+    numbers = certification.numbers
     sets = list(dict.fromkeys(number.data_set for number in numbers))
     opening = (
         f"{len(sets)} data sets have {len(numbers)} certified numbers, which are exact fractions.",
@@ -163,7 +178,7 @@ def _digits_table(tool: str, numbers: Sequence[CertifiedNumber], sets: list[str]
     return Section(tool, (told,), (("data set", *quantities), *lines))
 
 
-def _cell(result: Result | None) -> str:
+def _cell(result: ToolAnswer | None) -> str:
     if result is None:
         return ""
     if result.digits is not None and not result.is_right:
@@ -205,7 +220,7 @@ def shortfalls(numbers: Sequence[CertifiedNumber]) -> list[str]:
     return sentences
 
 
-def _shortfall(result: Result) -> str:
+def _shortfall(result: ToolAnswer) -> str:
     if result.told.startswith(REFUSED):
         reason = result.told.removeprefix(f"{REFUSED}: ").rstrip(".")
         return f"is refused ({reason})"
@@ -218,10 +233,10 @@ def _shortfall(result: Result) -> str:
     return f"is right to {result.digits:.1f} digits"
 
 
-def certified_document(
-    numbers: Sequence[CertifiedNumber], titles: dict[str, str]
-) -> dict[str, Any]:
+@shows(Certification, "document")
+def certified_document(certification: Certification) -> dict[str, Any]:
     """The same for other programs, with the title of each data set."""
+    numbers, titles = certification.numbers, certification.titles
     return {
         "schema": CERTIFICATION,
         "tools": tools_of(numbers),
@@ -265,7 +280,8 @@ def exact_text(exact: Fraction | Points) -> str:
     return " ".join(f"({x}, {y})" for x, y in exact)
 
 
-def certified_csv(numbers: Sequence[CertifiedNumber]) -> str:
+@shows(Certification, "csv")
+def certified_csv(certification: Certification) -> str:
     """One line a number and tool."""
     head = ("set", "quantity", "exact", "tool", "value", "digits", "right", "told")
     lines = [
@@ -279,7 +295,7 @@ def certified_csv(numbers: Sequence[CertifiedNumber]) -> str:
             AGREES[result.is_right],
             result.told,
         ]
-        for number in numbers
+        for number in certification.numbers
         for tool, result in number.results.items()
     ]
     return as_csv(head, lines)

@@ -9,10 +9,12 @@ import numpy as np
 
 from tradeoff.errors import InputError
 from tradeoff.measures.curves import CURVES
-from tradeoff.measures.curves.curve import JUST_BEHIND
+from tradeoff.measures.curves.average import AverageCurve
+from tradeoff.measures.curves.curve import JUST_BEHIND, Curve
 from tradeoff.measures.curves.registry import THRESHOLD, kind_of
 from tradeoff.render.chart import Bars, Chart, Line, Points, Ribbon
 from tradeoff.render.thinning import CELLS, kept_places
+from tradeoff.results import shows
 from tradeoff.text import plain
 from tradeoff.views.scales import (
     about_rows,
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.curves.average import AverageCurve, Spread
-    from tradeoff.measures.curves.curve import Axis, Curve
+    from tradeoff.measures.curves.average import Spread
+    from tradeoff.measures.curves.curve import Axis
     from tradeoff.measures.curves.curve import Line as LineOf
     from tradeoff.measures.estimate import Estimate
     from tradeoff.render.chart import Layer, Scale
@@ -501,3 +503,16 @@ def _steps(average: AverageCurve) -> tuple[NDArray[np.float64], NDArray[np.float
     if next(iter(average.folds.values())).ranking.lower_is_positive:
         return x, y
     return x, np.append(y[1:], y[-1:])  # a threshold just above a score leaves its rows out
+
+
+@shows(Curve, "chart")
+def chart_of_curve(curve: Curve, **choices: Any) -> Chart:
+    """The curve as it is drawn."""
+    return curve_chart({curve.ranking.name: curve}, **choices)
+
+
+@shows(AverageCurve, "chart")
+def average_chart(average: AverageCurve, **choices: Any) -> Chart:
+    """The folds and their average."""
+    model = next(iter(average.folds.values())).ranking.name
+    return folds_chart({model: average}, **choices)

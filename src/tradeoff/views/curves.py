@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.measures.curves import CURVES
+from tradeoff.measures.curves.average import AverageCurve
+from tradeoff.measures.curves.curve import Curve
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
-    as_csv,
     estimate_document,
     interval,
     percent_of,
     plain_number,
     spelled,
 )
+from tradeoff.results import shows
 from tradeoff.text import count, number, threshold
+from tradeoff.uncertainty.curve_bands import CurveEstimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,37 +28,44 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.measures.curves.average import AverageCurve
-    from tradeoff.measures.curves.curve import Curve, Line
+    from tradeoff.measures.curves.curve import Line
     from tradeoff.measures.estimate import Estimate
-    from tradeoff.uncertainty.curve_bands import Band
 
 
 MOST_LINES = 40
 SCORES = frozenset({"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"})
 
 
-def curve_sections(
-    curve: Curve,
-    band: Band | None = None,
-    area: Estimate | None = None,
-    *,
-    most: int = MOST_LINES,
-    whole: str = "CSV",
+@shows(Curve, "sections")
+def curve_sections(curve: Curve) -> list[Section]:
+    """The curve's table, its meaning and its area."""
+    return estimate_sections(CurveEstimate(curve, curve.area()))
+
+
+@shows(Curve, "document")
+def curve_document(curve: Curve) -> dict[str, Any]:
+    """A curve as named columns."""
+    return estimated_document(CurveEstimate(curve, curve.area()))
+
+
+@shows(CurveEstimate, "sections")
+def estimate_sections(
+    estimate: CurveEstimate, *, most: int = MOST_LINES, whole: str = "CSV"
 ) -> list[Section]:
     """The curve's table in as many lines at most, its meaning, its area and its band."""
+    curve, band = estimate.curve, estimate.band
     said = []
     if curve.name in CURVES:
         said.append(f"It shows {CURVES[curve.name].sentence}.")
-    said += _area(area or curve.area())
+    said += _area(estimate.area)
     if band is not None:
         said.append(f"The {percent_of(band.level)} {band.kind} band: {band.method}.")
-    columns = {**curve.columns(), **curve_band_columns(curve, band)}
     heading = f"{curve.name} of {curve.ranking.name}"
-    return [columns_section(heading, said, columns, whole, most)]
+    return [columns_section(heading, said, estimate.columns(), whole, most)]
 
 
-def average_sections(average: AverageCurve, bands: Mapping[str, Any]) -> list[Section]:
+@shows(AverageCurve, "sections")
+def average_sections(average: AverageCurve) -> list[Section]:
     """The average's table, what was averaged, and what was left out."""
     said = [f"The {average.method} average of {len(average.folds)} folds."]
     if average.method == "pooled":
@@ -63,28 +73,7 @@ def average_sections(average: AverageCurve, bands: Mapping[str, Any]) -> list[Se
     said += [f"Fold {fold} is left out: {why}." for fold, why in average.left_out.items()]
     said += _area(average.area())
     model = next(iter(average.folds.values())).ranking.name
-    return [columns_section(f"{average.name} of {model}", said, {**average.columns(), **bands})]
-
-
-def band_columns(average: AverageCurve, spread: Any) -> dict[str, NDArray[Any]]:
-    """The limits of a band at the average's own points."""
-    at = average.y if average.method == "horizontal" else average.x
-    band = average.band(spread, at=at)
-    return {"band_low": band.low, "band_high": band.high}
-
-
-def curve_band_columns(curve: Curve, band: Band | None) -> dict[str, NDArray[Any]]:
-    """The limits of a band at the curve's own points; none without a band."""
-    if band is None:
-        return {}
-    # On a vertical step the band is of the height that is read there.
-    known = np.isfinite(curve.x)
-    known[:-1] &= curve.x[1:] != curve.x[:-1]
-    columns = {}
-    for name, ends in (("band_low", band.low), ("band_high", band.high)):
-        columns[name] = np.full(len(curve), np.nan)
-        columns[name][known] = np.interp(curve.x[known], band.x, ends)
-    return columns
+    return [columns_section(f"{average.name} of {model}", said, average.columns())]
 
 
 def _area(area: Estimate) -> list[str]:
@@ -127,11 +116,10 @@ def _writer(name: str, values: NDArray[Any]) -> Callable[[Any], str]:
     return count if whole else lambda value: number(float(value))
 
 
-def curve_document(
-    curve: Curve, band: Band | None = None, area: Estimate | None = None
-) -> dict[str, Any]:
+@shows(CurveEstimate, "document")
+def estimated_document(estimate: CurveEstimate) -> dict[str, Any]:
     """A curve as named columns; the first threshold, "none predicted positive", is null."""
-    table = {**curve.columns(), **curve_band_columns(curve, band)}
+    curve, band, table = estimate.curve, estimate.band, estimate.columns()
     columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
     if "threshold" in table and "true_positives" in table:
         called = table["true_positives"] + table["false_positives"]
@@ -148,7 +136,7 @@ def curve_document(
         "y": curve.up.name,
         "chance": _line(curve.chance),
         "ideal": _line(curve.ideal),
-        "area": estimate_document(area or curve.area()),
+        "area": estimate_document(estimate.area),
         "band": band and {"kind": band.kind, "level": band.level, "method": band.method},
         "columns": columns,
     }
@@ -158,19 +146,12 @@ def _line(corners: Line | None) -> list[list[float]] | None:
     return None if corners is None else [list(corner) for corner in corners]
 
 
-def curve_csv(curve: Curve, band: Band | None = None) -> str:
-    """A curve as CSV, one line a threshold, the first one inf; a band adds columns."""
-    columns = {**curve.columns(), **curve_band_columns(curve, band)}
-    return as_csv(
-        list(columns), zip(*(values.tolist() for values in columns.values()), strict=True)
-    )
-
-
-def average_document(average: AverageCurve, bands: Mapping[str, Any]) -> dict[str, Any]:
-    """An average over folds as named columns; `bands` add some."""
-    table = {**average.columns(), **bands}
-    columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
-    area = average.area()
+@shows(AverageCurve, "document")
+def average_document(average: AverageCurve) -> dict[str, Any]:
+    """An average over folds as named columns."""
+    columns = {
+        name: [plain_number(v) for v in values] for name, values in average.columns().items()
+    }
     return {
         "schema": AVERAGE,
         "name": average.name,
@@ -179,16 +160,9 @@ def average_document(average: AverageCurve, bands: Mapping[str, Any]) -> dict[st
         "y": average.y_name,
         "folds": list(average.folds),
         "left_out": [{"fold": fold, "reason": why} for fold, why in average.left_out.items()],
-        "area": estimate_document(area),
+        "area": estimate_document(average.area()),
         "columns": columns,
     }
-
-
-def average_csv(average: AverageCurve, bands: Mapping[str, Any]) -> str:
-    """An average over folds as CSV, one line a point; `bands` add columns."""
-    columns = {**average.columns(), **bands}
-    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
-    return as_csv(list(columns), rows)
 
 
 CURVE = "tradeoff/curve/1"

@@ -11,27 +11,37 @@ from tradeoff.errors import InputError
 from tradeoff.measures.averages import AVERAGES
 from tradeoff.measures.registry import METRICS
 from tradeoff.render.chart import Cells, Chart, Scale
-from tradeoff.render.values import (
-    estimates_document,
-    plain_number,
-)
+from tradeoff.render.sections import Section
+from tradeoff.render.values import brief, estimates_document, plain_number
+from tradeoff.results import shows
 from tradeoff.text import count, plain
-from tradeoff.uncertainty.estimates import Intervals
-from tradeoff.views.measures import INTERVALS, sampling_document
+from tradeoff.uncertainty.confidence import USUAL
+from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
+from tradeoff.views.measures import (
+    HEADLINE_METRICS,
+    in_brackets,
+    matrix_measures,
+    sampling_document,
+    table_section,
+)
 
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from tradeoff.core.confusion import ConfusionMatrix, Rows
-    from tradeoff.uncertainty.estimates import Intervals
+    from tradeoff.core.confusion import Rows
+    from tradeoff.measures.registry import Measure
+    from tradeoff.uncertainty.confidence import Confidence
 
 
+MATRIX = "tradeoff/matrix/1"
 FEW_CLASSES = 12
 """With more classes a cell has no room for a percentage, and empty ones stay empty."""
 
 
+@shows(ClassMatrix, "chart")
+@shows(ConfusionMatrix, "chart")
 def matrix_chart(
     matrix: ConfusionMatrix | ClassMatrix, *, rows: Rows = "actual", title: str = "Confusion matrix"
 ) -> Chart:
@@ -96,8 +106,10 @@ def _texts(
     return texts
 
 
+@shows(ClassMatrix, "document")
+@shows(ConfusionMatrix, "document")
 def matrix_document(
-    matrix: ConfusionMatrix | ClassMatrix, intervals: Intervals = INTERVALS
+    matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None = USUAL
 ) -> dict[str, Any]:
     """The cells in long form and every metric; for many classes also by class."""
     any_classes = isinstance(matrix, ClassMatrix)
@@ -106,21 +118,72 @@ def matrix_document(
         "schema": MATRIX,
         "classes": list(matrix.classes),
         "cells": [{**cell._asdict(), "count": plain_number(cell.count)} for cell in matrix.cells()],
-        **sampling_document(intervals),
-        "metrics": estimates_document(intervals.of_matrix(chosen, matrix)),
+        **sampling_document(confidence),
+        "metrics": estimates_document(matrix_estimates(chosen, matrix, confidence)),
     }
     if isinstance(matrix, ClassMatrix):
         document["by_class"] = {
             name: estimates_document(
-                intervals.of_matrix(METRICS.values(), matrix.one_against_rest(name))
+                matrix_estimates(METRICS.values(), matrix.one_against_rest(name), confidence)
             )
             for name in matrix.classes
         }
         document["averages"] = {
-            how: estimates_document(intervals.averages(METRICS.values(), matrix, how))
+            how: estimates_document(average_estimates(METRICS.values(), matrix, how, confidence))
             for how in AVERAGES
         }
     return document
 
 
-MATRIX = "tradeoff/matrix/1"
+@shows(ClassMatrix, "sections")
+@shows(ConfusionMatrix, "sections")
+def matrix_sections(
+    matrix: ConfusionMatrix | ClassMatrix,
+    *,
+    rows: Rows = "actual",
+    positive_first: bool = True,
+    everything: bool = False,
+    confidence: Confidence | None = USUAL,
+) -> list[Section]:
+    """A matrix by itself, in the layout it came in, with its metrics."""
+    if isinstance(matrix, ConfusionMatrix):
+        chosen = [METRICS[m] for m in (METRICS if everything else HEADLINE_METRICS)]
+        table = matrix.table(rows, positive_first=positive_first)
+        return [
+            table_section(table),
+            matrix_measures("Metrics", chosen, matrix, confidence),
+        ]
+    overall = [m for m in METRICS.values() if m.any_classes]
+    if not everything:
+        overall = [m for m in overall if m.family in {"all rows", "agreement"}]
+    per_class = [METRICS[m] for m in HEADLINE_METRICS if not METRICS[m].any_classes]
+    return [
+        table_section(matrix.table(rows)),
+        _classes_section(matrix, per_class, confidence),
+        matrix_measures("All classes together", overall, matrix, confidence),
+    ]
+
+
+def _classes_section(
+    matrix: ClassMatrix, measures: Sequence[Measure], confidence: Confidence | None
+) -> Section:
+    found = {
+        name: matrix_estimates(measures, matrix.one_against_rest(name), confidence)
+        for name in matrix.classes
+    }
+    averages = {how: average_estimates(measures, matrix, how, confidence) for how in AVERAGES}
+    head = ("", *matrix.classes, *AVERAGES)
+    lines = [
+        (
+            measure.name,
+            *(brief(found[name][measure.name]) for name in matrix.classes),
+            *(brief(averages[how][measure.name]) for how in AVERAGES),
+        )
+        for measure in measures
+    ]
+    notes = {name: estimate.note for name, estimate in averages["macro"].items()}
+    partial = [f"{name}: {note}." for name, note in notes.items() if note and "averaged" in note]
+    if partial:
+        partial.insert(0, "Averages leave out classes for which a metric is undefined.")
+    said = (*in_brackets(found.values()), *partial)
+    return Section("Each class against the rest", said, (head, *lines))

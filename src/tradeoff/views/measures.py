@@ -6,9 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.measures.averages import AVERAGES
 from tradeoff.measures.formula import filled_in, is_expression, pretty
-from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
     brief,
@@ -18,16 +16,22 @@ from tradeoff.render.values import (
     share_of,
 )
 from tradeoff.text import amount, number, plain, share
-from tradeoff.uncertainty.estimates import Intervals
+from tradeoff.uncertainty.confidence import USUAL
+from tradeoff.uncertainty.estimates import (
+    matrix_estimates,
+    summary_estimates,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from tradeoff.core.confusion import ClassMatrix, Rows
+    from tradeoff.core.confusion import ClassMatrix
     from tradeoff.core.costs import Expenses
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.estimate import Estimate
+    from tradeoff.measures.registry import Measure
+    from tradeoff.uncertainty.confidence import Confidence
 
 
 # Costs for readers.
@@ -80,7 +84,6 @@ def _saved(spent: Expenses, positive: str) -> str:
     )
 
 
-INTERVALS = Intervals()
 HEADLINE_METRICS = (
     "accuracy",
     "error_rate",
@@ -99,42 +102,15 @@ HEADLINE_METRICS = (
 HEADLINE_SUMMARIES = ("auc", "gini", "ks", "average_precision", "h_measure", "brier", "log_loss")
 
 
-def matrix_sections(
-    matrix: ConfusionMatrix | ClassMatrix,
-    *,
-    rows: Rows = "actual",
-    positive_first: bool = True,
-    everything: bool = False,
-    intervals: Intervals = INTERVALS,
-) -> list[Section]:
-    """A matrix by itself, in the layout it came in, with its metrics."""
-    if isinstance(matrix, ConfusionMatrix):
-        chosen = [METRICS[m] for m in (METRICS if everything else HEADLINE_METRICS)]
-        table = matrix.table(rows, positive_first=positive_first)
-        return [
-            table_section(table),
-            matrix_measures("Metrics", chosen, matrix, intervals),
-        ]
-    overall = [m for m in METRICS.values() if m.any_classes]
-    if not everything:
-        overall = [m for m in overall if m.family in {"all rows", "agreement"}]
-    per_class = [METRICS[m] for m in HEADLINE_METRICS if not METRICS[m].any_classes]
-    return [
-        table_section(matrix.table(rows)),
-        _classes_section(matrix, per_class, intervals),
-        matrix_measures("All classes together", overall, matrix, intervals),
-    ]
-
-
 def matrix_measures(
     heading: str,
     measures: Sequence[Measure],
     matrix: ConfusionMatrix | ClassMatrix,
-    intervals: Intervals = INTERVALS,
+    confidence: Confidence | None = USUAL,
 ) -> Section:
     """Metrics of one matrix."""
     return measures_section(
-        heading, measures, {"": matrix}, {"": intervals.of_matrix(measures, matrix)}
+        heading, measures, {"": matrix}, {"": matrix_estimates(measures, matrix, confidence)}
     )
 
 
@@ -216,31 +192,6 @@ def _methods(found: Mapping[str, Estimate]) -> list[str]:
     return [f"Intervals: {'; '.join(used)}."] if used else []
 
 
-def _classes_section(
-    matrix: ClassMatrix, measures: Sequence[Measure], intervals: Intervals
-) -> Section:
-    found = {
-        name: intervals.of_matrix(measures, matrix.one_against_rest(name))
-        for name in matrix.classes
-    }
-    averages = {how: intervals.averages(measures, matrix, how) for how in AVERAGES}
-    head = ("", *matrix.classes, *AVERAGES)
-    lines = [
-        (
-            measure.name,
-            *(brief(found[name][measure.name]) for name in matrix.classes),
-            *(brief(averages[how][measure.name]) for how in AVERAGES),
-        )
-        for measure in measures
-    ]
-    notes = {name: estimate.note for name, estimate in averages["macro"].items()}
-    partial = [f"{name}: {note}." for name, note in notes.items() if note and "averaged" in note]
-    if partial:
-        partial.insert(0, "Averages leave out classes for which a metric is undefined.")
-    said = (*in_brackets(found.values()), *partial)
-    return Section("Each class against the rest", said, (head, *lines))
-
-
 def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
     if not estimate.is_defined:
         return f"undefined: {estimate.reason}"
@@ -250,8 +201,8 @@ def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
 
 def _worked(measure: Measure, subject: Any) -> tuple[str, ...]:
     is_metric = measure.kind == "metric"
-    find = INTERVALS.of_matrix if is_metric else INTERVALS.summaries
-    estimate = find([measure], subject)[measure.name]
+    estimates = matrix_estimates if is_metric else summary_estimates
+    estimate = estimates([measure], subject)[measure.name]
     sure = ""
     if estimate.has_interval:
         level = f"{percent_of(estimate.level or 0)} interval {interval(estimate)}"
@@ -287,10 +238,6 @@ def measure_document(measure: Measure) -> dict[str, Any]:
     }
 
 
-INTERVALS = Intervals()
-
-
-def sampling_document(intervals: Intervals) -> dict[str, Any]:
+def sampling_document(confidence: Confidence | None) -> dict[str, Any]:
     """How rows were sampled, as far as intervals are concerned."""
-    confidence = intervals.confidence
     return {} if confidence is None else {"sampling": confidence.sampling}

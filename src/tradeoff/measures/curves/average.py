@@ -20,7 +20,7 @@ from tradeoff.measures.curves import any_curve
 from tradeoff.measures.curves.registry import THRESHOLD
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
-from tradeoff.results import Tabular
+from tradeoff.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,11 +48,12 @@ class PointwiseBand(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AverageCurve(Tabular):
+class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
     """The average of several folds' curves.
 
     At an x where curves jump there are two points, one for the height on arriving and one for that
     on leaving. `folds` are the curves averaged, `left_out` those that have none, with the reason.
+    With a `spread` tables have a band around the average: "t", "sd" or "se".
     """
 
     name: str
@@ -64,6 +65,7 @@ class AverageCurve(Tabular):
     folds: Mapping[str, Curve]
     left_out: Mapping[str, str]
     thresholds: NDArray[np.float64] | None = None
+    spread: Spread | None = None
 
     def area(self) -> Estimate:
         """The area under the average; of a vertical one, the mean of the folds' areas."""
@@ -138,8 +140,12 @@ class AverageCurve(Tabular):
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The average as a table."""
-        axes = {self.x_name: self.x, self.y_name: self.y}
-        return axes if self.thresholds is None else {"threshold": self.thresholds, **axes}
+        table = {} if self.thresholds is None else {"threshold": self.thresholds}
+        table |= {self.x_name: self.x, self.y_name: self.y}
+        if self.spread is not None:
+            band = self.band(self.spread, at=self.y if self.method == "horizontal" else self.x)
+            table |= {"band_low": band.low, "band_high": band.high}
+        return table
 
     def __len__(self) -> int:
         """How many points there are."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
-from tradeoff.results import Tabular
+from tradeoff.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curve(Tabular):
+class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
     """One quantity over another, one point a threshold (or what the kind of curve says).
 
     `chance` is the line of guessing, `ideal` that of a perfect ranking, `also` further quantities

@@ -1,0 +1,65 @@
+"""Cross-validations for readers: the evaluation of out-of-fold scores, and who is better."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tradeoff.comparison.views import differences_sections
+from tradeoff.crossval.cross_validation import CrossValidation
+from tradeoff.evaluation.views import predictions_section
+from tradeoff.render.sections import Section
+from tradeoff.results import shows
+from tradeoff.uncertainty.curve_bands import CurveEstimate
+
+if TYPE_CHECKING:
+    from tradeoff.evaluation.evaluation import Evaluation
+
+FEW_ROWS = 30
+"""So few predictions are listed unasked."""
+CURVE_LINES = 15
+"""So many points of the threshold curve are shown; `tradeoff curve` on saved scores has all."""
+
+
+@shows(CrossValidation, "sections")
+def cross_validation_sections(
+    crossed: CrossValidation, *, predictions: bool | None = None
+) -> list[Section]:
+    """The evaluation, each model's ROC curve, the differences, and rows where they are few."""
+    evaluation = _evaluation(crossed)
+    sections = []
+    if crossed.notes:
+        sections.append(Section(lines=tuple(f"Note: {note}." for note in crossed.notes)))
+    sections += evaluation.sections()
+    for name in evaluation:
+        curve = CurveEstimate(evaluation[name].curve("roc"), evaluation[name].auc)
+        sections += curve.sections(most=CURVE_LINES, whole="`tradeoff curve`")
+    if crossed.compared is not None:
+        sections += differences_sections(crossed.compared.differences())
+    few = len(crossed.places) <= FEW_ROWS
+    if few if predictions is None else predictions:
+        sections += [
+            predictions_section(
+                rows.scores,
+                rows.labels.positive_rows,
+                rows.places,
+                evaluation.rankings[name],
+                crossed.threshold,
+            )
+            for name, rows in crossed.reading.rows.items()
+        ]
+    return sections
+
+
+@shows(CrossValidation, "document")
+def cross_validation_document(crossed: CrossValidation) -> dict[str, Any]:
+    """The document of the evaluation, with notes and the comparison of the models."""
+    document = _evaluation(crossed).to_dict()
+    document["notes"] = [*document.get("notes", []), *crossed.notes]
+    if crossed.compared is not None:
+        document["comparison"] = crossed.compared.to_dict()
+    return document
+
+
+def _evaluation(crossed: CrossValidation) -> Evaluation:
+    return replace(crossed.evaluation, confidence=crossed.confidence, threshold=crossed.threshold)
