@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
+PROSE = 1000
+"""The longest sentence that is written; names from data can be endless."""
 JOINERS = "\u200c\u200d"
 LARGE, HUGE = 1e5, 1e15
 """Between these, sums of weights are written like counts."""
@@ -131,6 +135,39 @@ def aligned(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "  ") -
         for row in cells
     )
     return "\n".join(lines)
+
+
+def table_lines(
+    table: Sequence[Sequence[str]], *, left: int = 1, prose_last: bool = False, width: int = 100
+) -> list[str]:
+    """A table for a terminal; with `prose_last`, its last column holds sentences, wrapped.
+
+    Example:
+        >>> table_lines([("", "value", ""), ("accuracy", "0.5714", "of all rows")], prose_last=True)
+        ['           value', 'accuracy  0.5714  of all rows']
+    """
+    rows = [list(row) for row in table if any(row)]
+    sentences = [row.pop() if prose_last else "" for row in rows]
+    cells = [[plain(cell) for cell in row] for row in rows]
+    columns = aligned(cells, left=left).splitlines()
+    reach = max(map(width_of, columns)) + 2
+    lines = []
+    for line, sentence in zip(columns, sentences, strict=True):
+        first, *more = _wrapped(sentence, max(width - reach, 40))
+        lines.append(f"{padded(line, reach)}{first}".rstrip())
+        lines += [" " * reach + part for part in more]
+    return lines
+
+
+def wrapped(sentences: Iterable[str], width: int = 100) -> list[str]:
+    """The lines of several sentences, each beginning a new line."""
+    return [line for sentence in sentences for line in _wrapped(sentence, width)]
+
+
+def _wrapped(sentence: str, width: int) -> list[str]:
+    """Lines of a sentence; a number and its % stay together."""
+    held = re.sub(r"(?<=\d) %", "\u00a0%", plain(sentence, PROSE))
+    return [line.replace("\u00a0%", " %") for line in wrap(held, width)] or [""]
 
 
 def plain(value: Any, longest: int = 60) -> str:

@@ -143,28 +143,28 @@ class Ranking(Tabular):
         counts: NDArray[Any] = _wide(self.tally.false_positives)
         return counts
 
-    @property
+    @cached_property
     def positives(self) -> Any:
         """Ranked positive rows (their weight, where rows have weights)."""
         return _wide(self.tally.true_positives[-1:])[0]
 
-    @property
+    @cached_property
     def negatives(self) -> Any:
         """Ranked negative rows (their weight, where rows have weights)."""
         return _wide(self.tally.false_positives[-1:])[0]
 
-    @property
+    @cached_property
     def total(self) -> Any:
         """All rows, rejected ones included (their weight, where rows have weights)."""
         rejected = self.rejected_positives + self.rejected_negatives
         return self.positives + self.negatives + rejected
 
-    @property
+    @cached_property
     def is_counted(self) -> bool:
         """Whether counts are whole rows, not sums of real weights."""
         return self.tally.true_positives.dtype.kind == "i"
 
-    @property
+    @cached_property
     def effective_rows(self) -> tuple[float, float]:
         """Ranked rows of each class, positive first: equally weighted ones that would say as much.
 
@@ -177,7 +177,7 @@ class Ranking(Tabular):
         own = [w**2 / s if s else 0.0 for w, s in zip(totals, squared, strict=True)]
         return own[0], own[1]
 
-    @property
+    @cached_property
     def distinct(self) -> int:
         """How many different scores there are."""
         return len(self.tally.thresholds) - 1
@@ -187,7 +187,7 @@ class Ranking(Tabular):
         """Places of the vertices of the ROC points' convex hull, from (0, 0) to (1, 1)."""
         return hull_places(self.tally.true_positives, self.tally.false_positives)
 
-    @property
+    @cached_property
     def exact(self) -> bool:
         """Whether every distinct score has a place of its own."""
         return self.levels is None
@@ -277,9 +277,16 @@ class Ranking(Tabular):
 
         An exact integer without weights. Ties count half, or as won or lost.
         """
-        if self.pairs is not None and ties == "half":
-            return self.pairs.twice_won
+        if ties == "half":
+            return self._twice_won
         return twice_area(self.tally.true_positives, self.tally.false_positives, ties=ties)
+
+    @cached_property
+    def _twice_won(self) -> int | float:
+        """Pairs won with ties as halves: most that is asked of a ranking needs them."""
+        if self.pairs is not None:
+            return self.pairs.twice_won
+        return twice_area(self.tally.true_positives, self.tally.false_positives)
 
     def index(self, threshold: float) -> int:
         """The place of the threshold's operating point: the last row at or above it."""

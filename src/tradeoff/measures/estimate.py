@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.results import ByValue
@@ -42,7 +43,7 @@ class Estimate(ByValue):
     method: str | None = None
     within: float = 0.0
 
-    @property
+    @cached_property
     def written(self) -> str:
         """The value for people, with no more digits than are certain.
 
@@ -54,7 +55,7 @@ class Estimate(ByValue):
         """
         return _certain(self.value, self.within, round)
 
-    @property
+    @cached_property
     def ends(self) -> tuple[str, str]:
         """The interval for people; in bins with the value's digits, rounded outwards.
 
@@ -87,12 +88,12 @@ class Estimate(ByValue):
         note = f"the exact value is within ±{half:.2g}: scores are in {bins:,} bins"
         return cls(name, low + half, note=note, within=half)
 
-    @property
+    @cached_property
     def is_defined(self) -> bool:
         """Whether there is a value."""
         return not math.isnan(self.value)
 
-    @property
+    @cached_property
     def has_interval(self) -> bool:
         """Whether it is known how sure the value is."""
         return not (math.isnan(self.low) or math.isnan(self.high))

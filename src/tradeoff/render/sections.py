@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from tradeoff.text import aligned, padded, plain, width_of
+from tradeoff.text import PROSE, plain, table_lines, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WIDTH = 100
 """Where sentences break in a terminal; tables are as wide as they must be."""
-
-PROSE = 1000
-"""The longest sentence; names alone are cut much earlier."""
 
 
 @dataclass(frozen=True)
@@ -48,25 +43,13 @@ def _text(section: Section) -> str:
     if section.heading:
         heading = plain(section.heading, WIDTH)
         parts += [heading, "─" * len(heading)]
-    for line in section.lines:
-        parts += _wrapped(line, WIDTH)
+    if section.lines:
+        parts += wrapped(section.lines, WIDTH)
     if section.table:
-        rows = [list(row) for row in section.table if any(row)]
-        sentences = [row.pop() if section.prose_last else "" for row in rows]
-        cells = [[plain(cell) for cell in row] for row in rows]
-        lines = aligned(cells, left=section.left).splitlines()
-        width = max(map(width_of, lines)) + 2
-        for line, sentence in zip(lines, sentences, strict=True):
-            first, *more = _wrapped(sentence, max(WIDTH - width, 40))
-            parts.append(f"{padded(line, width)}{first}".rstrip())
-            parts += [" " * width + part for part in more]
+        parts += table_lines(
+            section.table, left=section.left, prose_last=section.prose_last, width=WIDTH
+        )
     return "\n".join(parts)
-
-
-def _wrapped(sentence: str, width: int) -> list[str]:
-    """Lines of a sentence; a number and its % stay together."""
-    held = re.sub(r"(?<=\d) %", "\u00a0%", plain(sentence, PROSE))
-    return [line.replace("\u00a0%", " %") for line in wrap(held, width)] or [""]
 
 
 def _markdown(section: Section) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ def demand_level(level: float) -> float:
     return float(level)
 
 
+@cache
 def quantile(level: float) -> float:
     """How many standard errors an interval of this level reaches to each side.
 
