@@ -410,12 +410,12 @@ class Ranking(Tabular):
 
         save(self, path)
 
-    @staticmethod
-    def load(path: str | os.PathLike[str]) -> Ranking:
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Ranking:
         """Read a ranking that `save` wrote."""
         from tradeoff.core.storage import load
 
-        return load(path)
+        return load(path, cls)
 
     def __repr__(self) -> str:
         """One line: what was ranked."""

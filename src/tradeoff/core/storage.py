@@ -11,7 +11,6 @@ import numpy as np
 
 from tradeoff.core.bins import COARSEST
 from tradeoff.core.concordance import Pairs
-from tradeoff.core.ranking import Ranking
 from tradeoff.core.saved_fields import SavedFields, is_number
 from tradeoff.core.sort import Tally
 from tradeoff.errors import StorageError
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
+
+    from tradeoff.core.ranking import Ranking
 
 SCHEMA = "tradeoff/ranking/1"
 SQUARED = "squared_"
@@ -61,7 +62,7 @@ def save(ranking: Ranking, path: str | os.PathLike[str]) -> None:
     write_atomically(path, lambda file: np.savez(file, description=np.array(text), **columns))
 
 
-def load(path: str | os.PathLike[str]) -> Ranking:
+def load(path: str | os.PathLike[str], kind: type[Ranking]) -> Ranking:
     """Read a ranking; a file that holds anything else is an error, never a wrong number."""
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -77,7 +78,7 @@ def load(path: str | os.PathLike[str]) -> Ranking:
     described = _described(saved)
     _check_tally(saved, tally, falling=not described["lower_is_positive"])
     _check_levels(saved, tally, levels)
-    ranking = Ranking(tally, **described, levels=levels)
+    ranking = kind(tally, **described, levels=levels)
     _check_rows(saved, ranking)
     ranking = ranking.with_pairs(_pairs(saved, ranking))
     if squared is None:
