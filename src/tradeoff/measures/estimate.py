@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tradeoff.results import ByValue
 from tradeoff.text import number
@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     Rounding = Callable[[float, int], float]
+
+
+class Spread(NamedTuple):
+    """The ends of an interval, how it was found, and what to know about it."""
+
+    low: float
+    high: float
+    method: str
+    note: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

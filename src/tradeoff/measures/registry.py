@@ -20,7 +20,7 @@ import numpy as np
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
-from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.estimate import Estimate, Spread
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = Literal["metric", "summary"]
@@ -48,6 +48,7 @@ class Measure:
     ranking and is constant on straight lines; laws find all three by brute force. `mixes_classes`
     tells that it depends on how frequent the classes are, `least_at_independence` that it measures
     association in either direction, `no_interval` why it has no interval that can be trusted,
+    `interval` the formula of its interval, where it has one of its own (see `intervals`),
     `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it, as
     `in_bins` does, which gives the least and the most for any order inside bins.
     """
@@ -77,6 +78,7 @@ class Measure:
     sweeps: bool = False
     mixes_classes: bool = True
     no_interval: str = ""
+    interval: Callable[..., Spread | None] | None = None
     least_at_independence: bool = False
     by_dominance: bool = False
     in_bins: Callable[..., tuple[float, float]] | None = None

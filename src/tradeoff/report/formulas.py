@@ -164,6 +164,7 @@ def described(measure: Measure, program: Program) -> dict[str, Any]:
         "sentence": measure.sentence,
         "undefined": measure.undefined,
         "trials": measure.trials,
+        "interval": measure.interval.__name__ if measure.interval else "",
         "no_interval": measure.no_interval,
     }
     known = {key: value for key, value in whole.items() if value or key == "program"}

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tradeoff.core.sort import Tally
+from tradeoff.measures import mover
+from tradeoff.measures.estimate import Spread
 from tradeoff.measures.probabilities import probabilities
 from tradeoff.stats.normal import quantile
 from tradeoff.stats.proportions import wilson
 from tradeoff.stats.special import kolmogorov_quantile
-from tradeoff.uncertainty import mover
 from tradeoff.uncertainty.auc import area_interval
 from tradeoff.uncertainty.influence import Moments, hall_interval, moments
-from tradeoff.uncertainty.percentiles import Spread
 from tradeoff.uncertainty.readings import reading_interval
 
 if TYPE_CHECKING:

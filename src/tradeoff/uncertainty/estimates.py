@@ -11,14 +11,14 @@ import numpy as np
 from tradeoff.core.costs import Costs, expenses
 from tradeoff.measures.averages import average
 from tradeoff.measures.curves.bounds import corners, place_inside, spread_over
-from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.estimate import Estimate, Spread
 from tradeoff.measures.registry import METRICS
 from tradeoff.uncertainty.auc import BOUND, areas, logit_ends, perfect_bound
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.delta_method import sure_average
 from tradeoff.uncertainty.metrics import Matrix, sure_metric, sure_metrics
 from tradeoff.uncertainty.paired_bootstrap import PairedDraws
-from tradeoff.uncertainty.percentiles import Spread, spread
+from tradeoff.uncertainty.percentiles import spread
 from tradeoff.uncertainty.question import THRESHOLD, cost_inside, question_of
 from tradeoff.uncertainty.summaries import (
     OF_THE_AREA,

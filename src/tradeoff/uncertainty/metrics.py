@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.measures import mover
+from tradeoff.measures.estimate import Spread
+from tradeoff.measures.mover import CELLS, MovedShares, Share, cells_of
 from tradeoff.stats.proportions import proportion
-from tradeoff.uncertainty import delta_method, mover
-from tradeoff.uncertainty.known import KNOWN
-from tradeoff.uncertainty.mover import CELLS, MovedShares, Share, cells_of
-from tradeoff.uncertainty.percentiles import Spread, skew_of, spread
+from tradeoff.uncertainty import delta_method
+from tradeoff.uncertainty.percentiles import skew_of, spread
 from tradeoff.uncertainty.summaries import cautioned, inside, with_spread
 
 if TYPE_CHECKING:
@@ -116,10 +117,9 @@ class _Spreads:
     def _of_two_classes(self, measure: Measure, matrix: ConfusionMatrix) -> Spread:
         if measure.trials and (measure.trials in OF_ONE_CLASS or not self.fixed_classes):
             return self._of_share(measure, matrix)
-        formula = KNOWN.get(measure.name)
-        known = formula(self.moved) if formula else None
-        if known is not None:
-            return known
+        by_formula = measure.interval(self.moved) if measure.interval else None
+        if by_formula is not None:
+            return by_formula
         low, high = (float(end) for end in self.moved.interval(measure))
         if math.isinf(float(measure(matrix))):
             return _none("no interval: the value is infinite")

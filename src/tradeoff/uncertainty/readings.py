@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.core.sort import Tally
-from tradeoff.uncertainty.mover import FALSE_POSITIVE_RATE, PREVALENCE, TRUE_POSITIVE_RATE, cells_of
+from tradeoff.measures.mover import FALSE_POSITIVE_RATE, PREVALENCE, TRUE_POSITIVE_RATE, cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from tradeoff.core.sort import Tally
+from tradeoff.measures import mover
 from tradeoff.measures.curves.bounds import cases
+from tradeoff.measures.estimate import Spread
 from tradeoff.measures.summaries import calibration_fits
-from tradeoff.uncertainty import bootstrap, mover
+from tradeoff.uncertainty import bootstrap
 from tradeoff.uncertainty.auc import area_interval
 from tradeoff.uncertainty.closed_forms import CLOSED_FORMS, Subject
 from tradeoff.uncertainty.influence import Moments, hall_interval
-from tradeoff.uncertainty.percentiles import Spread, normal_spread, skew_of, spread
+from tradeoff.uncertainty.percentiles import normal_spread, skew_of, spread
 from tradeoff.uncertainty.question import Question
 from tradeoff.uncertainty.readings import reading_interval
 

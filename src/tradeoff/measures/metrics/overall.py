@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tradeoff.measures import intervals
 from tradeoff.measures.metrics.rates import SHARE
 from tradeoff.measures.registry import metric
 
@@ -195,6 +196,7 @@ def detection_rate(m: ConfusionMatrix) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     ratio=True,
+    interval=intervals.larger_share,
 )
 def no_information_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.counts.sum(axis=1).max(axis=0) / m.decided

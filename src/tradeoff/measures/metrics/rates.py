@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tradeoff.measures import intervals
 from tradeoff.measures.registry import metric
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ def false_negative_rate(m: ConfusionMatrix) -> Any:
     "with a warning and its precision_recall_curve adds a point of 1; ROCR and pROC say NaN.",
     in_sklearn=0.0,
     directed=True,
+    interval=intervals.positive_predictive,
 )
 def precision(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.predicted_positives
@@ -125,6 +127,7 @@ def precision(m: ConfusionMatrix) -> Any:
     sentence="of the rows called {negative}, {share} are {negative}",
     undefined=NONE_PREDICTED_NEGATIVE,
     directed=True,
+    interval=intervals.negative_predictive,
 )
 def negative_predictive_value(m: ConfusionMatrix) -> Any:
     return m.true_negatives / m.predicted_negatives
@@ -141,6 +144,7 @@ def negative_predictive_value(m: ConfusionMatrix) -> Any:
     undefined=NONE_PREDICTED_POSITIVE,
     others="Not the false alarm *rate*, which divides by the negative rows. Weka calls it fallout.",
     directed=True,
+    interval=intervals.false_discovery,
 )
 def false_discovery_rate(m: ConfusionMatrix) -> Any:
     return m.false_positives / m.predicted_positives
@@ -156,6 +160,7 @@ def false_discovery_rate(m: ConfusionMatrix) -> Any:
     sentence="of the rows called {negative}, {share} are {positive}",
     undefined=NONE_PREDICTED_NEGATIVE,
     directed=True,
+    interval=intervals.false_omission,
 )
 def false_omission_rate(m: ConfusionMatrix) -> Any:
     return m.false_negatives / m.predicted_negatives
