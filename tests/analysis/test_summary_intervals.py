@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import kolmogi, stdtrit
 
 import tradeoff as to
-from tradeoff.uncertainty.closed_forms import without_ties
+from tradeoff.measures.summaries.areas import without_ties
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import Intervals
 from tradeoff.uncertainty.influence import Moments, hall_interval, moments

@@ -10,7 +10,7 @@ from tradeoff.calibration.reliability import Bands, Reliability, reliability
 from tradeoff.errors import UnknownName, did_you_mean, listed
 from tradeoff.measures.estimate import estimate_columns
 from tradeoff.measures.registry import SUMMARIES
-from tradeoff.measures.summaries import calibration_fits
+from tradeoff.measures.summaries.calibration import hosmer_lemeshow, spiegelhalter
 from tradeoff.measures.summaries.decomposition import Decomposition, decompose
 from tradeoff.results import Tabular
 from tradeoff.uncertainty.confidence import Confidence
@@ -71,8 +71,8 @@ def calibration(
     binned = [SUMMARIES[name].with_parameters(bins=bins) for name in BINNED]
     found = sure_summaries([*binned, *(SUMMARIES[n] for n in FITTED)], ranking, asked)
     tests = (
-        calibration_fits.spiegelhalter(ranking),
-        calibration_fits.hosmer_lemeshow(ranking, bins=bins),
+        spiegelhalter(ranking),
+        hosmer_lemeshow(ranking, bins=bins),
     )
     return Calibration(ranking, brier, log_loss, found, tests, asked.level)
 

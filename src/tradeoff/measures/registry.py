@@ -48,7 +48,9 @@ class Measure:
     ranking and is constant on straight lines; laws find all three by brute force. `mixes_classes`
     tells that it depends on how frequent the classes are, `least_at_independence` that it measures
     association in either direction, `no_interval` why it has no interval that can be trusted,
-    `interval` the formula of its interval, where it has one of its own (see `intervals`),
+    `interval` the function that gives its interval, where it has one of its own: for a metric see
+    `intervals`, for a summary `Subject`; `of_area` that a summary is a factor times the area under
+    the ROC curve plus a constant, `fitted` that its function takes a level and gives an interval,
     `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it, as
     `in_bins` does, which gives the least and the most for any order inside bins.
     """
@@ -79,6 +81,8 @@ class Measure:
     mixes_classes: bool = True
     no_interval: str = ""
     interval: Callable[..., Spread | None] | None = None
+    of_area: tuple[float, float] | None = None
+    fitted: bool = False
     least_at_independence: bool = False
     by_dominance: bool = False
     in_bins: Callable[..., tuple[float, float]] | None = None
@@ -143,7 +147,8 @@ class Measure:
         except Undefined as why:
             return Estimate(self.name, np.nan, reason=str(why))
         if isinstance(result, Estimate):
-            return replace(result, name=self.name)
+            value = Estimate(self.name, result.value, result.reason, result.note)
+            return value if self.fitted else replace(result, name=self.name)
         return Estimate(self.name, float(result))
 
     def _instead(self, undefined: Settled) -> float:

@@ -1,7 +1,7 @@
 """Intervals of summaries of a ranking.
 
-Areas have formulas (`auc`), so do means over rows, readings of curves and a few more
-(`closed_forms`); what is left has the standard error of bootstrap resamples. A user may ask for
+Areas have formulas (`auc`), and a summary may name one of its own; what is left has the standard
+error of bootstrap resamples. A user may ask for
 the bootstrap by name. Some summaries are so biased that no interval can be trusted: they have none,
 and say why.
 """
@@ -9,7 +9,7 @@ and say why.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -17,18 +17,16 @@ import numpy as np
 from tradeoff.core.sort import Tally
 from tradeoff.measures import mover
 from tradeoff.measures.curves.bounds import cases
-from tradeoff.measures.estimate import Spread
-from tradeoff.measures.summaries import calibration_fits
+from tradeoff.measures.estimate import Spread, no_spread
 from tradeoff.uncertainty import bootstrap
 from tradeoff.uncertainty.auc import area_interval
-from tradeoff.uncertainty.closed_forms import CLOSED_FORMS, Subject
-from tradeoff.uncertainty.influence import Moments, hall_interval
+from tradeoff.uncertainty.influence import Moments, hall_interval, moments
 from tradeoff.uncertainty.percentiles import normal_spread, skew_of, spread
 from tradeoff.uncertainty.question import Question
 from tradeoff.uncertainty.readings import reading_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -49,20 +47,6 @@ class Asked(Protocol):
     def estimate(self, ranking: Ranking, /) -> Estimate:
         """The answer for one ranking."""
 
-
-OF_THE_AREA = {"auc": (1.0, 0.0), "gini": (2.0, -1.0)}
-"""Summaries that are a factor times the area under the ROC curve plus a constant."""
-
-BY_REGRESSION: dict[str, Callable[..., Estimate]] = {
-    "calibration_in_the_large": calibration_fits.calibration_in_the_large,
-    "calibration_slope": calibration_fits.calibration_slope,
-    "observed_expected_ratio": calibration_fits.observed_expected_ratio,
-}
-"""Summaries that are fitted, and come with standard errors."""
-
-BY_JACKKNIFE = {"aurc": False, "pr_gain_area": True}
-"""Summaries that are nearly a mean over rows, by the jackknife; whether on the scale of
-ln(1 - value), on which a skewed estimate is more nearly normal."""
 
 LARGEST_LOG = 20.0
 """Limits beyond e to this power say nothing."""
@@ -96,11 +80,12 @@ def sure_summaries(
         if not estimate.is_defined:
             sure[name] = estimate
         elif reason := _no_interval(measure, confidence):
-            sure[name] = with_spread(estimate, _none(reason), confidence.level)
-        elif name in OF_THE_AREA and not confidence.draws:
-            sure[name] = _area(measure, estimate, ranking, confidence)
-        elif name in BY_REGRESSION and not confidence.draws and ranking.exact:
-            sure[name] = BY_REGRESSION[name](ranking, level=confidence.level)
+            sure[name] = with_spread(estimate, no_spread(reason), confidence.level)
+        elif (line := of_area(measure)) and not confidence.draws:
+            area = _area(ranking, confidence, *line)
+            sure[name] = with_spread(estimate, area, confidence.level)
+        elif (fit := _fit(measure)) and not confidence.draws and ranking.exact:
+            sure[name] = fit(ranking, confidence.level)
         else:
             open_questions.append(measure)
     spread_of = _spreads if ranking.exact else _spreads_in_bins
@@ -137,10 +122,6 @@ def inside(ends: Spread, measure: Any) -> Spread:
     return ends._replace(low=low, high=high)
 
 
-def _none(note: str) -> Spread:
-    return Spread(math.nan, math.nan, "", note)
-
-
 def summary_of(measure: Asked) -> Measure | None:
     """The summary that is asked for; None where it is a metric at some point, or a cost."""
     asked = measure.measure if isinstance(measure, Question) else measure
@@ -162,18 +143,81 @@ def cautioned(ends: Spread, measure: Measure | None) -> Spread:
     return ends._replace(note="; ".join(filter(None, [ends.note, caution])))
 
 
-def _area(measure: Asked, estimate: Estimate, ranking: Ranking, confidence: Confidence) -> Estimate:
-    factor, constant = OF_THE_AREA[measure.name]
+def of_area(measure: Asked) -> tuple[float, float] | None:
+    """The factor and the constant that make the measure of the area under the ROC curve."""
+    summary = summary_of(measure)
+    return None if summary is None else summary.of_area
+
+
+def _fit(measure: Asked) -> Callable[..., Estimate] | None:
+    """The function of a summary that is fitted, and comes with its standard error."""
+    summary = summary_of(measure)
+    return summary.function if summary is not None and summary.fitted else None
+
+
+def _area(
+    ranking: Ranking, confidence: Confidence, factor: float = 1.0, constant: float = 0.0
+) -> Spread:
     interval = area_interval(ranking, confidence.level, confidence.for_areas)
     note = f"no interval: {interval.reason}" if interval.reason else interval.note
     low, high = (factor * end + constant for end in (interval.low, interval.high))
-    ends = Spread(low, high, interval.method, note)
-    return with_spread(estimate, ends, confidence.level)
+    return Spread(low, high, interval.method, note)
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """A summary's value for the rows of a ranking: see `measures.estimate.Subject`."""
+
+    measure: Measure
+    value: float
+    ranking: Ranking
+    confidence: Confidence
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        return self.measure.parameters
+
+    @property
+    def level(self) -> float:
+        return self.confidence.level
+
+    @property
+    def by_class(self) -> bool:
+        """Whether class totals are given, or the prevalence is known."""
+        return self.confidence.by_class or self.ranking.prevalence_known
+
+    @property
+    def prevalence(self) -> float:
+        positives, negatives = float(self.ranking.positives), float(self.ranking.negatives)
+        return positives / (positives + negatives)
+
+    def mean_ends(
+        self, value: float, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
+    ) -> tuple[float, float]:
+        about = moments(self.ranking, of_positives, of_negatives, by_class=self.by_class)
+        return hall_interval(value, about, self.level)
+
+    def mean_variance(
+        self, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
+    ) -> float:
+        return moments(self.ranking, of_positives, of_negatives, by_class=self.by_class).variance
+
+    def area(self, ranking: Ranking) -> Spread:
+        return _area(ranking, self.confidence)
+
+    def reading(self) -> Spread:
+        low, high = reading_interval(
+            self.measure, self.ranking, self.level, fixed_classes=self.by_class
+        )
+        return Spread(low, high, mover.METHOD)
+
+    def jackknife(self, *, log: bool) -> Spread:
+        return _by_jackknife(self, log=log)
 
 
 def _spreads(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> dict[str, Spread]:
     if min(ranking.effective_rows) < FEWEST:
-        return {measure.name: _none(TOO_FEW) for measure in measures}
+        return {measure.name: no_spread(TOO_FEW) for measure in measures}
     known = {} if confidence.draws else _closed(measures, ranking, confidence)
     resampled = [measure for measure in measures if measure.name not in known]
     if resampled:
@@ -186,14 +230,11 @@ def _closed(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> 
     known = {}
     for measure in measures:
         summary = summary_of(measure)
-        bare = measure.name.partition("(")[0]
-        if summary is not None:
+        if summary is not None and summary.interval is not None:
             seen = ranking.at_prevalence(getattr(measure, "prevalence", None))
-            subject = Subject(summary, summary(seen), seen, confidence)
-            if bare in CLOSED_FORMS:
-                known[measure.name] = CLOSED_FORMS[bare](subject)
-            elif bare in BY_JACKKNIFE:
-                known[measure.name] = _by_jackknife(subject, log=BY_JACKKNIFE[bare])
+            ends = summary.interval(_Subject(summary, summary(seen), seen, confidence))
+            if ends is not None:
+                known[measure.name] = ends
         elif isinstance(measure, Question) and measure.point is not None:
             known[measure.name] = _read(measure, ranking, confidence)
     return known
@@ -241,14 +282,14 @@ def _by_bootstrap(
     }
 
 
-def _by_jackknife(subject: Subject, *, log: bool) -> Spread:
+def _by_jackknife(subject: _Subject, *, log: bool) -> Spread:
     """The t interval of a number that is nearly a mean over rows, corrected for skewness.
 
     On the log scale it is an interval of ln(1 - value), by the delta method.
     """
     distance = 1 - subject.value
     if log and not distance > 0:
-        return _none(f"no interval: the value is {subject.value:g}")
+        return no_spread(f"no interval: the value is {subject.value:g}")
     deviations, rows = _left_out(
         [subject.measure], subject.ranking, by_class=subject.by_class, groups=GROUPS
     )
@@ -256,14 +297,14 @@ def _by_jackknife(subject: Subject, *, log: bool) -> Spread:
     influences = (total - 1) * deviations[:, 0]
     second = float(rows @ influences**2) / total
     if not second > 0:
-        return _none("no interval: no row changes it")
+        return no_spread("no interval: no row changes it")
     third = float(rows @ influences**3) / total
     about = Moments(second / (total - 1), third / second**1.5 / math.sqrt(total), total)
     if not log:
         return Spread(*hall_interval(subject.value, about, subject.level), "jackknife, Hall")
     ends = hall_interval(math.log(distance), about.scaled(-1 / distance), subject.level)
     if ends[1] > LARGEST_LOG:
-        return _none("no interval: single rows change it too much")
+        return no_spread("no interval: single rows change it too much")
     low, high = (1 - math.exp(end) for end in reversed(ends))
     return Spread(low, high, "jackknife, log, Hall")
 
@@ -293,7 +334,7 @@ def _replicates(
     measures: list[Asked], ranking: Ranking, confidence: Confidence
 ) -> NDArray[np.float64]:
     """The measures of each replicate: areas of all replicates at once, others one by one."""
-    linear = [OF_THE_AREA.get(measure.name) for measure in measures]
+    linear = [of_area(measure) for measure in measures]
 
     def areas(drawn: Drawn) -> NDArray[Any]:
         values = drawn.areas()

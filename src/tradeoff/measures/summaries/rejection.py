@@ -10,6 +10,11 @@ from tradeoff.measures.summaries.areas import SHARE
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Spread, Subject
+
+
+def _by_jackknife(subject: Subject) -> Spread:
+    return subject.jackknife(log=False)
 
 
 @summary(
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     sentence="deciding the most certain rows first, the error rate is {value} on average",
     others="The exact area; many tools take the mean over rows, which is slightly larger.",
     source="Geifman & El-Yaniv 2017, Selective classification for deep neural networks, NIPS 30",
+    interval=_by_jackknife,
 )
 def aurc(ranking: Ranking, *, threshold: float = 0.5) -> float:
     if not ranking.distinct:
