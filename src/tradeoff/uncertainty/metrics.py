@@ -35,12 +35,6 @@ if TYPE_CHECKING:
 Matrix = ConfusionMatrix | ClassMatrix
 CONSTANT = 1e-12
 OF_ONE_CLASS = frozenset({"positives", "negatives"})
-NAMES = {
-    "wilson": "Wilson",
-    "clopper-pearson": "Clopper–Pearson",
-    "jeffreys": "Jeffreys",
-    "agresti-coull": "Agresti–Coull",
-}
 GIVEN = "no interval: class totals are taken as given"
 AT_INDEPENDENCE = (
     "no interval: with more than two classes its estimate is biased upwards where association is "
@@ -145,9 +139,9 @@ class _Spreads:
         return self._proportion(value, trials)
 
     def _proportion(self, share: float, trials: float) -> Spread:
-        method = self.confidence.for_shares
-        low, high = proportion(share * trials, trials, self.confidence.level, method)
-        return Spread(float(low), float(high), NAMES[method])
+        method = self.confidence.method_for("shares")
+        low, high = proportion(share * trials, trials, self.confidence.level, method.name)
+        return Spread(float(low), float(high), method.label)
 
     def _of_classes(self, measure: Measure, matrix: ClassMatrix) -> Spread:
         value = float(measure(matrix))

@@ -158,7 +158,7 @@ def _fit(measure: Asked) -> Callable[..., Estimate] | None:
 def _area(
     ranking: Ranking, confidence: Confidence, factor: float = 1.0, constant: float = 0.0
 ) -> Spread:
-    interval = area_interval(ranking, confidence.level, confidence.for_areas)
+    interval = area_interval(ranking, confidence.level, confidence.method_for("areas").name)
     note = f"no interval: {interval.reason}" if interval.reason else interval.note
     low, high = (factor * end + constant for end in (interval.low, interval.high))
     return Spread(low, high, interval.method, note)
