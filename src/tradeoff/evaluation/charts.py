@@ -132,20 +132,6 @@ def scores(
     )
 
 
-@charted("the common convex hull of the models' ROC curves: its points are best for some costs")
-def hull(asked: Asked, costs: AnyCosts | None = None) -> Chart:
-    """ROC curves under their hull, with the line of equal cost where costs are known."""
-    return hull_chart(hull_of(asked.rankings), asked.rankings, slope_of(asked, costs))
-
-
-@charted("which model at which threshold is cheapest for every mix of prevalence and costs")
-def decision_map(asked: Asked, costs: AnyCosts | None = None) -> Chart:
-    """The lower envelope of the models' cost lines; costs mark where one is."""
-    slope = slope_of(asked, costs)
-    here = None if slope is None else 1 / (1 + slope)
-    return decision_map_chart(hull_of(asked.rankings), asked.rankings, here)
-
-
 @charted("whether scores are honest probabilities: how often such rows are positive")
 def calibration(
     asked: Asked,
@@ -171,6 +157,20 @@ def calibration(
             drawing = {"bands": bands, "level": own.level, "seed": own.seed}
         found[name] = reliability(ranking, **drawing)
     return reliability_chart(found, asked.first)
+
+
+@charted("the common convex hull of the models' ROC curves: its points are best for some costs")
+def hull(asked: Asked, costs: AnyCosts | None = None) -> Chart:
+    """ROC curves under their hull, with the line of equal cost where costs are known."""
+    return hull_chart(hull_of(asked.rankings), asked.rankings, slope_of(asked, costs))
+
+
+@charted("which model at which threshold is cheapest for every mix of prevalence and costs")
+def decision_map(asked: Asked, costs: AnyCosts | None = None) -> Chart:
+    """The lower envelope of the models' cost lines; costs mark where one is."""
+    slope = slope_of(asked, costs)
+    here = None if slope is None else 1 / (1 + slope)
+    return decision_map_chart(hull_of(asked.rankings), asked.rankings, here)
 
 
 @charted("what the criterion is at every threshold, and which one is chosen")

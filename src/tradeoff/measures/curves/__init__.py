@@ -2,7 +2,14 @@
 
 from tradeoff.measures.curves import bin_lift, calibration, costs, probabilities, rates, rejection
 from tradeoff.measures.curves.costs import EXPECTED_COST, with_costs
-from tradeoff.measures.curves.registry import CURVES, any_curve, curve, find_kind, named_curve
+from tradeoff.measures.curves.registry import (
+    CURVES,
+    any_curve,
+    curve,
+    find_kind,
+    named_curve,
+    ranked_names,
+)
 
 __all__ = [
     "CURVES",
@@ -15,6 +22,7 @@ __all__ = [
     "find_kind",
     "named_curve",
     "probabilities",
+    "ranked_names",
     "rates",
     "rejection",
     "with_costs",

@@ -26,6 +26,7 @@ TENTHS = 10
     has_thresholds=False,
     averaged=False,
     no_band="its bins are those of these rows",
+    rank=6,
 )
 def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
     """Lift of each bin over the share of rows down to its end, with the whole decile table.

@@ -29,6 +29,7 @@ Grouping = Literal["rows", "width", "isotonic", "window"]
     has_thresholds=False,
     averaged=False,
     no_band="its groups are those of these rows; a reliability diagram has bands of its own",
+    rank=14,
 )
 def calibration(
     ranking: Ranking, by: Grouping = "rows", bins: int = 10, window: int = 100

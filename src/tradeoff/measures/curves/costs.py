@@ -30,6 +30,7 @@ EXPECTED_COST = frozenset({"expected_cost", "average_cost", "misclassification_c
     has_thresholds=False,
     by_cases=True,
     no_band="it follows the best threshold of these rows, which is not the best of all rows",
+    rank=8,
 )
 def cost(ranking: Ranking) -> Curve:
     """Drummond and Holte's cost curve: the lower envelope of all thresholds' lines.
@@ -70,6 +71,7 @@ def cost(ranking: Ranking) -> Curve:
 @named(
     "what one case costs on average at each threshold",
     title="Expected cost by threshold",
+    rank=9,
 )
 def expected_cost(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     """Expected cost per case over the threshold: steps that change at each distinct score."""
@@ -96,6 +98,7 @@ def expected_cost(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     ideal="",
     axes={"predicted_positive_rate": "share of rows contacted, best first (depth)"},
     by_cases=True,
+    rank=10,
 )
 def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     """Total profit (the negative of total cost) over the share of rows contacted.

@@ -36,7 +36,8 @@ class Kind:
     calls a metric something else; `square` charts have equal sides. `has_thresholds` tells that its
     points are thresholds, which can be marked; `averaged` that it has a point for each x, so that
     folds can be averaged; `by_cases` that no order inside bins makes it better than the best
-    case at any x; `no_band` why no band is known to hold its level.
+    case at any x; `no_band` why no band is known to hold its level; `rank` is its place where names
+    are listed, those most asked for first.
     """
 
     name: str = ""
@@ -52,6 +53,7 @@ class Kind:
     averaged: bool = True
     by_cases: bool = False
     no_band: str = ""
+    rank: int = 100
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -79,6 +81,11 @@ def named(sentence: str, **drawn: Any) -> Callable[[Maker], Maker]:
         return make
 
     return enter
+
+
+def ranked_names() -> list[str]:
+    """Names of curves, those most asked for first."""
+    return sorted(CURVES, key=lambda name: CURVES[name].rank)
 
 
 def kind_of(name: str) -> Kind:
