@@ -108,3 +108,27 @@ def test_what_is_fitted_has_the_value_alone_until_an_interval_is_asked_for(name)
     if summary.fitted:
         assert found.value == plain.value
         assert found.method.startswith("Wald")
+
+
+@pytest.mark.parametrize("name", to.SUMMARIES)
+def test_what_a_summary_does_at_another_prevalence_is_what_it_says(name):
+    summary = to.SUMMARIES[name]
+    moved = []
+    for ranking in map(ranked, samples()):
+        parts = [summary(ranking.at_prevalence(share)) for share in (0.2, 0.4, 0.6)]
+        middle = (parts[0] + parts[2]) / 2
+        moved.append((np.ptp(parts), abs(parts[1] - middle)))
+    stays, is_straight = (max(column) < ROUNDING for column in zip(*moved, strict=True))
+
+    assert summary.mean_over_rows == is_mean_over_rows(name)
+    assert (summary.by_prevalence == "rates") == stays
+    assert summary.by_prevalence != "classes" or is_straight
+
+
+@pytest.mark.parametrize("registry", [to.METRICS, to.SUMMARIES], ids=["metrics", "summaries"])
+def test_no_two_measures_share_a_place_among_headlines(registry):
+    places = {where for measure in registry.values() for where in measure.headline}
+    for where in places:
+        ranks = [measure.headline[where] for measure in registry.headlines(where)]
+
+        assert ranks == sorted(set(ranks))

@@ -140,6 +140,7 @@ def test_a_reader_is_told_what_the_library_knows():
         "better": "higher",
         "sentence": "of the rows that are {positive}, {share} are found",
         "undefined": "no row is {positive}",
+        "headline": {"page": 1, "matrix": 1, "parts": 1},
         "trials": "positives",
         "low": 0,
         "high": 1,

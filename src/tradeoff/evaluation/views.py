@@ -38,8 +38,6 @@ from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.estimates import PLAIN, Intervals, sure_cost
 from tradeoff.views.details import NOTHING, Details
 from tradeoff.views.measures import (
-    HEADLINE_METRICS,
-    HEADLINE_SUMMARIES,
     expenses_document,
     expenses_section,
     measures_section,
@@ -61,9 +59,6 @@ if TYPE_CHECKING:
 
 
 # Folds and segments for readers: the same numbers, one line a group.
-
-
-COLUMNS = ("true_positive_rate", "false_positive_rate", "precision", "accuracy")
 
 
 def folds_section(
@@ -123,7 +118,7 @@ def groups_document(
 ) -> list[dict[str, Any]]:
     """Each group with its areas and metrics, for other programs."""
     document = []
-    chosen = [METRICS[m] for m in COLUMNS]
+    chosen = METRICS.headlines("parts")
     own = intervals.for_parts
     for group, ranking in each_at_prevalence(groups, prevalence).items():
         matrix = groups[group].at(at)
@@ -141,20 +136,26 @@ def groups_document(
 
 
 def _head(kind: str) -> tuple[str, ...]:
-    return (kind, "rows", "positive", "auc", *COLUMNS)
+    return (
+        kind,
+        "rows",
+        "positive",
+        "auc",
+        *(measure.name for measure in METRICS.headlines("parts")),
+    )
 
 
 def _values(ranking: Ranking, at: float) -> list[float]:
     matrix = ranking.at(at)
     auc = SUMMARIES["auc"].estimate(ranking).value
-    return [auc, *(float(METRICS[name](matrix)) for name in COLUMNS)]
+    return [auc, *(float(measure(matrix)) for measure in METRICS.headlines("parts"))]
 
 
 def _line(group: str, ranking: Ranking, at: float, intervals: Intervals) -> tuple[str, ...]:
     matrix = ranking.at(at)
     positive = share(float(matrix.positives / matrix.rows)) if matrix.rows else "undefined"
     found = intervals.summaries([SUMMARIES["auc"]], ranking)
-    found |= intervals.at([METRICS[name] for name in COLUMNS], ranking, at)
+    found |= intervals.at(METRICS.headlines("parts"), ranking, at)
     return (group, count(ranking.rows), positive, *map(brief, found.values()))
 
 
@@ -293,12 +294,12 @@ def evaluation_sections(
     seen = {name: ranking.at_prevalence(details.prevalence) for name, ranking in rankings.items()}
     prior = details.prevalence
     given = "" if prior is None else f", for a prevalence of {share(prior)}"
-    headline_metrics = [
-        name
-        for name in (METRICS if everything else HEADLINE_METRICS)
-        if not (details.costs and name == "expected_cost")  # the section on costs has it
+    measures = [
+        measure
+        for measure in (METRICS.values() if everything else METRICS.headlines("tables"))
+        if not (details.costs and measure.takes_costs)  # the section on costs has it
     ]
-    headline_summaries = SUMMARIES if everything else HEADLINE_SUMMARIES
+    summaries = list(SUMMARIES.values()) if everything else SUMMARIES.headlines("tables")
     sure = details.intervals
     return [
         _opening(models[0], at),
@@ -307,13 +308,13 @@ def evaluation_sections(
         *(_matrix_section(name, matrix, models[0], at) for name, matrix in matrices.items()),
         measures_section(
             f"At this threshold{given}",
-            measures := [METRICS[m] for m in headline_metrics],
+            measures,
             {name: ranking.at(at) for name, ranking in seen.items()},
             {name: sure.at(measures, ranking, at) for name, ranking in seen.items()},
         ),
         measures_section(
             f"Over all thresholds{given}",
-            summaries := [SUMMARIES[s] for s in headline_summaries],
+            summaries,
             seen,
             {name: sure.summaries(summaries, ranking) for name, ranking in seen.items()},
         ),

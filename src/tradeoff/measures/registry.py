@@ -51,6 +51,8 @@ class Measure:
     `interval` the function that gives its interval, where it has one of its own: for a metric see
     `intervals`, for a summary `Subject`; `of_area` that a summary is a factor times the area under
     the ROC curve plus a constant, `fitted` that its function takes a level and gives an interval,
+    `mean_over_rows` that it is a mean of what each row contributes by itself,
+    `headline` where it is shown unasked, and at which place there (see `Registry.headlines`),
     `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it, as
     `in_bins` does, which gives the least and the most for any order inside bins.
     """
@@ -83,9 +85,11 @@ class Measure:
     interval: Callable[..., Spread | None] | None = None
     of_area: tuple[float, float] | None = None
     fitted: bool = False
+    mean_over_rows: bool = False
     least_at_independence: bool = False
     by_dominance: bool = False
     in_bins: Callable[..., tuple[float, float]] | None = None
+    headline: Mapping[str, int] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, subject: Any, *, undefined: Settled = np.nan) -> Any:
@@ -135,6 +139,22 @@ class Measure:
     def is_ratio(self) -> bool:
         """Whether a metric is a ratio of straight lines in the counts."""
         return self.linear or bool(self.trials) or self.ratio
+
+    @property
+    def takes_costs(self) -> bool:
+        """Whether it is what decisions cost, of which known costs say more than parameters."""
+        return "cost_fn" in self.parameters
+
+    @property
+    def by_prevalence(self) -> Literal["rates", "classes", "ranking"]:
+        """What of a summary stays where the share of positives is another one.
+
+        One of the "rates" stays as it is, one of the "classes" mixes the means of both classes,
+        and one of the "ranking" is computed anew.
+        """
+        if not self.mixes_classes:
+            return "rates"
+        return "classes" if self.mean_over_rows else "ranking"
 
     @property
     def is_bounded(self) -> bool:
@@ -251,6 +271,16 @@ class Registry(Mapping[str, Measure]):
         if other.knows(name):
             meaning = {"metric": "one confusion matrix", "summary": "a whole ranking"}[other.kind]
             raise UnknownName(f"{name!r} is a {other.kind} (of {meaning}), not a {self.kind}.")
+
+    def headlines(self, where: str) -> list[Measure]:
+        """The measures that are shown unasked, in order.
+
+        `where` is one of "tables", "parts" (folds and segments), "band" (where some rows are
+        rejected), "page" (the report's), "matrix" (beside that of the page), "models" (the page's
+        table of models), "tracking" (what is logged with its interval).
+        """
+        shown = [measure for measure in self._measures.values() if where in measure.headline]
+        return sorted(shown, key=lambda measure: measure.headline[where])
 
     def knows(self, name: str) -> bool:
         """Whether something is called so, by its name or an alias."""

@@ -25,20 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.registry import Measure
     from tradeoff.uncertainty.estimates import Intervals
 
-FOLLOWS = {
-    "auc": "rates",
-    "ks": "rates",
-    "average_precision": "ranking",
-    "brier": "classes",
-    "log_loss": "classes",
-}
-"""Summaries on the page, and what of them stays where the share of positives is another one.
-
-Those of the "rates" stay as they are, those of the "classes" mix the means of both classes, and
-those of the "ranking" are computed anew.
-"""
 DIGITS = 6
 """Of points that are only drawn."""
 FOLD_POINTS = 101
@@ -115,24 +104,33 @@ def _summaries(ranking: Ranking, intervals: Intervals) -> list[dict[str, Any]]:
     sure = intervals.confidence
     if sure is not None and ranking.rows > MANY_ROWS:
         intervals = replace(intervals, confidence=replace(sure, replicates=FEW_DRAWS))
-    found = intervals.summaries([SUMMARIES[name] for name in FOLLOWS], ranking)
-    mixing = [name for name in found if FOLLOWS[name] == "classes" and found[name].is_defined]
+    shown = SUMMARIES.headlines("models")
+    found = intervals.summaries(shown, ranking)
+    mixing = [m for m in shown if m.by_prevalence == "classes" and found[m.name].is_defined]
     means = _class_means(mixing, ranking)
     return [
-        {"name": name, "follows": FOLLOWS[name], **estimate_document(estimate), **means[name]}
-        for name, estimate in found.items()
+        {
+            "name": measure.name,
+            "follows": measure.by_prevalence,
+            **estimate_document(found[measure.name]),
+            **means[measure.name],
+        }
+        for measure in shown
     ]
 
 
-def _class_means(names: list[str], ranking: Ranking) -> dict[str, dict[str, Any]]:
+def _class_means(measures: list[Measure], ranking: Ranking) -> dict[str, dict[str, Any]]:
     """The means over the scored rows of both classes, positive first, of what mixes them."""
     means: dict[str, dict[str, Any]] = defaultdict(dict)
-    if names and ranking.positives and ranking.negatives:
+    if measures and ranking.positives and ranking.negatives:
         scored = replace(ranking, rejected_positives=0, rejected_negatives=0)
         few, many = scored.at_prevalence(0.25), scored.at_prevalence(0.75)
-        for name in names:
-            low, high = SUMMARIES[name](few), SUMMARIES[name](many)
-            means[name]["means"] = [finite(1.5 * high - 0.5 * low), finite(1.5 * low - 0.5 * high)]
+        for measure in measures:
+            low, high = measure(few), measure(many)
+            means[measure.name]["means"] = [
+                finite(1.5 * high - 0.5 * low),
+                finite(1.5 * low - 0.5 * high),
+            ]
     return means
 
 

@@ -13,7 +13,6 @@ from tradeoff.render.values import confusion_document, estimate_document, estima
 from tradeoff.text import count, number, plain, share, threshold, told_apart, typed
 from tradeoff.thresholds.out_of_sample import METHOD
 from tradeoff.views.measures import (
-    HEADLINE_METRICS,
     INTERVALS,
     expenses_document,
     expenses_section,
@@ -131,7 +130,7 @@ def band_sections(
         facts.append(("if calibrated", *_calibrated_band(decision.calibrated)))
     heading = f"{ranking.name}: {_band_rule(decision)}"
     notes = tuple(f"Note: {note}." for note in decision.notes)
-    chosen = [METRICS[m] for m in BAND_METRICS]
+    chosen = METRICS.headlines("band")
     return [
         Section(heading, notes, (("", "", ""), *facts), left=2, prose_last=True),
         table_section(matrix.table()),
@@ -139,19 +138,6 @@ def band_sections(
         *_spent_on_band(decision),
         *notes_section(remarks([ranking])),
     ]
-
-
-BAND_METRICS = (
-    "accuracy",
-    "error_rate",
-    "rejection_rate",
-    "accepted_accuracy",
-    "accepted_error_rate",
-    "true_positive_rate",
-    "false_positive_rate",
-    "precision",
-    "negative_predictive_value",
-)
 
 
 def band_document(
@@ -181,7 +167,7 @@ def band_document(
         "prevalence": decision.prevalence,
         "confusion": confusion_document(decision.confusion),
         "metrics": estimates_document(
-            intervals.of_matrix([METRICS[m] for m in BAND_METRICS], decision.confusion)
+            intervals.of_matrix(METRICS.headlines("band"), decision.confusion)
         ),
         "notes": [*decision.notes, *remarks([ranking])],
     }
@@ -297,7 +283,7 @@ def decision_sections(
         table_section(decision.confusion.table()),
         matrix_measures(
             at_prevalence("At this threshold", decision.prevalence),
-            [METRICS[m] for m in HEADLINE_METRICS],
+            METRICS.headlines("tables"),
             ranking.at_prevalence(decision.prevalence).at_place(decision.place),
             intervals,
         ),

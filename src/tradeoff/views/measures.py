@@ -81,22 +81,6 @@ def _saved(spent: Expenses, positive: str) -> str:
 
 
 INTERVALS = Intervals()
-HEADLINE_METRICS = (
-    "accuracy",
-    "error_rate",
-    "true_positive_rate",
-    "false_positive_rate",
-    "true_negative_rate",
-    "precision",
-    "negative_predictive_value",
-    "prevalence",
-    "balanced_accuracy",
-    "f_measure",
-    "matthews_correlation",
-    "youden_j",
-    "lift",
-)
-HEADLINE_SUMMARIES = ("auc", "gini", "ks", "average_precision", "h_measure", "brier", "log_loss")
 
 
 def matrix_sections(
@@ -109,7 +93,7 @@ def matrix_sections(
 ) -> list[Section]:
     """A matrix by itself, in the layout it came in, with its metrics."""
     if isinstance(matrix, ConfusionMatrix):
-        chosen = [METRICS[m] for m in (METRICS if everything else HEADLINE_METRICS)]
+        chosen = list(METRICS.values()) if everything else METRICS.headlines("tables")
         table = matrix.table(rows, positive_first=positive_first)
         return [
             table_section(table),
@@ -118,7 +102,7 @@ def matrix_sections(
     overall = [m for m in METRICS.values() if m.any_classes]
     if not everything:
         overall = [m for m in overall if m.family in {"all rows", "agreement"}]
-    per_class = [METRICS[m] for m in HEADLINE_METRICS if not METRICS[m].any_classes]
+    per_class = [m for m in METRICS.headlines("tables") if not m.any_classes]
     return [
         table_section(matrix.table(rows)),
         _classes_section(matrix, per_class, intervals),

@@ -42,6 +42,7 @@ SIGNED = (-1.0, 1.0)
     mixes_classes=False,
     directed=True,
     interval=intervals.mean_of_rates,
+    headline={"tables": 9},
 )
 def balanced_accuracy(m: ConfusionMatrix) -> Any:
     return (true_positive_rate(m) + true_negative_rate(m)) / 2
@@ -81,6 +82,7 @@ def balanced_error_rate(m: ConfusionMatrix) -> Any:
     in_sklearn=0.0,
     ratio=True,
     directed=True,
+    headline={"tables": 10, "page": 6, "tracking": 5},
 )
 def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
     if not beta >= 0:
@@ -186,6 +188,7 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
     mixes_classes=False,
     directed=True,
     interval=intervals.difference_of_rates,
+    headline={"tables": 12, "page": 7, "matrix": 7},
 )
 def youden_j(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) - false_positive_rate(m)

@@ -28,6 +28,7 @@ EMPTY = "there are no rows"
     any_classes=True,
     others="Rejected rows count as not correct here; `accepted_accuracy` leaves them out.",
     directed=True,
+    headline={"tables": 1, "parts": 4, "band": 1, "page": 5, "matrix": 5, "tracking": 1},
 )
 def accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.correct / m.rows
@@ -46,6 +47,7 @@ def accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     any_classes=True,
     others="Weka's Evaluation.errorRate() returns the average cost once a cost matrix is set.",
     directed=True,
+    headline={"tables": 2, "band": 2},
 )
 def error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return (m.decided - m.correct) / m.rows
@@ -62,6 +64,7 @@ def error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     axis="share of rows rejected",
     undefined=EMPTY,
     any_classes=True,
+    headline={"band": 3},
 )
 def rejection_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.rejected / m.rows
@@ -98,6 +101,7 @@ def coverage(m: ConfusionMatrix | ClassMatrix) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     directed=True,
+    headline={"band": 4},
 )
 def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.correct / m.decided
@@ -115,6 +119,7 @@ def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     directed=True,
+    headline={"band": 5},
 )
 def accepted_error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return (m.decided - m.correct) / m.decided
@@ -129,6 +134,7 @@ def accepted_error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     aliases=("base_rate", "prior", "pre"),
     sentence="{share} of all rows are {positive}",
     undefined=EMPTY,
+    headline={"tables": 8},
 )
 def prevalence(m: ConfusionMatrix) -> Any:
     return m.positives / m.rows

@@ -33,6 +33,7 @@ NONE_PREDICTED_NEGATIVE = "nothing is predicted {negative}"
     mixes_classes=False,
     directed=True,
     sweeps=True,
+    headline={"tables": 3, "parts": 1, "band": 6, "page": 1, "matrix": 1, "tracking": 3},
 )
 def true_positive_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.positives
@@ -54,6 +55,7 @@ def true_positive_rate(m: ConfusionMatrix) -> Any:
     mixes_classes=False,
     directed=True,
     sweeps=True,
+    headline={"tables": 4, "parts": 2, "band": 7, "page": 2, "matrix": 2, "tracking": 4},
 )
 def false_positive_rate(m: ConfusionMatrix) -> Any:
     return m.false_positives / m.negatives
@@ -73,6 +75,7 @@ def false_positive_rate(m: ConfusionMatrix) -> Any:
     mixes_classes=False,
     directed=True,
     sweeps=True,
+    headline={"tables": 5},
 )
 def true_negative_rate(m: ConfusionMatrix) -> Any:
     return m.true_negatives / m.negatives
@@ -112,6 +115,7 @@ def false_negative_rate(m: ConfusionMatrix) -> Any:
     in_sklearn=0.0,
     directed=True,
     interval=intervals.positive_predictive,
+    headline={"tables": 6, "parts": 3, "band": 8, "page": 3, "matrix": 3, "tracking": 2},
 )
 def precision(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.predicted_positives
@@ -128,6 +132,7 @@ def precision(m: ConfusionMatrix) -> Any:
     undefined=NONE_PREDICTED_NEGATIVE,
     directed=True,
     interval=intervals.negative_predictive,
+    headline={"tables": 7, "band": 9, "page": 4, "matrix": 4},
 )
 def negative_predictive_value(m: ConfusionMatrix) -> Any:
     return m.true_negatives / m.predicted_negatives

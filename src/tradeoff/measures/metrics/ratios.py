@@ -47,6 +47,7 @@ EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"
     "share of positives found over depth is called gains, never lift.",
     ratio=True,
     directed=True,
+    headline={"tables": 13, "matrix": 6},
 )
 def lift(m: ConfusionMatrix) -> Any:
     return precision(m) / prevalence(m)

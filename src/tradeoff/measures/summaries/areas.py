@@ -83,6 +83,7 @@ def _smirnov_bound(subject: Subject) -> Spread:
     by_dominance=True,
     mixes_classes=False,
     of_area=(1.0, 0.0),
+    headline={"tables": 1, "models": 1, "tracking": 1},
 )
 def auc(ranking: Ranking) -> float:
     return _share_of_pairs(ranking, "half")
@@ -129,6 +130,7 @@ def auc_pessimistic(ranking: Ranking) -> float:
     by_dominance=True,
     mixes_classes=False,
     of_area=(2.0, -1.0),
+    headline={"tables": 2},
 )
 def gini(ranking: Ranking) -> float:
     return 2 * auc(ranking) - 1
@@ -146,6 +148,7 @@ def gini(ranking: Ranking) -> float:
     by_dominance=True,
     mixes_classes=False,
     interval=_smirnov_bound,
+    headline={"tables": 3, "models": 2},
 )
 def ks(ranking: Ranking) -> float:
     demand_both(ranking)
@@ -167,6 +170,7 @@ def ks(ranking: Ranking) -> float:
     "performance, Pattern Recognition Letters 40",
     by_dominance=True,
     no_interval="its estimate is biased upwards, and no valid interval is known",
+    headline={"tables": 5},
 )
 def h_measure(ranking: Ranking) -> float:
     demand_both(ranking)

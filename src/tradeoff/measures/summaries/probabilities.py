@@ -96,7 +96,9 @@ def _skill(
     aliases=("brier_score", "mean_squared_error"),
     sentence="the mean squared error of the probabilities is {value}",
     source="Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
+    mean_over_rows=True,
     interval=_mean_square,
+    headline={"tables": 6, "models": 4, "tracking": 3},
 )
 def brier(ranking: Ranking) -> float:
     p, positives, negatives = probabilities(ranking)
@@ -144,7 +146,9 @@ def brier_skill_score(ranking: Ranking) -> float:
     sentence="the mean logarithmic penalty of the probabilities is {value} nats",
     others="Probabilities are kept 2.2e-16 away from 0 and 1, as in scikit-learn for float64; the "
     "output says how many actual classes had less. scikit-learn clips float32 at 1.2e-7.",
+    mean_over_rows=True,
     interval=_mean_log,
+    headline={"tables": 7, "models": 5, "tracking": 4},
 )
 def log_loss(ranking: Ranking) -> Estimate:
     p, positives, negatives = probabilities(ranking)

@@ -33,7 +33,7 @@ const Catalogues = (() => {
   function completed(metric) {
     const { low, high, ...rest } = metric;
     const usual = { parameters: {}, presets: {}, aliases: [], better: null, undefined: "" };
-    const more = { expression: "", interval: "", no_interval: "", trials: "" };
+    const more = { expression: "", headline: {}, interval: "", no_interval: "", trials: "" };
     return { ...usual, ...more, ...rest, low: low ?? -Infinity, high: high ?? Infinity };
   }
 
@@ -76,6 +76,12 @@ const Catalogues = (() => {
     /** Canonical names, in the order of the catalogue. */
     get names() {
       return [...this.#metrics.keys()];
+    }
+
+    /** The metrics that are shown unasked in a place of the page, in order. */
+    headlines(where) {
+      const rank = (name) => this.#metrics.get(name).headline[where];
+      return this.names.filter(rank).sort((a, b) => rank(a) - rank(b));
     }
 
     /** The metric called so, by its name, an alias or a preset; undefined where none is. */
