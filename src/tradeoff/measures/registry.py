@@ -34,27 +34,33 @@ class Undefined(Exception):  # noqa: N818 - not an error: it carries a reason to
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric or summary with all that a reader must know about it.
+    """A metric or summary with all that is known of it.
 
-    `formula` is an expression or a description. `two_classes` is an expression for two classes,
-    where `formula` is a description, leaves cases open (0/0 that is 0) or loses digits.
-    `sentence` and `undefined` have places for {positive}, {negative}, {value}, {share} and the
-    parameters; `axis` is what a side of a chart is called, where the name alone says too little.
-    `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives
-    where this is undefined; `any_classes` tells that a `ClassMatrix` will do, `linear` that a mix
-    of two matrices has the mix of their values, `trials` that it is a share of those rows, `ratio`
-    that it is another ratio of straight lines in the counts, `directed` that more true positives
-    and fewer false positives never make it worse, `sweeps` that it never turns around along a
-    ranking and is constant on straight lines; laws find all three by brute force. `mixes_classes`
-    tells that it depends on how frequent the classes are, `least_at_independence` that it measures
-    association in either direction, `no_interval` why it has no interval that can be trusted,
-    `interval` the function that gives its interval, where it has one of its own: for a metric see
-    `intervals`, for a summary `Subject`; `of_area` that a summary is a factor times the area under
-    the ROC curve plus a constant, `fitted` that its function takes a level and gives an interval,
-    `mean_over_rows` that it is a mean of what each row contributes by itself,
-    `headline` where it is shown unasked, and at which place there (see `Registry.headlines`),
+    `formula` is an expression or a description; `two_classes` is an expression for two classes,
+    where `formula` is a description, leaves cases open (0/0 that is 0) or loses digits. `sentence`
+    and `undefined` have places for {positive}, {negative}, {value}, {share} and the parameters;
+    `axis` is what a side of a chart is called, where the name alone says too little, and `title`
+    what stands above one. `others` says how other tools' numbers differ, `in_sklearn` what
+    scikit-learn gives where this is undefined. `headline` tells where it is shown unasked, and at
+    which place there (see `Registry.headlines`).
+
+    Of a metric, and found again by laws: `any_classes` tells that a `ClassMatrix` will do, `linear`
+    that a mix of two matrices has the mix of their values, `trials` that it is a share of those
+    rows, `ratio` that it is another ratio of straight lines in the counts, `directed` that more
+    true positives and fewer false positives never make it worse, `sweeps` that it never turns
+    around along a ranking and is constant on straight lines, `reached_by_calls` that along a
+    perfect ranking it is never worse the more rows are called positive, `least_at_independence`
+    that it measures association in either direction.
+
+    Of a summary: `mean_over_rows` tells that it is a mean of what each row contributes by itself,
+    `of_area` that it is a factor times the area under the ROC curve plus a constant,
     `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it, as
     `in_bins` does, which gives the least and the most for any order inside bins.
+
+    Of both: `mixes_classes` tells that it depends on how frequent the classes are; `no_interval`
+    why it has no interval that can be trusted, `interval` the function that gives one, where it has
+    a formula of its own (of a metric see `intervals`, of a summary `Subject`), `fitted` that its
+    own function takes a level and gives an interval.
     """
 
     kind: Kind
@@ -80,6 +86,7 @@ class Measure:
     ratio: bool = False
     directed: bool = False
     sweeps: bool = False
+    reached_by_calls: bool = False
     mixes_classes: bool = True
     no_interval: str = ""
     interval: Callable[..., Spread | None] | None = None

@@ -169,6 +169,7 @@ def predicted_positive_rate(m: ConfusionMatrix) -> Any:
     sentence="{share} of all rows are called {negative}",
     undefined=EMPTY,
     sweeps=True,
+    reached_by_calls=True,
 )
 def predicted_negative_rate(m: ConfusionMatrix) -> Any:
     return m.predicted_negatives / m.rows
@@ -186,6 +187,7 @@ def predicted_negative_rate(m: ConfusionMatrix) -> Any:
     others="caret's name for tp / n; some fields call the true positive rate so.",
     directed=True,
     sweeps=True,
+    reached_by_calls=True,
 )
 def detection_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.rows

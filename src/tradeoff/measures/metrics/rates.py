@@ -34,6 +34,7 @@ NONE_PREDICTED_NEGATIVE = "nothing is predicted {negative}"
     directed=True,
     sweeps=True,
     headline={"tables": 3, "parts": 1, "band": 6, "page": 1, "matrix": 1, "tracking": 3},
+    reached_by_calls=True,
 )
 def true_positive_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.positives
@@ -95,6 +96,7 @@ def true_negative_rate(m: ConfusionMatrix) -> Any:
     mixes_classes=False,
     directed=True,
     sweeps=True,
+    reached_by_calls=True,
 )
 def false_negative_rate(m: ConfusionMatrix) -> Any:
     return m.false_negatives / m.positives
@@ -133,6 +135,7 @@ def precision(m: ConfusionMatrix) -> Any:
     directed=True,
     interval=intervals.negative_predictive,
     headline={"tables": 7, "band": 9, "page": 4, "matrix": 4},
+    reached_by_calls=True,
 )
 def negative_predictive_value(m: ConfusionMatrix) -> Any:
     return m.true_negatives / m.predicted_negatives
@@ -166,6 +169,7 @@ def false_discovery_rate(m: ConfusionMatrix) -> Any:
     undefined=NONE_PREDICTED_NEGATIVE,
     directed=True,
     interval=intervals.false_omission,
+    reached_by_calls=True,
 )
 def false_omission_rate(m: ConfusionMatrix) -> Any:
     return m.false_negatives / m.predicted_negatives

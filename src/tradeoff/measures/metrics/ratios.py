@@ -83,6 +83,7 @@ def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     ratio=True,
     directed=True,
     interval=intervals.negative_likelihood,
+    reached_by_calls=True,
 )
 def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     return false_negative_rate(m) / true_negative_rate(m)
@@ -273,6 +274,7 @@ def precision_gain(m: ConfusionMatrix) -> Any:
     directed=True,
     sweeps=True,
     interval=intervals.recall_gain,
+    reached_by_calls=True,
 )
 def recall_gain(m: ConfusionMatrix) -> Any:
     return _gain(m, m.positives - m.true_positives)
