@@ -108,7 +108,7 @@ class Evaluation(Tabular):
         measure = METRICS.find(name)
         intervals, parameters = self._intervals(asked)
         own = self._costs(None)
-        if measure.name in curves.EXPECTED_COST and not parameters and own is not None:
+        if measure.takes_costs and not parameters and own is not None:
             return sure_cost(self.ranking, own, threshold, intervals)
         if parameters:
             measure = measure.with_parameters(**parameters)
@@ -223,7 +223,7 @@ class Evaluation(Tabular):
             >>> e.best(costs=Costs(false_negative=5), prevalence=0.2)
             Decision(score >= 0.35: expected_cost = 0.2667)
         """
-        if by in curves.EXPECTED_COST and not parameters and self._costs(costs):
+        if curves.asks_for_cost(by) and not parameters and self._costs(costs):
             by = "cost"
         return best_threshold(
             self.ranking,

@@ -74,6 +74,7 @@ class Measure:
     high: float
     two_classes: str = ""
     axis: str = ""
+    title: str = ""
     undefined: str = ""
     aliases: tuple[str, ...] = ()
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """Curves along a ranking. A new kind is one function with `@named` in one of these files."""
 
 from tradeoff.measures.curves import bin_lift, calibration, costs, probabilities, rates, rejection
-from tradeoff.measures.curves.costs import EXPECTED_COST, with_costs
+from tradeoff.measures.curves.costs import asks_for_cost, with_costs
 from tradeoff.measures.curves.registry import (
     CURVES,
     any_curve,
@@ -13,8 +13,8 @@ from tradeoff.measures.curves.registry import (
 
 __all__ = [
     "CURVES",
-    "EXPECTED_COST",
     "any_curve",
+    "asks_for_cost",
     "bin_lift",
     "calibration",
     "costs",

@@ -11,14 +11,13 @@ from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Straight, trapezoids
 from tradeoff.measures.curves.registry import counts_table, demand_both_classes, find_kind, named
+from tradeoff.measures.registry import METRICS
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
 
 EQUAL = Costs()
-EXPECTED_COST = frozenset({"expected_cost", "average_cost", "misclassification_cost"})
-"""Names of the metric that known costs give a better answer to."""
 
 
 @named(
@@ -133,13 +132,18 @@ def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     )
 
 
+def asks_for_cost(name: str | None) -> bool:
+    """Whether a metric is asked for to which known costs give a better answer."""
+    return name is not None and METRICS.knows(name) and METRICS.find(name).takes_costs
+
+
 def with_costs(
     own: AnyCosts | None, name: str | None, x: str | None, y: Any, parameters: dict[str, Any]
 ) -> dict[str, Any]:
     """A curve's parameters, with known costs where it takes some."""
     if name is None:
         wanted = {y} if isinstance(y, str) else set(y or ())
-        if wanted & EXPECTED_COST and own is not None:
+        if own is not None and any(map(asks_for_cost, wanted)):
             raise InputError(
                 f'A metric over {x} does not know these costs: ask for curve("expected_cost").'
             )

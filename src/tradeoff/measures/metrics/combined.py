@@ -83,6 +83,7 @@ def balanced_error_rate(m: ConfusionMatrix) -> Any:
     ratio=True,
     directed=True,
     headline={"tables": 10, "page": 6, "tracking": 5},
+    title="F-measure",
 )
 def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
     if not beta >= 0:
@@ -189,6 +190,7 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
     directed=True,
     interval=intervals.difference_of_rates,
     headline={"tables": 12, "page": 7, "matrix": 7},
+    title="Youden's J",
 )
 def youden_j(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) - false_positive_rate(m)
