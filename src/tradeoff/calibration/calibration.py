@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from tradeoff.stats.significance import Test
 
 How = Literal["isotonic", "platt"]
-BINNED = (
-    "expected_calibration_error",
-    "debiased_calibration_error",
-    "largest_calibration_error",
-)
-FITTED = ("calibration_in_the_large", "calibration_slope", "observed_expected_ratio")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,8 +62,10 @@ def calibration(
     """Judge the scores of a ranking as probabilities."""
     asked = confidence or Confidence()
     brier, log_loss = decompose(ranking), decompose(ranking, "log_loss")
-    binned = [SUMMARIES[name].with_parameters(bins=bins) for name in BINNED]
-    found = sure_summaries([*binned, *(SUMMARIES[n] for n in FITTED)], ranking, asked)
+    summaries = SUMMARIES.values()
+    binned = [own.with_parameters(bins=bins) for own in summaries if "bins" in own.parameters]
+    fitted = [own for own in summaries if own.fitted]
+    found = sure_summaries([*binned, *fitted], ranking, asked)
     tests = (
         spiegelhalter(ranking),
         hosmer_lemeshow(ranking, bins=bins),
