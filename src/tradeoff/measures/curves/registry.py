@@ -131,7 +131,7 @@ class Recipe:
             made = over_threshold(ranking, *(METRICS.find(name) for name in self.y))
         else:
             made = over(ranking, self.x, self.y[0])
-        return replace(made, again=self)
+        return replace(made, again=self, by_cases=kind_of(self.name).by_cases)
 
 
 def any_curve(
