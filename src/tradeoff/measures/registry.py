@@ -40,8 +40,9 @@ class Measure:
     where `formula` is a description, leaves cases open (0/0 that is 0) or loses digits. `sentence`
     and `undefined` have places for {positive}, {negative}, {value}, {share} and the parameters;
     `axis` is what a side of a chart is called, where the name alone says too little, and `title`
-    what stands above one. `others` says how other tools' numbers differ, `in_sklearn` what
-    scikit-learn gives where this is undefined. `headline` tells where it is shown unasked, and at
+    what stands above one; `zoomed` that it is often a small part of its range and read by itself.
+    `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives where this
+    is undefined. `headline` tells where it is shown unasked, and at
     which place there (see `Registry.headlines`).
 
     Of a metric, and found again by laws: `any_classes` tells that a `ClassMatrix` will do, `linear`
@@ -75,6 +76,7 @@ class Measure:
     two_classes: str = ""
     axis: str = ""
     title: str = ""
+    zoomed: bool = False
     undefined: str = ""
     aliases: tuple[str, ...] = ()
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -10,7 +10,13 @@ from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Straight, trapezoids
-from tradeoff.measures.curves.registry import counts_table, demand_both_classes, find_kind, named
+from tradeoff.measures.curves.registry import (
+    Quantity,
+    counts_table,
+    demand_both_classes,
+    find_kind,
+    named,
+)
 from tradeoff.measures.registry import METRICS
 
 if TYPE_CHECKING:
@@ -29,6 +35,14 @@ EQUAL = Costs()
     has_thresholds=False,
     by_cases=True,
     no_band="it follows the best threshold of these rows, which is not the best of all rows",
+    quantities={
+        "probability_cost": Quantity(
+            "share of misses in the cost of deciding all wrongly, PC(+)", 0.0, 1.0
+        ),
+        "normalized_expected_cost": Quantity(
+            "expected cost as a share of the worst", 0.0, zoomed=True
+        ),
+    },
     rank=8,
 )
 def cost(ranking: Ranking) -> Curve:
@@ -97,6 +111,9 @@ def expected_cost(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     ideal="",
     axes={"predicted_positive_rate": "share of rows contacted, best first (depth)"},
     by_cases=True,
+    quantities={
+        "profit": Quantity("profit"),
+    },
     rank=10,
 )
 def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:

@@ -9,7 +9,7 @@ import numpy as np
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Straight, trapezoids
-from tradeoff.measures.curves.registry import named
+from tradeoff.measures.curves.registry import Quantity, named
 from tradeoff.measures.probabilities import demand_probabilities
 
 if TYPE_CHECKING:
@@ -73,6 +73,10 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
     chance="prevalence for everybody",
     ideal="",
     has_thresholds=False,
+    quantities={
+        "cost_share": Quantity("share of a false alarm in the cost", 0.0, 1.0),
+        "loss": Quantity("expected cost", 0.0, zoomed=True),
+    },
     rank=15,
 )
 def brier(ranking: Ranking) -> Curve:

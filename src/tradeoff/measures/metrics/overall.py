@@ -102,6 +102,7 @@ def coverage(m: ConfusionMatrix | ClassMatrix) -> Any:
     any_classes=True,
     directed=True,
     headline={"band": 4},
+    zoomed=True,
 )
 def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.correct / m.decided
@@ -120,6 +121,7 @@ def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     any_classes=True,
     directed=True,
     headline={"band": 5},
+    zoomed=True,
 )
 def accepted_error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return (m.decided - m.correct) / m.decided
