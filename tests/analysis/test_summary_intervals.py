@@ -13,8 +13,8 @@ import tradeoff as to
 from tradeoff.measures.summaries.areas import without_ties
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import Intervals
-from tradeoff.uncertainty.influence import Moments, hall_interval, moments
 from tradeoff.uncertainty.question import ask
+from tradeoff.uncertainty.summaries import Moments, hall_interval, moments
 
 ACTUAL, SCORES = two_models()
 FAIR = to.evaluate(actual=ACTUAL, score=SCORES["a"])

@@ -18,12 +18,11 @@ from tradeoff.core.sort import Tally
 from tradeoff.measures import mover
 from tradeoff.measures.curves.bounds import cases
 from tradeoff.measures.estimate import Spread, no_spread
+from tradeoff.stats.special import t_quantile
 from tradeoff.uncertainty import bootstrap
 from tradeoff.uncertainty.auc import area_interval
-from tradeoff.uncertainty.influence import Moments, hall_interval, moments
 from tradeoff.uncertainty.percentiles import normal_spread, skew_of, spread
 from tradeoff.uncertainty.question import Question
-from tradeoff.uncertainty.readings import reading_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
     from tradeoff.measures.registry import Measure
     from tradeoff.uncertainty.bootstrap import Drawn
     from tradeoff.uncertainty.confidence import Confidence
+
+    Floats = NDArray[np.float64]
 
 
 class Asked(Protocol):
@@ -192,21 +193,19 @@ class _Subject:
         return positives / (positives + negatives)
 
     def mean_ends(
-        self, value: float, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
+        self, value: float, of_positives: Floats, of_negatives: Floats
     ) -> tuple[float, float]:
         about = moments(self.ranking, of_positives, of_negatives, by_class=self.by_class)
         return hall_interval(value, about, self.level)
 
-    def mean_variance(
-        self, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
-    ) -> float:
+    def mean_variance(self, of_positives: Floats, of_negatives: Floats) -> float:
         return moments(self.ranking, of_positives, of_negatives, by_class=self.by_class).variance
 
     def area(self, ranking: Ranking) -> Spread:
         return _area(ranking, self.confidence)
 
     def reading(self) -> Spread:
-        low, high = reading_interval(
+        low, high = mover.reading_interval(
             self.measure, self.ranking, self.level, fixed_classes=self.by_class
         )
         return Spread(low, high, mover.METHOD)
@@ -247,7 +246,7 @@ def _read(question: Question, ranking: Ranking, confidence: Confidence) -> Sprea
         coarse = bootstrap.thinned(ranking, keep=[question.places(ranking)])
     shift = question.estimate(ranking).value - question.estimate(coarse).value
     fixed = confidence.by_class or question.prevalence is not None
-    low, high = reading_interval(
+    low, high = mover.reading_interval(
         lambda moved: question.estimate(moved).value, coarse, confidence.level, fixed_classes=fixed
     )
     return Spread(low + shift, high + shift, mover.METHOD)
@@ -330,9 +329,7 @@ def _spreads_in_bins(
     return hulls
 
 
-def _replicates(
-    measures: list[Asked], ranking: Ranking, confidence: Confidence
-) -> NDArray[np.float64]:
+def _replicates(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> Floats:
     """The measures of each replicate: areas of all replicates at once, others one by one."""
     linear = [of_area(measure) for measure in measures]
 
@@ -351,14 +348,14 @@ def _values(measures: list[Asked], ranking: Ranking) -> list[float]:
     return [measure.estimate(ranking).value for measure in measures]
 
 
-def _skews(measures: list[Asked], ranking: Ranking) -> NDArray[np.float64]:
+def _skews(measures: list[Asked], ranking: Ranking) -> Floats:
     """The acceleration of BCa."""
     return skew_of(*_left_out(measures, ranking, by_class=True, groups=JACKKNIFE))
 
 
 def _left_out(
     measures: list[Any], ranking: Ranking, *, by_class: bool, groups: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """How far each number moves when one row is left out, and how many such rows there are.
 
     From the mean of all rows, or of those of its class.
@@ -394,3 +391,94 @@ def _without(ranking: Ranking, side: int, place: int) -> Ranking:
         row = float((squared[place + 1] - squared[place]) / weight)
     columns[side] = columns[side] - row * (np.arange(len(ranking)) > place)
     return replace(ranking, tally=bootstrap.occupied(Tally(*columns)), squares=None, levels=None)
+
+
+# Intervals of numbers that are a mean over rows, or nearly one.
+#
+# To first order such a number moves by the mean of its rows' *influences*: how far one more row of
+# this score and class would move it (Hampel 1974, doi:10.1080/01621459.1974.10482962). Their
+# variance is its variance. Where few rows are positive, influences are skewed, and so is the
+# estimate; Hall's transformation (1992, doi:10.1111/j.2517-6161.1992.tb01872.x) corrects the t
+# interval for that.
+
+
+NO_SKEW = 1e-9
+
+
+@dataclass(frozen=True)
+class Moments:
+    """The variance of an estimate, its skewness, and the number of rows behind it."""
+
+    variance: float
+    skewness: float
+    rows: float
+
+    def scaled(self, factor: float) -> Moments:
+        """The moments of a multiple of the estimate."""
+        sign = math.copysign(1.0, factor)
+        return Moments(self.variance * factor**2, self.skewness * sign, self.rows)
+
+
+def moments(
+    ranking: Ranking, of_positives: Floats, of_negatives: Floats, *, by_class: bool
+) -> Moments:
+    """The moments of a mean over rows, from its values by score for either class.
+
+    Args:
+        ranking: The rows by score and class.
+        of_positives: The value of a positive row of each score, highest first.
+        of_negatives: The value of a negative row.
+        by_class: Whether class totals are given, so that only rows within a class vary.
+    """
+    weights = [np.diff(side).astype(np.float64) for side in ranking.tally[1:]]
+    squares = weights
+    if ranking.squares is not None:
+        squares = [np.diff(side).astype(np.float64) for side in ranking.squares.tally[1:]]
+    # Rows of one score and class count as equally heavy.
+    cubes = [
+        np.divide(s**2, w, out=np.zeros(len(w)), where=w > 0)
+        for w, s in zip(weights, squares, strict=True)
+    ]
+    values = [of_positives, of_negatives]
+    total = sum(float(side.sum()) for side in weights)
+    means = [_mean([v], [w]) for v, w in zip(values, weights, strict=True)]
+    if not by_class:
+        means = [_mean(values, weights)] * 2
+    deviations = [value - mean for value, mean in zip(values, means, strict=True)]
+    rows = total**2 / sum(float(side.sum()) for side in squares)
+    second = sum(float(s @ d**2) for s, d in zip(squares, deviations, strict=True)) / total**2
+    third = sum(float(c @ d**3) for c, d in zip(cubes, deviations, strict=True)) / total**3
+    if not second > 0:
+        return Moments(0.0, 0.0, rows)
+    return Moments(second * rows / max(rows - 1, 1.0), third / second**1.5, rows)
+
+
+def _mean(values: list[Floats], weights: list[Floats]) -> float:
+    total = sum(float(side.sum()) for side in weights)
+    weighted = sum(float(v @ w) for v, w in zip(values, weights, strict=True))
+    return weighted / total if total else 0.0
+
+
+def hall_interval(value: float, about: Moments, level: float = 0.95) -> tuple[float, float]:
+    """The t interval of a mean, corrected for its skewness.
+
+    Example:
+        >>> ends = hall_interval(0.1, Moments(0.0004, 0.0, 101))  # 0.1 ± 1.984 * 0.02
+        >>> [round(end, 4) for end in ends]
+        [0.0603, 0.1397]
+        >>> ends = hall_interval(0.1, Moments(0.0004, 0.3, 101))
+        >>> [round(end, 4) for end in ends]
+        [0.067, 0.1539]
+    """
+    error = math.sqrt(about.variance)
+    reach = t_quantile(max(about.rows - 1, 1.0), (1 + level) / 2)
+    low, high = (value - error * _unskewed(end, about.skewness) for end in (reach, -reach))
+    return low, high
+
+
+def _unskewed(quantile: float, skewness: float) -> float:
+    """Hall's monotone transformation, turned around."""
+    if abs(skewness) < NO_SKEW:
+        return quantile
+    inner = 1 + skewness * (quantile - skewness / 6)
+    return 3 * (math.copysign(abs(inner) ** (1 / 3), inner) - 1) / skewness

@@ -1,4 +1,4 @@
-"""What precision and recall sum up to."""
+"""What precision over recall, and risk over coverage, sum up to."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.measures.curves.interpolation import ratio_area
+from tradeoff.measures.curves.rejection import risk_area
 from tradeoff.measures.estimate import Spread, no_spread
 from tradeoff.measures.registry import Undefined, summary
 from tradeoff.measures.summaries.areas import SHARE, by_reading, demand_both
@@ -102,6 +103,10 @@ def _logit_ends(middle: float, half: float) -> tuple[float, float]:
 
 def _expit(logit: float) -> float:
     return 1 / (1 + math.exp(-logit)) if logit > -700 else 0.0
+
+
+def _by_plain_jackknife(subject: Subject) -> Spread:
+    return subject.jackknife(log=False)
 
 
 def _by_jackknife(subject: Subject) -> Spread:
@@ -216,3 +221,21 @@ def _positive_counts(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.
         raise Undefined(f"no ranked row is {ranking.positive}" if ranking.rows else "no rows")
     found = ranking.true_positives.astype(np.float64)
     return found, found + ranking.false_positives
+
+
+@summary(
+    formula="area under the error rate of decided rows over the share decided, those farthest "
+    "from the threshold first",
+    family="rejection",
+    range=SHARE,
+    better="lower",
+    aliases=("area_under_risk_coverage",),
+    sentence="deciding the most certain rows first, the error rate is {value} on average",
+    others="The exact area; many tools take the mean over rows, which is slightly larger.",
+    source="Geifman & El-Yaniv 2017, Selective classification for deep neural networks, NIPS 30",
+    interval=_by_plain_jackknife,
+)
+def aurc(ranking: Ranking, *, threshold: float = 0.5) -> float:
+    if not ranking.distinct:
+        raise Undefined("every row is rejected" if ranking.rows else "there are no rows")
+    return risk_area(ranking, threshold)
