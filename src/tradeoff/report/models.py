@@ -11,12 +11,13 @@ import numpy as np
 
 from tradeoff.calibration.reliability import reliability
 from tradeoff.errors import InputError
+from tradeoff.measures.curves import CURVES, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.render.values import estimate_document, finite, percent_of, plain_number, spelled
 from tradeoff.report.stops import stops
 from tradeoff.thresholds.decision import best_threshold
-from tradeoff.views.scales import score_scale
+from tradeoff.views.scales import metric_scale, score_scale
 from tradeoff.views.score_chart import distribution
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.curves.curve import Axis
     from tradeoff.measures.registry import Measure
     from tradeoff.uncertainty.estimates import Intervals
 
@@ -66,6 +68,8 @@ def model_document(
     }
     if ranking.squares is not None:
         document["squares"] = _squares(ranking.squares, kept)
+    if curves := _curves(ranking, kept):
+        document["curves"] = curves
     if folds:
         document["folds"] = _folds(folds)
     if segments:
@@ -164,6 +168,29 @@ def _calibration(ranking: Ranking, intervals: Intervals) -> dict[str, Any]:
         document |= {"low": _drawn(found.band_low), "high": _drawn(found.band_high)}
         document["level"] = percent_of(level)
     return document
+
+
+def _curves(ranking: Ranking, places: NDArray[np.intp]) -> dict[str, Any]:
+    """Curves that ask for it, at the stops; charts.js draws others by itself."""
+    drawn = {}
+    for kind in CURVES.values():
+        if not (kind.on_page and ranking.positives and ranking.negatives):
+            continue
+        curve = named_curve(ranking, kind.name)
+        if len(curve) == len(ranking):
+            sides = {"x": curve.across, "y": curve.up}
+            drawn[kind.name] = {
+                "title": kind.title or kind.name.replace("_", " ").capitalize(),
+                "about": f"{kind.sentence[:1].upper()}{kind.sentence[1:]}.",
+                **{side: _side(axis, ranking, kind.name) for side, axis in sides.items()},
+                "points": [_drawn(axis.values[places]) for axis in sides.values()],
+            }
+    return drawn
+
+
+def _side(axis: Axis, ranking: Ranking, curve: str) -> dict[str, Any]:
+    scale = metric_scale(axis.name, [axis.values], ranking, curve)
+    return {"label": scale.label, "low": scale.low, "high": scale.high, "kind": scale.kind}
 
 
 def _folds(folds: Mapping[str, Ranking]) -> dict[str, Any]:

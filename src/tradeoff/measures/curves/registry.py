@@ -53,7 +53,8 @@ class Kind:
     charts have equal sides. `has_thresholds` tells that its points are thresholds, which can be
     marked; `averaged` that it has a point for each x, so that folds can be averaged; `by_cases`
     that no order inside bins makes it better than the best case at any x; `no_band` why no band is
-    known to hold its level; `rank` is its place where names are listed, those most asked for first.
+    known to hold its level; `rank` is its place where names are listed, those most asked for first;
+    `on_page` that the report draws it too, where its points are thresholds.
     """
 
     name: str = ""
@@ -71,6 +72,7 @@ class Kind:
     by_cases: bool = False
     no_band: str = ""
     rank: int = 100
+    on_page: bool = False
 
     @property
     def parameters(self) -> tuple[str, ...]:
