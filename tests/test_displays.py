@@ -10,11 +10,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 from sklearn.svm import LinearSVC
 
+import tradeoff as to
 from tradeoff.errors import InputError
 from tradeoff.sklearn import displays
 
 mpl.use("agg")
-KINDS = {n: k for n, k in vars(displays).items() if isinstance(k, displays.DisplayKind)}
+KINDS = {
+    name: getattr(displays, f"{name.title().replace('_', '')}Display")
+    for name in (*to.CURVES, "scores")
+}
 
 
 @pytest.fixture(autouse=True)
@@ -197,3 +201,12 @@ def test_mistakes_are_told_in_one_sentence(data, fitted):
         roc.from_cv_results({"test_score": []}, X, y)
     with pytest.raises(InputError, match="knows 3 classes"):
         roc.from_estimator(LogisticRegression().fit(X, np.arange(300) % 3), X, y)
+
+
+def test_displays_that_are_exported_are_of_charts_and_no_others_are_found():
+    exported = [name for name in to.__all__ if name.endswith("Display")]
+
+    assert all(getattr(to, name) is getattr(displays, name) for name in exported)
+    for name in ("NothingDisplay", "RocCurve", "Display2"):
+        with pytest.raises(AttributeError, match=name):
+            getattr(to, name)

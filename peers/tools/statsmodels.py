@@ -18,7 +18,7 @@ from peers.data import (
 )
 from peers.judging import Convention
 from peers.quantities import metric, share_interval
-from tradeoff.measures.summaries.calibration_fits import calibration_in_the_large, calibration_line
+from tradeoff.measures.summaries.calibration import calibration_in_the_large, calibration_line
 from tradeoff.stats.kappa import kappa_interval
 from tradeoff.stats.paired_labels import bonferroni, cochrans_q, holm, mcnemar, newcombe
 from tradeoff.stats.ratios import likelihood_ratio, odds_ratio

@@ -90,19 +90,6 @@ _HOMES = {
     "scorer": "tradeoff.sklearn.scorers",
     "scorers": "tradeoff.sklearn.scorers",
     "TradeoffError": "tradeoff.errors",
-    "CalibrationDisplay": "tradeoff.sklearn.displays",
-    "ConfusionMatrixDisplay": "tradeoff.sklearn.displays",
-    "CostCurveDisplay": "tradeoff.sklearn.displays",
-    "DetCurveDisplay": "tradeoff.sklearn.displays",
-    "GainsDisplay": "tradeoff.sklearn.displays",
-    "KsDisplay": "tradeoff.sklearn.displays",
-    "LiftDisplay": "tradeoff.sklearn.displays",
-    "NetBenefitDisplay": "tradeoff.sklearn.displays",
-    "PrecisionRecallDisplay": "tradeoff.sklearn.displays",
-    "PrecisionRecallGainDisplay": "tradeoff.sklearn.displays",
-    "RiskCoverageDisplay": "tradeoff.sklearn.displays",
-    "RocCurveDisplay": "tradeoff.sklearn.displays",
-    "ScoresDisplay": "tradeoff.sklearn.displays",
     "auc": "tradeoff.api",
     "average": "tradeoff.measures.averages",
     "bayesian_rope": "tradeoff.comparison.folds",
@@ -202,9 +189,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    home = _HOMES.get(name)
+    if name.endswith("Display"):  # of any chart: `tradeoff.sklearn.displays` finds it by its name
+        home = "tradeoff.sklearn.displays"
+    if home is None:
         raise AttributeError(f"module 'tradeoff' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    value = globals()[name] = getattr(import_module(home), name)
     return value
 
 

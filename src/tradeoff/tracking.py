@@ -26,6 +26,7 @@ from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError, as_number
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.files import write_json
+from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.text import plain
 from tradeoff.uncertainty.confidence import USUAL
 
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
 
     Judged = Evaluation | Comparison | CrossValidation
 
-# Intervals of these are logged as numbers; those of all others are in the document.
-SURE_SUMMARIES = ("auc", "average_precision", "brier", "log_loss")
-SURE_METRICS = ("accuracy", "precision", "true_positive_rate", "false_positive_rate", "f_measure")
 FOLDER = "tradeoff"
 LONGEST_KEY = LONGEST_PREFIX = 100
 LONGEST_TEXT = 500
@@ -320,10 +318,13 @@ def _numbers(document: Mapping[str, Any]) -> Iterator[_Number]:
 def _measured(document: Mapping[str, Any], names: _Names) -> list[tuple[str, float, int]]:
     """Name, value and step of every number there is; folds are steps."""
     found: list[tuple[str, float | None, int]] = []
+    # Intervals of these are logged as numbers; those of all others are in the document.
+    shown = SUMMARIES.headlines("tracking") + METRICS.headlines("tracking")
+    with_interval = {measure.name for measure in shown}
     for one in _numbers(document):
         name, value = names.of_model(one.model, one.entry), one.estimate["value"]
         found.append((name, value, one.step))
-        if one.entry in SURE_SUMMARIES + SURE_METRICS and value is not None:
+        if one.entry in with_interval and value is not None:
             found += [(f"{name}_{end}", one.estimate.get(end), 0) for end in ("low", "high")]
     return [(name, float(value), step) for name, value, step in found if value is not None]
 

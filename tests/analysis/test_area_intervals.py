@@ -11,9 +11,9 @@ from strategies import scored
 
 import tradeoff as to
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.stats.interval_methods import methods_by_name
 from tradeoff.stats.normal import quantile
 from tradeoff.uncertainty.auc import (
-    METHODS,
     Placements,
     area_interval,
     caution,
@@ -24,9 +24,11 @@ from tradeoff.uncertainty.auc import (
     shrunk,
 )
 
+AREA_METHODS = list(methods_by_name("areas"))
+
 TIED = st.integers(-3, 3).map(float)
-SYMMETRIC = [name for name in METHODS if name != "hanley-mcneil"]
-every_method = pytest.mark.parametrize("method", METHODS)
+SYMMETRIC = [name for name in AREA_METHODS if name != "hanley-mcneil"]
+every_method = pytest.mark.parametrize("method", AREA_METHODS)
 
 
 def ranked(scores, positive, weights=None, **options):
@@ -144,7 +146,7 @@ def test_names_of_earlier_versions_are_accepted(name):
         "auc", method=name
     )
 
-    assert found.method == METHODS[name].name
+    assert found.method == methods_by_name("areas")[name].label
 
 
 @pytest.mark.parametrize(
@@ -217,7 +219,7 @@ def test_the_variance_is_that_of_all_pairs_of_rows(rows):
 @given(
     scored(scores=TIED, min_size=4),
     st.randoms(use_true_random=False),
-    st.sampled_from(list(METHODS)),
+    st.sampled_from(AREA_METHODS),
 )
 def test_the_order_of_rows_does_not_matter(rows, random, method):
     scores, positive, _ = rows
@@ -229,7 +231,7 @@ def test_the_order_of_rows_does_not_matter(rows, random, method):
     np.testing.assert_equal(again, area_interval(ranked(scores, positive), method=method))
 
 
-@given(scored(scores=TIED, min_size=4), st.sampled_from(list(METHODS)))
+@given(scored(scores=TIED, min_size=4), st.sampled_from(AREA_METHODS))
 def test_only_the_order_of_scores_matters(rows, method):
     scores, positive, _ = rows
 
@@ -238,7 +240,7 @@ def test_only_the_order_of_scores_matters(rows, method):
     np.testing.assert_equal(again, area_interval(ranked(scores, positive), method=method))
 
 
-@given(scored(scores=TIED, min_size=4), st.sampled_from(list(METHODS)))
+@given(scored(scores=TIED, min_size=4), st.sampled_from(AREA_METHODS))
 def test_low_scores_that_are_positive_are_high_ones_negated(rows, method):
     scores, positive, _ = rows
 
@@ -258,7 +260,7 @@ def test_turning_a_ranking_round_turns_its_interval(rows, method):
     assert (turned.low, turned.high) == pytest.approx((1 - found.high, 1 - found.low), abs=1e-9)
 
 
-@given(scored(scores=TIED, min_size=4), st.sampled_from(list(METHODS)))
+@given(scored(scores=TIED, min_size=4), st.sampled_from(AREA_METHODS))
 def test_whole_weights_count_rows(rows, method):
     scores, positive, weights = rows
     kept = weights > 0
@@ -271,7 +273,7 @@ def test_whole_weights_count_rows(rows, method):
     )
 
 
-@given(scored(scores=TIED, min_size=4), st.sampled_from(list(METHODS)), st.floats(0.5, 0.98))
+@given(scored(scores=TIED, min_size=4), st.sampled_from(AREA_METHODS), st.floats(0.5, 0.98))
 def test_intervals_hold_the_area_inside_0_to_1_and_grow_with_the_level(rows, method, level):
     scores, positive, _ = rows
     assume(two_of_each(positive) and len(np.unique(scores)) > 1)

@@ -12,8 +12,7 @@ from strategies import rankings
 import tradeoff as to
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import SUMMARIES
-from tradeoff.measures.summaries import calibration as registered
-from tradeoff.measures.summaries import calibration_fits
+from tradeoff.measures.summaries import calibration
 from tradeoff.measures.summaries.decomposition import decompose
 
 PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
@@ -21,7 +20,7 @@ FOUR = to.Ranking.of(np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool
 
 
 def summary(name, ranking, **parameters):
-    assert registered.__name__ == SUMMARIES[name].function.__module__
+    assert calibration.__name__ == SUMMARIES[name].function.__module__
     return SUMMARIES[name].with_parameters(**parameters).estimate(ranking)
 
 
@@ -99,7 +98,7 @@ def test_the_largest_error_is_no_smaller_than_the_mean_error(ranking, bins):
     assert one == pytest.approx(abs(expected - ranking.positives) / ranking.rows, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", [n for n in dir(registered) if n in SUMMARIES])
+@pytest.mark.parametrize("name", [n for n in dir(calibration) if n in SUMMARIES])
 def test_without_rows_or_probabilities_there_is_a_reason(name):
     empty = to.Ranking.of(np.array([]), np.array([], bool))
     scores = to.Ranking.of(np.array([3.0, 0.5]), np.array([True, False]))
@@ -121,5 +120,3 @@ def test_ugly_questions_are_answered_with_a_sentence():
 def test_parts_and_lines_are_registered_as_they_are():
     assert summary("miscalibration", FOUR).value == decompose(FOUR).miscalibration
     assert summary("discrimination", FOUR).value == decompose(FOUR).discrimination
-    for name in ("calibration_in_the_large", "calibration_slope", "observed_expected_ratio"):
-        assert summary(name, FOUR).value == getattr(calibration_fits, name)(FOUR).value

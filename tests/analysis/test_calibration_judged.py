@@ -13,7 +13,7 @@ from strategies import rankings
 
 import tradeoff as to
 from tradeoff.errors import InputError
-from tradeoff.measures.summaries import calibration_fits
+from tradeoff.measures.summaries import calibration
 from tradeoff.stats import logistic
 
 Z = 1.959963984540054
@@ -97,8 +97,8 @@ def error(estimate):
 )
 def test_lines_and_errors_are_those_of_statsmodels(name, weights, line, large):
     ranking = golden(name, weights)
-    intercept, slope = calibration_fits.calibration_line(ranking)
-    shift = calibration_fits.calibration_in_the_large(ranking)
+    intercept, slope = calibration.calibration_line(ranking)
+    shift = calibration.calibration_in_the_large(ranking)
 
     found = intercept.value, error(intercept), slope.value, error(slope)
     assert found == pytest.approx(line, rel=1e-8)
@@ -112,7 +112,7 @@ def test_two_scores_are_fitted_exactly():
     # 1 of 4 at log odds -1 and 3 of 4 at 1: the line goes from log(1/3) to log(3).
     scores = np.repeat(expit([-1.0, 1.0]), 4)
     ranking = ranked(scores, [1, 0, 0, 0, 1, 1, 1, 0])
-    intercept, slope = calibration_fits.calibration_line(ranking, level=0.9)
+    intercept, slope = calibration.calibration_line(ranking, level=0.9)
 
     assert intercept.value == pytest.approx(0, abs=1e-12)
     assert slope.value == pytest.approx(math.log(3))
@@ -122,7 +122,7 @@ def test_two_scores_are_fitted_exactly():
 
 
 def test_one_score_is_shifted_exactly():
-    shift = calibration_fits.calibration_in_the_large(ranked([0.2] * 4, [1, 1, 0, 0]))
+    shift = calibration.calibration_in_the_large(ranked([0.2] * 4, [1, 1, 0, 0]))
 
     assert shift.value == pytest.approx(math.log(4))
     assert error(shift) == pytest.approx(1.0)
@@ -135,9 +135,9 @@ def test_no_residual_is_left_in_the_direction_of_a_line(ranking):
     positives = np.diff(ranking.true_positives)
     rows = positives + np.diff(ranking.false_positives)
 
-    shift = calibration_fits.calibration_in_the_large(ranking).value
+    shift = calibration.calibration_in_the_large(ranking).value
     assert (positives - rows * expit(shift + x)).sum() == pytest.approx(0, abs=1e-9)
-    intercept, slope = calibration_fits.calibration_line(ranking)
+    intercept, slope = calibration.calibration_line(ranking)
     up, down = x[positives > 0], x[positives < rows]
     parted = up.min() >= down.max() or up.max() <= down.min()
     assert slope.is_defined != parted
@@ -151,17 +151,15 @@ def test_no_residual_is_left_in_the_direction_of_a_line(ranking):
 def test_low_scores_may_be_the_positive_ones(ranking):
     other = mirrored(ranking)
     for ask in (
-        calibration_fits.calibration_in_the_large,
-        calibration_fits.calibration_slope,
-        calibration_fits.observed_expected_ratio,
+        calibration.calibration_in_the_large,
+        calibration.calibration_slope,
+        calibration.observed_expected_ratio,
     ):
         own, its = ask(ranking), ask(other)
         assert own.value == pytest.approx(its.value, abs=1e-9, nan_ok=True)
         assert own.high == pytest.approx(its.high, abs=1e-7, nan_ok=True)
-    z = calibration_fits.spiegelhalter(ranking).statistic
-    assert z == pytest.approx(
-        calibration_fits.spiegelhalter(other).statistic, abs=1e-9, nan_ok=True
-    )
+    z = calibration.spiegelhalter(ranking).statistic
+    assert z == pytest.approx(calibration.spiegelhalter(other).statistic, abs=1e-9, nan_ok=True)
 
 
 @pytest.mark.parametrize("unit", [1e-12, 1e9])
@@ -170,20 +168,20 @@ def test_the_unit_of_weights_moves_no_estimate(unit):
     scaled = replace(own.weighed(unit, unit), squares=own.squares.weighed(unit**2, unit**2))
 
     for ask in (
-        calibration_fits.calibration_in_the_large,
-        calibration_fits.calibration_slope,
-        calibration_fits.observed_expected_ratio,
+        calibration.calibration_in_the_large,
+        calibration.calibration_slope,
+        calibration.observed_expected_ratio,
     ):
         first, second = ask(own), ask(scaled)
         assert (first.value, first.high) == pytest.approx((second.value, second.high), rel=1e-9)
-    z = calibration_fits.spiegelhalter(own).statistic
-    assert z == pytest.approx(calibration_fits.spiegelhalter(scaled).statistic)
+    z = calibration.spiegelhalter(own).statistic
+    assert z == pytest.approx(calibration.spiegelhalter(scaled).statistic)
 
 
 def test_nearly_parted_classes_have_a_steep_line():
     scores = np.append(np.linspace(0.3, 0.7, 2000), [0.49, 0.51])
     ranking = ranked(scores, [*(np.arange(2000) >= 1000), True, False])
-    intercept, slope = calibration_fits.calibration_line(ranking)
+    intercept, slope = calibration.calibration_line(ranking)
 
     left = np.append(np.arange(2000) >= 1000, [True, False]) - expit(
         intercept.value + slope.value * logit(scores)
@@ -206,8 +204,8 @@ def test_many_scores_lead_to_the_same_line_sooner(monkeypatch):
             number
             for own in (ranking, steep)
             for found in (
-                calibration_fits.calibration_in_the_large(own),
-                *calibration_fits.calibration_line(own),
+                calibration.calibration_in_the_large(own),
+                *calibration.calibration_line(own),
             )
             for number in (found.value, found.high)
         ]
@@ -222,15 +220,15 @@ def test_certain_scores_are_kept_a_little_uncertain_and_the_note_tells():
     ranking = ranked([0.0, 0.0, 1.0, 0.5, 0.5, 1.0], [0, 1, 1, 0, 1, 0])
     told = "4 rows score 0 or 1 and are read as 2.2e-16 away from it"
 
-    for ask in (calibration_fits.calibration_in_the_large, calibration_fits.calibration_slope):
+    for ask in (calibration.calibration_in_the_large, calibration.calibration_slope):
         assert (ask(ranking).note, ask(ranking).is_defined) == (told, True)
     # Both ends are as often wrong, so the best line is level.
-    assert calibration_fits.calibration_slope(ranking).value == pytest.approx(0, abs=1e-12)
-    assert calibration_fits.calibration_slope(FOUR).note is None
+    assert calibration.calibration_slope(ranking).value == pytest.approx(0, abs=1e-12)
+    assert calibration.calibration_slope(FOUR).note is None
 
 
 def test_all_but_impossible_rows_are_shifted_all_the_way():
-    shift = calibration_fits.calibration_in_the_large(ranked([0.0] * 4, [1, 1, 1, 0]))
+    shift = calibration.calibration_in_the_large(ranked([0.0] * 4, [1, 1, 1, 0]))
 
     assert shift.value == pytest.approx(math.log(3) - logit(np.finfo(float).eps))
 
@@ -249,7 +247,7 @@ def test_all_but_impossible_rows_are_shifted_all_the_way():
     ],
 )
 def test_a_slope_that_is_not_there_has_a_reason(scores, positive, reason):
-    for estimate in calibration_fits.calibration_line(ranked(scores, positive)):
+    for estimate in calibration.calibration_line(ranked(scores, positive)):
         assert math.isnan(estimate.value)
         assert estimate.reason.startswith(reason)
 
@@ -257,20 +255,20 @@ def test_a_slope_that_is_not_there_has_a_reason(scores, positive, reason):
 def test_a_class_that_weighs_nothing_beside_the_other_has_no_line():
     ranking = ranked([0.2, 0.4, 0.6], [1, 0, 1], np.array([1e20, 1.0, 1e20]))
 
-    assert "next to nothing" in calibration_fits.calibration_in_the_large(ranking).reason
+    assert "next to nothing" in calibration.calibration_in_the_large(ranking).reason
 
 
 def test_observed_over_expected_by_hand():
-    ratio = calibration_fits.observed_expected_ratio(ranked([0.5, 0.25, 0.25], [1, 1, 0]))
+    ratio = calibration.observed_expected_ratio(ranked([0.5, 0.25, 0.25], [1, 1, 0]))
 
     reach = math.exp(Z * math.sqrt((1 - 2 / 3) / 2))
     assert (ratio.value, ratio.low, ratio.high) == pytest.approx((2, 2 / reach, 2 * reach))
 
 
 def test_observed_over_expected_at_its_ends():
-    nobody = calibration_fits.observed_expected_ratio(ranked([0.5, 0.25], [0, 0]))
-    everybody = calibration_fits.observed_expected_ratio(ranked([0.5, 0.5], [1, 1]))
-    nothing = calibration_fits.observed_expected_ratio(ranked([0.0, 0.0], [1, 0]))
+    nobody = calibration.observed_expected_ratio(ranked([0.5, 0.25], [0, 0]))
+    everybody = calibration.observed_expected_ratio(ranked([0.5, 0.5], [1, 1]))
+    nothing = calibration.observed_expected_ratio(ranked([0.0, 0.0], [1, 0]))
 
     assert (nobody.value, nobody.note) == (0, "no interval: every row is 'negative'")
     assert (everybody.value, everybody.note) == (2, "no interval: every row is 'positive'")
@@ -279,7 +277,7 @@ def test_observed_over_expected_at_its_ends():
 
 
 def test_spiegelhalter_by_hand():
-    test = calibration_fits.spiegelhalter(FOUR)
+    test = calibration.spiegelhalter(FOUR)
 
     top = 0.1 * -0.8 - 0.8 * -0.6 + 0.6 * 0.2 - 0.1 * 0.8
     below = 0.64 * 0.09 + 0.36 * 0.16 + 0.04 * 0.24 + 0.64 * 0.09
@@ -297,14 +295,14 @@ def test_spiegelhalter_is_standard_normal_where_probabilities_are_right(weighted
         ranking = ranked(scores, positive, weights if weighted else None)
         if weighted:
             ranking = replace(ranking, squares=ranked(scores, positive, weights**2))
-        statistics.append(calibration_fits.spiegelhalter(ranking).statistic)
+        statistics.append(calibration.spiegelhalter(ranking).statistic)
 
     assert np.mean(statistics) == pytest.approx(0, abs=0.08)
     assert np.std(statistics) == pytest.approx(1, abs=0.06)
 
 
 def test_spiegelhalter_sees_nothing_at_one_half():
-    test = calibration_fits.spiegelhalter(ranked([0.5, 0.5, 1.0], [1, 0, 1]))
+    test = calibration.spiegelhalter(ranked([0.5, 0.5, 1.0], [1, 0, 1]))
 
     assert (test.is_defined, test.degrees) == (False, None)
     assert "every probability is 0, 1/2 or 1" in repr(test)
@@ -315,8 +313,8 @@ def test_hosmer_lemeshow_by_hand():
         np.repeat([0.1, 0.5, 0.8], 20),
         np.arange(60) % 20 < np.repeat([4, 9, 18], 20),
     )
-    test = calibration_fits.hosmer_lemeshow(ranked(scores, positive), bins=3)
-    fitted = calibration_fits.hosmer_lemeshow(ranked(scores, positive), bins=3, fitted_here=True)
+    test = calibration.hosmer_lemeshow(ranked(scores, positive), bins=3)
+    fitted = calibration.hosmer_lemeshow(ranked(scores, positive), bins=3, fitted_here=True)
 
     statistic = (4 - 2) ** 2 / 1.8 + (9 - 10) ** 2 / 5 + (18 - 16) ** 2 / 3.2
     assert (test.statistic, test.degrees) == (pytest.approx(statistic), 3)
@@ -330,7 +328,7 @@ def test_hosmer_lemeshow_is_chi_squared_where_probabilities_are_right():
     random = np.random.default_rng(12)
     scores = random.random(1000)
     tests = [
-        calibration_fits.hosmer_lemeshow(ranked(scores, random.random(1000) < scores))
+        calibration.hosmer_lemeshow(ranked(scores, random.random(1000) < scores))
         for _ in range(500)
     ]
 
@@ -341,8 +339,8 @@ def test_hosmer_lemeshow_is_chi_squared_where_probabilities_are_right():
 
 def test_certain_bins_are_refuted_by_one_row_and_else_say_nothing():
     scores = np.repeat([0.0, 0.5, 1.0], 4)
-    right = calibration_fits.hosmer_lemeshow(ranked(scores, [0] * 4 + [1, 0] * 2 + [1] * 4), bins=3)
-    wrong = calibration_fits.hosmer_lemeshow(
+    right = calibration.hosmer_lemeshow(ranked(scores, [0] * 4 + [1, 0] * 2 + [1] * 4), bins=3)
+    wrong = calibration.hosmer_lemeshow(
         ranked(scores, [1] + [0] * 3 + [1, 0] * 2 + [1] * 4), bins=3
     )
 
@@ -352,15 +350,15 @@ def test_certain_bins_are_refuted_by_one_row_and_else_say_nothing():
 
 
 def test_hosmer_lemeshow_that_is_not_there_has_a_reason():
-    few = calibration_fits.hosmer_lemeshow(FOUR, bins=2, fitted_here=True)
+    few = calibration.hosmer_lemeshow(FOUR, bins=2, fitted_here=True)
 
     assert few.reason == "of 2 bins only 2 hold scores that may be wrong"
     assert (
         "differ in weight"
-        in calibration_fits.hosmer_lemeshow(golden("syn_a1_probabilities", "importance")).reason
+        in calibration.hosmer_lemeshow(golden("syn_a1_probabilities", "importance")).reason
     )
-    for ask in (calibration_fits.hosmer_lemeshow, calibration_fits.spiegelhalter):
+    for ask in (calibration.hosmer_lemeshow, calibration.spiegelhalter):
         assert ask(ranked([], [])).reason == "there are no rows"
         assert "outside 0 to 1" in ask(ranked([0.4, 1.5], [0, 1])).reason
     with pytest.raises(InputError, match="1 bin or more, not 0"):
-        calibration_fits.hosmer_lemeshow(FOUR, bins=0)
+        calibration.hosmer_lemeshow(FOUR, bins=0)

@@ -335,3 +335,12 @@ def test_what_is_always_best_at_an_end_of_a_ranking_is_no_way_to_choose(name):
 
     with pytest.raises(InputError, match=f"{'everything' if best else 'nothing'} positive would"):
         to.evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.2, 0.3, 0.4]).best(name)
+
+
+def test_a_target_that_calls_reach_is_reached_with_the_fewest_alarms():
+    e = to.evaluate(actual=[1, 1, 0, 1, 0, 0, 1, 0], score=[8, 7, 6, 5, 4, 3, 2, 1])
+
+    assert e.best("detection_rate", target=0.25).threshold == 7
+    assert e.best("detection_rate", target=3 / 8).threshold == 5
+    assert e.best("negative_likelihood_ratio", target=1 / 3).threshold == 5
+    assert e.best("predicted_negative_rate", target=0.5).threshold == 5

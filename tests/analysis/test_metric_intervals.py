@@ -13,10 +13,10 @@ from strategies import matrices, scored
 import tradeoff as to
 from tradeoff import ClassMatrix, ConfusionMatrix
 from tradeoff.errors import InputError, UnknownName
+from tradeoff.measures.mover import MovedShares
 from tradeoff.stats.proportions import wilson
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import sure_metric, sure_metrics
-from tradeoff.uncertainty.mover import MovedShares
 from tradeoff.uncertainty.question import ask
 
 MATRIX = ConfusionMatrix(8, 2, 5, 15)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy.special import kolmogi, stdtrit
 
 import tradeoff as to
-from tradeoff.uncertainty.closed_forms import without_ties
+from tradeoff.measures.summaries.areas import without_ties
 from tradeoff.uncertainty.estimates import answer
-from tradeoff.uncertainty.influence import Moments, hall_interval, moments
 from tradeoff.uncertainty.question import ask
+from tradeoff.uncertainty.summaries import Moments, hall_interval, moments
 
 ACTUAL, SCORES = two_models()
 FAIR = to.evaluate(actual=ACTUAL, score=SCORES["a"])

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -385,3 +386,30 @@ def test_pressing_a_models_name_moves_its_own_line(visit):
     assert state(page)["shown"][0] == text.count(wfns.true_positives)
     page.locator("#legend button", has_text="s100b").click()
     assert state(page)["typed"] == "0.5"
+
+
+def test_a_curve_that_asks_for_it_is_on_the_page_and_follows(opened, tmp_path, monkeypatch):
+    monkeypatch.setitem(to.CURVES, "det", replace(to.CURVES["det"], on_page=True))
+    path = tmp_path / "det.html"
+    probabilities().report(path)
+    page, ranking = opened(path).page, probabilities().ranking
+    figure = page.locator("#chart-det")
+    figure.locator(".handle.upper").focus()
+    for key in ("Home", "PageUp", "ArrowRight"):
+        page.keyboard.press(key)
+    place = state(page)["place"]
+    drawn = ask(
+        page,
+        f"() => Charts.chart('det', tradeoff.view()).at(tradeoff.view().ranking, {place})",
+        None,
+    )
+    expected = [to.METRICS[name](ranking.at_place(place)) for name in ("fpr", "fnr")]
+
+    assert figure.locator("h3").text_content() == to.CURVES["det"].title
+    assert drawn == pytest.approx(expected, abs=1e-5)
+    check_everything_follows(state(page), ranking)
+    page.fill("#prevalence", "20")
+    page.keyboard.press("Tab")
+    frame(page)
+
+    assert page.locator("#chart-det").count() == 0  # its points hold for the rows' own prevalence

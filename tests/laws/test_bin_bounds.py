@@ -13,9 +13,12 @@ import tradeoff as to
 from tradeoff.core.sort import Tally
 from tradeoff.measures.curves import any_curve
 from tradeoff.measures.curves.bounds import height, is_bounded, is_bounded_along
+from tradeoff.stats.interval_methods import methods_by_name
 from tradeoff.thresholds.decision import best_threshold
-from tradeoff.uncertainty.auc import METHODS, area_interval
+from tradeoff.uncertainty.auc import area_interval
 from tradeoff.uncertainty.question import ask
+
+AREA_METHODS = list(methods_by_name("areas"))
 
 ROWS = scored(UGLY, min_size=2, max_size=120)
 MOST = st.integers(4, 40)
@@ -196,7 +199,7 @@ def test_thresholds_that_decide_the_same_part_no_bin(rows, most, lower):
     assert whole.at(chosen.suggestion).false_positives == chosen.confusion.false_positives
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", AREA_METHODS)
 @given(rows=st.one_of(ROWS, MANY), most=st.integers(4, 30))
 @settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much])
 def test_the_interval_of_the_area_holds_that_of_all_scores(method, rows, most):
@@ -210,7 +213,7 @@ def test_the_interval_of_the_area_holds_that_of_all_scores(method, rows, most):
     assert exact.high <= found.high + SLACK
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", AREA_METHODS)
 @given(rows=st.one_of(ROWS, MANY), most=st.integers(4, 30), seed=st.integers(0, 9))
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
 def test_the_interval_of_a_weighted_area_holds_that_of_all_scores(method, rows, most, seed):

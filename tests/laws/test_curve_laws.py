@@ -7,15 +7,20 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import rankings, scored
 
 import tradeoff as to
+from tradeoff.cli.program import main
 from tradeoff.errors import InputError
+from tradeoff.evaluation.charts import chart_names
 from tradeoff.hulls.hull import hull
 from tradeoff.measures.curves import CURVES, curve, named_curve
 from tradeoff.measures.curves.average import average_curve
+from tradeoff.measures.curves.registry import QUANTITIES, UNNAMED
+from tradeoff.views.scales import limits
 
 SMALL = st.integers(-4, 4).map(float)
 PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
@@ -338,3 +343,33 @@ def test_a_curve_is_a_dataframe_of_any_library():
     assert made.to_pandas()["true_positive_rate"].tolist() == [0, 0.5, 0.5, 1]
     with pytest.raises(InputError, match="one y"):
         e.curve(x="fpr", y=["precision", "recall"])
+
+
+def test_ranks_are_given_once_and_help_lists_every_curve_and_chart():
+    ranks = [kind.rank for kind in to.CURVES.values() if kind.rank != UNNAMED.rank]
+
+    assert len(set(ranks)) == len(ranks)
+    for command, names in (("curve", to.CURVES), ("plot", chart_names())):
+        words = CliRunner().invoke(main, [command, "--help"]).output.replace(",", " ").split()
+
+        assert {name.strip(".") for name in names} <= {word.strip(".();") for word in words}
+
+
+@pytest.mark.parametrize("name", sorted(CURVES))
+@given(ranking=both_classes)
+@settings(max_examples=20)
+def test_a_side_is_a_metric_or_declared_by_the_curve_and_keeps_within_its_ends(name, ranking):
+    made = named_curve(ranking, name)
+    for axis in (made.across, made.up):
+        known = axis.values[np.isfinite(axis.values)]
+        low, high = limits(axis.name)
+
+        assert axis.name in QUANTITIES or to.METRICS.knows(axis.name)
+        assert not len(known) or low - 1e-9 <= known.min() <= known.max() <= high + 1e-9
+
+
+def test_no_quantity_is_called_like_another_measure():
+    own = {name for kind in CURVES.values() for name in kind.quantities}
+
+    assert {name for name in own if to.METRICS.knows(name)} == {"depth"}
+    assert limits("depth") == limits("predicted_positive_rate")

@@ -112,3 +112,27 @@ def test_more_hits_and_fewer_alarms_never_make_a_directed_metric_worse(name):
 @pytest.mark.parametrize("name", to.METRICS)
 def test_a_metric_that_sweeps_never_turns_around_along_a_ranking(name):
     assert to.METRICS[name].sweeps == is_sweeping(name)
+
+
+def is_reached_by_calls(name):
+    """Whether no row that is called positive makes a metric worse, the positives being on top.
+
+    A metric of which neither end is better is held below its target.
+    """
+    (measure, *_) = variants(to.METRICS[name])
+    sign = 1 if measure.better == "higher" else -1
+    moves = []
+    for positives, negatives in CLASS_TOTALS:
+        called = np.arange(positives + negatives + 1.0)
+        tp = np.minimum(called, positives)
+        fp = called - tp
+        matrix = to.ConfusionMatrix(tp, positives - tp, fp, negatives - fp)
+        values = np.broadcast_to(measure(matrix), tp.shape).astype(float)
+        moves.append(sign * np.diff(values[np.isfinite(values)]))
+    changes = np.concatenate(moves)
+    return never_falls(changes) and bool((changes > ROUNDING).any())
+
+
+@pytest.mark.parametrize("name", to.METRICS)
+def test_calling_more_rows_reaches_the_target_of_a_metric_that_says_so(name):
+    assert to.METRICS[name].reached_by_calls == is_reached_by_calls(name)

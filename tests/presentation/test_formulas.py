@@ -122,7 +122,7 @@ def test_the_catalogue_is_strict_json_and_small():
         catalogue(), allow_nan=False, ensure_ascii=False, separators=(",", ":")
     ).encode()
 
-    assert len(written) <= 40_000
+    assert len(written) <= 42_000
 
 
 def test_a_reader_is_told_what_the_library_knows():
@@ -140,6 +140,7 @@ def test_a_reader_is_told_what_the_library_knows():
         "better": "higher",
         "sentence": "of the rows that are {positive}, {share} are found",
         "undefined": "no row is {positive}",
+        "headline": {"page": 1, "matrix": 1, "parts": 1},
         "trials": "positives",
         "low": 0,
         "high": 1,

@@ -25,6 +25,7 @@ from simulations.area_methods import (
 from simulations.area_study import AREAS, DEFAULT, PAGE, measured
 
 import tradeoff as to
+from tradeoff.stats.interval_methods import usual_method
 from tradeoff.uncertainty import auc
 
 SIX = Sets(np.array([[1.0, 2, 3, 4, 5, 6]]), np.array([[0, 0, 1, 0, 1, 1]], bool))
@@ -171,7 +172,7 @@ def test_without_a_caution_the_default_holds_what_it_promises():
 
 
 def test_the_page_names_the_default_of_the_library():
-    assert auc.METHODS[auc.DEFAULT].name.startswith(DEFAULT)
+    assert usual_method("areas").label.startswith(DEFAULT)
     assert f"The default is **{DEFAULT}**" in PAGE.read_text(encoding="utf-8")
 
 

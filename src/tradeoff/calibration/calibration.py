@@ -10,7 +10,7 @@ from tradeoff.calibration.reliability import Bands, Reliability, reliability
 from tradeoff.errors import UnknownName, did_you_mean, listed
 from tradeoff.measures.estimate import estimate_columns
 from tradeoff.measures.registry import SUMMARIES
-from tradeoff.measures.summaries import calibration_fits
+from tradeoff.measures.summaries.calibration import hosmer_lemeshow, spiegelhalter
 from tradeoff.measures.summaries.decomposition import Decomposition, decompose
 from tradeoff.results import Result
 from tradeoff.uncertainty.confidence import Confidence
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from tradeoff.stats.significance import Test
 
 How = Literal["isotonic", "platt"]
-BINNED = (
-    "expected_calibration_error",
-    "debiased_calibration_error",
-    "largest_calibration_error",
-)
-FITTED = ("calibration_in_the_large", "calibration_slope", "observed_expected_ratio")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,11 +69,13 @@ def calibration(
     """Judge the scores of a ranking as probabilities, with the reliability diagram if wanted."""
     asked = confidence or Confidence()
     brier, log_loss = decompose(ranking), decompose(ranking, "log_loss")
-    binned = [SUMMARIES[name].with_parameters(bins=bins) for name in BINNED]
-    found = sure_summaries([*binned, *(SUMMARIES[n] for n in FITTED)], ranking, asked)
+    summaries = SUMMARIES.values()
+    binned = [own.with_parameters(bins=bins) for own in summaries if "bins" in own.parameters]
+    fitted = [own for own in summaries if own.fitted]
+    found = sure_summaries([*binned, *fitted], ranking, asked)
     tests = (
-        calibration_fits.spiegelhalter(ranking),
-        calibration_fits.hosmer_lemeshow(ranking, bins=bins),
+        spiegelhalter(ranking),
+        hosmer_lemeshow(ranking, bins=bins),
     )
     judged = Calibration(ranking, brier, log_loss, found, tests, asked.level)
     if not diagram:

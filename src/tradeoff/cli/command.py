@@ -43,6 +43,19 @@ class OutputPath(click.Path):
         return [Path(path)]
 
 
+class LateOption(click.Option):
+    """An option whose help takes imports: a function that is asked when help is shown."""
+
+    def __init__(self, *names: Any, late_help: Callable[[], str], **more: Any) -> None:
+        super().__init__(*names, **more)
+        self.late_help = late_help
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and what it is for."""
+        self.help = self.late_help()
+        return super().get_help_record(ctx)
+
+
 class Command(click.Command):
     """A command whose options are given once, and whose outputs are not among its inputs."""
 

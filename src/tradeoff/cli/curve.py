@@ -24,14 +24,14 @@ from tradeoff.cli.options import (
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
 
-NAMES = (
-    "roc, precision_recall, precision_recall_gain, gains, lift, bin_lift, det, cost, "
-    "expected_cost, profit, net_benefit, accuracy_rejection, risk_coverage, calibration, brier, "
-    "ks, predictive_values"
-)
+
+def _curves() -> str:
+    from tradeoff.measures.curves import ranked_names
+
+    return f"Named curves: {', '.join(ranked_names())}. Without a name or axes: roc."
 
 
-@command(epilog=f"Named curves: {NAMES}. Without a name or axes: roc.")
+@command(epilog=_curves)
 @reading()
 @batches_options(bins=False)
 @click.option("--curve", "name", metavar="NAME", help="A named curve, see below.")

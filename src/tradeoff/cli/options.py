@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tradeoff.cli.command import InputPath
+from tradeoff.cli.command import InputPath, LateOption
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
@@ -181,17 +181,25 @@ sampling_option = click.option(
     show_default=True,
     help="How rows were sampled: at random, or so many of each class (case–control).",
 )
-METHODS = (
-    "wilson, clopper-pearson, jeffreys, agresti-coull (shares); perme-manevski, delong, "
-    "delong-logit, delong-logit-shrunk, hanley-mcneil (areas); bootstrap, bca (all)"
-)
+
+
+def method_option(opening: str) -> Callable[[Function], Function]:
+    """By which method intervals are found; help lists those that are registered."""
+
+    def words() -> str:
+        from tradeoff.stats.interval_methods import methods_in_words
+        from tradeoff.uncertainty import confidence  # noqa: F401 - enters all methods
+
+        return f"{opening} {methods_in_words()}."
+
+    return click.option("--method", cls=LateOption, metavar="NAME", late_help=words)
 
 
 def confidence_options(command: Function) -> Function:
     """How sure intervals shall be, and how they are found."""
     return _all(
         level_option,
-        click.option("--method", metavar="NAME", help=f"Method of intervals: {METHODS}."),
+        method_option("Method of intervals:"),
         replicates_option,
         seed_option,
         sampling_option,

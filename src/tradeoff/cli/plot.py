@@ -28,16 +28,19 @@ if TYPE_CHECKING:
     from tradeoff.api import Reading
     from tradeoff.render.chart import Chart
 
-NAMES = (
-    "roc, precision_recall, precision_recall_gain, gains, lift, bin_lift, det, cost, "
-    "expected_cost, profit, net_benefit, accuracy_rejection, risk_coverage, brier, ks, "
-    "predictive_values (curves); matrix, scores, calibration, hull, decision_map, decision, "
-    "rejection, areas, folds, differences"
-)
 DIFFERENCES = "differences"
 
 
-@command(epilog=f"Charts: {NAMES}. Without a name or axes: roc.")
+def _charts() -> str:
+    from tradeoff.evaluation.charts import CHARTS, FOLDS
+    from tradeoff.measures.curves import ranked_names
+
+    curves = ", ".join(name for name in ranked_names() if name not in CHARTS)
+    charts = ", ".join([*CHARTS, FOLDS, DIFFERENCES])
+    return f"Charts: {curves} (curves); {charts}. Without a name or axes: roc."
+
+
+@command(epilog=_charts)
 @reading()
 @batches_options(bins=False)
 @click.option("--chart", "name", metavar="NAME", help="Which chart, see below.")

@@ -10,12 +10,12 @@ import click
 from tradeoff.cli.command import command
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
-    METHODS,
     batches_options,
     costs_of,
     costs_options,
     format_option,
     level_option,
+    method_option,
     prevalence_option,
     reading,
     seed_option,
@@ -48,7 +48,7 @@ def _criteria() -> str:
 @click.option("--no-check", is_flag=True, help="Skip the out-of-bag bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=2), help="Draws of the bootstrap.")
 @level_option
-@click.option("--method", metavar="NAME", help=f"Of intervals: {METHODS}.")
+@method_option("Of intervals:")
 @seed_option
 @format_option("text", "json", "markdown")
 def threshold(  # noqa: PLR0913 - one parameter an option

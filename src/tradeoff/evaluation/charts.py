@@ -117,22 +117,6 @@ def scores(
     )
 
 
-@charted("the common convex hull of the models' ROC curves: its points are best for some costs")
-def hull(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
-    """ROC curves under their hull, with the line of equal cost where costs are known."""
-    return hull_chart(
-        hull_of(evaluation.rankings), evaluation.rankings, slope_of(evaluation, costs)
-    )
-
-
-@charted("which model at which threshold is cheapest for every mix of prevalence and costs")
-def decision_map(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
-    """The lower envelope of the models' cost lines; costs mark where one is."""
-    slope = slope_of(evaluation, costs)
-    here = None if slope is None else 1 / (1 + slope)
-    return decision_map_chart(hull_of(evaluation.rankings), evaluation.rankings, here)
-
-
 @charted("whether scores are honest probabilities: how often such rows are positive")
 def calibration(
     evaluation: Evaluation,
@@ -158,6 +142,22 @@ def calibration(
             drawing = {"bands": bands, "level": own.level, "seed": own.seed}
         found[name] = reliability(ranking, **drawing)
     return reliability_chart(found, first(evaluation))
+
+
+@charted("the common convex hull of the models' ROC curves: its points are best for some costs")
+def hull(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
+    """ROC curves under their hull, with the line of equal cost where costs are known."""
+    return hull_chart(
+        hull_of(evaluation.rankings), evaluation.rankings, slope_of(evaluation, costs)
+    )
+
+
+@charted("which model at which threshold is cheapest for every mix of prevalence and costs")
+def decision_map(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
+    """The lower envelope of the models' cost lines; costs mark where one is."""
+    slope = slope_of(evaluation, costs)
+    here = None if slope is None else 1 / (1 + slope)
+    return decision_map_chart(hull_of(evaluation.rankings), evaluation.rankings, here)
 
 
 @charted("what the criterion is at every threshold, and which one is chosen")
@@ -284,7 +284,7 @@ def chart_of(  # noqa: PLR0913 - whose, which, how sure
             and mark), `hull`, `band` ("pointwise", "simultaneous", or "bootstrap": pointwise, from
             bootstrap resamples; over folds "t", "sd", "se"),
             `average` ("vertical", …: over folds), `costs`, and what the curve itself can be
-            asked. Other charts take what their functions here do.
+            evaluation. Other charts take what their functions here do.
 
     Example:
         >>> from tradeoff import evaluate

@@ -164,7 +164,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         confidence = adjusted(self.confidence, level, method, replicates, seed, sampling, progress)
         at = self.threshold if threshold is None else threshold
         costs = self._costs(None)
-        if measure.name in curves.EXPECTED_COST and not parameters and costs is not None:
+        if measure.takes_costs and not parameters and costs is not None:
             return cost_estimate(self.ranking, costs, at, confidence, self.prevalence)
         if parameters:
             measure = measure.with_parameters(**parameters)
@@ -324,7 +324,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             >>> e.best(costs=Costs(false_negative=5), prevalence=0.2)
             Decision(score >= 0.35: expected_cost = 0.2667)
         """
-        if by in curves.EXPECTED_COST and not parameters and self._costs(costs):
+        if curves.asks_for_cost(by) and not parameters and self._costs(costs):
             by = "cost"
         return best_threshold(
             self.ranking,

@@ -38,8 +38,6 @@ from tradeoff.text import count, number, plain, rows, share, threshold, typed
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
 from tradeoff.views.measures import (
-    HEADLINE_METRICS,
-    HEADLINE_SUMMARIES,
     expenses_document,
     expenses_section,
     measures_section,
@@ -60,9 +58,6 @@ if TYPE_CHECKING:
 
 
 # Folds and segments for readers: the same numbers, one line a group.
-
-
-COLUMNS = ("true_positive_rate", "false_positive_rate", "precision", "accuracy")
 
 
 def _folds_section(evaluation: Evaluation, name: str) -> Section:
@@ -128,7 +123,7 @@ def _parts_document(
     """Each fold or segment with its area and metrics, for other programs."""
     document = []
     at, confidence = evaluation.threshold, _confidence_of_parts(evaluation)
-    measures = [METRICS[m] for m in COLUMNS]
+    measures = METRICS.headlines("parts")
     for part, ranking in each_at_prevalence(parts, prevalence).items():
         matrix = parts[part].at(at)
         auc = summary_estimates([SUMMARIES["auc"]], ranking, confidence)["auc"]
@@ -146,20 +141,26 @@ def _parts_document(
 
 
 def _head(kind: str) -> tuple[str, ...]:
-    return (kind, "rows", "positive", "auc", *COLUMNS)
+    return (
+        kind,
+        "rows",
+        "positive",
+        "auc",
+        *(measure.name for measure in METRICS.headlines("parts")),
+    )
 
 
 def _values(ranking: Ranking, at: float) -> list[float]:
     matrix = ranking.at(at)
     auc = SUMMARIES["auc"].estimate(ranking).value
-    return [auc, *(float(METRICS[name](matrix)) for name in COLUMNS)]
+    return [auc, *(float(measure(matrix)) for measure in METRICS.headlines("parts"))]
 
 
 def _line(part: str, ranking: Ranking, at: float, confidence: Confidence | None) -> tuple[str, ...]:
     matrix = ranking.at(at)
     positive = share(float(matrix.positives / matrix.rows)) if matrix.rows else "undefined"
     estimates = summary_estimates([SUMMARIES["auc"]], ranking, confidence)
-    estimates |= metric_estimates([METRICS[name] for name in COLUMNS], ranking, at, confidence)
+    estimates |= metric_estimates(METRICS.headlines("parts"), ranking, at, confidence)
     return (part, count(ranking.rows), positive, *map(brief, estimates.values()))
 
 
@@ -286,11 +287,11 @@ def evaluation_sections(evaluation: Evaluation, *, everything: bool = False) -> 
     weighed = {name: r.at_prevalence(prevalence) for name, r in evaluation.rankings.items()}
     about_prevalence = "" if prevalence is None else f", for a prevalence of {share(prevalence)}"
     metrics = [
-        METRICS[name]
-        for name in (METRICS if everything else HEADLINE_METRICS)
-        if not (evaluation.costs and name == "expected_cost")  # the section on costs has it
+        measure
+        for measure in (METRICS.values() if everything else METRICS.headlines("tables"))
+        if not (evaluation.costs and measure.takes_costs)  # the section on costs has it
     ]
-    summaries = [SUMMARIES[s] for s in (SUMMARIES if everything else HEADLINE_SUMMARIES)]
+    summaries = list(SUMMARIES.values()) if everything else SUMMARIES.headlines("tables")
     return [
         _opening(models[0], at),
         *_sampling_section(confidence),

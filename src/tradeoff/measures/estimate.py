@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tradeoff.results import ByValue
 from tradeoff.text import number
@@ -13,7 +13,75 @@ from tradeoff.text import number
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tradeoff.core.ranking import Ranking
+
     Rounding = Callable[[float, int], float]
+
+
+class Spread(NamedTuple):
+    """The ends of an interval, how it was found, and what to know about it."""
+
+    low: float
+    high: float
+    method: str
+    note: str | None = None
+
+
+def no_spread(note: str) -> Spread:
+    """No interval, and why."""
+    return Spread(math.nan, math.nan, "", note)
+
+
+class Subject(Protocol):
+    """What the interval of a summary is of: its value for the rows of a ranking.
+
+    The functions that `@summary(interval=…)` names are given one; `uncertainty.summaries` makes it.
+    """
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The summary's parameters."""
+
+    @property
+    def value(self) -> float:
+        """The summary's value."""
+
+    @property
+    def ranking(self) -> Ranking:
+        """The rows."""
+
+    @property
+    def level(self) -> float:
+        """How sure the interval shall be."""
+
+    @property
+    def prevalence(self) -> float:
+        """The share of positives among the ranked rows."""
+
+    def mean_ends(
+        self, value: float, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
+    ) -> tuple[float, float]:
+        """The interval of a value that is a mean over rows, of which each score's are given."""
+
+    def mean_variance(
+        self, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
+    ) -> float:
+        """The variance of a mean over rows."""
+
+    def area(self, ranking: Ranking) -> Spread:
+        """The interval of the area under the ROC curve of a ranking."""
+
+    def reading(self) -> Spread:
+        """The interval of what is read off a curve, whose threshold the rows choose."""
+
+    def jackknife(self, *, log: bool) -> Spread:
+        """The interval of what is nearly a mean over rows, on the scale of ln(1 - value) if `log`.
+
+        On that scale a skewed estimate is more nearly normal.
+        """
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ import numpy as np
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
-from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.estimate import Estimate, Spread
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = Literal["metric", "summary"]
@@ -34,22 +34,34 @@ class Undefined(Exception):  # noqa: N818 - not an error: it carries a reason to
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric or summary with all that a reader must know about it.
+    """A metric or summary with all that is known of it.
 
-    `formula` is an expression or a description. `two_classes` is an expression for two classes,
-    where `formula` is a description, leaves cases open (0/0 that is 0) or loses digits.
-    `sentence` and `undefined` have places for {positive}, {negative}, {value}, {share} and the
-    parameters; `axis` is what a side of a chart is called, where the name alone says too little.
-    `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives
-    where this is undefined; `any_classes` tells that a `ClassMatrix` will do, `linear` that a mix
-    of two matrices has the mix of their values, `trials` that it is a share of those rows, `ratio`
-    that it is another ratio of straight lines in the counts, `directed` that more true positives
-    and fewer false positives never make it worse, `sweeps` that it never turns around along a
-    ranking and is constant on straight lines; laws find all three by brute force. `mixes_classes`
-    tells that it depends on how frequent the classes are, `least_at_independence` that it measures
-    association in either direction, `no_interval` why it has no interval that can be trusted,
+    `formula` is an expression or a description; `two_classes` is an expression for two classes,
+    where `formula` is a description, leaves cases open (0/0 that is 0) or loses digits. `sentence`
+    and `undefined` have places for {positive}, {negative}, {value}, {share} and the parameters;
+    `axis` is what a side of a chart is called, where the name alone says too little, and `title`
+    what stands above one; `zoomed` that it is often a small part of its range and read by itself.
+    `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives where this
+    is undefined. `headline` tells where it is shown unasked, and at
+    which place there (see `Registry.headlines`).
+
+    Of a metric, and found again by laws: `any_classes` tells that a `ClassMatrix` will do, `linear`
+    that a mix of two matrices has the mix of their values, `trials` that it is a share of those
+    rows, `ratio` that it is another ratio of straight lines in the counts, `directed` that more
+    true positives and fewer false positives never make it worse, `sweeps` that it never turns
+    around along a ranking and is constant on straight lines, `reached_by_calls` that along a
+    perfect ranking it is never worse the more rows are called positive, `least_at_independence`
+    that it measures association in either direction.
+
+    Of a summary: `mean_over_rows` tells that it is a mean of what each row contributes by itself,
+    `of_area` that it is a factor times the area under the ROC curve plus a constant,
     `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it, as
     `in_bins` does, which gives the least and the most for any order inside bins.
+
+    Of both: `mixes_classes` tells that it depends on how frequent the classes are; `no_interval`
+    why it has no interval that can be trusted, `interval` the function that gives one, where it has
+    a formula of its own (of a metric see `intervals`, of a summary `Subject`), `fitted` that its
+    own function takes a level and gives an interval.
     """
 
     kind: Kind
@@ -63,6 +75,8 @@ class Measure:
     high: float
     two_classes: str = ""
     axis: str = ""
+    title: str = ""
+    zoomed: bool = False
     undefined: str = ""
     aliases: tuple[str, ...] = ()
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -75,11 +89,17 @@ class Measure:
     ratio: bool = False
     directed: bool = False
     sweeps: bool = False
+    reached_by_calls: bool = False
     mixes_classes: bool = True
     no_interval: str = ""
+    interval: Callable[..., Spread | None] | None = None
+    of_area: tuple[float, float] | None = None
+    fitted: bool = False
+    mean_over_rows: bool = False
     least_at_independence: bool = False
     by_dominance: bool = False
     in_bins: Callable[..., tuple[float, float]] | None = None
+    headline: Mapping[str, int] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, subject: Any, *, undefined: Settled = np.nan) -> Any:
@@ -131,6 +151,22 @@ class Measure:
         return self.linear or bool(self.trials) or self.ratio
 
     @property
+    def takes_costs(self) -> bool:
+        """Whether it is what decisions cost, of which known costs say more than parameters."""
+        return "cost_fn" in self.parameters
+
+    @property
+    def by_prevalence(self) -> Literal["rates", "classes", "ranking"]:
+        """What of a summary stays where the share of positives is another one.
+
+        One of the "rates" stays as it is, one of the "classes" mixes the means of both classes,
+        and one of the "ranking" is computed anew.
+        """
+        if not self.mixes_classes:
+            return "rates"
+        return "classes" if self.mean_over_rows else "ranking"
+
+    @property
     def is_bounded(self) -> bool:
         """Whether it is known between which values a summary lies where scores are in bins."""
         return self.by_dominance or self.in_bins is not None
@@ -141,7 +177,8 @@ class Measure:
         except Undefined as why:
             return Estimate(self.name, np.nan, reason=str(why))
         if isinstance(result, Estimate):
-            return replace(result, name=self.name)
+            value = Estimate(self.name, result.value, result.reason, result.note)
+            return value if self.fitted else replace(result, name=self.name)
         return Estimate(self.name, float(result))
 
     def _instead(self, undefined: Settled) -> float:
@@ -244,6 +281,16 @@ class Registry(Mapping[str, Measure]):
         if other.knows(name):
             meaning = {"metric": "one confusion matrix", "summary": "a whole ranking"}[other.kind]
             raise UnknownName(f"{name!r} is a {other.kind} (of {meaning}), not a {self.kind}.")
+
+    def headlines(self, where: str) -> list[Measure]:
+        """The measures that are shown unasked, in order.
+
+        `where` is one of "tables", "parts" (folds and segments), "band" (where some rows are
+        rejected), "page" (the report's), "matrix" (beside that of the page), "models" (the page's
+        table of models), "tracking" (what is logged with its interval).
+        """
+        shown = [measure for measure in self._measures.values() if where in measure.headline]
+        return sorted(shown, key=lambda measure: measure.headline[where])
 
     def knows(self, name: str) -> bool:
         """Whether something is called so, by its name or an alias."""

@@ -18,11 +18,10 @@ import numpy as np
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.measures.estimate import Estimate
+from tradeoff.stats.interval_methods import usual_method
 from tradeoff.stats.normal import demand_level
 from tradeoff.uncertainty.auc import (
     BOUND,
-    DEFAULT,
-    METHODS,
     Placements,
     caution,
     logit_ends,
@@ -382,7 +381,7 @@ def _two_classes(
         size * variance_of_mean(own, w) for own, w, size in zip(placed, weights, sizes, strict=True)
     ]
     two_classes = Placements(value, *sizes, *variances)
-    how = METHODS[DEFAULT]
+    how = usual_method("areas").function
     variance = how.variance(two_classes) if any(variances) else 0.0  # 0: all scores are equal
     return Area(value, variance, min(sizes), note=caution(two_classes), method=how.name)
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Program = float | str | None | list[Any]
 
+PLACES = ("page", "matrix", "parts")
+"""Where a page shows metrics unasked."""
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -164,7 +166,11 @@ def described(measure: Measure, program: Program) -> dict[str, Any]:
         "sentence": measure.sentence,
         "undefined": measure.undefined,
         "trials": measure.trials,
+        "interval": measure.interval.__name__ if measure.interval else "",
         "no_interval": measure.no_interval,
+        "headline": {
+            where: measure.headline[where] for where in PLACES if where in measure.headline
+        },
     }
     known = {key: value for key, value in whole.items() if value or key == "program"}
     return known | {"low": _short(measure.low), "high": _short(measure.high)}

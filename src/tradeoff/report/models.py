@@ -11,13 +11,14 @@ import numpy as np
 
 from tradeoff.calibration.reliability import reliability
 from tradeoff.errors import InputError
+from tradeoff.measures.curves import CURVES, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.render.values import estimate_document, finite, percent_of, plain_number, spelled
 from tradeoff.report.stops import stops
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.estimates import summary_estimates
-from tradeoff.views.scales import score_scale
+from tradeoff.views.scales import metric_scale, score_scale
 from tradeoff.views.score_chart import distribution
 
 if TYPE_CHECKING:
@@ -28,20 +29,10 @@ if TYPE_CHECKING:
     from tradeoff.core.models import RankedModels
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.curves.curve import Axis
+    from tradeoff.measures.registry import Measure
     from tradeoff.uncertainty.confidence import Confidence
 
-FOLLOWS = {
-    "auc": "rates",
-    "ks": "rates",
-    "average_precision": "ranking",
-    "brier": "classes",
-    "log_loss": "classes",
-}
-"""Summaries on the page, and what of them stays where the share of positives is another one.
-
-Those of the "rates" stay as they are, those of the "classes" mix the means of both classes, and
-those of the "ranking" are computed anew.
-"""
 DIGITS = 6
 """Of points that are only drawn."""
 FOLD_POINTS = 101
@@ -77,6 +68,8 @@ def model_document(
     }
     if ranking.squares is not None:
         document["squares"] = _squares(ranking.squares, kept)
+    if curves := _curves(ranking, kept):
+        document["curves"] = curves
     if model.folds.get(name):
         document["folds"] = _folds(model.folds[name])
     if model.segments.get(name):
@@ -118,25 +111,33 @@ def _summaries(
 ) -> list[dict[str, Any]]:
     if confidence is not None and ranking.rows > MANY_ROWS:
         confidence = replace(confidence, replicates=FEW_DRAWS)
-    measures = [SUMMARIES[name] for name in FOLLOWS]
-    found = summary_estimates(measures, ranking, confidence, clusters)
-    mixing = [name for name in found if FOLLOWS[name] == "classes" and found[name].is_defined]
+    shown = SUMMARIES.headlines("models")
+    found = summary_estimates(shown, ranking, confidence, clusters)
+    mixing = [m for m in shown if m.by_prevalence == "classes" and found[m.name].is_defined]
     means = _class_means(mixing, ranking)
     return [
-        {"name": name, "follows": FOLLOWS[name], **estimate_document(estimate), **means[name]}
-        for name, estimate in found.items()
+        {
+            "name": measure.name,
+            "follows": measure.by_prevalence,
+            **estimate_document(found[measure.name]),
+            **means[measure.name],
+        }
+        for measure in shown
     ]
 
 
-def _class_means(names: list[str], ranking: Ranking) -> dict[str, dict[str, Any]]:
+def _class_means(measures: list[Measure], ranking: Ranking) -> dict[str, dict[str, Any]]:
     """The means over the scored rows of both classes, positive first, of what mixes them."""
     means: dict[str, dict[str, Any]] = defaultdict(dict)
-    if names and ranking.positives and ranking.negatives:
+    if measures and ranking.positives and ranking.negatives:
         scored = replace(ranking, rejected_positives=0, rejected_negatives=0)
         few, many = scored.at_prevalence(0.25), scored.at_prevalence(0.75)
-        for name in names:
-            low, high = SUMMARIES[name](few), SUMMARIES[name](many)
-            means[name]["means"] = [finite(1.5 * high - 0.5 * low), finite(1.5 * low - 0.5 * high)]
+        for measure in measures:
+            low, high = measure(few), measure(many)
+            means[measure.name]["means"] = [
+                finite(1.5 * high - 0.5 * low),
+                finite(1.5 * low - 0.5 * high),
+            ]
     return means
 
 
@@ -169,6 +170,29 @@ def _calibration(ranking: Ranking, confidence: Confidence | None) -> dict[str, A
         document |= {"low": _drawn(found.band_low), "high": _drawn(found.band_high)}
         document["level"] = percent_of(level)
     return document
+
+
+def _curves(ranking: Ranking, places: NDArray[np.intp]) -> dict[str, Any]:
+    """Curves that ask for it, at the stops; charts.js draws others by itself."""
+    drawn = {}
+    for kind in CURVES.values():
+        if not (kind.on_page and ranking.positives and ranking.negatives):
+            continue
+        curve = named_curve(ranking, kind.name)
+        if len(curve) == len(ranking):
+            sides = {"x": curve.across, "y": curve.up}
+            drawn[kind.name] = {
+                "title": kind.title or kind.name.replace("_", " ").capitalize(),
+                "about": f"{kind.sentence[:1].upper()}{kind.sentence[1:]}.",
+                **{side: _side(axis, ranking, kind.name) for side, axis in sides.items()},
+                "points": [_drawn(axis.values[places]) for axis in sides.values()],
+            }
+    return drawn
+
+
+def _side(axis: Axis, ranking: Ranking, curve: str) -> dict[str, Any]:
+    scale = metric_scale(axis.name, [axis.values], ranking, curve)
+    return {"label": scale.label, "low": scale.low, "high": scale.high, "kind": scale.kind}
 
 
 def _folds(folds: Mapping[str, Ranking]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ an estimator is whatever has `predict_proba`, `decision_function` or `predict`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from tradeoff.api import evaluate
 from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
-from tradeoff.evaluation.charts import chart_of
+from tradeoff.evaluation.charts import chart_names, chart_of
 from tradeoff.measures.curves import CURVES
 from tradeoff.render.matplotlib import drawn
 from tradeoff.sklearn.scorers import positive_class, response_of, two_classes
@@ -219,19 +220,22 @@ class MatrixDisplayKind:
 
 
 NUMBERED = {"0", "1", "-1", "0.0", "1.0", "-1.0", "False", "True"}
-RocCurveDisplay = DisplayKind("roc")
-PrecisionRecallDisplay = DisplayKind("precision_recall")
-PrecisionRecallGainDisplay = DisplayKind("precision_recall_gain")
-DetCurveDisplay = DisplayKind("det")
-GainsDisplay = DisplayKind("gains")
-LiftDisplay = DisplayKind("lift")
-KsDisplay = DisplayKind("ks")
-CostCurveDisplay = DisplayKind("cost")
-NetBenefitDisplay = DisplayKind("net_benefit")
-RiskCoverageDisplay = DisplayKind("risk_coverage")
-CalibrationDisplay = DisplayKind("calibration")
-ScoresDisplay = DisplayKind("scores")
 ConfusionMatrixDisplay = MatrixDisplayKind()
+
+
+def __getattr__(name: str) -> DisplayKind:
+    """The display of any chart by its name: `KsDisplay`, or `RocCurveDisplay` as scikit-learn says.
+
+    Example:
+        >>> __getattr__("NetBenefitDisplay"), __getattr__("DetCurveDisplay")
+        (DisplayKind(kind='net_benefit'), DisplayKind(kind='det'))
+    """
+    words = re.findall("[A-Z][a-z]*", name.removesuffix("Display").removesuffix("Curve"))
+    kind = "_".join(words).lower()
+    if not name.endswith("Display") or kind not in chart_names():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    made = globals()[name] = DisplayKind(kind)
+    return made
 
 
 def _shown(kind: str, evaluation: Evaluation, ax: Any, choices: Mapping[str, Any]) -> Display:

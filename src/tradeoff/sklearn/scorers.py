@@ -14,7 +14,7 @@ import numpy as np
 
 from tradeoff.errors import InputError, as_number, listed
 from tradeoff.evaluation.evaluation import METRICS, SUMMARIES  # with every measure entered
-from tradeoff.measures.curves import EXPECTED_COST
+from tradeoff.measures.curves import asks_for_cost
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.policy import scored_rows
 from tradeoff.thresholds.decision import best_threshold
@@ -191,7 +191,7 @@ def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
         if at is not None:
             raise InputError("Give a threshold or a point `at`, not both.")
         at = (THRESHOLD, as_number(threshold, "A threshold"))
-    paid = name == "cost" or (costs is not None and name in EXPECTED_COST)
+    paid = name == "cost" or (costs is not None and asks_for_cost(name))
     if costs is not None and not paid:
         raise InputError(f'Costs go with scorer("cost"), not with {name!r}.')
     if paid and parameters:

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.stats.interval_methods import interval_method, methods_by_name
 from tradeoff.stats.normal import demand_level, quantile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
 Ends = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 
 
+@interval_method("wilson", of="shares", label="Wilson")
 def wilson(hits: Any, trials: Any, level: float = 0.95) -> Ends:
     """The shares that a score test would not reject (Wilson 1927, doi:10.2307/2276774).
 
@@ -38,6 +38,7 @@ def wilson(hits: Any, trials: Any, level: float = 0.95) -> Ends:
     return np.clip(low, 0, 1), np.clip(high, 0, 1)
 
 
+@interval_method("clopper-pearson", of="shares", label="Clopper–Pearson")
 def clopper_pearson(hits: Any, trials: Any, level: float = 0.95) -> Ends:
     """Never covers less than its level, mostly more (Clopper & Pearson 1934, doi:10.2307/2331986).
 
@@ -55,6 +56,7 @@ def clopper_pearson(hits: Any, trials: Any, level: float = 0.95) -> Ends:
     return low, high
 
 
+@interval_method("jeffreys", of="shares", label="Jeffreys")
 def jeffreys(hits: Any, trials: Any, level: float = 0.95) -> Ends:
     """Equal tails of Beta(hits + ½, misses + ½): what a neutral observer would now believe.
 
@@ -72,6 +74,7 @@ def jeffreys(hits: Any, trials: Any, level: float = 0.95) -> Ends:
     return betaincinv(a, b, tail), betaincinv(a, b, 1 - tail)
 
 
+@interval_method("agresti-coull", of="shares", label="Agresti–Coull")
 def agresti_coull(hits: Any, trials: Any, level: float = 0.95) -> Ends:
     """Wald's after adding z² trials, half of them hits (Agresti & Coull 1998, doi:10.2307/2685469).
 
@@ -87,24 +90,16 @@ def agresti_coull(hits: Any, trials: Any, level: float = 0.95) -> Ends:
     return np.clip(share - half, 0, 1), np.clip(share + half, 0, 1)
 
 
-METHODS: dict[str, Callable[..., Ends]] = {
-    "wilson": wilson,
-    "clopper-pearson": clopper_pearson,
-    "jeffreys": jeffreys,
-    "agresti-coull": agresti_coull,
-}
-"""Ways to find an interval for a share, by the names that users give them."""
-
-
 def proportion(hits: Any, trials: Any, level: float = 0.95, method: str = "wilson") -> Ends:
     """An interval for a share by a method's name; NaN where there are no trials."""
-    if method not in METHODS:
+    methods = methods_by_name("shares")
+    if method not in methods:
         raise UnknownName(
-            f"No interval for a share is called {method!r}.{did_you_mean(method, METHODS)} "
-            f"There are {listed(METHODS)}."
+            f"No interval for a share is called {method!r}.{did_you_mean(method, methods)} "
+            f"There are {listed(methods)}."
         )
     with np.errstate(invalid="ignore", divide="ignore"):
-        low, high = METHODS[method](hits, trials, level)
+        low, high = methods[method].function(hits, trials, level)
     empty = ~(np.asarray(trials, np.float64) > 0)
     return np.where(empty, np.nan, low), np.where(empty, np.nan, high)
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Along = Literal["threshold", "depth"]
 DEPTH = "predicted_positive_rate"
-NAMES = {"youden_j": "Youden's J", "f_measure": "F-measure"}
 
 
 @shows(Decision, "chart")
@@ -64,7 +63,8 @@ def decision_chart(decision: Decision, *, along: Along = "threshold") -> Chart:
     layers: list[Layer] = [light(line, across, up)]
     layers.append(Points(np.array([at]), np.array([decision.value]), (text,), label="chosen"))
     about = decision.criterion.about
-    named = NAMES.get(about, about.replace("_", " ").capitalize())
+    title = METRICS.find(about).title if METRICS.knows(about) else ""
+    named = title or about.replace("_", " ").capitalize()
     title = f"{named} by {along}"
     way = plain(decision.criterion.name).replace("_", " ")
     caption = f"Chosen by {way}. {about_rows(decision.ranking)}"

@@ -260,8 +260,8 @@ def _closest_rates(name: str, first: str, second: str) -> Criterion:
 def reaching(measure: Measure, target: float) -> Criterion:
     """The best place at which a metric reaches a target (Neyman and Pearson's way).
 
-    Best is the most positives found, or, where positives found are the target, the fewest false
-    alarms.
+    Best is the most positives found, or, where calling more rows positive reaches the target, the
+    fewest false alarms.
     """
     if not measure.low <= target <= measure.high:
         raise InputError(
@@ -269,7 +269,7 @@ def reaching(measure: Measure, target: float) -> Criterion:
             f"{target:g}."
         )
     at_most = measure.better == "lower" or measure.better is None
-    saves_alarms = measure.name in FOUND_POSITIVES
+    saves_alarms = measure.reached_by_calls
     main, second = ("fpr", "tpr") if saves_alarms else ("tpr", "fpr")
 
     # Under weights a rate may miss its target by rounding.
@@ -349,16 +349,6 @@ def _closest(
         f"{which} has a {measure.name} of {wanted}. The closest is "
         f"{number(float(values[at]))}, at a threshold of {where}."
     )
-
-
-FOUND_POSITIVES = frozenset(
-    {
-        "true_positive_rate",
-        "false_negative_rate",
-        "negative_predictive_value",
-        "false_omission_rate",
-    }
-)
 
 
 def criterion_of(

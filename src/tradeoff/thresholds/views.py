@@ -17,7 +17,6 @@ from tradeoff.thresholds.out_of_sample import METHOD
 from tradeoff.thresholds.reject_band import BandDecision
 from tradeoff.uncertainty.estimates import matrix_estimates
 from tradeoff.views.measures import (
-    HEADLINE_METRICS,
     expenses_document,
     expenses_section,
     matrix_measures,
@@ -131,7 +130,7 @@ def band_sections(
         facts.append(("if calibrated", *_calibrated_band(decision.calibrated)))
     heading = f"{ranking.name}: {_band_rule(decision)}"
     notes = tuple(f"Note: {note}." for note in decision.notes)
-    chosen = [METRICS[m] for m in BAND_METRICS]
+    chosen = METRICS.headlines("band")
     return [
         Section(heading, notes, (("", "", ""), *facts), left=2, prose_last=True),
         table_section(matrix.table()),
@@ -141,19 +140,6 @@ def band_sections(
         *_spent_on_band(decision),
         *notes_section(remarks([ranking])),
     ]
-
-
-BAND_METRICS = (
-    "accuracy",
-    "error_rate",
-    "rejection_rate",
-    "accepted_accuracy",
-    "accepted_error_rate",
-    "true_positive_rate",
-    "false_positive_rate",
-    "precision",
-    "negative_predictive_value",
-)
 
 
 @shows(BandDecision, "document")
@@ -182,9 +168,7 @@ def band_document(
         "prevalence": decision.prevalence,
         "confusion": confusion_document(decision.confusion),
         "metrics": estimates_document(
-            matrix_estimates(
-                [METRICS[m] for m in BAND_METRICS], decision.confusion, decision.confidence
-            )
+            matrix_estimates(METRICS.headlines("band"), decision.confusion, decision.confidence)
         ),
         "notes": [*decision.notes, *remarks([ranking])],
     }
@@ -298,7 +282,7 @@ def decision_sections(
         table_section(decision.confusion.table()),
         matrix_measures(
             at_prevalence("At this threshold", decision.prevalence),
-            [METRICS[m] for m in HEADLINE_METRICS],
+            METRICS.headlines("tables"),
             ranking.at_prevalence(decision.prevalence).at_place(decision.place),
             decision.confidence,
         ),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.stats.interval_methods import interval_method, methods_by_name, usual_method
 from tradeoff.stats.normal import demand_level, quantile
 from tradeoff.threads import blocks
 
@@ -222,6 +223,54 @@ def _exact_deviations(ranking: Ranking) -> Deviations:
     return of
 
 
+def logit_ends(area: float, variance: float, level: float) -> Ends:
+    """Symmetric around the logit of the area, so never outside 0 to 1."""
+    middle = math.log(area / (1 - area))
+    half = quantile(level) * math.sqrt(variance) / (area * (1 - area))
+    return _share(middle - half), _share(middle + half)
+
+
+def _share(logit: float) -> float:
+    return 1 / (1 + math.exp(-logit)) if logit > -700 else 0.0
+
+
+def _plain(area: float, variance: float, level: float) -> Ends:
+    """Symmetric around the area, cut at 0 and 1 (pROC's way)."""
+    half = quantile(level) * math.sqrt(variance)
+    return max(area - half, 0.0), min(area + half, 1.0)
+
+
+EndsOf = Callable[[float, float, float], Ends]
+Variance = Callable[[Placements], float]
+
+
+class AreaMethod(NamedTuple):
+    """A way to find an interval: the variance of an area, and the ends that follow from it."""
+
+    name: str
+    variance: Callable[[Placements], float]
+    ends: EndsOf
+
+
+def area_method(
+    name: str, label: str, ends: EndsOf, *, aliases: tuple[str, ...] = ()
+) -> Callable[[Variance], Variance]:
+    """Enter a variance of an area as a way to find its interval."""
+
+    def enter(variance: Variance) -> Variance:
+        method = AreaMethod(label, variance, ends)
+        interval_method(name, of="areas", label=label, aliases=aliases)(method)
+        return variance
+
+    return enter
+
+
+@area_method(
+    "perme-manevski",
+    "Pohar Perme–Manevski on the logit scale",
+    logit_ends,
+    aliases=("logit",),
+)
 def perme_manevski(placed: Placements) -> float:
     """The variance of the area by Pohar Perme & Manevski, as in auRoc's `DL.corr`.
 
@@ -237,6 +286,13 @@ def perme_manevski(placed: Placements) -> float:
     return (sums + placed.area * (1 - placed.area)) / (positives * negatives)
 
 
+@area_method("delong-logit", "DeLong on the logit scale", logit_ends)
+@area_method("delong", "DeLong", _plain)
+def _delong(placed: Placements) -> float:
+    return placed.variance
+
+
+@area_method("delong-logit-shrunk", "DeLong on the logit scale, shrunk", logit_ends)
 def shrunk(placed: Placements) -> float:
     """DeLong's variance, shrunk towards a model where few rows say little about placements.
 
@@ -267,26 +323,14 @@ def hanley_mcneil(area: float, positives: float, negatives: float) -> float:
     return (area * (1 - area) + sums) / (positives * negatives)
 
 
+@area_method("hanley-mcneil", "Hanley–McNeil", _plain)
+def _by_size(placed: Placements) -> float:
+    return hanley_mcneil(placed.area, placed.positives, placed.negatives)
+
+
 def _model_variance(area: float) -> float:
     """How placements vary in Hanley & McNeil's model, halfway between its two classes."""
     return area * (1 - area) * ((1 - area) / (2 - area) + area / (1 + area)) / 2
-
-
-def logit_ends(area: float, variance: float, level: float) -> Ends:
-    """Symmetric around the logit of the area, so never outside 0 to 1."""
-    middle = math.log(area / (1 - area))
-    half = quantile(level) * math.sqrt(variance) / (area * (1 - area))
-    return _share(middle - half), _share(middle + half)
-
-
-def _share(logit: float) -> float:
-    return 1 / (1 + math.exp(-logit)) if logit > -700 else 0.0
-
-
-def _plain(area: float, variance: float, level: float) -> Ends:
-    """Symmetric around the area, cut at 0 and 1 (pROC's way)."""
-    half = quantile(level) * math.sqrt(variance)
-    return max(area - half, 0.0), min(area + half, 1.0)
 
 
 def perfect_bound(area: float, rows: float, level: float) -> Ends:
@@ -298,34 +342,6 @@ def perfect_bound(area: float, rows: float, level: float) -> Ends:
     bound = ((1 - demand_level(level)) / 2) ** (1 / rows)
     return (bound, 1.0) if area == 1 else (0.0, 1 - bound)
 
-
-class Method(NamedTuple):
-    """A way to find an interval: the variance of an area, and the ends that follow from it."""
-
-    name: str
-    variance: Callable[[Placements], float]
-    ends: Callable[[float, float, float], Ends]
-
-
-def _as_varied(found: Placements) -> float:
-    return found.variance
-
-
-def _by_size(found: Placements) -> float:
-    return hanley_mcneil(found.area, found.positives, found.negatives)
-
-
-DEFAULT = "perme-manevski"
-METHODS: dict[str, Method] = {
-    DEFAULT: Method("Pohar Perme–Manevski on the logit scale", perme_manevski, logit_ends),
-    "delong-logit": Method("DeLong on the logit scale", _as_varied, logit_ends),
-    "delong-logit-shrunk": Method("DeLong on the logit scale, shrunk", shrunk, logit_ends),
-    "delong": Method("DeLong", _as_varied, _plain),
-    "hanley-mcneil": Method("Hanley–McNeil", _by_size, _plain),
-}
-METHODS["logit"] = METHODS[DEFAULT]
-"""Ways to find an interval for an area, by the names that users give them; "logit" is the default's
-old name."""
 
 FEW_ROWS = (10, 30)
 """Rows in the smaller class below which the default falls far short, and short, of its level."""
@@ -368,27 +384,29 @@ class AreaInterval(NamedTuple):
     note: str | None = None
 
 
-def area_interval(ranking: Ranking, level: float = 0.95, method: str = DEFAULT) -> AreaInterval:
-    """An interval for the area under the ROC curve."""
+def area_interval(ranking: Ranking, level: float = 0.95, method: str | None = None) -> AreaInterval:
+    """An interval for the area under the ROC curve, by the usual method or another one."""
     demand_level(level)
-    if method not in METHODS:
+    methods, usual = methods_by_name("areas"), usual_method("areas")
+    method = usual.name if method is None else method
+    if method not in methods:
         raise UnknownName(
-            f"No interval for an area is called {method!r}.{did_you_mean(method, METHODS)} "
-            f"There are {listed(METHODS)}."
+            f"No interval for an area is called {method!r}.{did_you_mean(method, methods)} "
+            f"There are {listed(methods)}."
         )
-    how = METHODS[method]
+    how: AreaMethod = methods[method].function
     if min(ranking.effective_rows) < 2:
         return AreaInterval(math.nan, math.nan, how.name, "it needs two rows of each class")
     if ranking.distinct == 1:
         return AreaInterval(math.nan, math.nan, how.name, "every row has the same score")
     placed = placements(ranking)
     interval = _interval(ranking, placed, how, level)
-    if interval.reason or how is not METHODS[DEFAULT]:
+    if interval.reason or how is not usual.function:
         return interval
     return interval._replace(note=caution(placed))
 
 
-def _interval(ranking: Ranking, placed: Placements, how: Method, level: float) -> AreaInterval:
+def _interval(ranking: Ranking, placed: Placements, how: AreaMethod, level: float) -> AreaInterval:
     least, most = _areas_in_bins(ranking)
     if least < most:
         return _in_bins(ranking, how, level, placed, (least, most))
@@ -409,7 +427,7 @@ def _areas_in_bins(ranking: Ranking) -> Ends:
 
 
 def _in_bins(
-    ranking: Ranking, how: Method, level: float, found: Placements, areas: Ends
+    ranking: Ranking, how: AreaMethod, level: float, found: Placements, areas: Ends
 ) -> AreaInterval:
     """An interval that holds that of every order inside bins.
 

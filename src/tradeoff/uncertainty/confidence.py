@@ -7,10 +7,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.stats import proportions  # noqa: F401 - enters the methods of shares
+from tradeoff.stats.interval_methods import (
+    IntervalMethod,
+    Scope,
+    interval_method,
+    methods_by_name,
+    usual_method,
+)
 from tradeoff.stats.normal import demand_level
-from tradeoff.stats.proportions import METHODS as SHARES
-from tradeoff.uncertainty.auc import DEFAULT
-from tradeoff.uncertainty.auc import METHODS as AREAS
+from tradeoff.uncertainty import auc  # noqa: F401 - enters the methods of areas
 
 if TYPE_CHECKING:
     from types import EllipsisType
@@ -21,12 +27,9 @@ Progress = Callable[[int, int], None]
 Sampling = Literal["random", "by class"]
 """Rows drawn at random, whose class totals are random too, or so many rows of each class."""
 
-BOOTSTRAPS = {
-    "bootstrap": "percentiles of bootstrap resamples",
-    "bca": "percentiles of bootstrap resamples, corrected for bias and skew",
-}
-METHODS = (*SHARES, *AREAS, *BOOTSTRAPS)
-"""All names of methods. One that does not fit a measure leaves it to its usual one."""
+# Percentiles of bootstrap resamples, and those corrected for bias and skew: see `percentiles`.
+interval_method("bootstrap", of="all", label="percentile bootstrap")(None)
+interval_method("bca", of="all", label="BCa bootstrap")(None)
 
 
 @dataclass(frozen=True)
@@ -51,10 +54,11 @@ class Confidence:
         demand_level(self.level)
         if isinstance(self.method, str):
             object.__setattr__(self, "method", _folded(self.method).replace(" ", "-"))
-        if self.method is not None and self.method not in METHODS:
+        methods = methods_by_name()
+        if self.method is not None and self.method not in methods:
             raise UnknownName(
-                f"No method is called {self.method!r}.{did_you_mean(str(self.method), METHODS)} "
-                f"There are {listed(METHODS)}."
+                f"No method is called {self.method!r}.{did_you_mean(str(self.method), methods)} "
+                f"There are {listed(methods)}."
             )
         if not hasattr(self.replicates, "__index__") or self.replicates < 2:
             raise InputError(f"replicates must be at least 2, not {self.replicates}.")
@@ -72,20 +76,14 @@ class Confidence:
         """Whether the class totals were fixed when the rows were taken."""
         return self.sampling == "by class"
 
-    @property
-    def for_shares(self) -> str:
-        """The method for shares of rows."""
-        return self.method if self.method in SHARES else "wilson"
-
-    @property
-    def for_areas(self) -> str:
-        """The method for areas under the ROC curve."""
-        return self.method if self.method in AREAS else DEFAULT
+    def method_for(self, scope: Scope) -> IntervalMethod:
+        """The method for shares of rows, or for areas: one for other numbers leaves the usual."""
+        return methods_by_name(scope).get(self.method or "") or usual_method(scope)
 
     @property
     def draws(self) -> bool:
         """Whether to take bootstrap resamples even where a formula would do."""
-        return self.method in BOOTSTRAPS
+        return self.method in methods_by_name("all")
 
 
 def _folded(name: str) -> str:

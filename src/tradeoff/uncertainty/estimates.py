@@ -11,18 +11,18 @@ import numpy as np
 from tradeoff.core.costs import Costs, expenses
 from tradeoff.measures.averages import average
 from tradeoff.measures.curves.bounds import corners, place_inside, spread_over
-from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.estimate import Estimate, Spread
 from tradeoff.measures.registry import METRICS
 from tradeoff.uncertainty.auc import BOUND, areas, logit_ends, perfect_bound
 from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.delta_method import sure_average
 from tradeoff.uncertainty.metrics import Matrix, sure_metric, sure_metrics
 from tradeoff.uncertainty.paired_bootstrap import PairedDraws
-from tradeoff.uncertainty.percentiles import Spread, spread
+from tradeoff.uncertainty.percentiles import spread
 from tradeoff.uncertainty.question import THRESHOLD, cost_inside, question_of
 from tradeoff.uncertainty.summaries import (
-    OF_THE_AREA,
     inside,
+    of_area,
     sure_summaries,
     sure_summary,
     with_spread,
@@ -64,8 +64,8 @@ def sure_answers(
             note = f"no interval: {measure.no_interval}"
             ends = Spread(math.nan, math.nan, "", note)
             found[name] = with_spread(found[name], ends, confidence.level)
-        elif question.name in OF_THE_AREA and not confidence.draws:
-            ends = _area(paired, question.name, confidence.level)
+        elif (line := of_area(question)) and not confidence.draws:
+            ends = _area(paired, line, confidence.level)
             found[name] = with_spread(found[name], ends, confidence.level)
         else:
             drawn[name] = question
@@ -75,10 +75,10 @@ def sure_answers(
     return found
 
 
-def _area(paired: PairedRanking, name: str, level: float) -> Spread:
+def _area(paired: PairedRanking, line: tuple[float, float], level: float) -> Spread:
     own = areas(paired)
     area, variance = float(own.values[0]), float(own.covariance[0, 0])
-    factor, constant = OF_THE_AREA[name]
+    factor, constant = line
     if math.isnan(variance):
         why = "no interval: it needs two clusters with rows of each class"
         return Spread(math.nan, math.nan, "", why)

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.measures import mover
+from tradeoff.measures.estimate import Spread
+from tradeoff.measures.mover import CELLS, MovedShares, Share, cells_of
 from tradeoff.stats.proportions import proportion
-from tradeoff.uncertainty import delta_method, mover
-from tradeoff.uncertainty.known import KNOWN
-from tradeoff.uncertainty.mover import CELLS, MovedShares, Share, cells_of
-from tradeoff.uncertainty.percentiles import Spread, skew_of, spread
+from tradeoff.uncertainty import delta_method
+from tradeoff.uncertainty.percentiles import skew_of, spread
 from tradeoff.uncertainty.summaries import cautioned, inside, with_spread
 
 if TYPE_CHECKING:
@@ -34,12 +35,6 @@ if TYPE_CHECKING:
 Matrix = ConfusionMatrix | ClassMatrix
 CONSTANT = 1e-12
 OF_ONE_CLASS = frozenset({"positives", "negatives"})
-NAMES = {
-    "wilson": "Wilson",
-    "clopper-pearson": "Clopper–Pearson",
-    "jeffreys": "Jeffreys",
-    "agresti-coull": "Agresti–Coull",
-}
 GIVEN = "no interval: class totals are taken as given"
 AT_INDEPENDENCE = (
     "no interval: with more than two classes its estimate is biased upwards where association is "
@@ -116,10 +111,9 @@ class _Spreads:
     def _of_two_classes(self, measure: Measure, matrix: ConfusionMatrix) -> Spread:
         if measure.trials and (measure.trials in OF_ONE_CLASS or not self.fixed_classes):
             return self._of_share(measure, matrix)
-        formula = KNOWN.get(measure.name)
-        known = formula(self.moved) if formula else None
-        if known is not None:
-            return known
+        by_formula = measure.interval(self.moved) if measure.interval else None
+        if by_formula is not None:
+            return by_formula
         low, high = (float(end) for end in self.moved.interval(measure))
         if math.isinf(float(measure(matrix))):
             return _none("no interval: the value is infinite")
@@ -145,9 +139,9 @@ class _Spreads:
         return self._proportion(value, trials)
 
     def _proportion(self, share: float, trials: float) -> Spread:
-        method = self.confidence.for_shares
-        low, high = proportion(share * trials, trials, self.confidence.level, method)
-        return Spread(float(low), float(high), NAMES[method])
+        method = self.confidence.method_for("shares")
+        low, high = proportion(share * trials, trials, self.confidence.level, method.name)
+        return Spread(float(low), float(high), method.label)
 
     def _of_classes(self, measure: Measure, matrix: ClassMatrix) -> Spread:
         value = float(measure(matrix))

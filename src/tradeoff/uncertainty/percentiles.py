@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from tradeoff.measures.estimate import Spread
 from tradeoff.stats.normal import quantile
 
 if TYPE_CHECKING:
@@ -17,15 +18,6 @@ if TYPE_CHECKING:
 
 BIASED = 0.25
 """Fewer draws than this share on one side of the value say that draws are biased, not skewed."""
-
-
-class Spread(NamedTuple):
-    """The ends of an interval, how it was found, and what to know about it."""
-
-    low: float
-    high: float
-    method: str
-    note: str | None = None
 
 
 def spread(

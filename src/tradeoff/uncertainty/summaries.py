@@ -1,7 +1,7 @@
 """Intervals of summaries of a ranking.
 
-Areas have formulas (`auc`), so do means over rows, readings of curves and a few more
-(`closed_forms`); what is left has the standard error of bootstrap resamples. A user may ask for
+Areas have formulas (`auc`), and a summary may name one of its own; what is left has the standard
+error of bootstrap resamples. A user may ask for
 the bootstrap by name. Some summaries are so biased that no interval can be trusted: they have none,
 and say why.
 """
@@ -9,24 +9,23 @@ and say why.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from tradeoff.core.sort import Tally
+from tradeoff.measures import mover
 from tradeoff.measures.curves.bounds import cases
-from tradeoff.measures.summaries import calibration_fits
-from tradeoff.uncertainty import bootstrap, mover
+from tradeoff.measures.estimate import Spread, no_spread
+from tradeoff.stats.special import t_quantile
+from tradeoff.uncertainty import bootstrap
 from tradeoff.uncertainty.auc import area_interval
-from tradeoff.uncertainty.closed_forms import CLOSED_FORMS, Subject
-from tradeoff.uncertainty.influence import Moments, hall_interval
-from tradeoff.uncertainty.percentiles import Spread, normal_spread, skew_of, spread
+from tradeoff.uncertainty.percentiles import normal_spread, skew_of, spread
 from tradeoff.uncertainty.question import Question
-from tradeoff.uncertainty.readings import reading_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
     from tradeoff.measures.registry import Measure
     from tradeoff.uncertainty.bootstrap import Drawn
     from tradeoff.uncertainty.confidence import Confidence
+
+    Floats = NDArray[np.float64]
 
 
 class Asked(Protocol):
@@ -47,20 +48,6 @@ class Asked(Protocol):
     def estimate(self, ranking: Ranking, /) -> Estimate:
         """The answer for one ranking."""
 
-
-OF_THE_AREA = {"auc": (1.0, 0.0), "gini": (2.0, -1.0)}
-"""Summaries that are a factor times the area under the ROC curve plus a constant."""
-
-BY_REGRESSION: dict[str, Callable[..., Estimate]] = {
-    "calibration_in_the_large": calibration_fits.calibration_in_the_large,
-    "calibration_slope": calibration_fits.calibration_slope,
-    "observed_expected_ratio": calibration_fits.observed_expected_ratio,
-}
-"""Summaries that are fitted, and come with standard errors."""
-
-BY_JACKKNIFE = {"aurc": False, "pr_gain_area": True}
-"""Summaries that are nearly a mean over rows, by the jackknife; whether on the scale of
-ln(1 - value), on which a skewed estimate is more nearly normal."""
 
 LARGEST_LOG = 20.0
 """Limits beyond e to this power say nothing."""
@@ -94,11 +81,12 @@ def sure_summaries(
         if not estimate.is_defined:
             sure[name] = estimate
         elif reason := _no_interval(measure, confidence):
-            sure[name] = with_spread(estimate, _none(reason), confidence.level)
-        elif name in OF_THE_AREA and not confidence.draws:
-            sure[name] = _area(measure, estimate, ranking, confidence)
-        elif name in BY_REGRESSION and not confidence.draws and ranking.exact:
-            sure[name] = BY_REGRESSION[name](ranking, level=confidence.level)
+            sure[name] = with_spread(estimate, no_spread(reason), confidence.level)
+        elif (line := of_area(measure)) and not confidence.draws:
+            area = _area(ranking, confidence, *line)
+            sure[name] = with_spread(estimate, area, confidence.level)
+        elif (fit := _fit(measure)) and not confidence.draws and ranking.exact:
+            sure[name] = fit(ranking, confidence.level)
         else:
             open_questions.append(measure)
     spread_of = _spreads if ranking.exact else _spreads_in_bins
@@ -135,10 +123,6 @@ def inside(ends: Spread, measure: Any) -> Spread:
     return ends._replace(low=low, high=high)
 
 
-def _none(note: str) -> Spread:
-    return Spread(math.nan, math.nan, "", note)
-
-
 def summary_of(measure: Asked) -> Measure | None:
     """The summary that is asked for; None where it is a metric at some point, or a cost."""
     asked = measure.measure if isinstance(measure, Question) else measure
@@ -160,18 +144,79 @@ def cautioned(ends: Spread, measure: Measure | None) -> Spread:
     return ends._replace(note="; ".join(filter(None, [ends.note, caution])))
 
 
-def _area(measure: Asked, estimate: Estimate, ranking: Ranking, confidence: Confidence) -> Estimate:
-    factor, constant = OF_THE_AREA[measure.name]
-    interval = area_interval(ranking, confidence.level, confidence.for_areas)
+def of_area(measure: Asked) -> tuple[float, float] | None:
+    """The factor and the constant that make the measure of the area under the ROC curve."""
+    summary = summary_of(measure)
+    return None if summary is None else summary.of_area
+
+
+def _fit(measure: Asked) -> Callable[..., Estimate] | None:
+    """The function of a summary that is fitted, and comes with its standard error."""
+    summary = summary_of(measure)
+    return summary.function if summary is not None and summary.fitted else None
+
+
+def _area(
+    ranking: Ranking, confidence: Confidence, factor: float = 1.0, constant: float = 0.0
+) -> Spread:
+    interval = area_interval(ranking, confidence.level, confidence.method_for("areas").name)
     note = f"no interval: {interval.reason}" if interval.reason else interval.note
     low, high = (factor * end + constant for end in (interval.low, interval.high))
-    ends = Spread(low, high, interval.method, note)
-    return with_spread(estimate, ends, confidence.level)
+    return Spread(low, high, interval.method, note)
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """A summary's value for the rows of a ranking: see `measures.estimate.Subject`."""
+
+    measure: Measure
+    value: float
+    ranking: Ranking
+    confidence: Confidence
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        return self.measure.parameters
+
+    @property
+    def level(self) -> float:
+        return self.confidence.level
+
+    @property
+    def by_class(self) -> bool:
+        """Whether class totals are given, or the prevalence is known."""
+        return self.confidence.by_class or self.ranking.prevalence_known
+
+    @property
+    def prevalence(self) -> float:
+        positives, negatives = float(self.ranking.positives), float(self.ranking.negatives)
+        return positives / (positives + negatives)
+
+    def mean_ends(
+        self, value: float, of_positives: Floats, of_negatives: Floats
+    ) -> tuple[float, float]:
+        about = moments(self.ranking, of_positives, of_negatives, by_class=self.by_class)
+        return hall_interval(value, about, self.level)
+
+    def mean_variance(self, of_positives: Floats, of_negatives: Floats) -> float:
+        return moments(self.ranking, of_positives, of_negatives, by_class=self.by_class).variance
+
+    def area(self, ranking: Ranking) -> Spread:
+        return _area(ranking, self.confidence)
+
+    def reading(self) -> Spread:
+        low, high = mover.reading_interval(
+            self.measure, self.ranking, self.level, fixed_classes=self.by_class
+        )
+        return Spread(low, high, mover.METHOD)
+
+    def jackknife(self, *, log: bool) -> Spread:
+        return _by_jackknife(self, log=log)
 
 
 def _spreads(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> dict[str, Spread]:
     if min(ranking.effective_rows) < FEWEST:
-        return {measure.name: _none(TOO_FEW) for measure in measures}
+        return {measure.name: no_spread(TOO_FEW) for measure in measures}
     known = {} if confidence.draws else _closed(measures, ranking, confidence)
     resampled = [measure for measure in measures if measure.name not in known]
     if resampled:
@@ -184,14 +229,11 @@ def _closed(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> 
     known = {}
     for measure in measures:
         summary = summary_of(measure)
-        bare = measure.name.partition("(")[0]
-        if summary is not None:
+        if summary is not None and summary.interval is not None:
             seen = ranking.at_prevalence(getattr(measure, "prevalence", None))
-            subject = Subject(summary, summary(seen), seen, confidence)
-            if bare in CLOSED_FORMS:
-                known[measure.name] = CLOSED_FORMS[bare](subject)
-            elif bare in BY_JACKKNIFE:
-                known[measure.name] = _by_jackknife(subject, log=BY_JACKKNIFE[bare])
+            ends = summary.interval(_Subject(summary, summary(seen), seen, confidence))
+            if ends is not None:
+                known[measure.name] = ends
         elif isinstance(measure, Question) and measure.point is not None:
             known[measure.name] = _read(measure, ranking, confidence)
     return known
@@ -204,7 +246,7 @@ def _read(question: Question, ranking: Ranking, confidence: Confidence) -> Sprea
         coarse = bootstrap.thinned(ranking, keep=[question.places(ranking)])
     shift = question.estimate(ranking).value - question.estimate(coarse).value
     fixed = confidence.by_class or question.prevalence is not None
-    low, high = reading_interval(
+    low, high = mover.reading_interval(
         lambda moved: question.estimate(moved).value, coarse, confidence.level, fixed_classes=fixed
     )
     return Spread(low + shift, high + shift, mover.METHOD)
@@ -239,14 +281,14 @@ def _by_bootstrap(
     }
 
 
-def _by_jackknife(subject: Subject, *, log: bool) -> Spread:
+def _by_jackknife(subject: _Subject, *, log: bool) -> Spread:
     """The t interval of a number that is nearly a mean over rows, corrected for skewness.
 
     On the log scale it is an interval of ln(1 - value), by the delta method.
     """
     distance = 1 - subject.value
     if log and not distance > 0:
-        return _none(f"no interval: the value is {subject.value:g}")
+        return no_spread(f"no interval: the value is {subject.value:g}")
     deviations, rows = _left_out(
         [subject.measure], subject.ranking, by_class=subject.by_class, groups=GROUPS
     )
@@ -254,14 +296,14 @@ def _by_jackknife(subject: Subject, *, log: bool) -> Spread:
     influences = (total - 1) * deviations[:, 0]
     second = float(rows @ influences**2) / total
     if not second > 0:
-        return _none("no interval: no row changes it")
+        return no_spread("no interval: no row changes it")
     third = float(rows @ influences**3) / total
     about = Moments(second / (total - 1), third / second**1.5 / math.sqrt(total), total)
     if not log:
         return Spread(*hall_interval(subject.value, about, subject.level), "jackknife, Hall")
     ends = hall_interval(math.log(distance), about.scaled(-1 / distance), subject.level)
     if ends[1] > LARGEST_LOG:
-        return _none("no interval: single rows change it too much")
+        return no_spread("no interval: single rows change it too much")
     low, high = (1 - math.exp(end) for end in reversed(ends))
     return Spread(low, high, "jackknife, log, Hall")
 
@@ -287,11 +329,9 @@ def _spreads_in_bins(
     return hulls
 
 
-def _replicates(
-    measures: list[Asked], ranking: Ranking, confidence: Confidence
-) -> NDArray[np.float64]:
+def _replicates(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> Floats:
     """The measures of each replicate: areas of all replicates at once, others one by one."""
-    linear = [OF_THE_AREA.get(measure.name) for measure in measures]
+    linear = [of_area(measure) for measure in measures]
 
     def areas(drawn: Drawn) -> NDArray[Any]:
         values = drawn.areas()
@@ -308,14 +348,14 @@ def _values(measures: list[Asked], ranking: Ranking) -> list[float]:
     return [measure.estimate(ranking).value for measure in measures]
 
 
-def _skews(measures: list[Asked], ranking: Ranking) -> NDArray[np.float64]:
+def _skews(measures: list[Asked], ranking: Ranking) -> Floats:
     """The acceleration of BCa."""
     return skew_of(*_left_out(measures, ranking, by_class=True, groups=JACKKNIFE))
 
 
 def _left_out(
     measures: list[Any], ranking: Ranking, *, by_class: bool, groups: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """How far each number moves when one row is left out, and how many such rows there are.
 
     From the mean of all rows, or of those of its class.
@@ -351,3 +391,94 @@ def _without(ranking: Ranking, side: int, place: int) -> Ranking:
         row = float((squared[place + 1] - squared[place]) / weight)
     columns[side] = columns[side] - row * (np.arange(len(ranking)) > place)
     return replace(ranking, tally=bootstrap.occupied(Tally(*columns)), squares=None, levels=None)
+
+
+# Intervals of numbers that are a mean over rows, or nearly one.
+#
+# To first order such a number moves by the mean of its rows' *influences*: how far one more row of
+# this score and class would move it (Hampel 1974, doi:10.1080/01621459.1974.10482962). Their
+# variance is its variance. Where few rows are positive, influences are skewed, and so is the
+# estimate; Hall's transformation (1992, doi:10.1111/j.2517-6161.1992.tb01872.x) corrects the t
+# interval for that.
+
+
+NO_SKEW = 1e-9
+
+
+@dataclass(frozen=True)
+class Moments:
+    """The variance of an estimate, its skewness, and the number of rows behind it."""
+
+    variance: float
+    skewness: float
+    rows: float
+
+    def scaled(self, factor: float) -> Moments:
+        """The moments of a multiple of the estimate."""
+        sign = math.copysign(1.0, factor)
+        return Moments(self.variance * factor**2, self.skewness * sign, self.rows)
+
+
+def moments(
+    ranking: Ranking, of_positives: Floats, of_negatives: Floats, *, by_class: bool
+) -> Moments:
+    """The moments of a mean over rows, from its values by score for either class.
+
+    Args:
+        ranking: The rows by score and class.
+        of_positives: The value of a positive row of each score, highest first.
+        of_negatives: The value of a negative row.
+        by_class: Whether class totals are given, so that only rows within a class vary.
+    """
+    weights = [np.diff(side).astype(np.float64) for side in ranking.tally[1:]]
+    squares = weights
+    if ranking.squares is not None:
+        squares = [np.diff(side).astype(np.float64) for side in ranking.squares.tally[1:]]
+    # Rows of one score and class count as equally heavy.
+    cubes = [
+        np.divide(s**2, w, out=np.zeros(len(w)), where=w > 0)
+        for w, s in zip(weights, squares, strict=True)
+    ]
+    values = [of_positives, of_negatives]
+    total = sum(float(side.sum()) for side in weights)
+    means = [_mean([v], [w]) for v, w in zip(values, weights, strict=True)]
+    if not by_class:
+        means = [_mean(values, weights)] * 2
+    deviations = [value - mean for value, mean in zip(values, means, strict=True)]
+    rows = total**2 / sum(float(side.sum()) for side in squares)
+    second = sum(float(s @ d**2) for s, d in zip(squares, deviations, strict=True)) / total**2
+    third = sum(float(c @ d**3) for c, d in zip(cubes, deviations, strict=True)) / total**3
+    if not second > 0:
+        return Moments(0.0, 0.0, rows)
+    return Moments(second * rows / max(rows - 1, 1.0), third / second**1.5, rows)
+
+
+def _mean(values: list[Floats], weights: list[Floats]) -> float:
+    total = sum(float(side.sum()) for side in weights)
+    weighted = sum(float(v @ w) for v, w in zip(values, weights, strict=True))
+    return weighted / total if total else 0.0
+
+
+def hall_interval(value: float, about: Moments, level: float = 0.95) -> tuple[float, float]:
+    """The t interval of a mean, corrected for its skewness.
+
+    Example:
+        >>> ends = hall_interval(0.1, Moments(0.0004, 0.0, 101))  # 0.1 ± 1.984 * 0.02
+        >>> [round(end, 4) for end in ends]
+        [0.0603, 0.1397]
+        >>> ends = hall_interval(0.1, Moments(0.0004, 0.3, 101))
+        >>> [round(end, 4) for end in ends]
+        [0.067, 0.1539]
+    """
+    error = math.sqrt(about.variance)
+    reach = t_quantile(max(about.rows - 1, 1.0), (1 + level) / 2)
+    low, high = (value - error * _unskewed(end, about.skewness) for end in (reach, -reach))
+    return low, high
+
+
+def _unskewed(quantile: float, skewness: float) -> float:
+    """Hall's monotone transformation, turned around."""
+    if abs(skewness) < NO_SKEW:
+        return quantile
+    inner = 1 + skewness * (quantile - skewness / 6)
+    return 3 * (math.copysign(abs(inner) ** (1 / 3), inner) - 1) / skewness

@@ -18,7 +18,6 @@ from tradeoff.text import count, plain
 from tradeoff.uncertainty.confidence import USUAL
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.measures import (
-    HEADLINE_METRICS,
     in_brackets,
     matrix_measures,
     sampling_document,
@@ -147,7 +146,7 @@ def matrix_sections(
 ) -> list[Section]:
     """A matrix by itself, in the layout it came in, with its metrics."""
     if isinstance(matrix, ConfusionMatrix):
-        chosen = [METRICS[m] for m in (METRICS if everything else HEADLINE_METRICS)]
+        chosen = list(METRICS.values()) if everything else METRICS.headlines("tables")
         table = matrix.table(rows, positive_first=positive_first)
         return [
             table_section(table),
@@ -156,7 +155,7 @@ def matrix_sections(
     overall = [m for m in METRICS.values() if m.any_classes]
     if not everything:
         overall = [m for m in overall if m.family in {"all rows", "agreement"}]
-    per_class = [METRICS[m] for m in HEADLINE_METRICS if not METRICS[m].any_classes]
+    per_class = [m for m in METRICS.headlines("tables") if not m.any_classes]
     return [
         table_section(matrix.table(rows)),
         _classes_section(matrix, per_class, confidence),

@@ -84,24 +84,6 @@ def _saved(spent: Expenses, positive: str) -> str:
     )
 
 
-HEADLINE_METRICS = (
-    "accuracy",
-    "error_rate",
-    "true_positive_rate",
-    "false_positive_rate",
-    "true_negative_rate",
-    "precision",
-    "negative_predictive_value",
-    "prevalence",
-    "balanced_accuracy",
-    "f_measure",
-    "matthews_correlation",
-    "youden_j",
-    "lift",
-)
-HEADLINE_SUMMARIES = ("auc", "gini", "ks", "average_precision", "h_measure", "brier", "log_loss")
-
-
 def matrix_measures(
     heading: str,
     measures: Sequence[Measure],

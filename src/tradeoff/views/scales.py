@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.measures.curves.registry import kind_of
-from tradeoff.measures.registry import METRICS
+from tradeoff.measures.curves.registry import QUANTITIES, Quantity, kind_of
+from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.render.chart import Scale
 from tradeoff.text import count, plain
 
@@ -24,21 +24,6 @@ if TYPE_CHECKING:
 LONGEST_NAME = 32
 LONGEST_CLASS = 24
 UNNAMED = frozenset({"positive", "1", "True", "true", "1.0"})
-WORDS = {
-    "depth": "share of rows, best first (depth)",
-    "bin_lift": "times as many as by chance (lift of each part)",
-    "profit": "profit",
-    "threshold": "threshold",
-    "mean_score": "predicted probability{of}",
-    "positive_share": "share of {positive} among such rows",
-    "probability_cost": "share of misses in the cost of deciding all wrongly, PC(+)",
-    "normalized_expected_cost": "expected cost as a share of the worst",
-    "cost_share": "share of a false alarm in the cost",
-    "loss": "expected cost",
-}
-"""What one side of a chart measures, where it is no metric."""
-SHARES = frozenset({"mean_score", "positive_share"})
-"""Shares that are no metrics: of calibration curves."""
 
 
 def side(name: str, ranking: Ranking, curve: str = "") -> str:
@@ -54,7 +39,7 @@ def side(name: str, ranking: Ranking, curve: str = "") -> str:
         'matthews correlation'
     """
     positive, negative = classes(ranking)
-    words = kind_of(curve).axes.get(name) or WORDS.get(name) or _axis(name)
+    words = kind_of(curve).axes.get(name) or _axis(name)
     if not words:
         return name.replace("_", " ")
     of = "" if ranking.positive in UNNAMED else f" of {positive}"
@@ -69,6 +54,8 @@ def classes(ranking: Ranking) -> tuple[str, str]:
 
 
 def _axis(name: str) -> str:
+    if name in QUANTITIES:
+        return QUANTITIES[name].words
     return METRICS.find(name).axis if METRICS.knows(name) else ""
 
 
@@ -78,7 +65,9 @@ def scale_kind(name: str) -> Kind:
 
 
 def _is_share(name: str) -> bool:
-    return name in SHARES or (METRICS.knows(name) and bool(METRICS.find(name).trials))
+    if name in QUANTITIES:
+        return QUANTITIES[name].is_share
+    return METRICS.knows(name) and bool(METRICS.find(name).trials)
 
 
 def limits(name: str) -> tuple[float, float]:
@@ -88,14 +77,14 @@ def limits(name: str) -> tuple[float, float]:
         >>> limits("precision"), limits("lift"), limits("probability_cost")
         ((0.0, 1.0), (0.0, inf), (0.0, 1.0))
     """
-    if _is_share(name) or name in {"probability_cost", "cost_share"}:
-        return 0.0, 1.0
-    if METRICS.knows(name):
-        measure = METRICS.find(name)
-        return measure.low, measure.high
-    if name in {"bin_lift", "normalized_expected_cost", "loss"}:
-        return 0.0, math.inf
-    return -math.inf, math.inf
+    subject = _subject(name)
+    return (-math.inf, math.inf) if subject is None else (subject.low, subject.high)
+
+
+def _subject(name: str) -> Quantity | Measure | None:
+    if name in QUANTITIES:
+        return QUANTITIES[name]
+    return METRICS.find(name) if METRICS.knows(name) else None
 
 
 def legend(name: str, area: Estimate | None = None, called: str = "AUC") -> str:
@@ -221,8 +210,11 @@ def metric_scale(
     found = [one[np.isfinite(one)] for one in values]
     known = np.concatenate([[], *found])
     least, most = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
-    if name in ZOOMED and len(known):
-        return Scale(label, *_zoomed(name, least, most), kind)
+    subject = _subject(name)
+    if subject is not None and subject.zoomed and len(known):
+        rises = isinstance(subject, Measure) and subject.better == "higher"
+        ends = (max(math.floor(10 * (least - 0.02)) / 10, 0.0), 1.0)
+        return Scale(label, *(ends if rises else (0.0, min(1.1 * most, 1.0) or 1.0)), kind)
     if math.isfinite(low) and math.isfinite(high):
         start = 0.0 if least >= 0 else math.floor(10 * (least - 0.02)) / 10
         return Scale(label, max(start, min(low, least)), high, kind)
@@ -264,16 +256,6 @@ def padded(low: float, high: float, share: float = 0.05) -> tuple[float, float]:
     """
     reach = (high - low) * share or abs(high) * share or share
     return low - reach, high + reach
-
-
-ZOOMED = frozenset({"accepted_error_rate", "accepted_accuracy", "normalized_expected_cost", "loss"})
-"""What is often a small part of its range, and is read by itself."""
-
-
-def _zoomed(name: str, least: float, most: float) -> tuple[float, float]:
-    if name == "accepted_accuracy":
-        return max(math.floor(10 * (least - 0.02)) / 10, 0.0), 1.0
-    return 0.0, min(1.1 * most, 1.0) or 1.0
 
 
 def _weighed(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

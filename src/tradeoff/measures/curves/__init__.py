@@ -1,13 +1,20 @@
 """Curves along a ranking. A new kind is one function with `@named` in one of these files."""
 
 from tradeoff.measures.curves import bin_lift, calibration, costs, probabilities, rates, rejection
-from tradeoff.measures.curves.costs import EXPECTED_COST, with_costs
-from tradeoff.measures.curves.registry import CURVES, any_curve, curve, find_kind, named_curve
+from tradeoff.measures.curves.costs import asks_for_cost, with_costs
+from tradeoff.measures.curves.registry import (
+    CURVES,
+    any_curve,
+    curve,
+    find_kind,
+    named_curve,
+    ranked_names,
+)
 
 __all__ = [
     "CURVES",
-    "EXPECTED_COST",
     "any_curve",
+    "asks_for_cost",
     "bin_lift",
     "calibration",
     "costs",
@@ -15,6 +22,7 @@ __all__ = [
     "find_kind",
     "named_curve",
     "probabilities",
+    "ranked_names",
     "rates",
     "rejection",
     "with_costs",

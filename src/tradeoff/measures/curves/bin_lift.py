@@ -8,7 +8,7 @@ import numpy as np
 
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
-from tradeoff.measures.curves.registry import named
+from tradeoff.measures.curves.registry import Quantity, named
 from tradeoff.text import count
 
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ TENTHS = 10
     has_thresholds=False,
     averaged=False,
     no_band="its bins are those of these rows",
+    quantities={
+        "depth": Quantity("share of rows, best first (depth)", 0.0, 1.0, is_share=True),
+        "bin_lift": Quantity("times as many as by chance (lift of each part)", 0.0),
+    },
+    rank=6,
 )
 def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
     """Lift of each bin over the share of rows down to its end, with the whole decile table.

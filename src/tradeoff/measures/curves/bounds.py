@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.errors import InputError
-from tradeoff.measures.curves.interpolation import Mixed
-from tradeoff.measures.curves.registry import kind_of, over
+from tradeoff.measures.curves.interpolation import Mixed, along
 from tradeoff.measures.estimate import Estimate
 from tradeoff.text import number
 
@@ -84,15 +83,15 @@ def reading(
     """
     if not is_bounded_along(across, measure):
         return Estimate(name, math.nan, reason=depends(ranking))
-    own = over(ranking, across.name, measure.name)
+    own = _way(ranking, across, measure)
     cases = (ranking.worst_case, ranking.best_case)
-    sides = [_passing(over(case, across.name, measure.name), value, ranking) for case in cases]
+    sides = [_passing(_way(case, across, measure), value, ranking) for case in cases]
     bins, heights = (np.concatenate(part) for part in zip(*sides, strict=True))
-    more_bins, more = _nowhere(own.x, own.y, bins, ranking)
+    more_bins, more = _nowhere(own.xs, own.ys, bins, ranking)
     bins, heights = np.append(bins, more_bins), np.append(heights, more)
     if not len(bins):
         return Estimate(name, math.nan, reason=f"{across.name} never is {value:g}")
-    certain = _certain(own.x, own.y, value, (bins, heights), measure.better)
+    certain = _certain(own.xs, own.ys, value, (bins, heights), measure.better)
     if certain is None:
         return Estimate(name, math.nan, reason=depends(ranking))
     known = heights[~np.isnan(heights)]
@@ -103,9 +102,13 @@ def reading(
     return Estimate.between(name, certain, hopeful, ranking.distinct)
 
 
-def _passing(curve: Any, value: float, ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
+def _way(ranking: Ranking, across: Measure, measure: Measure) -> Mixed:
+    return Mixed(ranking, across, measure, *along(ranking, [across, measure]))
+
+
+def _passing(way: Mixed, value: float, ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
     """In which bins a side of the rectangles has the value, and the heights there."""
-    x, y, way = curve.x, curve.y, curve.between
+    x, y = way.xs, way.ys
     levels = np.zeros(ranking.distinct) if ranking.levels is None else ranking.levels[1:]
     # Between two ends of a bin of several scores lies one corner.
     bin_of = np.repeat(np.arange(ranking.distinct), np.where(levels > 0, 2, 1))
@@ -210,7 +213,7 @@ def height(curve: Curve, x: float) -> Estimate:
     if curve.formula is not None:
         parts = curve.across.name == "threshold" and place_inside(ranking, x) is not None
         return _unknown(curve, name) if parts else Estimate(name, float(curve.formula(x)))
-    if kind_of(curve.name).by_cases and curve.again is not None:
+    if curve.by_cases and curve.again is not None:
         cases = (ranking.worst_case, ranking.best_case)
         worst, best = (curve.again(case).y_at(x) for case in cases)
         return Estimate.between(name, worst, best, ranking.distinct)
@@ -259,7 +262,7 @@ def _is_ordered(curve: Curve) -> bool:
     way = curve.between
     if isinstance(way, Mixed) and way.path is curve.ranking:
         return lies_above(way.x_metric, way.y_metric)
-    return kind_of(curve.name).by_cases
+    return curve.by_cases
 
 
 def _unknown(curve: Curve, name: str) -> Estimate:

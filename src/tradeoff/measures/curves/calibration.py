@@ -9,7 +9,7 @@ import numpy as np
 from tradeoff.errors import InputError, listed
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Straight
-from tradeoff.measures.curves.registry import named
+from tradeoff.measures.curves.registry import Quantity, named
 from tradeoff.measures.probabilities import Probabilities, demand_probabilities
 
 if TYPE_CHECKING:
@@ -29,6 +29,11 @@ Grouping = Literal["rows", "width", "isotonic", "window"]
     has_thresholds=False,
     averaged=False,
     no_band="its groups are those of these rows; a reliability diagram has bands of its own",
+    quantities={
+        "mean_score": Quantity("predicted probability{of}", 0.0, 1.0, is_share=True),
+        "positive_share": Quantity("share of {positive} among such rows", 0.0, 1.0, is_share=True),
+    },
+    rank=14,
 )
 def calibration(
     ranking: Ranking, by: Grouping = "rows", bins: int = 10, window: int = 100

@@ -10,15 +10,20 @@ from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Straight, trapezoids
-from tradeoff.measures.curves.registry import counts_table, demand_both_classes, find_kind, named
+from tradeoff.measures.curves.registry import (
+    Quantity,
+    counts_table,
+    demand_both_classes,
+    find_kind,
+    named,
+)
+from tradeoff.measures.registry import METRICS
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
 
 EQUAL = Costs()
-EXPECTED_COST = frozenset({"expected_cost", "average_cost", "misclassification_cost"})
-"""Names of the metric that known costs give a better answer to."""
 
 
 @named(
@@ -30,6 +35,15 @@ EXPECTED_COST = frozenset({"expected_cost", "average_cost", "misclassification_c
     has_thresholds=False,
     by_cases=True,
     no_band="it follows the best threshold of these rows, which is not the best of all rows",
+    quantities={
+        "probability_cost": Quantity(
+            "share of misses in the cost of deciding all wrongly, PC(+)", 0.0, 1.0
+        ),
+        "normalized_expected_cost": Quantity(
+            "expected cost as a share of the worst", 0.0, zoomed=True
+        ),
+    },
+    rank=8,
 )
 def cost(ranking: Ranking) -> Curve:
     """Drummond and Holte's cost curve: the lower envelope of all thresholds' lines.
@@ -70,6 +84,7 @@ def cost(ranking: Ranking) -> Curve:
 @named(
     "what one case costs on average at each threshold",
     title="Expected cost by threshold",
+    rank=9,
 )
 def expected_cost(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     """Expected cost per case over the threshold: steps that change at each distinct score."""
@@ -96,6 +111,10 @@ def expected_cost(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     ideal="",
     axes={"predicted_positive_rate": "share of rows contacted, best first (depth)"},
     by_cases=True,
+    quantities={
+        "profit": Quantity("profit"),
+    },
+    rank=10,
 )
 def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     """Total profit (the negative of total cost) over the share of rows contacted.
@@ -130,13 +149,18 @@ def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     )
 
 
+def asks_for_cost(name: str | None) -> bool:
+    """Whether a metric is asked for to which known costs give a better answer."""
+    return name is not None and METRICS.knows(name) and METRICS.find(name).takes_costs
+
+
 def with_costs(
     own: AnyCosts | None, name: str | None, x: str | None, y: Any, parameters: dict[str, Any]
 ) -> dict[str, Any]:
     """A curve's parameters, with known costs where it takes some."""
     if name is None:
         wanted = {y} if isinstance(y, str) else set(y or ())
-        if wanted & EXPECTED_COST and own is not None:
+        if own is not None and any(map(asks_for_cost, wanted)):
             raise InputError(
                 f'A metric over {x} does not know these costs: ask for curve("expected_cost").'
             )

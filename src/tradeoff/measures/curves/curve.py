@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.errors import InputError
+from tradeoff.measures.curves import bounds
 from tradeoff.measures.estimate import Estimate
 from tradeoff.results import Result
 
@@ -42,7 +43,8 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
     `chance` is the line of guessing, `ideal` that of a perfect ranking, `also` further quantities
     over the same x. `y_at` and `x_at` read the curve anywhere, `area` integrates it. Where scores
     are in bins the points are exact, and what lies between them has bounds, for which the curve is
-    made `again` of the worst and the best order; pickle makes it again of its ranking.
+    made `again` of the worst and the best order (with `by_cases` no order is beyond them at any x);
+    pickle makes it again of its ranking.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
     table: Callable[[], Mapping[str, NDArray[Any]]] = field(default=dict)
     integral: Callable[[Curve, float, float], float] | None = None
     again: Callable[[Ranking], Curve] | None = None
+    by_cases: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What pickle keeps: the ranking, and how the curve was asked for."""
@@ -84,8 +87,6 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
         if np.isnan(x):
             return nan
         if not self.ranking.exact:
-            from tradeoff.measures.curves import bounds
-
             return bounds.demanded(bounds.height(self, x))
         if self.formula is not None:
             return float(self.formula(np.float64(x)))
@@ -94,8 +95,6 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
     def x_at(self, y: float) -> float:
         """Where the curve has this height; the better place where it has it several times."""
         if not self.ranking.exact:
-            from tradeoff.measures.curves import bounds
-
             return bounds.demanded(bounds.place(self, y))
         return _read(self._way(), y, self.y, self.x, self.across.better, along_x=False)
 
@@ -140,8 +139,6 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
                 f"{low:g} to {high:g}."
             )
         if not self.ranking.exact:
-            from tradeoff.measures.curves import bounds
-
             return bounds.area(self, name, low, high)
         return Estimate(name, float(self.integral(self, low, high)))
 

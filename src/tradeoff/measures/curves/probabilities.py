@@ -9,7 +9,7 @@ import numpy as np
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Straight, trapezoids
-from tradeoff.measures.curves.registry import named
+from tradeoff.measures.curves.registry import Quantity, named
 from tradeoff.measures.probabilities import demand_probabilities
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ PREVALENCES = np.linspace(0, 1, 201)
 @named(
     "what deciding at each probability is worth, against treating everybody or nobody",
     title="Net benefit (decision curve)",
+    rank=11,
 )
 def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
     """Hits per row minus false alarms at the odds of the threshold (decision curve analysis).
@@ -72,6 +73,11 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
     chance="prevalence for everybody",
     ideal="",
     has_thresholds=False,
+    quantities={
+        "cost_share": Quantity("share of a false alarm in the cost", 0.0, 1.0),
+        "loss": Quantity("expected cost", 0.0, zoomed=True),
+    },
+    rank=15,
 )
 def brier(ranking: Ranking) -> Curve:
     """Loss over the cost share of a false alarm; the area under it is the Brier score.
@@ -112,6 +118,7 @@ def brier(ranking: Ranking) -> Curve:
         "prevalence": "share of {positive} in the population (prevalence)",
     },
     has_thresholds=False,
+    rank=17,
 )
 def predictive_values(ranking: Ranking, threshold: float = 0.5) -> Curve:
     """Positive and negative predictive value over the prevalence, at one threshold."""

@@ -22,6 +22,7 @@ DIAGONAL = ((0.0, 0.0), (1.0, 1.0))
     title="ROC curve",
     area="AUC",
     square=True,
+    rank=1,
 )
 def roc(ranking: Ranking) -> Curve:
     """True over false positive rate; a tie is one straight step."""
@@ -35,6 +36,7 @@ def roc(ranking: Ranking) -> Curve:
     area="area",
     axes={"true_positive_rate": "share of {positive} found (recall)"},
     square=True,
+    rank=2,
 )
 def precision_recall(ranking: Ranking) -> Curve:
     """Precision over recall; between two points along the expected counts, not straight."""
@@ -55,6 +57,7 @@ def precision_recall(ranking: Ranking) -> Curve:
     title="Precision gain and recall gain",
     area="area",
     square=True,
+    rank=3,
 )
 def precision_recall_gain(ranking: Ranking) -> Curve:
     """Precision gain over recall gain: straight lines; the area is that right of 0."""
@@ -74,6 +77,7 @@ def precision_recall_gain(ranking: Ranking) -> Curve:
     title="Cumulative gains",
     axes={"predicted_positive_rate": "share of rows taken, best first (depth)"},
     square=True,
+    rank=4,
 )
 def gains(ranking: Ranking) -> Curve:
     """True positive rate over the share of rows taken, best first."""
@@ -85,6 +89,7 @@ def gains(ranking: Ranking) -> Curve:
     "how many times more positives than by chance the best-scored part of the rows holds",
     title="Lift",
     axes={"predicted_positive_rate": "share of rows taken, best first (depth)"},
+    rank=5,
 )
 def lift(ranking: Ranking) -> Curve:
     """Cumulative lift over the share of rows taken, best first."""
@@ -98,6 +103,7 @@ def lift(ranking: Ranking) -> Curve:
     "both kinds of error against each other; usually drawn on normal-deviate axes",
     title="Detection error trade-off",
     square=True,
+    rank=7,
 )
 def det(ranking: Ranking) -> Curve:
     """Detection error trade-off: false negative over false positive rate."""
@@ -115,6 +121,7 @@ def det(ranking: Ranking) -> Curve:
     "how far apart the classes are at each threshold",
     title="How far apart the classes are",
     axes={"youden_j": "share"},
+    rank=16,
 )
 def ks(ranking: Ranking) -> Curve:
     """True minus false positive rate over the threshold, with both rates beside it."""

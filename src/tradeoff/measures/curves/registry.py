@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,15 +29,32 @@ THRESHOLD = "threshold"
 
 
 @dataclass(frozen=True)
+class Quantity:
+    """What a side of a curve measures where that is no metric: its words, its ends.
+
+    `is_share` tells that it is read in percent, `zoomed` that it is often a small part of its
+    range and read by itself.
+    """
+
+    words: str
+    low: float = -inf
+    high: float = inf
+    is_share: bool = False
+    zoomed: bool = False
+
+
+@dataclass(frozen=True)
 class Kind:
     """A named curve: how to make it from a ranking, what it shows, and how it is drawn.
 
     `title` stands above it; `area` is what its area is called, where that says something; `chance`
     and `ideal` name the lines beside it; `axes` are words for a side of the chart where this curve
-    calls a metric something else; `square` charts have equal sides. `has_thresholds` tells that its
-    points are thresholds, which can be marked; `averaged` that it has a point for each x, so that
-    folds can be averaged; `by_cases` that no order inside bins makes it better than the best
-    case at any x; `no_band` why no band is known to hold its level.
+    calls a metric something else, `quantities` what it has on a side that is no metric; `square`
+    charts have equal sides. `has_thresholds` tells that its points are thresholds, which can be
+    marked; `averaged` that it has a point for each x, so that folds can be averaged; `by_cases`
+    that no order inside bins makes it better than the best case at any x; `no_band` why no band is
+    known to hold its level; `rank` is its place where names are listed, those most asked for first;
+    `on_page` that the report draws it too, where its points are thresholds.
     """
 
     name: str = ""
@@ -47,11 +65,14 @@ class Kind:
     chance: str = "chance"
     ideal: str = "perfect ranking"
     axes: Mapping[str, str] = field(default_factory=dict)
+    quantities: Mapping[str, Quantity] = field(default_factory=dict)
     square: bool = False
     has_thresholds: bool = True
     averaged: bool = True
     by_cases: bool = False
     no_band: str = ""
+    rank: int = 100
+    on_page: bool = False
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -68,6 +89,8 @@ class Kind:
 
 CURVES: dict[str, Kind] = {}
 """Named curves. `@named` enters one."""
+QUANTITIES = {THRESHOLD: Quantity(THRESHOLD)}
+"""What sides of curves measure beside metrics, by name."""
 UNNAMED = Kind()
 
 
@@ -75,10 +98,16 @@ def named(sentence: str, **drawn: Any) -> Callable[[Maker], Maker]:
     """Enter a function of a ranking as a curve under its own name; `drawn` are fields of `Kind`."""
 
     def enter(make: Maker) -> Maker:
-        CURVES[make.__name__] = Kind(make.__name__, sentence, make, **drawn)
+        kind = CURVES[make.__name__] = Kind(make.__name__, sentence, make, **drawn)
+        QUANTITIES.update(kind.quantities)
         return make
 
     return enter
+
+
+def ranked_names() -> list[str]:
+    """Names of curves, those most asked for first."""
+    return sorted(CURVES, key=lambda name: CURVES[name].rank)
 
 
 def kind_of(name: str) -> Kind:
@@ -124,7 +153,7 @@ class Recipe:
             made = over_threshold(ranking, *(METRICS.find(name) for name in self.y))
         else:
             made = over(ranking, self.x, self.y[0])
-        return replace(made, again=self)
+        return replace(made, again=self, by_cases=kind_of(self.name).by_cases)
 
 
 def any_curve(

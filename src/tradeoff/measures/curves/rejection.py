@@ -135,6 +135,7 @@ DEFAULT_THRESHOLD = 0.5
     ideal="rejecting mistakes first",
     has_thresholds=False,
     no_band="rejected rows lie between two thresholds, which vary together",
+    rank=12,
 )
 def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
     """Accuracy of decided rows over the share rejected; certainty is the distance to the line."""
@@ -161,6 +162,7 @@ def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -
     ideal="rejecting mistakes first",
     has_thresholds=False,
     no_band="rejected rows lie between two thresholds, which vary together",
+    rank=13,
 )
 def risk_coverage(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
     """Error rate of decided rows over the share decided; its area is the AURC."""

@@ -246,6 +246,7 @@ def adjusted_rand_index(m: AnyMatrix) -> Any:
     "doi:10.1016/j.compbiolchem.2004.09.006",
     in_sklearn=0.0,
     directed=True,
+    headline={"tables": 11, "page": 8},
 )
 def matthews_correlation(m: AnyMatrix) -> Any:
     counts = m.counts

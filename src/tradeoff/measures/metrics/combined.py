@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.errors import InputError
+from tradeoff.measures import intervals
 from tradeoff.measures.metrics.overall import accuracy
 from tradeoff.measures.metrics.rates import (
     SHARE,
@@ -40,6 +41,8 @@ SIGNED = (-1.0, 1.0)
     others="The area under the two-segment ROC curve of a single point is this number.",
     mixes_classes=False,
     directed=True,
+    interval=intervals.mean_of_rates,
+    headline={"tables": 9},
 )
 def balanced_accuracy(m: ConfusionMatrix) -> Any:
     return (true_positive_rate(m) + true_negative_rate(m)) / 2
@@ -56,6 +59,7 @@ def balanced_accuracy(m: ConfusionMatrix) -> Any:
     undefined=ONE_CLASS,
     mixes_classes=False,
     directed=True,
+    interval=intervals.mean_of_errors,
 )
 def balanced_error_rate(m: ConfusionMatrix) -> Any:
     return (false_positive_rate(m) + m.false_negatives / m.positives) / 2
@@ -78,6 +82,8 @@ def balanced_error_rate(m: ConfusionMatrix) -> Any:
     in_sklearn=0.0,
     ratio=True,
     directed=True,
+    headline={"tables": 10, "page": 6, "tracking": 5},
+    title="F-measure",
 )
 def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
     if not beta >= 0:
@@ -182,6 +188,9 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
     source="Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
     mixes_classes=False,
     directed=True,
+    interval=intervals.difference_of_rates,
+    headline={"tables": 12, "page": 7, "matrix": 7},
+    title="Youden's J",
 )
 def youden_j(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) - false_positive_rate(m)
@@ -258,6 +267,7 @@ def kulczynski(m: ConfusionMatrix) -> Any:
     sentence="the rows that are {positive} and those called so overlap by {share} of the fewer",
     undefined=NONE_POSITIVE,
     directed=True,
+    interval=intervals.overlap_with_fewer,
 )
 def overlap_coefficient(m: ConfusionMatrix) -> Any:
     return m.true_positives / np.minimum(m.predicted_positives, m.positives)
@@ -271,6 +281,7 @@ def overlap_coefficient(m: ConfusionMatrix) -> Any:
     sentence="the rows that are {positive} and those called so overlap by {share} of the more",
     undefined=NOTHING_POSITIVE,
     directed=True,
+    interval=intervals.overlap_with_more,
 )
 def braun_blanquet(m: ConfusionMatrix) -> Any:
     return m.true_positives / np.maximum(m.predicted_positives, m.positives)

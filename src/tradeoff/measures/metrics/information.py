@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.measures import intervals
 from tradeoff.measures.metrics.agreement import margins
 from tradeoff.measures.metrics.overall import ALL_REJECTED
 from tradeoff.measures.metrics.rates import SHARE
@@ -36,6 +37,7 @@ def entropy(shares: Any) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     ratio=True,
+    interval=intervals.actual_entropy,
 )
 def actual_entropy(m: AnyMatrix) -> Any:
     return entropy(margins(m).actual)
@@ -51,6 +53,7 @@ def actual_entropy(m: AnyMatrix) -> Any:
     sentence="naming the predicted class of a row takes {value} bits",
     undefined=ALL_REJECTED,
     any_classes=True,
+    interval=intervals.predicted_entropy,
 )
 def predicted_entropy(m: AnyMatrix) -> Any:
     return entropy(margins(m).predicted)
@@ -169,6 +172,7 @@ def uncertainty_coefficient(m: AnyMatrix) -> Any:
     sentence="being called {positive} adds {value} bits of evidence for it",
     undefined="no row is {positive}, or nothing is predicted {positive}",
     directed=True,
+    interval=intervals.log_lift,
 )
 def information_score(m: ConfusionMatrix) -> Any:
     return np.log2(lift(m))

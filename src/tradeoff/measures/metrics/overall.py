@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tradeoff.measures import intervals
 from tradeoff.measures.metrics.rates import SHARE
 from tradeoff.measures.registry import metric
 
@@ -27,6 +28,7 @@ EMPTY = "there are no rows"
     any_classes=True,
     others="Rejected rows count as not correct here; `accepted_accuracy` leaves them out.",
     directed=True,
+    headline={"tables": 1, "parts": 4, "band": 1, "page": 5, "matrix": 5, "tracking": 1},
 )
 def accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.correct / m.rows
@@ -45,6 +47,7 @@ def accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     any_classes=True,
     others="Weka's Evaluation.errorRate() returns the average cost once a cost matrix is set.",
     directed=True,
+    headline={"tables": 2, "band": 2},
 )
 def error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return (m.decided - m.correct) / m.rows
@@ -61,6 +64,7 @@ def error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     axis="share of rows rejected",
     undefined=EMPTY,
     any_classes=True,
+    headline={"band": 3},
 )
 def rejection_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.rejected / m.rows
@@ -97,6 +101,8 @@ def coverage(m: ConfusionMatrix | ClassMatrix) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     directed=True,
+    headline={"band": 4},
+    zoomed=True,
 )
 def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.correct / m.decided
@@ -114,6 +120,8 @@ def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     directed=True,
+    headline={"band": 5},
+    zoomed=True,
 )
 def accepted_error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return (m.decided - m.correct) / m.decided
@@ -128,6 +136,7 @@ def accepted_error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     aliases=("base_rate", "prior", "pre"),
     sentence="{share} of all rows are {positive}",
     undefined=EMPTY,
+    headline={"tables": 8},
 )
 def prevalence(m: ConfusionMatrix) -> Any:
     return m.positives / m.rows
@@ -162,6 +171,7 @@ def predicted_positive_rate(m: ConfusionMatrix) -> Any:
     sentence="{share} of all rows are called {negative}",
     undefined=EMPTY,
     sweeps=True,
+    reached_by_calls=True,
 )
 def predicted_negative_rate(m: ConfusionMatrix) -> Any:
     return m.predicted_negatives / m.rows
@@ -179,6 +189,7 @@ def predicted_negative_rate(m: ConfusionMatrix) -> Any:
     others="caret's name for tp / n; some fields call the true positive rate so.",
     directed=True,
     sweeps=True,
+    reached_by_calls=True,
 )
 def detection_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.rows
@@ -195,6 +206,7 @@ def detection_rate(m: ConfusionMatrix) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     ratio=True,
+    interval=intervals.larger_share,
 )
 def no_information_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.counts.sum(axis=1).max(axis=0) / m.decided

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tradeoff.measures import intervals
 from tradeoff.measures.registry import metric
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ NONE_PREDICTED_NEGATIVE = "nothing is predicted {negative}"
     mixes_classes=False,
     directed=True,
     sweeps=True,
+    headline={"tables": 3, "parts": 1, "band": 6, "page": 1, "matrix": 1, "tracking": 3},
+    reached_by_calls=True,
 )
 def true_positive_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.positives
@@ -53,6 +56,7 @@ def true_positive_rate(m: ConfusionMatrix) -> Any:
     mixes_classes=False,
     directed=True,
     sweeps=True,
+    headline={"tables": 4, "parts": 2, "band": 7, "page": 2, "matrix": 2, "tracking": 4},
 )
 def false_positive_rate(m: ConfusionMatrix) -> Any:
     return m.false_positives / m.negatives
@@ -72,6 +76,7 @@ def false_positive_rate(m: ConfusionMatrix) -> Any:
     mixes_classes=False,
     directed=True,
     sweeps=True,
+    headline={"tables": 5},
 )
 def true_negative_rate(m: ConfusionMatrix) -> Any:
     return m.true_negatives / m.negatives
@@ -91,6 +96,7 @@ def true_negative_rate(m: ConfusionMatrix) -> Any:
     mixes_classes=False,
     directed=True,
     sweeps=True,
+    reached_by_calls=True,
 )
 def false_negative_rate(m: ConfusionMatrix) -> Any:
     return m.false_negatives / m.positives
@@ -110,6 +116,8 @@ def false_negative_rate(m: ConfusionMatrix) -> Any:
     "with a warning and its precision_recall_curve adds a point of 1; ROCR and pROC say NaN.",
     in_sklearn=0.0,
     directed=True,
+    interval=intervals.positive_predictive,
+    headline={"tables": 6, "parts": 3, "band": 8, "page": 3, "matrix": 3, "tracking": 2},
 )
 def precision(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.predicted_positives
@@ -125,6 +133,9 @@ def precision(m: ConfusionMatrix) -> Any:
     sentence="of the rows called {negative}, {share} are {negative}",
     undefined=NONE_PREDICTED_NEGATIVE,
     directed=True,
+    interval=intervals.negative_predictive,
+    headline={"tables": 7, "band": 9, "page": 4, "matrix": 4},
+    reached_by_calls=True,
 )
 def negative_predictive_value(m: ConfusionMatrix) -> Any:
     return m.true_negatives / m.predicted_negatives
@@ -141,6 +152,7 @@ def negative_predictive_value(m: ConfusionMatrix) -> Any:
     undefined=NONE_PREDICTED_POSITIVE,
     others="Not the false alarm *rate*, which divides by the negative rows. Weka calls it fallout.",
     directed=True,
+    interval=intervals.false_discovery,
 )
 def false_discovery_rate(m: ConfusionMatrix) -> Any:
     return m.false_positives / m.predicted_positives
@@ -156,6 +168,8 @@ def false_discovery_rate(m: ConfusionMatrix) -> Any:
     sentence="of the rows called {negative}, {share} are {positive}",
     undefined=NONE_PREDICTED_NEGATIVE,
     directed=True,
+    interval=intervals.false_omission,
+    reached_by_calls=True,
 )
 def false_omission_rate(m: ConfusionMatrix) -> Any:
     return m.false_negatives / m.predicted_negatives

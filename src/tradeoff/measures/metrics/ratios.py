@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.measures import intervals
 from tradeoff.measures.metrics.combined import (
     NONE_POSITIVE,
     ONE_CLASS,
@@ -46,6 +47,7 @@ EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"
     "share of positives found over depth is called gains, never lift.",
     ratio=True,
     directed=True,
+    headline={"tables": 13, "matrix": 6},
 )
 def lift(m: ConfusionMatrix) -> Any:
     return precision(m) / prevalence(m)
@@ -63,6 +65,7 @@ def lift(m: ConfusionMatrix) -> Any:
     mixes_classes=False,
     ratio=True,
     directed=True,
+    interval=intervals.positive_likelihood,
 )
 def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) / false_positive_rate(m)
@@ -79,6 +82,8 @@ def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     mixes_classes=False,
     ratio=True,
     directed=True,
+    interval=intervals.negative_likelihood,
+    reached_by_calls=True,
 )
 def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     return false_negative_rate(m) / true_negative_rate(m)
@@ -96,6 +101,7 @@ def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     source="Glas et al. 2003, doi:10.1016/S0895-4356(03)00177-X",
     mixes_classes=False,
     directed=True,
+    interval=intervals.odds,
 )
 def odds_ratio(m: ConfusionMatrix) -> Any:
     return m.true_positives * m.true_negatives / (m.false_positives * m.false_negatives)
@@ -111,6 +117,7 @@ def odds_ratio(m: ConfusionMatrix) -> Any:
     undefined=EMPTY_PRODUCTS,
     mixes_classes=False,
     directed=True,
+    interval=intervals.log_odds,
 )
 def log_odds_ratio(m: ConfusionMatrix) -> Any:
     return np.log(odds_ratio(m))
@@ -128,6 +135,7 @@ def log_odds_ratio(m: ConfusionMatrix) -> Any:
     source="Blakeley, Oddone et al. 1995, Annals of Internal Medicine 122, 360-367",
     mixes_classes=False,
     directed=True,
+    interval=intervals.effect_size,
 )
 def discriminant_power(m: ConfusionMatrix) -> Any:
     return np.sqrt(3) / pi * log_odds_ratio(m)
@@ -143,6 +151,7 @@ def discriminant_power(m: ConfusionMatrix) -> Any:
     undefined=EMPTY_PRODUCTS,
     mixes_classes=False,
     directed=True,
+    interval=intervals.association,
 )
 def yules_q(m: ConfusionMatrix) -> Any:
     same, other = _products(m)
@@ -160,6 +169,7 @@ def yules_q(m: ConfusionMatrix) -> Any:
     others="pycm's column Y is Youden's J.",
     mixes_classes=False,
     directed=True,
+    interval=intervals.colligation,
 )
 def yules_y(m: ConfusionMatrix) -> Any:
     same, other = map(np.sqrt, _products(m))
@@ -207,6 +217,7 @@ def frequency_bias(m: ConfusionMatrix) -> Any:
     undefined=ONE_CLASS,
     source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
     mixes_classes=False,
+    interval=intervals.reciprocal_difference,
 )
 def number_needed_to_diagnose(m: ConfusionMatrix) -> Any:
     return 1 / youden_j(m)
@@ -221,6 +232,7 @@ def number_needed_to_diagnose(m: ConfusionMatrix) -> Any:
     sentence="{value} rows must be examined to predict one of them rightly beyond chance",
     undefined="all rows are predicted as one class",
     source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
+    interval=intervals.reciprocal_markedness,
 )
 def number_needed_to_predict(m: ConfusionMatrix) -> Any:
     return 1 / markedness(m)
@@ -243,6 +255,7 @@ def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
     mixes_classes=False,
     ratio=True,
     directed=True,
+    interval=intervals.likelihood_gain,
 )
 def precision_gain(m: ConfusionMatrix) -> Any:
     return _gain(m, m.false_positives)
@@ -260,6 +273,8 @@ def precision_gain(m: ConfusionMatrix) -> Any:
     ratio=True,
     directed=True,
     sweeps=True,
+    interval=intervals.recall_gain,
+    reached_by_calls=True,
 )
 def recall_gain(m: ConfusionMatrix) -> Any:
     return _gain(m, m.positives - m.true_positives)

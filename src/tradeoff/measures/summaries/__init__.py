@@ -6,7 +6,6 @@ from tradeoff.measures.summaries import (
     partial_areas,
     precision_recall,
     probabilities,
-    rejection,
 )
 
 __all__ = [
@@ -15,5 +14,4 @@ __all__ = [
     "partial_areas",
     "precision_recall",
     "probabilities",
-    "rejection",
 ]

@@ -2,20 +2,72 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.sort import Tally
+from tradeoff.measures.estimate import Spread
 from tradeoff.measures.registry import Undefined, summary
-from tradeoff.stats.special import incomplete_beta
+from tradeoff.stats.special import incomplete_beta, kolmogorov_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.concordance import Ties
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Subject
 
 SHARE = (0.0, 1.0)
+
+
+def by_reading(subject: Subject) -> Spread:
+    """The interval of what is read off a curve."""
+    return subject.reading()
+
+
+def _ties_won(subject: Subject) -> Spread:
+    return subject.area(without_ties(subject.ranking, positives_first=True))
+
+
+def _ties_lost(subject: Subject) -> Spread:
+    return subject.area(without_ties(subject.ranking, positives_first=False))
+
+
+def without_ties(ranking: Ranking, *, positives_first: bool) -> Ranking:
+    """The ranking where the rows of one class come first in every tie."""
+    _, tp, fp = ranking.tally
+    squares = ranking.squares
+    tied = (np.diff(tp) > 0) & (np.diff(fp) > 0)
+    if not tied.any():
+        return ranking
+    order = np.sort(np.concatenate([np.arange(len(tp)), np.flatnonzero(tied) + 0.5]))
+    above, here = np.floor(order).astype(np.intp), np.ceil(order).astype(np.intp)
+
+    def opened(source: Ranking) -> Ranking:
+        first = (here, above) if positives_first else (above, here)
+        tally = Tally(
+            np.asarray(source.tally.thresholds[here]),
+            source.tally.true_positives[first[0]],
+            source.tally.false_positives[first[1]],
+        )
+        return replace(source, tally=tally, squares=None, levels=None, known_pairs=None)
+
+    return replace(opened(ranking), squares=None if squares is None else opened(squares))
+
+
+def _smirnov_bound(subject: Subject) -> Spread:
+    """As far as two empirical distributions can be from the true ones, wherever they are compared.
+
+    The largest difference is chosen on the same rows, so it is too large; this holds all the same
+    (Smirnov 1939), and is wider than it need be.
+    """
+    positives, negatives = subject.ranking.effective_rows
+    reach = kolmogorov_quantile(1 - subject.level) * math.sqrt(1 / positives + 1 / negatives)
+    method = "Kolmogorov–Smirnov bound, conservative"
+    return Spread(max(subject.value - reach, 0.0), min(subject.value + reach, 1.0), method)
 
 
 @summary(
@@ -30,6 +82,8 @@ SHARE = (0.0, 1.0)
     source="Hanley & McNeil 1982, doi:10.1148/radiology.143.1.7063747",
     by_dominance=True,
     mixes_classes=False,
+    of_area=(1.0, 0.0),
+    headline={"tables": 1, "models": 1, "tracking": 1},
 )
 def auc(ranking: Ranking) -> float:
     return _share_of_pairs(ranking, "half")
@@ -44,6 +98,7 @@ def auc(ranking: Ranking) -> float:
     others="RapidMiner's optimistic area.",
     by_dominance=True,
     mixes_classes=False,
+    interval=_ties_won,
 )
 def auc_optimistic(ranking: Ranking) -> float:
     return _share_of_pairs(ranking, "won")
@@ -58,6 +113,7 @@ def auc_optimistic(ranking: Ranking) -> float:
     others="RapidMiner's pessimistic area.",
     by_dominance=True,
     mixes_classes=False,
+    interval=_ties_lost,
 )
 def auc_pessimistic(ranking: Ranking) -> float:
     return _share_of_pairs(ranking, "lost")
@@ -73,6 +129,8 @@ def auc_pessimistic(ranking: Ranking) -> float:
     others="Not the Gini impurity of decision trees.",
     by_dominance=True,
     mixes_classes=False,
+    of_area=(2.0, -1.0),
+    headline={"tables": 2},
 )
 def gini(ranking: Ranking) -> float:
     return 2 * auc(ranking) - 1
@@ -89,6 +147,8 @@ def gini(ranking: Ranking) -> float:
     "the curve lies above the diagonal there.",
     by_dominance=True,
     mixes_classes=False,
+    interval=_smirnov_bound,
+    headline={"tables": 3, "models": 2},
 )
 def ks(ranking: Ranking) -> float:
     demand_both(ranking)
@@ -110,6 +170,7 @@ def ks(ranking: Ranking) -> float:
     "performance, Pattern Recognition Letters 40",
     by_dominance=True,
     no_interval="its estimate is biased upwards, and no valid interval is known",
+    headline={"tables": 5},
 )
 def h_measure(ranking: Ranking) -> float:
     demand_both(ranking)
@@ -152,6 +213,7 @@ def auc_hull(ranking: Ranking) -> float:
     others="Read off the straight lines between points, so it is reached by mixing two thresholds.",
     by_dominance=True,
     mixes_classes=False,
+    interval=by_reading,
 )
 def equal_error_rate(ranking: Ranking) -> float:
     demand_both(ranking)

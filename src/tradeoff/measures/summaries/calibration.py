@@ -1,7 +1,8 @@
-"""How far probabilities are from what happened, in one number."""
+"""How far probabilities are from what happened: numbers that say so, and tests."""
 
 from __future__ import annotations
 
+from math import exp, inf, nan, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,10 +12,14 @@ from tradeoff.measures.curves.calibration import calibration
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.probabilities import probabilities
 from tradeoff.measures.registry import Undefined, summary
-from tradeoff.measures.summaries import calibration_fits
-from tradeoff.measures.summaries.areas import SHARE
+from tradeoff.measures.summaries.areas import SHARE, demand_both
 from tradeoff.measures.summaries.decomposition import decompose
-from tradeoff.text import number
+from tradeoff.measures.summaries.probabilities import TINY
+from tradeoff.stats.logistic import Line, chances, fit_line, fit_shift, moments
+from tradeoff.stats.normal import quantile, two_sided
+from tradeoff.stats.significance import Test
+from tradeoff.stats.special import logit
+from tradeoff.text import count, number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
 ANY = (-np.inf, np.inf)
+FEW = 5
+"""Bins that expect fewer rows of a class make a chi-squared test rough."""
 
 
 @summary(
@@ -128,9 +135,30 @@ def discrimination(ranking: Ranking) -> float:
     sentence="the log odds of every row are {value} too low (0 is right)",
     others="Scores of 0 and 1 are kept 2.2e-16 away from them, and the output says how many.",
     source="Cox 1958, doi:10.1093/biomet/45.3-4.562",
+    fitted=True,
 )
-def calibration_in_the_large(ranking: Ranking) -> Estimate:
-    return _value_alone(calibration_fits.calibration_in_the_large(ranking))
+def calibration_in_the_large(ranking: Ranking, level: float = 0.95) -> Estimate:
+    """What must be added to the log odds of every row so that as many positives are expected.
+
+    0 is right; above 0, probabilities are too low on the whole. It is the intercept of a logistic
+    regression with the slope held at 1 (Cox 1958, doi:10.1093/biomet/45.3-4.562), with Wald's
+    interval. Rows whose weights say how much they matter get the sandwich error.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([0.2, 0.2, 0.2, 0.2]), np.array([1, 1, 0, 0], bool))
+        >>> calibration_in_the_large(ranking)
+        Estimate(calibration_in_the_large = 1.3863, 95 % from -0.5737 to 3.3463)
+    """
+    name, z = "calibration_in_the_large", quantile(level)
+    try:
+        groups = _groups(ranking)
+    except Undefined as why:
+        return Estimate(name, nan, reason=str(why))
+    shift = fit_shift(groups.log_odds, groups.positives, groups.rows)
+    weights, variances = _information(groups, shift + groups.log_odds)
+    error = sqrt(float(variances.sum())) / float(weights.sum())
+    return _wald(name, shift, z * error, level, groups.note)
 
 
 @summary(
@@ -142,9 +170,18 @@ def calibration_in_the_large(ranking: Ranking) -> Estimate:
     others="Below 1 the probabilities are too bold, above 1 too timid. Scores of 0 and 1 are kept "
     "2.2e-16 away from them, and the output says how many.",
     source="Cox 1958, doi:10.1093/biomet/45.3-4.562",
+    fitted=True,
 )
-def calibration_slope(ranking: Ranking) -> Estimate:
-    return _value_alone(calibration_fits.calibration_slope(ranking))
+def calibration_slope(ranking: Ranking, level: float = 0.95) -> Estimate:
+    """Whether probabilities are spread rightly: below 1 they are too bold, above 1 too timid.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> scores, actual = np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool)
+        >>> round(calibration_slope(Ranking.of(scores, actual)).value, 4)
+        0.493
+    """
+    return calibration_line(ranking, level=level)[1]
 
 
 @summary(
@@ -155,14 +192,40 @@ def calibration_slope(ranking: Ranking) -> Estimate:
     aliases=("o_e_ratio",),
     sentence="for each {positive} that the probabilities expect there are {value} (1 is right)",
     source="Debray et al. 2017, doi:10.1136/bmj.i6460",
+    fitted=True,
 )
-def observed_expected_ratio(ranking: Ranking) -> Estimate:
-    return _value_alone(calibration_fits.observed_expected_ratio(ranking))
+def observed_expected_ratio(ranking: Ranking, level: float = 0.95) -> Estimate:
+    """How many positives there are for each one that the probabilities expect (O:E).
 
+    The interval is symmetric for the logarithm, its squared error (1 - share) / positives; what is
+    expected counts as fixed (Debray et al. 2017, doi:10.1136/bmj.i6460).
 
-def _value_alone(found: Estimate) -> Estimate:
-    """Intervals are found elsewhere, for any level."""
-    return Estimate(found.name, found.value, reason=found.reason, note=found.note)
+    Example:
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([0.5, 0.25, 0.25]), np.array([1, 1, 0], bool))
+        >>> observed_expected_ratio(ranking)
+        Estimate(observed_expected_ratio = 2.0000, 95 % from 0.8985 to 4.4518)
+    """
+    name, z = "observed_expected_ratio", quantile(level)
+    try:
+        values, positives, negatives = probabilities(ranking)
+    except Undefined as why:
+        return Estimate(name, nan, reason=str(why))
+    found, rows = float(positives.sum()), float((positives + negatives).sum())
+    expected = float((values * (positives + negatives)).sum())
+    if not expected:
+        return Estimate(name, nan, reason="every probability is 0, so no positives are expected")
+    if found in (0.0, rows):
+        only = ranking.positive if found else ranking.negative
+        note = f"no interval: every row is {only!r}"
+        return Estimate(name, found / expected, note=note)
+    of = ranking if ranking.squares is None else ranking.squares
+    share = found / rows
+    squared = float(of.positives) * (1 - share) ** 2 + float(of.negatives) * share**2
+    reach, ratio = exp(z * sqrt(squared) / found), found / expected
+    return Estimate(
+        name, ratio, low=ratio / reach, high=ratio * reach, level=level, method="Wald, logarithm"
+    )
 
 
 class _Bins(NamedTuple):
@@ -185,3 +248,180 @@ def _bins(ranking: Ranking, bins: float, by: str) -> _Bins:
         columns[name][columns["rows"] > 0] for name in ("rows", "mean_score", "positive_share")
     )
     return _Bins(rows, shares, scores - shares, rows / rows.sum())
+
+
+class _Groups(NamedTuple):
+    """The log odds that scores claim, with their rows; `squares` where rows differ in weight."""
+
+    log_odds: NDArray[np.float64]
+    positives: NDArray[Any]
+    rows: NDArray[Any]
+    squares: tuple[NDArray[Any], NDArray[Any]] | None
+    note: str | None
+
+
+def _own_line(groups: _Groups) -> Line:
+    x, positives, negatives = groups.log_odds, groups.positives, groups.rows - groups.positives
+    if x.min() == x.max():
+        raise Undefined("every row has the same score, so there is no slope")
+    up, down = x[positives > 0], x[negatives > 0]
+    # Where both classes meet in one score at most, every steeper line fits better.
+    if up.min() >= down.max() or up.max() <= down.min():
+        raise Undefined("the scores part both classes, so every steeper slope fits better")
+    line = fit_line(x, positives, groups.rows)
+    if line is None:
+        raise Undefined("the classes are so nearly parted that no slope was found")
+    return line
+
+
+def _groups(ranking: Ranking) -> _Groups:
+    _, positives, negatives = probabilities(ranking)
+    demand_both(ranking)
+    sizes = positives + negatives
+    if not 0 < positives.sum() / sizes.sum() < 1:
+        raise Undefined("one class weighs next to nothing beside the other")
+    scores = ranking.thresholds[1:]
+    kept = np.clip(scores, TINY, 1 - TINY)
+    # Of a low score that is positive, 1 - score would lose digits; its log odds do not.
+    log_odds = -logit(kept) if ranking.lower_is_positive else logit(kept)
+    moved = sizes[kept != scores].sum()
+    note = f"{count(moved)} rows score 0 or 1 and are read as 2.2e-16 away from it"
+    squares = None if ranking.squares is None else _counts(ranking.squares)
+    return _Groups(log_odds, positives, sizes, squares, note if moved else None)
+
+
+def _counts(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
+    return np.diff(ranking.true_positives), np.diff(ranking.false_positives)
+
+
+def _information(groups: _Groups, odds: NDArray[np.float64]) -> tuple[Any, Any]:
+    """What groups weigh, and the variances of their positives: as seen, where rows differ."""
+    p, weights = chances(odds, groups.rows)
+    if groups.squares is None:
+        return weights, weights
+    return weights, groups.squares[0] * (1 - p) ** 2 + groups.squares[1] * p**2
+
+
+def _line_errors(groups: _Groups, line: Line) -> tuple[float, ...]:
+    """Standard errors of intercept and slope, from what each row's residual moves in them."""
+    x = groups.log_odds
+    weights, variances = _information(groups, line.intercept + line.slope * x)
+    middle, spread = moments(x, weights)
+    slope = (x - middle) / spread
+    intercept = 1 / float(weights.sum()) - middle * slope
+    return tuple(sqrt(float((variances * moved**2).sum())) for moved in (intercept, slope))
+
+
+def _wald(name: str, value: float, reach: float, level: float, note: str | None) -> Estimate:
+    return Estimate(name, value, None, note, value - reach, value + reach, level, "Wald")
+
+
+def calibration_line(ranking: Ranking, *, level: float = 0.95) -> tuple[Estimate, Estimate]:
+    """Intercept and slope of a logistic regression of the class on the log odds of the score.
+
+    Cox 1958, doi:10.1093/biomet/45.3-4.562. Right probabilities have intercept 0 and slope 1.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> scores, actual = np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool)
+        >>> intercept, slope = calibration_line(Ranking.of(scores, actual))
+        >>> round(intercept.value, 4), round(slope.value, 4)
+        (-0.1348, 0.493)
+    """
+    names, z = ("calibration_intercept", "calibration_slope"), quantile(level)
+    try:
+        groups = _groups(ranking)
+        line = _own_line(groups)
+    except Undefined as why:
+        first, second = (Estimate(name, nan, reason=str(why)) for name in names)
+        return first, second
+    parts = zip(names, line, _line_errors(groups, line), strict=True)
+    first, second = (_wald(n, value, z * error, level, groups.note) for n, value, error in parts)
+    return first, second
+
+
+def spiegelhalter(ranking: Ranking) -> Test:
+    """Whether the Brier score is what right probabilities would have.
+
+    Spiegelhalter 1986, doi:10.1002/sim.4780050506. The statistic is standard normal if they are
+    right; above 0, the score is worse than that. The p-value is two-sided. Weights that say how
+    much rows matter may not depend on the class.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> scores, actual = np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool)
+        >>> spiegelhalter(Ranking.of(scores, actual))
+        Test(Spiegelhalter's z, p = 0.3029)
+    """
+    name = "Spiegelhalter's z"
+    try:
+        values, positives, negatives = probabilities(ranking)
+    except Undefined as why:
+        return Test.undefined(name, "standard normal", str(why))
+    rows, lean = positives + negatives, 1 - 2 * values
+    # The variance if the probabilities are right. That of the residuals as seen would lean to
+    # one side: where a rare class turns up, both the sum and its error are large.
+    squares = rows if ranking.squares is None else sum(_counts(ranking.squares))
+    variance = float((squares * values * (1 - values) * lean**2).sum())
+    if not variance:
+        reason = "every probability is 0, 1/2 or 1, where the test sees no difference"
+        return Test.undefined(name, "standard normal", reason)
+    z = float(((positives - rows * values) * lean).sum()) / sqrt(variance)
+    return Test(name, z, two_sided(z), "standard normal")
+
+
+def hosmer_lemeshow(ranking: Ranking, *, bins: int = 10, fitted_here: bool = False) -> Test:
+    """Whether bins of about equal size have as many positives as their probabilities expect.
+
+    Hosmer & Lemeshow 1980, doi:10.1080/03610928008827941. Rows of one score stay together, so
+    there may be fewer bins than asked for.
+
+    Args:
+        ranking: Its scores are probabilities.
+        bins: How many bins.
+        fitted_here: Whether the model was fitted on these very rows: degrees of freedom are then
+            bins - 2, else bins.
+
+    Example:
+        >>> from tradeoff import Ranking
+        >>> scores, actual = np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool)
+        >>> hosmer_lemeshow(Ranking.of(scores, actual), bins=2)
+        Test(Hosmer–Lemeshow, p = 0.2741)
+    """
+    name = "Hosmer–Lemeshow"
+    try:
+        gaps, variances, few = _bin_gaps(ranking, bins, fewest=1 + 2 * fitted_here)
+    except Undefined as why:
+        return Test.undefined(name, "chi-squared", str(why))
+    from scipy.special import chdtrc
+
+    # A bin of probability 0 or 1 has no variance: a single row against it refutes it.
+    with np.errstate(divide="ignore"):
+        statistic = float((gaps**2 / variances).sum())
+    notes = [f"of {bins} bins, {len(gaps)} hold scores that may be wrong"] * (len(gaps) < bins)
+    notes += [f"{few} of {len(gaps)} bins expect fewer than {FEW} rows of a class"] * (few > 0)
+    degrees = len(gaps) - 2 * fitted_here
+    p_value = 0.0 if statistic == inf else float(chdtrc(degrees, statistic))
+    note = "; ".join(notes) or None
+    return Test(name, statistic, p_value, "chi-squared", degrees, note=note)
+
+
+def _bin_gaps(
+    ranking: Ranking, bins: int, *, fewest: int
+) -> tuple[NDArray[Any], NDArray[Any], int]:
+    """Positives too many in each bin, their variance, and how many bins expect few rows."""
+    probabilities(ranking)  # demands that scores are some
+    if ranking.squares is not None:
+        raise Undefined("the test counts rows, and here rows differ in weight")
+    columns = calibration(ranking, by="rows", bins=bins).columns()
+    # Weights that vanish beside the others make bins of nothing.
+    rows, share, positives = (
+        columns[name][columns["rows"] > 0] for name in ("rows", "mean_score", "positives")
+    )
+    expected, variances = rows * share, rows * share * (1 - share)
+    gaps = positives - expected
+    uncertain = (variances > 0) | (gaps != 0)
+    if uncertain.sum() < fewest:
+        raise Undefined(f"of {bins} bins only {uncertain.sum()} hold scores that may be wrong")
+    few = np.minimum(expected, rows - expected)[uncertain] < FEW
+    return gaps[uncertain], variances[uncertain], int(few.sum())

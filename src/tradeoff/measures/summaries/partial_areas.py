@@ -7,12 +7,87 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.errors import InputError
-from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.estimate import Estimate, Spread
 from tradeoff.measures.registry import summary
 from tradeoff.measures.summaries.areas import SHARE, demand_both, rates
+from tradeoff.stats.proportions import wilson
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Subject
+
+    Numbers = NDArray[np.float64]
+
+
+def _area_interval(subject: Subject) -> Spread:
+    low, high = subject.parameters["low"], subject.parameters["high"]
+    return _on_box(subject, high - low, 0.0)
+
+
+def _share_interval(subject: Subject) -> Spread:
+    return _on_box(subject, 1.0, 0.0)
+
+
+def _mcclish_interval(subject: Subject) -> Spread:
+    low, high, along = (subject.parameters[key] for key in ("low", "high", "along"))
+    width, under = high - low, (high**2 - low**2) / 2
+    chance = under if along == "fpr" else width - under
+    return _on_box(subject, width / (2 * (width - chance)), (1 - chance / (width - chance)) / 2)
+
+
+def _on_box(subject: Subject, scale: float, least: float) -> Spread:
+    """Wilson's interval of the share of its box, as many rows as the variance of placements says.
+
+    The value is `least` where that share is 0, and grows with it by `scale`. Placements are those
+    of DeLong, looked at between the two rates alone (He & Escobar 2008, doi:10.1002/sim.3460).
+    """
+    low, high, along = (subject.parameters[key] for key in ("low", "high", "along"))
+    ranking = subject.ranking
+    tpr, fpr = (
+        side.astype(np.float64) / float(total)
+        for side, total in zip(
+            ranking.tally[1:], (ranking.positives, ranking.negatives), strict=True
+        )
+    )
+    width = high - low
+    if along == "fpr":
+        heights = np.interp([low, high], fpr, tpr)
+        of_positives = high - _between(fpr, low, high)
+        of_negatives = _between(tpr, *heights)
+    else:
+        heights = np.interp([low, high], tpr, 1 - fpr)
+        of_negatives = _between(tpr, low, high)
+        of_positives = _between(1 - fpr, heights[1], heights[0])
+    variance = _class_variance(ranking, of_positives, of_negatives) / width**2
+    share = min(max((subject.value - least) / scale, 0.0), 1.0)
+    rows = min(ranking.effective_rows)
+    inside = min(max(share, 0.5 / rows), 1 - 0.5 / rows)
+    trials = inside * (1 - inside) / variance if variance > 0 else rows
+    ends = [float(end) for end in wilson(share * trials, trials, subject.level)]
+    return Spread(least + scale * ends[0], least + scale * ends[1], "placements, Wilson")
+
+
+def _between(rates: Numbers, low: float, high: float) -> Numbers:
+    """Each row's rate, kept between two limits: the middle of its tie."""
+    kept = np.clip(rates, low, high)
+    return np.asarray((kept[1:] + kept[:-1]) / 2)
+
+
+def _class_variance(ranking: Ranking, of_positives: Numbers, of_negatives: Numbers) -> float:
+    """The variance of a mean over positives plus one over negatives."""
+    variance = 0.0
+    for side, values in ((1, of_positives), (2, of_negatives)):
+        weights = np.diff(ranking.tally[side]).astype(np.float64)
+        squares = weights
+        if ranking.squares is not None:
+            squares = np.diff(ranking.squares.tally[side]).astype(np.float64)
+        total = float(weights.sum())
+        rows = total**2 / float(squares.sum())
+        mean = float(weights @ values) / total
+        variance += float(squares @ (values - mean) ** 2) / total**2 * rows / max(rows - 1, 1)
+    return variance
 
 
 @summary(
@@ -24,6 +99,7 @@ if TYPE_CHECKING:
     others="ROCR's fpr.stop and torchmetrics' wish; scikit-learn only has the McClish form.",
     by_dominance=True,
     mixes_classes=False,
+    interval=_area_interval,
 )
 def partial_auc(
     ranking: Ranking, *, low: float = 0.0, high: float = 0.1, along: str = "fpr"
@@ -39,6 +115,7 @@ def partial_auc(
     sentence="the curve fills {share} of the box for {along} from {low} to {high}",
     by_dominance=True,
     mixes_classes=False,
+    interval=_share_interval,
 )
 def partial_auc_share(
     ranking: Ranking, *, low: float = 0.0, high: float = 0.1, along: str = "fpr"
@@ -56,6 +133,7 @@ def partial_auc_share(
     source="McClish 1989, doi:10.1177/0272989X8900900307",
     by_dominance=True,
     mixes_classes=False,
+    interval=_mcclish_interval,
 )
 def partial_auc_mcclish(
     ranking: Ranking, *, low: float = 0.0, high: float = 0.1, along: str = "fpr"

@@ -1,19 +1,26 @@
-"""What precision and recall sum up to."""
+"""What precision over recall, and risk over coverage, sum up to."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tradeoff.measures.curves.interpolation import ratio_area
+from tradeoff.measures.curves.rejection import risk_area
+from tradeoff.measures.estimate import Spread, no_spread
 from tradeoff.measures.registry import Undefined, summary
-from tradeoff.measures.summaries.areas import SHARE, demand_both
+from tradeoff.measures.summaries.areas import SHARE, by_reading, demand_both
+from tradeoff.stats.normal import quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Subject
+
+    Numbers = NDArray[np.float64]
 
 
 def _bounds_in_bins(ranking: Ranking) -> tuple[float, float]:
@@ -42,6 +49,70 @@ def _bounds_in_bins(ranking: Ranking) -> tuple[float, float]:
     return float(low), average_precision(ranking.best_case)
 
 
+def _by_influences(subject: Subject) -> Spread:
+    """On the logit scale, with the variance of influences.
+
+    A positive row is counted among those at or above its own score, which makes average precision
+    too large; the mean over the other rows alone is not. The interval reaches from the lower end
+    by the one to the upper end by the other.
+    """
+    ranking, value = subject.ranking, subject.value
+    if not 0 < value < 1:
+        return no_spread(f"no interval: the value is {value:g}")
+    tp, fp = (side.astype(np.float64) for side in ranking.tally[1:])
+    own, total, seen = np.diff(tp), tp[-1], (tp + fp)[1:]
+    there = seen > 0
+    precision = np.divide(tp[1:], seen, out=np.zeros(len(seen)), where=there)
+    average = float(own @ precision) / total
+    square = np.where(there, seen, 1.0) ** 2
+    of_positives = precision - average + _from_here(own * fp[1:] / square)
+    of_negatives = -_from_here(own * tp[1:] / square)
+    rows = tp[-1] + fp[-1]
+    variance = subject.mean_variance(of_positives * rows / total, of_negatives * rows / total)
+    unbiased = value - average + _leaving_out(ranking, tp, seen, own)
+    half = quantile(subject.level) * math.sqrt(variance)
+    ends = [_logit_ends(middle, half) for middle in (value, unbiased)]
+    return Spread(
+        min(low for low, _ in ends), max(high for _, high in ends), "influence function, logit"
+    )
+
+
+def _from_here(values: Numbers) -> Numbers:
+    """The sum of this value and of all below it in the ranking."""
+    return np.cumsum(values[::-1])[::-1]
+
+
+def _leaving_out(ranking: Ranking, tp: Numbers, seen: Numbers, own: Numbers) -> float:
+    """Average precision where no positive row counts itself."""
+    weight = np.ones(len(own))
+    if ranking.squares is not None:
+        squares = np.diff(ranking.squares.tally.true_positives.astype(np.float64))
+        weight = np.divide(squares, own, out=weight, where=own > 0)
+    others, among = tp[1:] - weight, seen - weight
+    share = float(ranking.positives / (ranking.positives + ranking.negatives))
+    alone = among <= weight * 1e-9
+    kept = np.where(alone, share, np.clip(others, 0, None) / np.where(alone, 1.0, among))
+    return float(own @ np.clip(kept, 0, 1)) / float(tp[-1])
+
+
+def _logit_ends(middle: float, half: float) -> tuple[float, float]:
+    middle = min(max(middle, 1e-9), 1 - 1e-9)
+    centre, reach = math.log(middle / (1 - middle)), half / (middle * (1 - middle))
+    return _expit(centre - reach), _expit(centre + reach)
+
+
+def _expit(logit: float) -> float:
+    return 1 / (1 + math.exp(-logit)) if logit > -700 else 0.0
+
+
+def _by_plain_jackknife(subject: Subject) -> Spread:
+    return subject.jackknife(log=False)
+
+
+def _by_jackknife(subject: Subject) -> Spread:
+    return subject.jackknife(log=True)
+
+
 @summary(
     formula="sum over thresholds of (recall gained) * precision",
     family="precision and recall",
@@ -53,6 +124,8 @@ def _bounds_in_bins(ranking: Ranking) -> tuple[float, float]:
     others="Not the trapezoid, which is too optimistic: that is `pr_trapezoid`.",
     source="Davis & Goadrich 2006, doi:10.1145/1143844.1143874",
     in_bins=_bounds_in_bins,
+    interval=_by_influences,
+    headline={"tables": 4, "models": 3, "tracking": 2},
 )
 def average_precision(ranking: Ranking) -> float:
     found, seen = _positive_counts(ranking)
@@ -71,6 +144,7 @@ def average_precision(ranking: Ranking) -> float:
     source="Davis & Goadrich 2006, doi:10.1145/1143844.1143874; Keilwagen, Grosse & Grau 2014, "
     "doi:10.1371/journal.pone.0092209",
     by_dominance=True,
+    interval=_by_influences,
 )
 def pr_area(ranking: Ranking) -> float:
     found, seen = _positive_counts(ranking)
@@ -85,6 +159,7 @@ def pr_area(ranking: Ranking) -> float:
     sentence="scikit-learn's auc(recall, precision) is {value}",
     others="A compatibility value: no classifier reaches the straight lines between precisions. "
     "ROCR starts differently where the highest score is a negative row's.",
+    interval=_by_influences,
 )
 def pr_trapezoid(ranking: Ranking) -> float:
     found, seen = _positive_counts(ranking)
@@ -102,6 +177,7 @@ def pr_trapezoid(ranking: Ranking) -> float:
     sentence="the area under the precision-recall-gain curve is {value}",
     source="Flach & Kull 2015, Precision-Recall-Gain curves: PR analysis done right, NIPS 28",
     by_dominance=True,
+    interval=_by_jackknife,
 )
 def pr_gain_area(ranking: Ranking) -> float:
     demand_both(ranking)
@@ -126,6 +202,7 @@ def pr_gain_area(ranking: Ranking) -> float:
     sentence="taking as many rows as are {positive}, {share} of them are",
     others="Inside a tie the expected value. ROCR's prbe is the nearest cutoff's.",
     by_dominance=True,
+    interval=by_reading,
 )
 def break_even(ranking: Ranking) -> float:
     found, seen = _positive_counts(ranking)
@@ -144,3 +221,21 @@ def _positive_counts(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.
         raise Undefined(f"no ranked row is {ranking.positive}" if ranking.rows else "no rows")
     found = ranking.true_positives.astype(np.float64)
     return found, found + ranking.false_positives
+
+
+@summary(
+    formula="area under the error rate of decided rows over the share decided, those farthest "
+    "from the threshold first",
+    family="rejection",
+    range=SHARE,
+    better="lower",
+    aliases=("area_under_risk_coverage",),
+    sentence="deciding the most certain rows first, the error rate is {value} on average",
+    others="The exact area; many tools take the mean over rows, which is slightly larger.",
+    source="Geifman & El-Yaniv 2017, Selective classification for deep neural networks, NIPS 30",
+    interval=_by_plain_jackknife,
+)
+def aurc(ranking: Ranking, *, threshold: float = 0.5) -> float:
+    if not ranking.distinct:
+        raise Undefined("every row is rejected" if ranking.rows else "there are no rows")
+    return risk_area(ranking, threshold)

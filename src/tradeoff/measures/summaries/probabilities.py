@@ -2,19 +2,90 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.estimate import Estimate, Spread, no_spread
 from tradeoff.measures.probabilities import probabilities
 from tradeoff.measures.registry import summary
 from tradeoff.measures.summaries.areas import SHARE, demand_both
 from tradeoff.text import count
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from tradeoff.core.ranking import Ranking
+    from tradeoff.measures.estimate import Subject
+
+    Numbers = NDArray[np.float64]
+
+
+TINY = float(np.finfo(np.float64).eps)
+"""How far probabilities are kept from 0 and 1, where logarithms are infinite."""
+
+
+def _squared_errors(ranking: Ranking) -> tuple[Numbers, Numbers]:
+    """What a positive and a negative row of each score are off, squared."""
+    p = probabilities(ranking).values
+    return (1 - p) ** 2, p**2
+
+
+def _log_losses(ranking: Ranking) -> tuple[Numbers, Numbers]:
+    p = np.clip(probabilities(ranking).values, TINY, 1 - TINY)
+    return -np.log(p), -np.log1p(-p)
+
+
+def _mean(subject: Subject, losses: tuple[Numbers, Numbers], value: float) -> Spread:
+    return Spread(*subject.mean_ends(value, *losses), "mean over rows, Hall")
+
+
+def _mean_square(subject: Subject) -> Spread:
+    return _mean(subject, _squared_errors(subject.ranking), subject.value)
+
+
+def _mean_log(subject: Subject) -> Spread:
+    return _mean(subject, _log_losses(subject.ranking), subject.value)
+
+
+def _root_mean_square(subject: Subject) -> Spread:
+    ends = _mean(subject, _squared_errors(subject.ranking), subject.value**2)
+    low, high = (math.sqrt(max(end, 0.0)) for end in (ends.low, ends.high))
+    return ends._replace(low=low, high=high)
+
+
+def _skill_by_squares(subject: Subject) -> Spread:
+    share = subject.prevalence
+    return _skill(subject, _squared_errors(subject.ranking), share * (1 - share), 1 - 2 * share)
+
+
+def _skill_by_logs(subject: Subject) -> Spread:
+    share = subject.prevalence
+    entropy = -share * math.log(share) - (1 - share) * math.log1p(-share)
+    slope = math.log((1 - share) / share)
+    return _skill(subject, _log_losses(subject.ranking), entropy, slope)
+
+
+def _skill(
+    subject: Subject, losses: tuple[Numbers, Numbers], reference: float, slope: float
+) -> Spread:
+    """1 - loss / loss of always predicting the prevalence, on the log scale of that ratio.
+
+    `reference` is that loss and `slope` its slope by the prevalence.
+    """
+    share, ratio = subject.prevalence, 1 - subject.value
+    if not ratio > 0:
+        return no_spread("no interval: the loss is 0")
+    of_positives, of_negatives = losses
+    loss = ratio * reference
+    low, high = subject.mean_ends(
+        math.log(ratio),
+        of_positives / loss - slope / reference * (1 - share),
+        of_negatives / loss + slope / reference * share,
+    )
+    return Spread(1 - math.exp(high), 1 - math.exp(low), "ratio of means over rows, log, Hall")
 
 
 @summary(
@@ -25,6 +96,9 @@ if TYPE_CHECKING:
     aliases=("brier_score", "mean_squared_error"),
     sentence="the mean squared error of the probabilities is {value}",
     source="Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
+    mean_over_rows=True,
+    interval=_mean_square,
+    headline={"tables": 6, "models": 4, "tracking": 3},
 )
 def brier(ranking: Ranking) -> float:
     p, positives, negatives = probabilities(ranking)
@@ -39,6 +113,7 @@ def brier(ranking: Ranking) -> float:
     aliases=("rmse",),
     sentence="the root mean squared error of the probabilities is {value}",
     others="Weka's is over the probabilities of both classes: the same number for two classes.",
+    interval=_root_mean_square,
 )
 def root_mean_squared_error(ranking: Ranking) -> float:
     return float(np.sqrt(brier(ranking)))
@@ -51,6 +126,7 @@ def root_mean_squared_error(ranking: Ranking) -> float:
     better="higher",
     aliases=("d2_brier",),
     sentence="compared with always saying the prevalence, {share} of the Brier score is saved",
+    interval=_skill_by_squares,
 )
 def brier_skill_score(ranking: Ranking) -> float:
     demand_both(ranking)
@@ -70,13 +146,15 @@ def brier_skill_score(ranking: Ranking) -> float:
     sentence="the mean logarithmic penalty of the probabilities is {value} nats",
     others="Probabilities are kept 2.2e-16 away from 0 and 1, as in scikit-learn for float64; the "
     "output says how many actual classes had less. scikit-learn clips float32 at 1.2e-7.",
+    mean_over_rows=True,
+    interval=_mean_log,
+    headline={"tables": 7, "models": 5, "tracking": 4},
 )
 def log_loss(ranking: Ranking) -> Estimate:
     p, positives, negatives = probabilities(ranking)
-    tiny = np.finfo(np.float64).eps
-    kept = np.clip(p, tiny, 1 - tiny)
+    kept = np.clip(p, TINY, 1 - TINY)
     losses = positives * -np.log(kept) + negatives * -np.log1p(-kept)
-    surprised = np.where(p < tiny, positives, 0) + np.where(p > 1 - tiny, negatives, 0)
+    surprised = np.where(p < TINY, positives, 0) + np.where(p > 1 - TINY, negatives, 0)
     note = f"clipped: {count(surprised.sum())} actual classes were given probability 0"
     value = float(losses.sum() / _total(ranking))
     return Estimate("log_loss", value, note=note if surprised.any() else None)
@@ -89,6 +167,7 @@ def log_loss(ranking: Ranking) -> Estimate:
     better="higher",
     aliases=("d2_log_loss",),
     sentence="compared with always saying the prevalence, {share} of the log loss is saved",
+    interval=_skill_by_logs,
 )
 def log_loss_skill_score(ranking: Ranking) -> Estimate:
     demand_both(ranking)

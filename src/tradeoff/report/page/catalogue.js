@@ -21,7 +21,7 @@
 const Catalogues = (() => {
   "use strict";
 
-  const { MOVER, MovedShares, NEEDS, noInterval, spread, spreadOf, without } = Intervals;
+  const { FORMULAS, MOVER, MovedShares, noInterval, spread, spreadOf, without } = Intervals;
   const { count, number, share, significant } = Numbers;
   const { CELLS, Steps, letters, single } = Programs;
 
@@ -33,7 +33,7 @@ const Catalogues = (() => {
   function completed(metric) {
     const { low, high, ...rest } = metric;
     const usual = { parameters: {}, presets: {}, aliases: [], better: null, undefined: "" };
-    const more = { expression: "", no_interval: "", trials: "" };
+    const more = { expression: "", headline: {}, interval: "", no_interval: "", trials: "" };
     return { ...usual, ...more, ...rest, low: low ?? -Infinity, high: high ?? Infinity };
   }
 
@@ -78,6 +78,12 @@ const Catalogues = (() => {
       return [...this.#metrics.keys()];
     }
 
+    /** The metrics that are shown unasked in a place of the page, in order. */
+    headlines(where) {
+      const rank = (name) => this.#metrics.get(name).headline[where];
+      return this.names.filter(rank).sort((a, b) => rank(a) - rank(b));
+    }
+
     /** The metric called so, by its name, an alias or a preset; undefined where none is. */
     get(name) {
       return this.#called.get(folded(name))?.metric;
@@ -116,7 +122,8 @@ const Catalogues = (() => {
       const whyNot = noInterval(matrix, about);
       const moved = whyNot ? null : new MovedShares(matrix, about);
       const needed = moved ? names.filter((name) => !Number.isNaN(values[name])) : [];
-      const more = needed.map((name) => NEEDS[name]).filter(Boolean);
+      const needs = (name) => FORMULAS[this.#metrics.get(name).interval]?.needs;
+      const more = needed.map(needs).filter(Boolean);
       const ofMoved = this.#ofMoved([...new Set([...needed, ...more])], moved, settings);
       const byMover = (name) => {
         const metric = this.#metrics.get(name);

@@ -264,6 +264,21 @@ const Charts = (() => {
     };
   }
 
+  /** A curve of which Python gave the points at the stops, at the rows' own prevalence. */
+  function given(name) {
+    return (view) => {
+      const { title, about, x, y } = view.ranking.model.curves[name];
+      const at = (ranking, place) => ranking.model.curves[name].points.map((values) => values[place] ?? NaN);
+      const layers = modelLines(view, () => [0, 0], true)
+        .filter((line) => view.rankings[line.order].model.curves?.[name])
+        .map((line) => {
+          const ranking = view.rankings[line.order];
+          return { ...line, points: Array.from(ranking.thresholds, (_, place) => at(ranking, place)) };
+        });
+      return { title, about, x, y, layers, at, seek: "nearest", guide: "point" };
+    };
+  }
+
   const ALL = { roc, precisionRecall, scores, gains, lift, cost, calibration, decisionMap, folds };
 
   /** The charts that this view can have, by name. */
@@ -271,7 +286,8 @@ const Charts = (() => {
     const both = view.ranking.positives > 0 && view.ranking.negatives > 0;
     const needless = (name) => (name === "folds" ? !view.ranking.model.folds : !both && name !== "scores");
     const empty = (name) => name === "calibration" && view.ranking.model.calibration.reason;
-    return Object.keys(ALL).filter((name) => !needless(name) && !empty(name));
+    const more = view.prior.own ? Object.keys(view.ranking.model.curves ?? {}) : [];
+    return [...Object.keys(ALL).filter((name) => !needless(name) && !empty(name)), ...more];
   }
 
   /** What is not drawn, and why. */
@@ -280,5 +296,10 @@ const Charts = (() => {
     return reason ? `Calibration is not drawn: ${reason}.` : "";
   }
 
-  return { ALL, all, missing };
+  /** The chart of a name, for a view. */
+  function chart(name, view) {
+    return (ALL[name] ?? given(name))(view);
+  }
+
+  return { ALL, all, chart, missing };
 })();

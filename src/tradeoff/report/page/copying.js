@@ -11,7 +11,7 @@ const Copying = (() => {
   }
 
   function text(view) {
-    const metrics = Tables.HEADLINES.map((name) => {
+    const metrics = view.catalogue.headlines("page").map((name) => {
       const e = view.catalogue.estimate(name, view.matrix, view.about);
       const ends = Number.isFinite(e.low) ? ` (${Numbers.interval(e.low, e.high)})` : "";
       return `${Tables.words(name)}: ${Numbers.number(e.value)}${ends}`;

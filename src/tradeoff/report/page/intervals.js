@@ -304,7 +304,7 @@ const Intervals = (() => {
   }
 
   /** The difference of two shares of different rows: Wilson's intervals, squared and added. */
-  function youden(moved) {
+  function differenceOfRates(moved) {
     const { tp, positives, fp, negatives } = classCounts(moved);
     const [one, other] = [tp / positives, fp / negatives];
     const [low1, high1] = wilson(tp, positives, moved.about.z);
@@ -314,8 +314,8 @@ const Intervals = (() => {
     return spread(Math.max(low, -1), Math.min(high, 1), "Newcombe");
   }
 
-  function balancedAccuracy(moved) {
-    return hasRejected(moved.matrix) ? null : onScale(youden(moved), (end) => (1 + end) / 2);
+  function meanOfRates(moved) {
+    return hasRejected(moved.matrix) ? null : onScale(differenceOfRates(moved), (end) => (1 + end) / 2);
   }
 
   function reciprocal(difference) {
@@ -326,7 +326,7 @@ const Intervals = (() => {
   }
 
   /** 1 - 1 / (positive likelihood ratio): the prevalence cancels out. */
-  function precisionGain(moved, byMover) {
+  function likelihoodGain(moved, byMover) {
     const ratio = positiveLikelihood(moved) ?? byMover("positive_likelihood_ratio");
     return onScale(ratio, (end) => (end ? 1 - 1 / end : -Infinity));
   }
@@ -390,39 +390,38 @@ const Intervals = (() => {
   const positivePredictive = predictive("positive");
   const negativePredictive = predictive("negative");
 
-  /** Metrics whose intervals have formulas of their own; null where these do not hold. */
-  const KNOWN = {
-    odds_ratio: ofOdds((odds) => odds),
-    log_odds_ratio: ofOdds(Math.log),
-    discriminant_power: ofOdds((odds) => (Math.sqrt(3) / Math.PI) * Math.log(odds)),
-    yules_q: ofOdds(fromOdds),
-    yules_y: ofOdds((odds) => fromOdds(Math.sqrt(odds))),
-    positive_likelihood_ratio: positiveLikelihood,
-    negative_likelihood_ratio: negativeLikelihood,
-    youden_j: youden,
-    balanced_accuracy: balancedAccuracy,
-    balanced_error_rate: (moved) => complement(balancedAccuracy(moved)),
-    number_needed_to_diagnose: (moved) => reciprocal(youden(moved)),
-    number_needed_to_predict: (_, byMover) => reciprocal(byMover("markedness")),
-    information_score: (_, byMover) => onScale(byMover("lift"), Math.log2),
-    precision_gain: precisionGain,
+  /** A formula that reads off the moved matrices of another metric. */
+  const needing = (name, formula) => Object.assign(formula, { needs: name });
+
+  /**
+   * Formulas by the names that `measures/intervals.py` gives them; a metric of the document says
+   * which is its own. They give null where they do not hold.
+   */
+  const FORMULAS = {
+    odds: ofOdds((odds) => odds),
+    log_odds: ofOdds(Math.log),
+    effect_size: ofOdds((odds) => (Math.sqrt(3) / Math.PI) * Math.log(odds)),
+    association: ofOdds(fromOdds),
+    colligation: ofOdds((odds) => fromOdds(Math.sqrt(odds))),
+    positive_likelihood: positiveLikelihood,
+    negative_likelihood: negativeLikelihood,
+    difference_of_rates: differenceOfRates,
+    mean_of_rates: meanOfRates,
+    mean_of_errors: (moved) => complement(meanOfRates(moved)),
+    reciprocal_difference: (moved) => reciprocal(differenceOfRates(moved)),
+    reciprocal_markedness: needing("markedness", (_, byMover) => reciprocal(byMover("markedness"))),
+    log_lift: needing("lift", (_, byMover) => onScale(byMover("lift"), Math.log2)),
+    likelihood_gain: needing("positive_likelihood_ratio", likelihoodGain),
     recall_gain: recallGain,
-    no_information_rate: ofOneShare(ACTUAL_POSITIVE, largerClass),
+    larger_share: ofOneShare(ACTUAL_POSITIVE, largerClass),
     actual_entropy: ofOneShare(ACTUAL_POSITIVE, binaryEntropy),
     predicted_entropy: ofOneShare(PREDICTED_POSITIVE, binaryEntropy),
-    overlap_coefficient: overlap(false),
-    braun_blanquet: overlap(true),
-    precision: positivePredictive,
-    negative_predictive_value: negativePredictive,
-    false_discovery_rate: (moved) => complement(positivePredictive(moved)),
-    false_omission_rate: (moved) => complement(negativePredictive(moved)),
-  };
-
-  /** What formulas read off the moved matrices of other metrics. */
-  const NEEDS = {
-    precision_gain: "positive_likelihood_ratio",
-    information_score: "lift",
-    number_needed_to_predict: "markedness",
+    overlap_with_fewer: overlap(false),
+    overlap_with_more: overlap(true),
+    positive_predictive: positivePredictive,
+    negative_predictive: negativePredictive,
+    false_discovery: (moved) => complement(positivePredictive(moved)),
+    false_omission: (moved) => complement(negativePredictive(moved)),
   };
 
   const OF_ONE_CLASS = ["positives", "negatives"];
@@ -446,8 +445,8 @@ const Intervals = (() => {
       const trials = shareOf(units).trials(about);
       return spread(...wilson(value * trials, trials, about.z), "Wilson");
     }
-    const known = KNOWN[metric.name]?.(moved, byMover, value) ?? null;
-    if (known) return known;
+    const byFormula = metric.interval && FORMULAS[metric.interval](moved, byMover, value);
+    if (byFormula) return byFormula;
     const [low, high] = moved.interval(metric, value, values);
     if (!Number.isFinite(value)) return without("no interval: the value is infinite");
     if (high - low <= NOTHING * Math.max(Math.abs(low), Math.abs(high))) {
@@ -465,5 +464,5 @@ const Intervals = (() => {
     return "no interval: proportions do not tell how many rows they come from";
   }
 
-  return { KNOWN, MovedShares, NEEDS, noInterval, spread, spreadOf, without, MOVER };
+  return { FORMULAS, MovedShares, noInterval, spread, spreadOf, without, MOVER };
 })();

@@ -89,7 +89,7 @@ const Panels = (() => {
 
     redraw(view) {
       this.view = view;
-      this.chart = Charts.ALL[this.name](view);
+      this.chart = Charts.chart(this.name, view);
       const { chart } = this;
       this.title.textContent = chart.title;
       this.about.textContent = chart.about;

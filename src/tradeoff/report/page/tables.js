@@ -3,10 +3,7 @@ const Tables = (() => {
   "use strict";
 
   const { html } = Drawing;
-  const HEADLINES = ["true_positive_rate", "false_positive_rate", "precision", "negative_predictive_value", "accuracy", "f_measure", "youden_j", "matthews_correlation"];
   const FIRST = "most asked for";
-  const KEYS = ["true_positive_rate", "false_positive_rate", "precision", "negative_predictive_value", "accuracy", "lift", "youden_j"];
-  const IN_SEGMENTS = ["true_positive_rate", "false_positive_rate", "precision", "accuracy"];
   const MOST_IN_LEGEND = 12;
   const UNDECIDED = Symbol("undecided");
   const words = (name) => name.replaceAll("_", " ");
@@ -146,7 +143,7 @@ const Tables = (() => {
     constructor(element, catalogue) {
       this.catalogue = catalogue;
       this.rows = new Map();
-      const groups = new Map([[FIRST, HEADLINES.filter((name) => catalogue.get(name))]]);
+      const groups = new Map([[FIRST, catalogue.headlines("page")]]);
       for (const name of catalogue.names) {
         const { family } = catalogue.get(name);
         groups.set(family, [...(groups.get(family) ?? []), name]);
@@ -182,7 +179,7 @@ const Tables = (() => {
 
     /** The few that stand beside the matrix. */
     keys(element) {
-      const rows = KEYS.map((name) => {
+      const rows = this.catalogue.headlines("matrix").map((name) => {
         const cells = { value: html("td", { class: "number" }), ends: html("td", { class: "number" }), fold: { open: true } };
         this.rows.set(name, [...(this.rows.get(name) ?? []), cells]);
         return html("tr", {}, html("th", { scope: "row" }, words(name)), cells.value, cells.ends);
@@ -245,6 +242,7 @@ const Tables = (() => {
       const down = ((1 - view.prior.prevalence) * alarms[last]) / ranking.negatives;
       return Numbers.number((up * positive + down * negative) / (up + down));
     }
+    if (summary.name !== "average_precision") return "–"; // no other one is computed here
     const value = Rankings.averagePrecision(ranking, view.prior.prevalence);
     return `${ranking.model.thinned ? "≈ " : ""}${Numbers.number(value)}`;
   }
@@ -306,14 +304,15 @@ const Tables = (() => {
 
   function segments(element, view) {
     const own = view.ranking.model.segments ?? [];
-    const columns = ["segment", view.unit, `share of ${view.positive}`, "auc", ...IN_SEGMENTS.map(words)];
+    const shown = view.catalogue.headlines("parts");
+    const columns = ["segment", view.unit, `share of ${view.positive}`, "auc", ...shown.map(words)];
     const { upper, lower } = view.line;
     const rows = own.map((segment) => {
       const { ranking } = segment;
       const asCounted = { prevalence: ranking.prevalence, population: ranking.rows };
       const m = Rankings.matrix(ranking, upper, view.band ? lower : upper, asCounted);
       const about = { ...view.about, ...Rankings.sampled(ranking, upper, view.band ? lower : upper), fixed: view.document.by_class };
-      const cells = IN_SEGMENTS.map((name) => {
+      const cells = shown.map((name) => {
         return Numbers.brief(view.catalogue.estimate(name, m, about));
       });
       const positive = shareOf(ranking.positives, ranking.rows);
@@ -339,5 +338,5 @@ const Tables = (() => {
     );
   }
 
-  return { Matrix, Metrics, Models, HEADLINES, headline, money, segments, differences, lineText, say, words, amount };
+  return { Matrix, Metrics, Models, headline, money, segments, differences, lineText, say, words, amount };
 })();

@@ -1,0 +1,61 @@
+"""Every registered way to find an interval is asked for, listed and answered alike."""
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import tradeoff as to
+from tradeoff.cli.program import main
+from tradeoff.stats.interval_methods import INTERVAL_METHODS, methods_by_name, usual_method
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.metrics import sure_metrics
+from tradeoff.uncertainty.summaries import sure_summaries
+
+SCORES = np.array([0.1, 0.2, 0.3, 0.35, 0.4, 0.5, 0.55, 0.6, 0.7, 0.9])
+RANKING = to.Ranking.of(SCORES, np.array([0, 0, 1, 0, 0, 1, 0, 1, 1, 1], bool))
+MATRIX = to.ConfusionMatrix(12, 5, 4, 20)
+every_name = pytest.mark.parametrize("name", methods_by_name())
+
+
+def answers(confidence):
+    """Intervals of all numbers that are asked for: by name, its ends and method."""
+    metrics = sure_metrics(to.METRICS.values(), MATRIX, confidence)
+    summaries = sure_summaries(to.SUMMARIES.values(), RANKING, confidence)
+    return {name: (e.low, e.high, e.method) for name, e in (metrics | summaries).items()}
+
+
+def changed(method):
+    usual, chosen = answers(Confidence(replicates=20)), answers(Confidence(0.95, method, 20))
+    return {name for name, found in chosen.items() if repr(found) != repr(usual[name])}
+
+
+@every_name
+def test_a_method_changes_the_numbers_that_it_is_for_and_no_others(name):
+    scope, others = methods_by_name()[name].scope, changed(name)
+    shares = {name for name, metric in to.METRICS.items() if metric.trials}
+    areas = {name for name, summary in to.SUMMARIES.items() if summary.of_area}
+
+    if scope == "shares":
+        assert others <= shares
+        assert bool(others) == (name != usual_method(scope).name)
+    elif scope == "areas":
+        assert others <= areas | {"auc_optimistic", "auc_pessimistic"}
+        assert bool(others) == (methods_by_name()[name] is not usual_method(scope))
+    else:
+        assert shares & others
+        assert areas <= others
+
+
+@every_name
+def test_a_method_is_found_in_any_usual_spelling(name):
+    assert Confidence(method=name.upper().replace("-", "_")).method == name
+
+
+@pytest.mark.parametrize("command", ["evaluate", "threshold"])
+def test_help_lists_every_method_by_what_it_is_for(command):
+    text = "".join(CliRunner().invoke(main, [command, "--help"]).output.split())
+
+    for method in INTERVAL_METHODS.values():
+        assert method.name in text
+    for scope in ("(shares)", "(areas)", "(all)"):
+        assert scope in text

@@ -1,0 +1,134 @@
+"""What summaries say of their own shape, found again by brute force over random rankings."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import tradeoff as to
+from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.summaries import sure_summaries
+
+ROUNDING = 1e-9
+
+
+@cache
+def samples():
+    """Probabilities with ties and their classes, of many sizes and prevalences."""
+    random = np.random.default_rng(11)
+    found = []
+    for rows, prevalence in ((30, 0.3), (30, 0.5), (45, 0.4), (60, 0.2), (80, 0.7), (25, 0.6)):
+        for digits in (1, 2):
+            positive = np.zeros(rows, bool)
+            positive[: round(rows * prevalence)] = True
+            scores = np.clip(random.normal(0.4 + 0.2 * positive, 0.25), 0.01, 0.99).round(digits)
+            found.append((scores, positive))
+    return found
+
+
+def ranked(sample):
+    return to.Ranking.of(*sample)
+
+
+@cache
+def values(name):
+    return np.array([to.SUMMARIES[name](ranked(sample)) for sample in samples()])
+
+
+def line(first, second):
+    """The factor and constant that make the second number of the first; None if none do."""
+    known = np.isfinite(first).all() and np.isfinite(second).all()
+    if not known or np.ptp(first) < ROUNDING or np.ptp(second) < ROUNDING:
+        return None
+    factor, constant = np.polyfit(first, second, 1)
+    return (factor, constant) if np.allclose(factor * first + constant, second) else None
+
+
+@pytest.mark.parametrize("name", to.SUMMARIES)
+def test_a_straight_line_of_the_area_says_so(name):
+    found, told = line(values("auc"), values(name)), to.SUMMARIES[name].of_area
+
+    assert (told is not None) == (found is not None)
+    assert told is None or told == pytest.approx(found)
+
+
+def is_mean_over_rows(name, power=1):
+    """Whether two sets of rows together have the mean of their values, each by its size."""
+    summary = to.SUMMARIES[name]
+    pairs = zip(samples()[:-3], samples()[3:], strict=True)  # of other prevalences
+    for first, second in pairs:
+        both = tuple(np.concatenate(parts) for parts in zip(first, second, strict=True))
+        own, other = (summary(ranked(sample)) ** power for sample in (first, second))
+        mean = (own * len(first[0]) + other * len(second[0])) / len(both[0])
+        if not abs(summary(ranked(both)) ** power - mean) < ROUNDING:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", to.SUMMARIES)
+def test_a_mean_over_rows_or_its_root_has_the_interval_of_a_mean(name):
+    by_mean = sure(name, samples()[0]).method == "mean over rows, Hall"
+
+    assert by_mean == any(is_mean_over_rows(name, power) for power in (1, 2))
+
+
+def sure(name, sample):
+    return sure_summaries([to.SUMMARIES[name]], ranked(sample), Confidence(replicates=20))[name]
+
+
+LINES = [
+    (first, second)
+    for first in to.SUMMARIES
+    for second in to.SUMMARIES
+    if first < second
+    if line(values(first)[:4], values(second)[:4]) and line(values(first), values(second))
+]
+
+
+def test_such_summaries_are_found():
+    assert ("partial_auc", "partial_auc_share") in LINES
+
+
+@pytest.mark.parametrize(("first", "second"), LINES)
+def test_straight_lines_of_each_other_have_intervals_that_are(first, second):
+    factor, constant = line(values(first), values(second))
+    for sample in samples()[:4]:
+        own, other = sure(first, sample), sure(second, sample)
+        ends = sorted(factor * end + constant for end in (own.low, own.high))
+
+        assert (other.low, other.high) == pytest.approx(tuple(ends), nan_ok=True)
+
+
+@pytest.mark.parametrize("name", to.SUMMARIES)
+def test_what_is_fitted_has_the_value_alone_until_an_interval_is_asked_for(name):
+    summary = to.SUMMARIES[name]
+    plain, found = summary.estimate(ranked(samples()[0])), sure(name, samples()[0])
+
+    assert not plain.has_interval
+    if summary.fitted:
+        assert found.value == plain.value
+        assert found.method.startswith("Wald")
+
+
+@pytest.mark.parametrize("name", to.SUMMARIES)
+def test_what_a_summary_does_at_another_prevalence_is_what_it_says(name):
+    summary = to.SUMMARIES[name]
+    moved = []
+    for ranking in map(ranked, samples()):
+        parts = [summary(ranking.at_prevalence(share)) for share in (0.2, 0.4, 0.6)]
+        middle = (parts[0] + parts[2]) / 2
+        moved.append((np.ptp(parts), abs(parts[1] - middle)))
+    stays, is_straight = (max(column) < ROUNDING for column in zip(*moved, strict=True))
+
+    assert summary.mean_over_rows == is_mean_over_rows(name)
+    assert (summary.by_prevalence == "rates") == stays
+    assert summary.by_prevalence != "classes" or is_straight
+
+
+@pytest.mark.parametrize("registry", [to.METRICS, to.SUMMARIES], ids=["metrics", "summaries"])
+def test_no_two_measures_share_a_place_among_headlines(registry):
+    places = {where for measure in registry.values() for where in measure.headline}
+    for where in places:
+        ranks = [measure.headline[where] for measure in registry.headlines(where)]
+
+        assert ranks == sorted(set(ranks))
