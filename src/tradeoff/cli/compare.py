@@ -22,7 +22,7 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_comparison, read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
@@ -123,7 +123,7 @@ def compare(  # noqa: PLR0913 - one parameter an option
             return
         if len(source["scores"]) < 2:
             raise InputError("A comparison needs two models or more: give --score twice.")
-        comparison = read_source(hold=True, **source).comparison(confidence)
+        comparison = read_comparison(confidence, **source)
         found = [
             one
             for metric in metrics or ("auc",)
@@ -199,7 +199,7 @@ def _segments(  # noqa: PLR0913, PLR0917 - what the command was asked
 
     if len(source["scores"]) != 1 or source.pop("cluster") is not None:
         raise InputError("Segments are compared for one model: give --score once, no --cluster.")
-    evaluation = read_source(segment=by, **source).evaluation
+    evaluation = read_evaluation(segment=by, **source)
     parts = {
         name: own.named(name) for name, own in evaluation.segments[source["scores"][0]].items()
     }

@@ -160,7 +160,7 @@ def _sections(
     if comparison is not None:
         sections += differences_sections(comparison.differences())
     if listed or len(found.places) <= FEW_ROWS:
-        rows = found.reading.rows
+        rows = found.scored.rows
         sections += [
             predictions_section(
                 own.scores, own.labels.positive_rows, own.places, e.rankings[name], threshold

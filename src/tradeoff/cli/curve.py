@@ -21,7 +21,7 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.evaluation.evaluation import Evaluation
@@ -115,7 +115,7 @@ def curve(  # noqa: PLR0913 - one parameter an option
     costs = costs_of(source)
     if costs is not None and named not in {"expected_cost", "profit"}:
         raise click.UsageError("Costs go with --curve expected_cost or profit.")
-    evaluation = read_source(costs=costs, **source).evaluation
+    evaluation = read_evaluation(costs=costs, **source)
     if prevalence is not None:
         evaluation = evaluation.at_prevalence(prevalence)
     if smooth:

@@ -22,6 +22,7 @@ def demo(*, output: str) -> None:
     """Evaluate the bundled weather predictions: 14 rows, naive Bayes."""
     from importlib import resources
 
+    from tradeoff.api import evaluation_of
     from tradeoff.core.costs import Costs
     from tradeoff.evaluation.views import evaluation_sections
     from tradeoff.thresholds.views import decision_sections
@@ -29,7 +30,7 @@ def demo(*, output: str) -> None:
     bundled = resources.files("tradeoff.data").joinpath("weather_predictions.csv")
     with resources.as_file(bundled) as path:
         read = read_source(str(path), actual="actual", scores=("score_pos",), positive="yes")
-    evaluation, rows = read.evaluation, read.rows["score_pos"]
+    evaluation, rows = evaluation_of(read.models), read.rows["score_pos"]
     ranking = evaluation.ranking
     click.echo("Will they play? Naive Bayes on the weather data, ten-fold cross-validated in Weka.")
     click.echo()

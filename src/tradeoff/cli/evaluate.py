@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
     from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.render.sections import Section
-    from tradeoff.sources.policy import ScoredRows
+    from tradeoff.sources.policy import CheckedBatch
 
 
 @command()
@@ -66,6 +66,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Confusion matrix, metrics and areas of one or more models."""
+    from tradeoff.api import evaluation_of
     from tradeoff.evaluation.views import evaluation_csv, evaluation_document, evaluation_sections
     from tradeoff.render.values import as_json
     from tradeoff.uncertainty.estimates import Intervals
@@ -78,7 +79,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     with progress_bar("Bootstrap resamples") as told:
         confidence = confidence_of(source, told)
         read = read_source(costs=costs_of(source), **source)
-        evaluation = read.evaluation
+        evaluation = evaluation_of(read.models)
         rankings = evaluation.rankings
         intervals = Intervals(confidence, evaluation.clusters)
         details = Details(
@@ -127,8 +128,9 @@ def draw_chart(
     click.echo(text, color=choices["colour"])  # click would take forced colours out of a pipe
 
 
-def shown_predictions(rows: ScoredRows, ranking: Ranking, at: float) -> Section:
+def shown_predictions(batch: CheckedBatch, ranking: Ranking, at: float) -> Section:
     """The rows themselves, with what is predicted for each."""
     from tradeoff.evaluation.views import predictions_section
 
+    rows = batch.decided
     return predictions_section(rows.scores, rows.labels.positive_rows, rows.places, ranking, at)

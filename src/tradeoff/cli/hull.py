@@ -15,7 +15,7 @@ from tradeoff.cli.options import (
     reading,
 )
 from tradeoff.cli.program import show
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,7 +62,7 @@ def hull(  # noqa: PLR0913 - one parameter an option
     costs = costs_of(source)
     if (fpr is not None or tpr is not None) != (save is not None):
         raise click.UsageError("A classifier is saved with --save FILE and --fpr or --tpr.")
-    evaluation = read_source(**source).evaluation
+    evaluation = read_evaluation(**source)
     common = _with_points(evaluation, points).hull()
     chosen: tuple[Any, ...] = ()
     question = ""

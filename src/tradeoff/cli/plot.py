@@ -25,8 +25,8 @@ from tradeoff.cli.source import read_source
 from tradeoff.cli.terminal import drawing_choices
 
 if TYPE_CHECKING:
-    from tradeoff.api import Reading
     from tradeoff.render.chart import Chart
+    from tradeoff.sources.read import Scored
 
 NAMES = (
     "roc, precision_recall, precision_recall_gain, gains, lift, bin_lift, det, cost, "
@@ -136,23 +136,25 @@ def _wishes(given: dict[str, Any], name: str | None) -> dict[str, Any]:
 
 
 def _chart(
-    read: Reading,
+    read: Scored,
     name: str | None,
     axes: dict[str, Any],
     wishes: dict[str, Any],
     asked: dict[str, Any],
 ) -> Chart:
+    from tradeoff.api import evaluation_of
     from tradeoff.evaluation.charts import chart_of
 
     if "metric" in wishes:
         wishes = {**wishes, "summary": wishes["metric"]}
         del wishes["metric"]
     with progress_bar("Bootstrap resamples") as told:
-        return chart_of(read.evaluation, name, **axes, **asked, **wishes, progress=told)
+        return chart_of(evaluation_of(read.models), name, **axes, **asked, **wishes, progress=told)
 
 
-def _differences(read: Reading, wishes: dict[str, Any], asked: dict[str, Any]) -> Chart:
+def _differences(read: Scored, wishes: dict[str, Any], asked: dict[str, Any]) -> Chart:
     """A forest plot of all pairs of models."""
+    from tradeoff.comparison.comparison import Comparison
     from tradeoff.comparison.views import differences_chart
     from tradeoff.uncertainty.confidence import Confidence
 
@@ -160,7 +162,7 @@ def _differences(read: Reading, wishes: dict[str, Any], asked: dict[str, Any]) -
     if wishes or asked.pop("prevalence") is not None:
         raise click.UsageError("Differences are chosen by --metric alone.")
     with progress_bar("Bootstrap resamples") as told:
-        comparison = read.comparison(Confidence(**asked, progress=told))
+        comparison = Comparison(read.paired, Confidence(**asked, progress=told))
         return differences_chart(comparison.differences(metric))
 
 

@@ -23,9 +23,9 @@ from tradeoff.cli.options import (
 from tradeoff.cli.source import has_source, read_source
 
 if TYPE_CHECKING:
-    from tradeoff.api import Reading
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.sources.read import Scored
     from tradeoff.uncertainty.confidence import Confidence
 
 
@@ -102,8 +102,10 @@ def _read(
 ) -> tuple[Evaluation, Comparison | None]:
     if not (has_source(source) and source["actual"] and source["scores"]):
         raise click.UsageError("Name a FILE, --actual and --score, or saved rankings.")
+    from tradeoff.api import evaluation_of
+
     read = read_source(costs=costs, **source)
-    return read.evaluation, _compared(read, confidence)
+    return evaluation_of(read.models), _compared(read, confidence)
 
 
 def _rankings_among(source: dict[str, Any]) -> tuple[str, ...]:
@@ -116,9 +118,9 @@ def _rankings_among(source: dict[str, Any]) -> tuple[str, ...]:
     return files
 
 
-def _compared(read: Reading, confidence: Confidence) -> Comparison | None:
+def _compared(read: Scored, confidence: Confidence) -> Comparison | None:
     """Differences between several models, where their rows have both classes."""
-    rankings = read.evaluation.rankings.values()
+    rankings = read.models.rankings.values()
     if len(rankings) < 2 or not all(one.positives and one.negatives for one in rankings):
         return None
     if not read.holds:
@@ -128,7 +130,9 @@ def _compared(read: Reading, confidence: Confidence) -> Comparison | None:
             err=True,
         )
         return None
-    return read.comparison(confidence)
+    from tradeoff.comparison.comparison import Comparison
+
+    return Comparison(read.paired, confidence)
 
 
 def _loaded(saved: tuple[str, ...], source: dict[str, Any]) -> Evaluation:

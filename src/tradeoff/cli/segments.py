@@ -20,7 +20,7 @@ from tradeoff.cli.options import (
 )
 from tradeoff.cli.program import show
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_evaluation
 
 
 @command()
@@ -63,7 +63,7 @@ def segments(  # noqa: PLR0913 - one parameter an option
     if len(source["scores"]) != 1:
         raise InputError("Segments are compared for one model: give --score once.")
     model = source["scores"][0]
-    parts = read_source(**source).evaluation.segments[model]
+    parts = read_evaluation(**source).segments[model]
     with progress_bar("Bootstrap resamples") as told:
         confidence = Confidence(level, None, replicates, seed, sampling, progress=told)
         asked = (*SUMMARIES, *METRICS) if everything else metrics or ("auc", "tpr", "fpr")

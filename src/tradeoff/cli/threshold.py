@@ -19,7 +19,7 @@ from tradeoff.cli.options import (
     seed_option,
 )
 from tradeoff.cli.program import show
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.thresholds.decision import Decision
@@ -91,7 +91,7 @@ def threshold(  # noqa: PLR0913 - one parameter an option
     costs = costs_of(source)
     if gamma is not None and costs is not None:
         raise click.UsageError("Give --gamma or costs, not both.")
-    evaluation = read_source(costs=costs, **source).evaluation
+    evaluation = read_evaluation(costs=costs, **source)
     models = [evaluation[name] for name in evaluation]
     intervals = Intervals(Confidence(level, method, seed=seed))
     drawing = None if no_check else {"replicates": replicates, "seed": seed, "level": level}

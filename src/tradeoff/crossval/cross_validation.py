@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.api import Reading, read
+from tradeoff.api import evaluation_of
+from tradeoff.comparison.comparison import Comparison
 from tradeoff.crossval.features import Features, features_of, times_of
 from tradeoff.crossval.fit import Takes, Task, fitted
 from tradeoff.crossval.folds import Fold, make_folds
@@ -16,8 +17,11 @@ from tradeoff.crossval.models import Model, demand_estimator, estimator_of, find
 from tradeoff.errors import ColumnError, InputError, listed
 from tradeoff.results import Tabular
 from tradeoff.sources.classes import labels, missing_rows
-from tradeoff.sources.read import declared_values, table_columns
+from tradeoff.sources.columns import Columns
+from tradeoff.sources.policy import RowPolicy
+from tradeoff.sources.read import declared_values, read, table_columns
 from tradeoff.text import plain, rows
+from tradeoff.uncertainty.confidence import Confidence
 
 if TYPE_CHECKING:
     import os
@@ -25,9 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.comparison.comparison import Comparison
     from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.uncertainty.confidence import Confidence
+    from tradeoff.sources.read import Scored
 
 DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")
 
@@ -53,25 +56,19 @@ class CrossValidation(Tabular):
     beside: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     @cached_property
-    def reading(self) -> Reading:
+    def scored(self) -> Scored:
         """The scored rows of each model."""
-        return read(
-            actual=self.actual,
-            score=self.scores,
-            positive=self.positive,
-            fold=self.folds,
-            cluster=self.clusters,
-            missing="drop",
-        )
+        columns = Columns(self.actual, self.scores, fold=self.folds, cluster=self.clusters)
+        return read(None, columns, RowPolicy(self.positive, missing="drop"))
 
-    @property
+    @cached_property
     def evaluation(self) -> Evaluation:
         """Each model, over all rows and by fold."""
-        return self.reading.evaluation
+        return evaluation_of(self.scored.models)
 
     def comparison(self, confidence: Confidence | None = None) -> Comparison:
         """The models on the rows that all of them scored."""
-        return self.reading.comparison(confidence)
+        return Comparison(self.scored.paired, confidence or Confidence())
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The scores as a table: row (from 1), fold, class, columns beside, one column a model."""

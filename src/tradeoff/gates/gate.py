@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.api import read
+from tradeoff.comparison.comparison import Comparison
 from tradeoff.errors import InputError
 from tradeoff.gates import claim
 from tradeoff.gates.views import gate_document, gate_junit, gate_sections
 from tradeoff.results import Tabular
+from tradeoff.sources.columns import Columns
 from tradeoff.sources.join import joined
+from tradeoff.sources.policy import RowPolicy
+from tradeoff.sources.read import read
 from tradeoff.uncertainty.confidence import Confidence, parted
 from tradeoff.uncertainty.question import applying, is_summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.comparison.comparison import Comparison
     from tradeoff.gates.claim import Gate, Outcome
     from tradeoff.render.sections import Section
 
@@ -68,8 +70,7 @@ def gate(  # noqa: PLR0913 - two models, their rows, and the claim
     choices, reading = parted(options)
     confidence = Confidence(**choices)
     if score is None:
-        both = {"baseline": baseline, "candidate": candidate}
-        found = read(actual=actual, score=both, **reading).comparison(confidence)
+        found = _compared(actual, baseline, candidate, confidence, **reading)
     else:
         named = {"actual": actual, "score": score, "candidate_score": candidate_score, "on": on}
         found = joined_comparison(baseline, candidate, named, confidence, **reading)
@@ -86,11 +87,27 @@ def joined_comparison(
     found = joined(baseline, candidate, **named, **held)
     if not len(found.actual):
         raise InputError("The two tables have no rows to compare.")
-    both = {"baseline": found.baseline, "candidate": found.candidate}
     own: dict[str, Any] = {"weight": found.weight, "cluster": found.cluster}
-    comparison = read(actual=found.actual, score=both, **own, **options).comparison(confidence)
+    comparison = _compared(
+        found.actual, found.baseline, found.candidate, confidence, **own, **options
+    )
     paired = comparison.paired
     return replace(comparison, paired=replace(paired, notes=(*found.notes, *paired.notes)))
+
+
+def _compared(  # noqa: PLR0913 - two models and their rows
+    actual: Any,
+    baseline: Any,
+    candidate: Any,
+    confidence: Confidence,
+    *,
+    weight: Any = None,
+    cluster: Any = None,
+    **policy: Any,
+) -> Comparison:
+    scores = {"baseline": baseline, "candidate": candidate}
+    columns = Columns(actual, scores, weight, cluster=cluster)
+    return Comparison(read(None, columns, RowPolicy(**policy)).paired, confidence)
 
 
 def judged(
