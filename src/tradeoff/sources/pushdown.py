@@ -34,6 +34,7 @@ from tradeoff.sources.policy import (
     require_folds,
     require_weights,
 )
+from tradeoff.sources.text_cells import SURE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -393,10 +394,12 @@ class LazyEngine:
             number = self._number(weight)
             conditions |= {f"weight_{i}": wrong for i, wrong in enumerate(_faulty(number))}
             if self.kinds[weight].is_float():
-                conditions["fractional"] = nw.col(weight) != nw.col(weight).floor()
+                # Larger ones are whole, and some engines make integers of floors.
+                small = nw.when(number.abs() < float(SURE)).then(number)
+                conditions["fractional"] = small != small.floor()
         for place, name in enumerate(self.columns.models):
             if self.kinds[name].is_integer():
-                far = (nw.col(name) > 2**53) | (nw.col(name) < -(2**53))
+                far = (nw.col(name) > SURE) | (nw.col(name) < -SURE)
                 conditions[f"large_{place}"] = far
         if not conditions:
             return {}
