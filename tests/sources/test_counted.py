@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tradeoff as to
 from tradeoff.sources import pushdown
-from tradeoff.sources.policy import Batch, Fault, require_weights
+from tradeoff.sources.policy import WEIGHT_FAULTS, Batch, Fault, require_weights
 
 ranked_models = asked(pushdown.ranked_groups)
 TREATMENTS = ("drop", "reject", "negative")
@@ -162,4 +162,4 @@ def test_what_is_wrong_is_said_in_rows_not_in_groups(change, options, message):
 )
 def test_weights_that_nobody_can_count_with(faults, message):
     with pytest.raises(to.TradeoffError, match=message):
-        require_weights(map(Fault, faults), 9)
+        require_weights(dict(zip(WEIGHT_FAULTS, map(Fault, faults), strict=True)), 9)

@@ -103,7 +103,8 @@ def missing_rows(values: NDArray[Any]) -> NDArray[np.bool_]:
         return np.asarray(np.isnan(values))
     if values.dtype.kind == "M":
         return np.asarray(np.isnat(values))
-    if values.dtype.kind != "O":
+    # Most columns of objects hold texts alone, which is quick to see.
+    if values.dtype.kind != "O" or set(map(type, values.tolist())) == {str}:
         return np.zeros(len(values), np.bool_)
     return np.fromiter((_is_missing(value) for value in values), np.bool_, len(values))
 

@@ -26,7 +26,7 @@ from tradeoff.sources.text_cells import SURE, is_integer
 from tradeoff.text import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -56,7 +56,9 @@ def as_scores(
     """The scores as floats; predicted classes as 1 and 0. `places` are the rows' own numbers."""
     floats = as_floats(score)
     if floats is not None:
-        require_exact(Fault().add(rounded_rows(score, floats), places), name)
+        changed = rounded_rows(score, floats)
+        if changed is not None:
+            require_exact(Fault().add(changed, places), name)
         return Scores(floats)
     kind = score.dtype.kind
     if kind == "f":
@@ -74,12 +76,6 @@ def as_scores(
 def are_whole(weights: NDArray[Any]) -> bool:
     """Whether weights are whole numbers, in whatever type they are stored."""
     return weights.dtype.kind != "f" or bool((weights == np.floor(weights)).all())
-
-
-def as_counts(weights: NDArray[Any]) -> NDArray[Any]:
-    """Whole weights as int64; as float64 where their sum would not fit."""
-    fits = float(weights.sum(dtype=np.float64)) < (2**53 if weights.dtype.kind == "f" else 2**62)
-    return weights.astype(np.int64 if fits else np.float64, copy=False)
 
 
 def weight_numbers(weights: NDArray[Any], name: str) -> NDArray[Any]:
@@ -238,23 +234,17 @@ class Fault:
 
     def add(
         self,
-        which: NDArray[np.bool_] | None,
+        which: NDArray[np.bool_],
         places: NDArray[np.intp] | None = None,
         *,
         start: int = 0,
         sizes: NDArray[Any] | None = None,
     ) -> Fault:
         """Add some rows of a batch, before which `start` rows came; groups have `sizes` instead."""
-        if which is None:
-            return self
-        if sizes is not None:
-            self.rows += int(sizes[which].sum())
-        elif size := int(np.count_nonzero(which)):
-            self.rows += size
-            if len(self.first) < SHOWN:
-                found = np.flatnonzero(which)[: SHOWN - len(self.first)]
-                numbers = (found if places is None else places[found]) + start + 1
-                self.first += numbers.tolist()
+        self.rows += rows_among(which, sizes)
+        if sizes is None and len(self.first) < SHOWN:
+            some = np.flatnonzero(which)[: SHOWN - len(self.first)]
+            self.first += ((some if places is None else places[some]) + start + 1).tolist()
         return self
 
     @property
@@ -266,6 +256,8 @@ class Fault:
 # What is wrong with rows, each told in one place: sources differ in how they find it.
 
 
+NO_FAULT = Fault()
+NO_CLASS, NO_FOLD = "no class", "no fold"
 WEIGHT_FAULTS = (
     "missing or infinite",
     "negative",
@@ -283,9 +275,10 @@ def faulty_weights(weights: NDArray[Any]) -> Iterator[NDArray[np.bool_]]:
     yield (weights > 0) & (weights < 1 / LARGEST_WEIGHT)
 
 
-def require_weights(faults: Iterable[Fault], total: int) -> None:
-    """Every weight can be counted with; there is a fault for each of `WEIGHT_FAULTS`."""
-    for fault, what in zip(faults, WEIGHT_FAULTS, strict=True):
+def require_weights(faults: Mapping[str, Fault], total: int) -> None:
+    """Every weight can be counted with: there is none of `WEIGHT_FAULTS`."""
+    for what in WEIGHT_FAULTS:
+        fault = faults.get(what, NO_FAULT)
         if fault.rows:
             raise InputError(
                 f"{fault.rows:,} of {total:,} weights are {what}{fault.where}. A weight says how "
@@ -391,13 +384,9 @@ class Batch:
     squares: NDArray[Any] | None = None
     fold: NDArray[Any] | None = None
     segment: NDArray[Any] | None = None
+    whole_weights: bool = True
     ties: int = 0
     """Different scores that are equal as floats, where scores were made floats elsewhere."""
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are."""
-        return len(self.actual) if self.sizes is None else int(self.sizes.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -532,8 +521,7 @@ class RowCheck:
     def __init__(self, policy: RowPolicy, actual: str = "actual", fold: str = "fold") -> None:
         self.policy, self.actual, self.fold = policy, actual, fold
         self.rows = self.counted = self.without_class = 0
-        self.weight_faults = [Fault() for _ in WEIGHT_FAULTS]
-        self.no_class, self.no_fold = Fault(), Fault()
+        self.faults: dict[str, Fault] = {}
         self.no_score: dict[str, Fault] = {}
         self.total_weight = 0.0
         self.unequal = self.fractional = False
@@ -541,14 +529,13 @@ class RowCheck:
     @property
     def is_sound(self) -> bool:
         """Whether no row has broken a rule so far."""
-        no_score = self.no_score.values() if self.policy.missing == "error" else ()
-        faults = (*self.weight_faults, self.no_class, self.no_fold, *no_score)
-        return not any(fault.rows for fault in faults)
+        return not self.faults and not (self.no_score and self.policy.missing == "error")
 
     def require_known(self) -> None:
         """Every weight can be counted with, and every row has a class."""
-        require_weights(self.weight_faults, self.rows)
-        require_classes(self.no_class, self.counted, self.actual)
+        if self.faults:
+            require_weights(self.faults, self.rows)
+            require_classes(self.faults.get(NO_CLASS, NO_FAULT), self.counted, self.actual)
 
     def require_sound(self) -> None:
         """No row has broken a rule."""
@@ -556,12 +543,24 @@ class RowCheck:
         if self.policy.missing == "error":
             for name, fault in self.no_score.items():
                 require_scores(fault, self.counted, name)
-        require_folds(self.no_fold, self.fold)
+        require_folds(self.faults.get(NO_FOLD, NO_FAULT), self.fold)
+
+    def _find(self, rule: str, which: NDArray[np.bool_], *, start: int, sizes: Any = None) -> None:
+        """Count rows of a batch that break a rule."""
+        if which.any():
+            self.faults.setdefault(rule, Fault()).add(which, start=start, sizes=sizes)
+
+    def find_folds(self, absent: NDArray[np.bool_], start: int) -> None:
+        """Look at the folds of a batch."""
+        self._find(NO_FOLD, absent, start=start)
 
     def weigh(self, weights: NDArray[Any]) -> None:
         """Look at the weights of the next batch of rows."""
-        for fault, wrong in zip(self.weight_faults, faulty_weights(weights), strict=True):
-            fault.add(wrong, start=self.rows)
+        least = 1 / LARGEST_WEIGHT if weights.dtype.kind == "f" else 0
+        # Mostly there is nothing to find, which two numbers show; NaN is neither.
+        if not (weights.min(initial=1) >= least and weights.max(initial=1) <= LARGEST_WEIGHT):
+            for rule, wrong in zip(WEIGHT_FAULTS, faulty_weights(weights), strict=True):
+                self._find(rule, wrong, start=self.rows)
         self.total_weight += float(weights.sum(dtype=np.float64))
         self.fractional = self.fractional or not are_whole(weights)
 
@@ -585,24 +584,29 @@ class RowCheck:
             None where all of them count.
         """
         start, drops = self.rows, self.policy.missing == "drop"
-        keep = None if weights is None or (weights > 0).all() else weights > 0
-        if absent is not None and drops:
-            self.without_class += Fault().add(absent, sizes=sizes).rows
-            keep = ~absent if keep is None else keep & ~absent
-        every = np.ones(size, np.bool_) if keep is None and sizes is not None else keep
+        keep = None if weights is None or weights.min(initial=1) > 0 else weights > 0
+        present = None
+        if absent is not None:
+            present = ~absent if keep is None else keep & ~absent
+            if drops:
+                self.without_class += rows_among(absent, sizes)
+            else:
+                counted = absent if keep is None else absent & keep
+                self._find(NO_CLASS, counted, start=start, sizes=sizes)
         self.rows += size if sizes is None else int(sizes.sum())
-        self.counted += size if every is None else Fault().add(every, sizes=sizes).rows
-        if absent is not None and not drops:
-            self.no_class.add(absent if keep is None else absent & keep, start=start, sizes=sizes)
-            keep = ~absent if keep is None else keep & ~absent
-        return keep
+        total = present if drops and present is not None else keep
+        if total is not None:
+            self.counted += rows_among(total, sizes)
+        else:
+            self.counted += size if sizes is None else int(sizes.sum())
+        return keep if present is None else present
 
     def scored(self, batch: CheckedBatch, start: int = 0) -> CheckedBatch:
         """The batch with what becomes of rows without a score; `start` rows came before it."""
         absent = absent_rows(batch.scores)
-        fault = self.no_score.setdefault(batch.name, Fault())
         if absent is None:
             return batch
+        fault = self.no_score.setdefault(batch.name, Fault())
         fault.add(absent, batch.places, start=start, sizes=batch.sizes)
         if self.policy.missing == "reject":
             return replace(batch, undecided=absent)
@@ -627,21 +631,10 @@ class RowCheck:
             notes.append(weighing_note(importance=importance))
         if policy.digits is not None:
             notes.append(f"{name} was rounded to {policy.digits} decimals")
-        size = self.no_score[name].rows if name in self.no_score else 0
-        if size:
+        if name in self.no_score:
+            size = self.no_score[name].rows
             notes.append(f"{rows(size)} without a score: {OUTCOMES[policy.missing]}")
         return tuple(notes)
-
-
-def absent_rows(values: NDArray[Any]) -> NDArray[np.bool_] | None:
-    """Rows without a value; None where every row has one, which is quick to see."""
-    if values.dtype.kind not in "fMO" or not values.size:
-        return None
-    # The minimum is NaN when any value is, and needs no array of its own.
-    if values.dtype.kind == "f" and not np.isnan(values.min()):
-        return None
-    absent = missing_rows(values)
-    return absent if absent.any() else None
 
 
 def checked_rows(  # noqa: PLR0913 - columns, and what they are called in output and messages
@@ -658,20 +651,34 @@ def checked_rows(  # noqa: PLR0913 - columns, and what they are called in output
     require_same_index((actual_name, actual), (name, score), (weight_name, weight))
     actual, score = as_column(actual, actual_name), as_column(score, name)
     require_equal_lengths(actual, score, actual_name, name)
-    weights = None if weight is None else as_column(weight, weight_name)
-    check = RowCheck(policy, actual_name)
-    if weights is not None:
-        require_equal_lengths(actual, weights, actual_name, weight_name)
-        weights = as_weights(weights, weight_name, check)
+    if weight is None:
+        return checked(Batch(actual, score), policy, name, actual_name)
+    weights = as_column(weight, weight_name)
+    require_equal_lengths(actual, weights, actual_name, weight_name)
+    weights = as_weights(weights, weight_name)
+    batch = Batch(actual, score, weights, whole_weights=are_whole(weights))
+    return checked(batch, policy, name, actual_name)
+
+
+def checked(batch: Batch, policy: RowPolicy, name: str, actual_name: str) -> CheckedBatch:
+    """Check the rows or groups of one model, of which every weight can be counted with."""
+    actual, score, weights, sizes = batch.actual, batch.score, batch.weight, batch.sizes
+    check, places = RowCheck(policy, actual_name), None
     policy.require_weight_meaning(weighted=weights is not None)
-    importance = weights is not None and policy.are_importances(whole=are_whole(weights))
-    keep = check.keep(absent_rows(actual), weights, size=len(actual))
+    importance = weights is not None and policy.are_importances(whole=batch.whole_weights)
+    keep = check.keep(absent_rows(actual), weights, size=len(actual), sizes=sizes)
     check.require_known()
-    places = None
+    highest, squares = batch.highest, batch.squares
     if keep is not None:
-        actual, score, places = actual[keep], score[keep], np.flatnonzero(keep)
-        weights = None if weights is None else weights[keep]
-    check.unequal = weights is not None and bool((weights != 1).any())
+        places = np.flatnonzero(keep)
+        actual, score = actual[keep], score[keep]
+        weights, sizes, highest, squares = (
+            None if column is None else column[keep]
+            for column in (weights, sizes, highest, squares)
+        )
+    # Groups of weights that add up to their number, as do their squares, have weights of 1.
+    sums = (column for column in (weights, squares) if column is not None)
+    check.unequal = any(bool((own != (1 if sizes is None else sizes)).any()) for own in sums)
     known = labels(actual, policy.positive, name=actual_name)
     scores = as_scores(score, actual, known, name, places)
     if scores.are_classes and policy.lower_is_positive:
@@ -679,66 +686,50 @@ def checked_rows(  # noqa: PLR0913 - columns, and what they are called in output
             f"`{name}` holds predicted classes, which are neither low nor high: leave "
             "lower_is_positive out."
         )
-    batch = check.scored(
-        CheckedBatch(
-            policy.rounded(scores.values),
-            known,
-            weights,
-            places,
-            name=name,
-            lower_is_positive=policy.lower_is_positive,
-            importance=importance,
-        )
-    )
-    check.require_sound()
-    return replace(batch, notes=check.notes(name, scores.notes, importance=importance))
-
-
-def checked_groups(
-    batch: Batch, policy: RowPolicy, *, name: str, actual_name: str, whole_weights: bool
-) -> CheckedBatch:
-    """Check groups of one model's rows, which an engine has counted."""
-    sizes, weights, check = batch.sizes, batch.weight, RowCheck(policy, actual_name)
-    assert sizes is not None  # noqa: S101 - groups have sizes
-    policy.require_weight_meaning(weighted=weights is not None)
-    if weights is not None:
-        # As floats, sums of integers are exact up to here.
-        limit = 2**62 if weights.dtype.kind in "iu" else 2**53
-        whole_weights = whole_weights and float(weights.sum(dtype=np.float64)) < limit
-        weights = weights.astype(np.int64 if whole_weights else np.float64, copy=False)
-    importance = weights is not None and policy.are_importances(whole=whole_weights)
-    keep = check.keep(absent_rows(batch.actual), weights, size=len(sizes), sizes=sizes)
-    check.require_known()
-    groups = CheckedBatch(
-        batch.score,
-        Labels(np.zeros(len(sizes), np.bool_), "", ""),
+    rows = CheckedBatch(
+        policy.rounded(scores.values) if sizes is None else scores.values,
+        known,
         weights,
+        places,
         name=name,
         lower_is_positive=policy.lower_is_positive,
         importance=importance,
-        highest=batch.highest,
+        highest=highest,
         sizes=sizes,
-        squares=batch.squares,
+        squares=squares,
     )
-    groups = groups if keep is None else groups.taken(keep)
-    sums = [own for own in (groups.weights, groups.squares) if own is not None]
-    # Weights that add up to their number, and so do their squares, are 1 each.
-    check.unequal = any(bool((own != groups.sizes).any()) for own in sums)
-    classes, codes = distinct(batch.actual if keep is None else batch.actual[keep])
-    known = labels(classes, policy.positive, name=actual_name)
-    known = replace(known, positive_rows=known.positive_rows[codes])
-    groups = check.scored(replace(groups, labels=known))
+    rows = check.scored(rows)
     check.require_sound()
     ties = (ties_note(name, batch.ties),) if batch.ties else ()
-    return replace(groups, notes=check.notes(name, ties, importance=importance))
+    notes = check.notes(name, scores.notes + ties, importance=importance)
+    return replace(rows, notes=notes) if notes else rows
 
 
-def as_weights(weights: NDArray[Any], name: str, check: RowCheck | None = None) -> NDArray[Any]:
+def as_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:
     """Weights as int64, or float64 where they are real or very large; all of them 0 or more."""
-    weights, check = weight_numbers(weights, name), check or RowCheck(PLAIN)
+    weights, check = weight_numbers(weights, name), RowCheck(PLAIN)
     check.weigh(weights)
-    require_weights(check.weight_faults, len(weights))
-    return weights.astype(np.float64, copy=False) if check.fractional else as_counts(weights)
+    require_weights(check.faults, len(weights))
+    # Sums of integers must fit, and as floats they are exact up to here.
+    limit = 2**53 if weights.dtype.kind == "f" else 2**62
+    whole = not check.fractional and check.total_weight < limit
+    return weights.astype(np.int64 if whole else np.float64, copy=False)
+
+
+def absent_rows(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+    """Rows without a value; None where every row has one, which is quick to see."""
+    if values.dtype.kind not in "fMO" or not values.size:
+        return None
+    # The minimum is NaN when any value is, and needs no array of its own.
+    if values.dtype.kind == "f" and not np.isnan(values.min()):
+        return None
+    absent = missing_rows(values)
+    return absent if absent.any() else None
+
+
+def rows_among(which: NDArray[np.bool_], sizes: NDArray[Any] | None) -> int:
+    """How many rows some rows, or some groups of them, are."""
+    return int(np.count_nonzero(which) if sizes is None else sizes[which].sum())
 
 
 def distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

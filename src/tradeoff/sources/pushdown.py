@@ -27,7 +27,7 @@ from tradeoff.sources.policy import (
     Batch,
     Fault,
     RowPolicy,
-    checked_groups,
+    checked,
     distinct,
     no_numbers,
     require_exact,
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 class Faults:
     """What an engine found that cannot be counted with, in numbers of rows."""
 
-    weights: Sequence[int] = (0,) * len(WEIGHT_FAULTS)
-    """Rows with each of `WEIGHT_FAULTS`."""
+    weights: Sequence[int] = ()
+    """Rows with each of `WEIGHT_FAULTS`, if there are weights."""
     integers: Mapping[str, int] = field(default_factory=dict)
     """By model, integers that floating point cannot tell apart."""
 
@@ -76,12 +76,16 @@ def counted_models(
     """The rankings of rows that an engine counts, each of as many thresholds as may be kept."""
     policy.require_weight_meaning(weighted=columns.weight is not None)
     total, faults = engine.total(), engine.faults()
-    require_weights((Fault(rows) for rows in faults.weights), total)
+    weights = map(Fault, faults.weights)
+    require_weights(dict(zip(WEIGHT_FAULTS, weights, strict=False)), total)
     for name, rows in faults.integers.items():
         require_exact(Fault(rows), name)
-    batches = engine.groups()
     return ranked_groups(
-        batches, columns, policy, whole_weights=engine.whole_weights(), most=options.most
+        engine.groups(),
+        columns,
+        policy,
+        whole_weights=engine.whole_weights(),
+        most=options.most,
     )
 
 
@@ -116,11 +120,9 @@ def ranked_groups(
     folds: dict[str, groups.Rankings] = {}
     segments: dict[str, groups.Rankings] = {}
     for name, batch in models.items():
-        checked = checked_groups(
-            batch, policy, name=name, actual_name=columns.actual, whole_weights=whole_weights
-        )
-        model = {name: checked}
-        rankings[name] = checked.ranking().within(most)
+        weighed = _with_weights(batch, whole=whole_weights)
+        model = {name: checked(weighed, policy, name, columns.actual)}
+        rankings[name] = model[name].ranking().within(most)
         if batch.fold is not None:
             absent = missing_rows(batch.fold)
             require_folds(Fault().add(absent, sizes=batch.sizes), str(columns.fold))
@@ -129,6 +131,18 @@ def ranked_groups(
             values, codes = distinct(batch.segment)
             segments |= groups.by_value(model, groups.with_names(values), codes, most=most)
     return RankedModels(rankings, folds, segments)
+
+
+def _with_weights(batch: Batch, *, whole: bool) -> Batch:
+    """Groups with sums of weights as integers, where weights are whole and these can hold them."""
+    sums = batch.weight
+    if sums is None:
+        return batch
+    # As floats, sums of integers are exact up to here.
+    limit = 2**62 if sums.dtype.kind in "iu" else 2**53
+    whole = whole and float(sums.sum(dtype=np.float64)) < limit
+    sums = sums.astype(np.int64 if whole else np.float64, copy=False)
+    return replace(batch, weight=sums, whole_weights=whole)
 
 
 # Cells of scores in the words of an engine: `core.regions` for databases and lazy frames.
@@ -372,7 +386,7 @@ class LazyEngine:
     def faults(self) -> Faults:
         """What cannot be counted with."""
         found = self._found
-        weights = [found.get(f"weight_{place}", 0) for place in range(len(WEIGHT_FAULTS))]
+        weights = [found.get(what, 0) for what in WEIGHT_FAULTS]
         models = enumerate(self.columns.models)
         return Faults(weights, {name: found.get(f"large_{place}", 0) for place, name in models})
 
@@ -392,7 +406,7 @@ class LazyEngine:
         weight = self.columns.weight
         if weight is not None:
             number = self._number(weight)
-            conditions |= {f"weight_{i}": wrong for i, wrong in enumerate(_faulty(number))}
+            conditions |= dict(zip(WEIGHT_FAULTS, _faulty(number), strict=True))
             if self.kinds[weight].is_float():
                 # Larger ones are whole, and some engines make integers of floors.
                 small = nw.when(number.abs() < float(SURE)).then(number)

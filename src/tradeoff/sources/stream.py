@@ -486,7 +486,7 @@ class Scan:
         """The fold or segment of each row of a batch, also of those that do not count."""
         absent = missing_rows(values)
         if absent.any() and role == "fold":
-            self.check.no_fold.add(absent, start=start)
+            self.check.find_folds(absent, start)
         values = np.where(absent, groups.NO_VALUE, values) if absent.any() else values
         names: dict[str, int] = {}
         code = np.array([names.setdefault(value, len(names)) for value in values], np.intp)
