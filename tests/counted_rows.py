@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from strategies import SCORES
 
 import tradeoff as to
-from tradeoff.sources.options import Choices, Columns
+from tradeoff.sources.columns import Columns
+from tradeoff.sources.options import ReadOptions
+from tradeoff.sources.policy import RowPolicy
 
 ROWS = {
     "actual": ["yes", "no", "yes", "no", None, "yes", "no", "perhaps", "yes", "no", "no", "yes"],
@@ -65,11 +67,20 @@ def demand_same(found, expected):
 
 
 def asked(models):
-    """A function of columns and choices, to be called as `tradeoff.evaluate` is."""
+    """A function of columns, policy and options, to be called as `tradeoff.evaluate` is."""
 
     def ask(data, *, actual="actual", score=(), **more):
-        chosen = {one.name: more.pop(one.name) for one in fields(Choices) if one.name in more}
+        meant = {part.name: more.pop(part.name) for part in fields(RowPolicy) if part.name in more}
         others = {role: more.pop(role, None) for role in ("weight", "fold", "segment")}
-        return models(data, Columns(actual, score, **others), Choices(**chosen), **more)
+        return models(data, Columns(actual, score, **others), RowPolicy(**meant), **more)
 
     return ask
+
+
+def read_by(models):
+    """The same, of a function that takes options too."""
+
+    def ask(data, columns, policy, **more):
+        return models(data, columns, policy, ReadOptions(**more))
+
+    return asked(ask)

@@ -3,14 +3,14 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from counted_rows import ROLES, ROWS, asked, demand_same, from_arrays
+from counted_rows import ROLES, ROWS, demand_same, from_arrays, read_by
 
 import tradeoff as to
 from tradeoff.sources import pushdown
 from tradeoff.sources.pushdown import is_lazy
 
 pytestmark = pytest.mark.database
-lazy_models = asked(pushdown.lazy_models)
+lazy_models = read_by(pushdown.lazy_models)
 
 INF, NAN = np.inf, np.nan
 
@@ -92,7 +92,7 @@ def test_a_million_different_scores_become_bins_whose_bounds_hold_the_exact_valu
     rows = data.to_pyarrow()
     exact = to.evaluate(actual=rows["bad"], score=rows["p"]).ranking
 
-    found = lazy_models(data, actual="bad", score=["p"], most=50_000).rankings["p"]
+    found = lazy_models(data, actual="bad", score=["p"], bins=50_000).rankings["p"]
 
     assert exact.distinct > 900_000
     assert found.distinct <= 50_000
@@ -117,7 +117,7 @@ def test_scores_from_tiny_to_huge_are_no_overflow(query):
     rows = data.to_pyarrow()
     exact = to.evaluate(actual=rows["y"], score=rows["p"]).ranking
 
-    found = lazy_models(data, actual="y", score=["p"], most=200).rankings["p"]
+    found = lazy_models(data, actual="y", score=["p"], bins=200).rankings["p"]
 
     lowest, highest = found.worst_case.twice_pairs_won(), found.best_case.twice_pairs_won()
     assert lowest <= exact.twice_pairs_won() <= highest

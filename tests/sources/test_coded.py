@@ -5,10 +5,11 @@ import polars as pl
 import pytest
 
 import tradeoff as to
-from tradeoff.api import read
 from tradeoff.errors import InputError
 from tradeoff.sources import stream
-from tradeoff.sources.options import Effort
+from tradeoff.sources.columns import Columns
+from tradeoff.sources.options import ReadOptions
+from tradeoff.sources.read import read
 
 RANDOM = np.random.default_rng(4)
 SIZE = 30_000
@@ -84,12 +85,8 @@ def test_the_exact_area_is_that_of_all_rows(tmp_path, by_codes):
 def test_progress_is_told(tmp_path, by_codes):
     told = []
     frame().write_parquet(tmp_path / "rows.parquet")
-    read(
-        tmp_path / "rows.parquet",
-        actual="actual",
-        score="score",
-        effort=Effort(bins=BINS, progress=lambda *done: told.append(done)),
-    ).ranked()
+    options = ReadOptions(bins=BINS, progress=lambda *done: told.append(done))
+    read(tmp_path / "rows.parquet", Columns("actual", "score"), options=options).rank()
 
     assert by_codes == [True]
     assert told[-1] == (SIZE, SIZE)
@@ -126,7 +123,9 @@ def test_other_rows_are_looked_at_one_by_one(kind, tmp_path, by_codes):
 
 
 def test_the_row_without_a_score_is_named(tmp_path, by_codes):
-    with pytest.raises(InputError, match=r"^Row 30000 has no score in `score`"):
+    with pytest.raises(
+        InputError, match=r"^1 of 30,000 scores in `score` are missing \(first: row 30000\)"
+    ):
         evaluated(OTHERWISE["NaN"], tmp_path)
 
     assert by_codes == [False]

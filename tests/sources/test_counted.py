@@ -1,5 +1,7 @@
 """Rows counted elsewhere give the rankings that the rows themselves give."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from counted_rows import THREE_CLASSES, WEIGHTS, asked, demand_same, from_arrays, objects, rows
@@ -7,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.sources import pushdown as counting
-from tradeoff.sources.pushdown import CountedRows, demand_weights
+from tradeoff.sources import pushdown
+from tradeoff.sources.policy import WEIGHT_FAULTS, Batch, Fault, require_weights
 
-ranked_models = asked(counting.ranked_models)
+ranked_models = asked(pushdown.ranked_groups)
 TREATMENTS = ("drop", "reject", "negative")
 
 
@@ -24,15 +26,17 @@ def counted(actual, score, weight=None, fold=None, segment=None):
     scores = np.array([members[0][0] for members in groups.values()], np.float64)
     weights = [np.array([own for _, own in members]) for members in groups.values()]
     keys = list(groups)
-    return CountedRows(
+    sums = [own.sum() for own in weights]
+    squares = np.array([(own**2.0).sum() for own in weights], np.float64)
+    return Batch(
         objects([key[0] for key in keys]),
         scores,
-        scores,
-        np.array([len(members) for members in groups.values()], np.int64),
-        None if weight is None else np.array([own.sum() for own in weights], weights_kind(weight)),
-        None if weight is None else np.array([(own**2.0).sum() for own in weights], np.float64),
-        None if fold is None else objects([key[3] for key in keys]),
-        None if segment is None else objects([key[4] for key in keys]),
+        None if weight is None else np.array(sums, weights_kind(weight)),
+        highest=scores,
+        sizes=np.array([len(members) for members in groups.values()], np.int64),
+        squares=None if weight is None else squares,
+        fold=None if fold is None else objects([key[3] for key in keys]),
+        segment=None if segment is None else objects([key[4] for key in keys]),
     )
 
 
@@ -69,7 +73,7 @@ def test_rows_without_a_class_are_left_out_and_told(given_rows):
 @pytest.mark.parametrize("actual", [[1, 0, 1], [True, False, True], [-1, 1, -1], [0.0, 0.0, 1.0]])
 def test_classes_that_explain_themselves(actual):
     score = [0.5, 0.25, 0.25]
-    groups = counted(actual, score)._replace(actual=np.array(actual))
+    groups = replace(counted(actual, score), actual=np.array(actual))
 
     found = ranked_models({"score": groups})
 
@@ -79,7 +83,7 @@ def test_classes_that_explain_themselves(actual):
 
 def test_folds_that_are_numbers_keep_their_order():
     numbers = np.array([10, 9, 10])
-    groups = counted([1, 0, 0], [0.5, 0.25, 0.75])._replace(fold=numbers)
+    groups = replace(counted([1, 0, 0], [0.5, 0.25, 0.75]), fold=numbers)
 
     assert list(ranked_models({"score": groups}).folds["score"]) == ["9", "10"]
 
@@ -102,11 +106,11 @@ def test_more_scores_than_wanted_become_bins_with_exact_counts():
 
 
 def test_groups_of_several_scores_are_bins():
-    groups = CountedRows(
+    groups = Batch(
         actual=np.array([1, 0]),
-        low=np.array([0.5, 0.25]),
-        high=np.array([0.75, 0.25]),
-        rows=np.array([3, 4]),
+        score=np.array([0.5, 0.25]),
+        highest=np.array([0.75, 0.25]),
+        sizes=np.array([3, 4]),
     )
 
     ranking = ranked_models({"score": groups}).rankings["score"]
@@ -117,7 +121,7 @@ def test_groups_of_several_scores_are_bins():
 
 def test_no_rows_at_all_are_an_empty_ranking():
     nothing = np.zeros(0)
-    groups = CountedRows(nothing, nothing, nothing, np.zeros(0, np.int64))
+    groups = Batch(nothing, nothing, highest=nothing, sizes=np.zeros(0, np.int64))
 
     assert ranked_models({"score": groups}).rankings["score"] == (
         to.evaluate(actual=[], score=[]).ranking
@@ -127,7 +131,7 @@ def test_no_rows_at_all_are_an_empty_ranking():
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [
-        ({"low": [0.5, np.nan]}, {}, r"^7 of 10 scores in `m` are missing\. Fill them in"),
+        ({"score": [0.5, np.nan]}, {}, r"^7 of 10 scores in `m` are missing\. Fill them in"),
         ({"actual": [1, None]}, {}, r"^7 of 10 rows have no class in 'y'\. A row without"),
         ({"actual": ["a", "b"]}, {}, r"^'y' holds 'a' and 'b': say which one is positive"),
         ({"actual": ["a", "b"]}, {"positive": "c"}, r"^No row of 'y' is 'c'"),
@@ -137,11 +141,11 @@ def test_no_rows_at_all_are_an_empty_ranking():
     ],
 )
 def test_what_is_wrong_is_said_in_rows_not_in_groups(change, options, message):
-    values = {"actual": [1, 0], "low": [0.5, 0.25], "high": [0.5, 0.25]}
+    values = {"actual": [1, 0], "score": [0.5, 0.25], "highest": [0.5, 0.25]}
     columns = {name: objects(own) for name, own in (values | change).items()}
-    for name in ("low", "high"):
+    for name in ("score", "highest"):
         columns[name] = columns[name].astype(np.float64)
-    groups = CountedRows(rows=np.array([3, 7]), **columns)
+    groups = Batch(sizes=np.array([3, 7]), **columns)
 
     with pytest.raises(to.TradeoffError, match=message):
         ranked_models({"m": groups}, actual="y", fold="part", **options)
@@ -158,4 +162,4 @@ def test_what_is_wrong_is_said_in_rows_not_in_groups(change, options, message):
 )
 def test_weights_that_nobody_can_count_with(faults, message):
     with pytest.raises(to.TradeoffError, match=message):
-        demand_weights(faults, 9)
+        require_weights(dict(zip(WEIGHT_FAULTS, map(Fault, faults), strict=True)), 9)

@@ -90,7 +90,7 @@ def test_a_row_without_a_fold_is_named_by_its_number_also_after_rows_that_are_le
     rows = ROWS.with_columns(fold=pl.Series([None if i == 7 else 1 for i in range(SIZE)]))
     rows.write_parquet(tmp_path / "rows.parquet")
 
-    with pytest.raises(to.TradeoffError, match="Row 8 has no fold"):
+    with pytest.raises(to.TradeoffError, match=r"1 row without a fold in 'fold' \(first: row 8\)"):
         to.evaluate(
             tmp_path / "rows.parquet", actual="y", score="p", weight="w", fold="fold", bins=100
         )

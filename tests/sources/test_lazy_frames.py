@@ -13,7 +13,16 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from counted_rows import ROLES, ROWS, THREE_CLASSES, WEIGHTS, asked, demand_same, from_arrays, rows
+from counted_rows import (
+    ROLES,
+    ROWS,
+    THREE_CLASSES,
+    WEIGHTS,
+    demand_same,
+    from_arrays,
+    read_by,
+    rows,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import scored
@@ -23,7 +32,7 @@ from tradeoff.core.regions import Region, guarded
 from tradeoff.sources import pushdown
 from tradeoff.sources.pushdown import is_lazy
 
-lazy_models = asked(pushdown.lazy_models)
+lazy_models = read_by(pushdown.lazy_models)
 ENGINES = {
     "polars": lambda table: pl.from_arrow(table).lazy(),
     "duckdb": duckdb.from_arrow,
@@ -230,12 +239,13 @@ def many(kind, size=4000):
 
 
 @pytest.mark.parametrize(("engine", "kind"), [*product(QUICK, KINDS), ("dask", "normal")])
-def test_bounds_of_counted_bins_hold_the_exact_value(engine, kind, monkeypatch):
-    monkeypatch.setattr(pushdown, "PROBED", 400)
+def test_bounds_of_counted_bins_hold_the_exact_value(engine, kind):
     columns = many(kind)
     exact = to.evaluate(actual=columns["y"], score=columns["p"]).ranking
 
-    found = lazy_models(frame(engine, columns), actual="y", score=["p"], most=500).rankings["p"]
+    found = lazy_models(
+        frame(engine, columns), actual="y", score=["p"], bins=500, probe=400
+    ).rankings["p"]
 
     assert not found.exact
     assert found.distinct <= 500
@@ -255,7 +265,7 @@ def test_counts_at_the_thresholds_of_bins_are_exact(rows, lower):
     exact = to.evaluate(actual=positive, score=scores, lower_is_positive=lower).ranking
     data = pl.LazyFrame({"y": positive, "p": scores})
 
-    found = lazy_models(data, actual="y", score=["p"], lower_is_positive=lower, most=4)
+    found = lazy_models(data, actual="y", score=["p"], lower_is_positive=lower, bins=4)
 
     ranking = found.rankings["p"]
     matrices = [exact.at(threshold) for threshold in ranking.thresholds[1:]]
@@ -269,10 +279,8 @@ def loss(ranking):
 
 
 @pytest.mark.parametrize("kind", ["normal", "sorted", "far apart", "near 0", "tiny to huge"])
-def test_cells_fit_the_scores_wherever_the_first_rows_lie(kind, monkeypatch):
-    monkeypatch.setattr(pushdown, "PROBED", 400)
-
-    found = lazy_models(frame("duckdb", many(kind)), actual="y", score=["p"], most=500)
+def test_cells_fit_the_scores_wherever_the_first_rows_lie(kind):
+    found = lazy_models(frame("duckdb", many(kind)), actual="y", score=["p"], bins=500, probe=400)
 
     # 500 bins of equal mass would leave a share of 1 / 500 open.
     assert loss(found.rankings["p"]) < 3 / 500
@@ -291,30 +299,25 @@ def test_every_engine_can_hold_a_score_times_its_scale(bits, score):
     assert min(1, abs(score) * 2.0**946) <= size <= 2.0**62
 
 
-def test_more_groups_than_can_be_fetched_are_counted_in_coarser_cells(monkeypatch):
-    monkeypatch.setattr(pushdown, "PROBED", 400)
-    monkeypatch.setattr(pushdown, "GROUPS", 3000)
-
-    found = lazy_models(frame("duckdb", many("sorted")), actual="y", score=["p"], most=1000)
+def test_more_groups_than_can_be_fetched_are_counted_in_coarser_cells():
+    data = frame("duckdb", many("sorted"))
+    found = lazy_models(data, actual="y", score=["p"], bins=1000, probe=400, groups=3000)
 
     assert found.rankings["p"].rows == 4000
 
 
-def test_segments_of_too_many_values_are_refused(monkeypatch):
-    monkeypatch.setattr(pushdown, "PROBED", 400)
-    monkeypatch.setattr(pushdown, "GROUPS", 1500)
+def test_segments_of_too_many_values_are_refused():
     data = frame("duckdb", many("normal") | {"who": np.arange(4000)})
 
     with pytest.raises(to.TradeoffError, match=r"^The rows fall into more than 1,500 groups"):
-        lazy_models(data, actual="y", score=["p"], segment="who", most=500)
+        lazy_models(data, actual="y", score=["p"], segment="who", bins=500, probe=400, groups=1500)
 
 
-def test_repeated_scores_stay_exact_however_many_rows_there_are(monkeypatch):
-    monkeypatch.setattr(pushdown, "PROBED", 400)
+def test_repeated_scores_stay_exact_however_many_rows_there_are():
     columns = many("normal")
     columns["p"] = np.round(columns["p"], 2)
 
-    found = lazy_models(frame("duckdb", columns), actual="y", score=["p"], most=1000)
+    found = lazy_models(frame("duckdb", columns), actual="y", score=["p"], bins=1000, probe=400)
 
     assert found.rankings["p"] == to.evaluate(
         actual=columns["y"], score=columns["p"]
@@ -329,7 +332,11 @@ def test_repeated_scores_stay_exact_however_many_rows_there_are(monkeypatch):
         ({"p": ["a", "b", "c"]}, {}, r"`p` must hold numbers, but its type is String: turn"),
         ({"p": [[0.5], [0.25], []]}, {}, r"`p` must hold numbers, but its type is List"),
         ({"y": [[1], [0], [1]]}, {}, r"Column 'y' holds List.*not one value a row"),
-        ({"p": [1, 2, 2**53 + 1]}, {}, r"`p` holds integers above 2\*\*53 .*\(1 row\)\. Divide"),
+        (
+            {"p": [1, 2, 2**53 + 1]},
+            {},
+            r"`p` holds integers above 2\*\*53 that .* tell apart\. Divide",
+        ),
         ({"p": [0.5, None, NAN]}, {}, r"2 of 3 scores in `p` are missing\. Fill them in"),
         ({"y": [0, 1, None]}, {}, r"1 of 3 rows have no class in 'y'\. A row without"),
         ({"y": ["a", "b", "b"]}, {}, r"'y' holds 'a' and 'b': say which one is positive"),

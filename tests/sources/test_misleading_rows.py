@@ -5,8 +5,12 @@ import polars as pl
 import pytest
 
 import tradeoff as to
+from tradeoff.api import evaluation_of
 from tradeoff.core.cells import is_coarse
-from tradeoff.sources import stream
+from tradeoff.sources.columns import Columns
+from tradeoff.sources.options import ReadOptions
+from tradeoff.sources.policy import RowPolicy
+from tradeoff.sources.read import read
 
 RANDOM = np.random.default_rng(6)
 SIZE = 60_000
@@ -22,24 +26,10 @@ MISLEADING = {
 BINS = 4000
 
 
-@pytest.fixture
-def small_batches(monkeypatch):
-    """Few rows wait, so that the first ones choose."""
-    monkeypatch.setattr(stream, "WAITING", 4500)
-    monkeypatch.setattr(stream, "ENOUGH_FOR_CELLS", 0)
-    monkeypatch.setattr(stream, "batches", cut(stream.batches))
+SMALL_BATCHES = ReadOptions(bins=BINS, batch=1500, waiting=4500, cells_from=0)
+"""Few rows wait, so that the first ones choose."""
 
 
-def cut(batches):
-    def in_pieces(relation):
-        for batch in batches(relation):
-            for start in range(0, len(batch["actual"]), 1500):
-                yield {name: own[start : start + 1500] for name, own in batch.items()}
-
-    return in_pieces
-
-
-@pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize("shape", MISLEADING)
 def test_bounds_are_narrow_whatever_came_first(shape, lower, tmp_path):
@@ -47,7 +37,8 @@ def test_bounds_are_narrow_whatever_came_first(shape, lower, tmp_path):
     rows = pl.DataFrame({"y": POSITIVE.astype(int), "s": scores, "part": LATE})
     rows.write_parquet(tmp_path / "rows.parquet", statistics=False)
     asked = {"actual": "y", "score": "s", "segment": "part", "lower_is_positive": lower}
-    found = to.evaluate(tmp_path / "rows.parquet", **asked, bins=BINS)
+    columns, policy = Columns("y", "s", segment="part"), RowPolicy(lower_is_positive=lower)
+    found = evaluation_of(read(tmp_path / "rows.parquet", columns, policy, SMALL_BATCHES).models)
     exact = to.evaluate(rows, **asked)
 
     assert found.ranking.rows == SIZE

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 import tradeoff as to
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.sources import stream
+from tradeoff.sources.columns import Columns
+from tradeoff.sources.options import ReadOptions
+from tradeoff.sources.read import read
 
 RANDOM = np.random.default_rng(3)
 SIZE = 3000
@@ -116,22 +118,14 @@ def test_importances_are_added_up_in_another_order(folder):
     assert found.notes == read.notes
 
 
-@given(st.lists(st.integers(1, 700), min_size=1, max_size=8))
+@given(st.integers(1, 700))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_batches_of_any_size_give_the_same_counts(folder, sizes):
-    def cut(relation):
-        rows = {name: np.asarray(values) for name, values in relation.fetchnumpy().items()}
-        start, turn = 0, 0
-        while start < SIZE:
-            part = slice(start, start + sizes[turn % len(sizes)])
-            yield {name: values[part] for name, values in rows.items()}
-            start, turn = part.stop, turn + 1
+def test_batches_of_any_size_give_the_same_counts(folder, size):
+    columns = Columns("number", ["score", "other"], segment="part")
+    options = ReadOptions(memory="400MB", batch=size)
+    found = read(folder / "rows.parquet", columns, options=options).models
 
     asked = {"actual": "number", "score": ["score", "other"], "segment": "part"}
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(stream, "batches", cut)
-        found = to.evaluate(folder / "rows.parquet", memory="400MB", **asked)
-
     assert same(found, to.evaluate(ROWS, **asked))
 
 
@@ -164,9 +158,18 @@ def test_many_segments_keep_to_the_memory_by_keeping_fewer_thresholds(tmp_path):
 @pytest.mark.parametrize(
     ("asked", "what"),
     [
-        ({"actual": "number", "score": "gaps"}, "Row 4 has no score in `gaps`"),
-        ({"actual": "some", "score": "score", "positive": "1"}, "Row 2 has no class in 'some'"),
-        ({"actual": "number", "score": "score", "fold": "some"}, "Row 2 has no fold in 'some'"),
+        (
+            {"actual": "number", "score": "gaps"},
+            "60 of 3,000 scores in `gaps` are missing .first: rows 4, 54 and 104.",
+        ),
+        (
+            {"actual": "some", "score": "score", "positive": "1"},
+            "43 of 3,000 rows have no class in 'some' .first: rows 2, 72 and 142.",
+        ),
+        (
+            {"actual": "number", "score": "score", "fold": "some"},
+            "43 rows without a fold in 'some' .first: rows 2, 72 and 142.",
+        ),
         (
             {"actual": "number", "score": "class"},
             "`class` must hold numbers, but '(yes|no)' in row 1 is none",

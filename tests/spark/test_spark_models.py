@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from counted_rows import asked
+from counted_rows import read_by
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import SCORES
@@ -13,7 +13,7 @@ from tradeoff.errors import ColumnError, InputError
 from tradeoff.sources import spark as in_spark
 from tradeoff.sources.spark import is_spark
 
-spark_models = asked(in_spark.spark_models)
+spark_models = read_by(in_spark.spark_models)
 
 TIES = pl.DataFrame(
     {
@@ -182,7 +182,7 @@ def test_cells_bound_the_area_of_many_distinct_scores(both):
     actual, score = distinct_scores(300_000)
     _, table = both(pl.DataFrame({"actual": actual, "score": score}))
 
-    ranking = spark_models(table, actual="actual", score=["score"], most=20_000).rankings["score"]
+    ranking = spark_models(table, actual="actual", score=["score"], bins=20_000).rankings["score"]
 
     lowest, highest = area_bounds(ranking)
     assert not ranking.exact
@@ -197,7 +197,7 @@ def test_counts_at_the_thresholds_of_cells_are_exact(both):
     score[::3] = -1e-300 * score[::3]
     _, table = both(pl.DataFrame({"actual": actual, "score": score}))
 
-    binned = spark_models(table, actual="actual", score=["score"], most=10_000).rankings["score"]
+    binned = spark_models(table, actual="actual", score=["score"], bins=10_000).rankings["score"]
 
     exact = to.evaluate(actual=actual, score=score).ranking
     places = exact.places(binned.thresholds)
@@ -214,7 +214,7 @@ def test_pairs_are_exact_on_request(both, lower_is_positive, missing):
     options = {"missing": missing, "lower_is_positive": lower_is_positive}
     _, table = both(pl.DataFrame({"actual": actual, "score": score}))
 
-    found = spark_models(table, actual="actual", score=["score"], most=2000, exact=True, **options)
+    found = spark_models(table, actual="actual", score=["score"], bins=2000, exact=True, **options)
 
     expected = to.evaluate(actual=actual, score=score, **options)
     binned = to.Evaluation(found.rankings)
@@ -233,7 +233,7 @@ def test_exact_pairs_of_several_models_are_one_more_query(spark, both):
     before = store.executionsCount()
 
     found = spark_models(
-        table, actual="actual", score=["a", "b"], positive="it's", most=1000, exact=True
+        table, actual="actual", score=["a", "b"], positive="it's", bins=1000, exact=True
     )
 
     won = to.evaluate(actual=actual, score=score).ranking.twice_pairs_won()
@@ -249,7 +249,7 @@ def test_exact_pairs_cannot_be_weighed(both):
     _, table = both(pl.DataFrame({"actual": actual, "score": score, "w": actual + 1}))
 
     with pytest.raises(InputError, match="cannot weigh them"):
-        spark_models(table, actual="actual", score=["score"], weight="w", most=1000, exact=True)
+        spark_models(table, actual="actual", score=["score"], weight="w", bins=1000, exact=True)
 
 
 def test_a_rare_class_that_was_in_no_probe_is_counted(both):
@@ -258,7 +258,7 @@ def test_a_rare_class_that_was_in_no_probe_is_counted(both):
     classes[-1] = 7
     _, table = both(pl.DataFrame({"actual": classes, "score": score}))
 
-    found = spark_models(table, actual="actual", score=["score"], positive=7, most=1000)
+    found = spark_models(table, actual="actual", score=["score"], positive=7, bins=1000)
 
     assert (found.rankings["score"].positives, found.rankings["score"].negatives) == (1, 99_999)
 
@@ -271,7 +271,7 @@ def test_all_models_and_segments_are_one_query_after_the_probes(spark, both):
     store = spark._jsparkSession.sharedState().statusStore()
     before = store.executionsCount()
 
-    spark_models(table, actual="actual", score=["a", "b"], segment="part", most=2000)
+    spark_models(table, actual="actual", score=["a", "b"], segment="part", bins=2000)
 
     # The first rows, how many there are, some of them; then the one query.
     assert store.executionsCount() - before == 4
@@ -289,7 +289,7 @@ def test_no_rows_are_collected(both, monkeypatch, exact):
 
     collect = type(table).collect
     monkeypatch.setattr(type(table), "collect", spied)
-    spark_models(table, actual="actual", score=["a", "b"], most=10_000, exact=exact)
+    spark_models(table, actual="actual", score=["a", "b"], bins=10_000, exact=exact)
 
     # Groups come as arrays, in one row or a few for each model and partition.
     assert len(collected) == 4 + exact
@@ -300,7 +300,7 @@ def test_a_table_sorted_by_class_has_narrow_bounds_too(both):
     actual, score = distinct_scores(60_000)
     order = np.argsort(actual, kind="stable")
     _, table = both(pl.DataFrame({"actual": actual[order], "score": score[order]}))
-    ranking = spark_models(table, actual="actual", score=["score"], most=20_000).rankings["score"]
+    ranking = spark_models(table, actual="actual", score=["score"], bins=20_000).rankings["score"]
     low, high = area_bounds(ranking)
 
     assert low <= to.auc(actual, score) <= high

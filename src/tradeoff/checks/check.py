@@ -23,16 +23,16 @@ from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.sources import groups
 from tradeoff.sources.classes import class_name, missing_rows
-from tradeoff.sources.columns import as_column
-from tradeoff.sources.policy import countable, demand_equal_lengths, scored_rows, weight_numbers
-from tradeoff.sources.read import is_path
-from tradeoff.sources.roles import roles_of
+from tradeoff.sources.columns import Columns, as_column
+from tradeoff.sources.policy import RowPolicy, countable, require_equal_lengths, weight_numbers
+from tradeoff.sources.read import checked_models, column_values, is_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from tradeoff.sources.policy import Missing, WeightMeans
 
 NO_CLASS = "(no class)"
 SUBJECTS = ("rows", "scores", "ranking", "folds", "segments", "files")
@@ -48,7 +48,11 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
     fold: Any = None,
     segment: Any = None,
     against: Any = None,
-    **options: Any,
+    positive: Any = None,
+    weight_means: WeightMeans | None = None,
+    missing: Missing = "error",
+    lower_is_positive: bool = False,
+    digits: int | None = None,
 ) -> CheckedRows:
     """Look for what makes rows misleading: labels as scores, leaks, copies, drift and the like.
 
@@ -61,80 +65,82 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
         fold: The fold in which each row was tested.
         segment: The part of the population that each row belongs to.
         against: Another table with the same columns, for example last year's.
-        options: `positive`, `missing`, `lower_is_positive`, `digits` and `weight_means`, as for
-            `evaluate`.
+        positive: The positive class, as for `evaluate`.
+        weight_means: What weights mean, as for `evaluate`.
+        missing: What to do with rows without a score, as for `evaluate`.
+        lower_is_positive: Lower scores mean positive.
+        digits: Round scores to so many decimals first.
 
     Example:
         >>> check(actual=[0, 1] * 20, score=[0.5] * 40)
         CheckedRows(40 rows: 1 error)
     """
-    columns = {"actual": actual, "weight": weight, "row_id": row_id}
     if against is not None and data is None:
         raise InputError("`against` is a second table: pass the first as a table, too.")
-    groups_too = {**columns, "fold": fold, "segment": segment}
-    mine = _Table.of(data, score, groups_too, options, "these rows")
-    other = (
-        None if against is None else _Table.of(against, score, columns, options, "the other rows")
-    )
+    columns = Columns(actual, score, weight, fold, segment, others={"row_id": row_id})
+    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
+    mine = _Table.of(data, columns, policy, "these rows")
+    alone = replace(columns, fold=None, segment=None)
+    other = None if against is None else _Table.of(against, alone, policy, "the other rows")
     return CheckedRows(mine.rows, tuple(_findings(mine, other)), _looked_at(mine, other))
 
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Columns as they were given, nothing left out, and how rows shall be read."""
+    """Columns as they were given, nothing left out, and what rows mean."""
 
     name: str
-    actual: NDArray[Any]
-    scores: Mapping[str, NDArray[Any]]
-    values: Mapping[str, NDArray[Any] | None]
-    names: Mapping[str, str]
-    options: Mapping[str, Any]
+    columns: Columns
+    policy: RowPolicy
 
     @staticmethod
-    def of(
-        data: Any, score: Any, columns: Mapping[str, Any], options: Mapping[str, Any], called: str
-    ) -> _Table:
-        roles = roles_of(data, score, columns)
-        named = roles.names["actual"]
-        actual = as_column(roles.values["actual"], named)
+    def of(data: Any, columns: Columns, policy: RowPolicy, called: str) -> _Table:
+        columns = column_values(data, columns)
+        actual = as_column(columns.actual, title := columns.title("actual"))
 
         def column(values: Any, name: str) -> NDArray[Any]:
-            found = as_column(values, name)
-            demand_equal_lengths(actual, found, named, name)
-            return found
+            array = as_column(values, name)
+            require_equal_lengths(actual, array, title, name)
+            return array
 
-        return _Table(
-            Path(data).name if is_path(data) else called,
-            actual,
-            {name: column(values, name) for name, values in roles.scores.items()},
-            {
-                role: None if values is None else column(values, roles.names[role])
-                for role, values in roles.values.items()
-            },
-            roles.names,
-            options,
-        )
+        arrays: dict[str, Any] = {
+            role: column(values, columns.title(role))
+            for role, values in columns.roles.items()
+            if values is not None
+        }
+        scores = {name: column(values, name) for name, values in columns.scores.items()}
+        row_id = {"row_id": arrays.pop("row_id", None)}
+        columns = replace(columns, scores=scores, others=row_id, **arrays)
+        return _Table(Path(data).name if is_path(data) else called, columns, policy)
+
+    @property
+    def actual(self) -> NDArray[Any]:
+        """The class of each row."""
+        actual: NDArray[Any] = self.columns.actual
+        return actual
+
+    @property
+    def scores(self) -> Mapping[str, NDArray[Any]]:
+        """The scores of each model."""
+        scores: Mapping[str, NDArray[Any]] = self.columns.scores
+        return scores
 
     @property
     def rows(self) -> int:
         return len(self.actual)
 
-    @property
-    def missing(self) -> str:
-        return str(self.options.get("missing", "error"))
-
     @cached_property
     def given(self) -> GivenRows:
-        ids, folds, weights = (self.values.get(role) for role in ("row_id", "fold", "weight"))
+        ids, folds, weights = (self.columns.roles[role] for role in ("row_id", "fold", "weight"))
         no_class = missing_rows(self.actual)
         return GivenRows(
             np.where(no_class, NO_CLASS, _names(self.actual)),
             no_class,
             None if ids is None else _sortable(ids),
             None if ids is None else missing_rows(ids),
-            None if weights is None else weight_numbers(weights, self.names["weight"]),
+            None if weights is None else weight_numbers(weights, self.columns.title("weight")),
             None if folds is None else _sortable(folds),
-            allowed=self.missing == "drop",
+            allowed=self.policy.missing == "drop",
         )
 
     def given_scores(self, given: GivenRows) -> list[GivenScores]:
@@ -143,7 +149,7 @@ class _Table:
         for name, column in self.scores.items():
             absent = missing_rows(column)
             predicted = _texts(column[~absent])
-            allowed = self.missing != "error"
+            allowed = self.policy.missing != "error"
             found.append(GivenScores(name, absent, given.classes, predicted, allowed))
         return found
 
@@ -152,27 +158,24 @@ class _Table:
         keep = ~missing_rows(self.actual)
         if self.given.weights is not None:
             keep &= countable(self.given.weights)
-        own = {role: None if v is None else v[keep] for role, v in self.values.items()}
-        options = {**self.options, "missing": "drop" if self.missing == "error" else self.missing}
+        columns, policy = self.columns, self.policy
+        arrays = {role: None if v is None else v[keep] for role, v in columns.roles.items()}
+        actual, fold, segment = (arrays[role] for role in ("actual", "fold", "segment"))
+        counted = replace(
+            columns,
+            actual=actual,
+            weight=arrays["weight"],
+            scores={name: self.scores[name][keep] for name in models},
+        )
+        if policy.missing == "error":
+            policy = replace(policy, missing="drop")
         if positive is not None:
-            options["positive"] = positive
-        rows = {
-            name: scored_rows(
-                self.actual[keep],
-                self.scores[name][keep],
-                weight=own["weight"],
-                name=name,
-                actual_name=self.names["actual"],
-                weight_name=self.names["weight"],
-                **options,
-            )
-            for name in models
-        }
-        fold, segment = own.get("fold"), own.get("segment")
+            policy = replace(policy, positive=positive)
+        rows = checked_models(counted, policy)
         return RankedModels(
             {name: model.ranking() for name, model in rows.items()},
-            groups.folds(rows, fold, self.actual[keep], self.names.get("fold", "fold")),
-            groups.segments(rows, segment, self.actual[keep], self.names.get("segment", "segment")),
+            groups.folds(rows, fold, actual, columns.title("fold")),
+            groups.segments(rows, segment, actual, columns.title("segment")),
         )
 
 
@@ -218,15 +221,16 @@ def _of_rankings(mine: _Table, other: _Table | None, models: list[str]) -> list[
 
 def _looked_at(mine: _Table, other: _Table | None) -> tuple[str, ...]:
     """The checks for which there was something to look at."""
-    ids, has_other = mine.values["row_id"] is not None, other is not None
+    columns = mine.columns.roles
+    ids, has_other = columns["row_id"] is not None, other is not None
     needs = {
         "duplicate_ids": ids,
         "missing_ids": ids,
         "shared_ids": ids and has_other,
         "unseen_classes": has_other,
-        "wrong_weights": mine.values["weight"] is not None,
+        "wrong_weights": columns["weight"] is not None,
     }
-    given = {f"{role}s": mine.values[role] is not None for role in ("fold", "segment")}
+    given = {f"{role}s": columns[role] is not None for role in ("fold", "segment")}
     subjects = {**given, "files": has_other}
     made = [
         one for name, one in CHECKS.items() if needs.get(name, True) and subjects.get(one.of, True)

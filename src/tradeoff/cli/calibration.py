@@ -17,7 +17,7 @@ from tradeoff.cli.options import (
     seed_option,
 )
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_evaluation
 
 
 @command()
@@ -63,7 +63,7 @@ def calibration(  # noqa: PLR0913 - one parameter an option
         raise InputError("Calibration is judged for one model: give --score once.")
     if how is not None and save is None:
         raise click.UsageError("--map goes with --save FILE.")
-    evaluation = read_source(**source).evaluation
+    evaluation = read_evaluation(**source)
     if save is not None:
         correction = evaluation.recalibrated(how or "isotonic")
         correction.save(save)

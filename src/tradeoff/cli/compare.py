@@ -22,7 +22,7 @@ from tradeoff.cli.options import (
     seed_option,
 )
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_comparison, read_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -124,7 +124,7 @@ def compare(  # noqa: PLR0913 - one parameter an option
         else:
             if len(source["scores"]) < 2:
                 raise InputError("A comparison needs two models or more: give --score twice.")
-            comparison = read_source(hold=True, **source).comparison(confidence)
+            comparison = read_comparison(confidence, **source)
             result = comparison.summary(
                 metrics,
                 method=method,
@@ -142,7 +142,7 @@ def _segments(source: dict[str, Any], by: str) -> Mapping[str, Ranking]:
 
     if len(source["scores"]) != 1 or source.pop("cluster") is not None:
         raise InputError("Segments are compared for one model: give --score once, no --cluster.")
-    return read_source(segment=by, **source).evaluation.segments[source["scores"][0]]
+    return read_evaluation(segment=by, **source).segments[source["scores"][0]]
 
 
 def _demand_point(

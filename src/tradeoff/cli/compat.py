@@ -9,7 +9,7 @@ import click
 from tradeoff.cli.command import command
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import format_option, reading, threshold_option
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_evaluation
 
 
 @command()
@@ -27,5 +27,5 @@ def compat(*, tool: str | None, threshold: float, form: str, **source: Any) -> N
     if len(source["scores"]) != 1:
         raise InputError("Tools are compared on one model: give --score once.")
     wanted = None if tool is None else find_tool(tool)
-    ranking = read_source(**source).evaluation.ranking
+    ranking = read_evaluation(**source).ranking
     emit(compare_tools(ranking, wanted, threshold=threshold), form)

@@ -22,7 +22,7 @@ from tradeoff.cli.options import (
     seed_option,
 )
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_evaluation
 
 
 def _curves() -> str:
@@ -114,7 +114,7 @@ def curve(  # noqa: C901, PLR0913 - one parameter an option, and what does not g
     if costs is not None and named not in {"expected_cost", "profit"}:
         raise click.UsageError("Costs go with --curve expected_cost or profit.")
     evaluation = replace(
-        read_source(costs=costs, **source).evaluation,
+        read_evaluation(costs=costs, **source),
         prevalence=prevalence,
     )
     with progress_bar("Bootstrap resamples") as progress:

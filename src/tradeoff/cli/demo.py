@@ -23,14 +23,15 @@ def demo(*, output: str) -> None:
     from importlib import resources
 
     from tradeoff.core.costs import Costs
+    from tradeoff.evaluation.evaluation import Evaluation
 
     bundled = resources.files("tradeoff.data").joinpath("weather_predictions.csv")
     with resources.as_file(bundled) as path:
-        read = read_source(str(path), actual="actual", scores=("score_pos",), positive="yes")
-    evaluation = read.evaluation
+        scored = read_source(str(path), actual="actual", scores=("score_pos",), positive="yes")
+    evaluation = Evaluation(scored.models)
     click.echo("Will they play? Naive Bayes on the weather data, ten-fold cross-validated in Weka.")
     click.echo()
-    emit(evaluation, "text", more=predictions_sections(read.rows, evaluation))
+    emit(evaluation, "text", more=predictions_sections(scored.rows, evaluation))
     click.echo()
     draw_chart("roc", evaluation)
     click.echo()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.render.sections import Section
-    from tradeoff.sources.policy import ScoredRows
+    from tradeoff.sources.policy import CheckedBatch
 
 
 @command()
@@ -68,16 +68,16 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     **source: Any,
 ) -> None:
     """Confusion matrix, metrics and areas of one or more models."""
+    from tradeoff.evaluation.evaluation import Evaluation
+
     if form not in {"text", "markdown"} and (predictions or chart):
         raise click.UsageError("--predictions and --chart go with text or Markdown.")
     if prevalence is not None and source["cluster"] is not None:
         raise click.UsageError("--prevalence and --cluster do not go together yet.")
     with progress_bar("Bootstrap resamples") as progress:
         confidence = confidence_of(source, progress)
-        read = read_source(costs=costs_of(source), **source)
-        evaluation = replace(
-            read.evaluation, confidence=confidence, prevalence=prevalence, threshold=threshold
-        )
+        scored = read_source(costs=costs_of(source), **source)
+        evaluation = Evaluation(scored.models, confidence, prevalence, threshold)
         if form in {"json", "csv"}:
             text = written(evaluation, form)
         else:
@@ -85,10 +85,10 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
     if form in {"json", "csv"}:
         click.echo(text)
         return
-    if predictions and not read.rows:
+    if predictions and not scored.rows:
         raise click.UsageError("A saved ranking has no rows to list.")
     if predictions:
-        sections += predictions_sections(read.rows, evaluation)
+        sections += predictions_sections(scored.rows, evaluation)
     click.echo(as_written(sections, form))
     if chart:
         click.echo()
@@ -109,7 +109,7 @@ def draw_chart(name: str, evaluation: Evaluation) -> None:
     click.echo(text, color=choices["colour"])  # click would take forced colours out of a pipe
 
 
-def predictions_sections(rows: Mapping[str, ScoredRows], evaluation: Evaluation) -> list[Section]:
+def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluation) -> list[Section]:
     """The rows themselves, with what is predicted for each."""
     from tradeoff.evaluation.views import predictions_section
 

@@ -21,7 +21,7 @@ from tradeoff.cli.options import (
     seed_option,
 )
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import has_source, read_source
+from tradeoff.cli.source import has_source, read_comparison
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
@@ -127,7 +127,7 @@ def _comparison(source: dict[str, Any], confidence: Confidence) -> Comparison:
             )
         if len(scores) != 2 or scores[0] == scores[1]:
             raise click.UsageError("Name two columns of FILE: --score twice, the baseline first.")
-        return read_source(scores=scores, hold=True, **source).comparison(confidence)
+        return read_comparison(confidence, scores=scores, **source)
     if None in files.values():
         raise click.UsageError("Name a FILE with both models, or --baseline and --candidate.")
     if len(scores) > 2:

@@ -15,7 +15,7 @@ from tradeoff.cli.options import (
     format_option,
     reading,
 )
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,7 +59,7 @@ def hull(  # noqa: PLR0913 - one parameter an option
     costs = costs_of(source)
     if (fpr is not None or tpr is not None) != (save is not None):
         raise click.UsageError("A classifier is saved with --save FILE and --fpr or --tpr.")
-    evaluation = read_source(**source).evaluation
+    evaluation = read_evaluation(**source)
     prevalence = (min(prevalences), max(prevalences)) if prevalences else None
     common = _with_points(evaluation, points).hull(costs, prevalence)
     if save is not None:

@@ -25,8 +25,8 @@ from tradeoff.cli.source import read_source
 from tradeoff.cli.terminal import drawing_choices
 
 if TYPE_CHECKING:
-    from tradeoff.api import Reading
     from tradeoff.render.chart import Chart
+    from tradeoff.sources.read import Scored
 
 DIFFERENCES = "differences"
 
@@ -102,12 +102,12 @@ def plot(  # noqa: PLR0913 - one parameter an option
             raise click.UsageError("Give both --width and --height of a picture, or neither.")
     wishes = _wishes(given, name)
     asked = {key: given.pop(key) for key in ("level", "replicates", "seed", "prevalence")}
-    read = read_source(costs=costs_of(given), **given)
+    scored = read_source(costs=costs_of(given), **given)
     if name == DIFFERENCES:
-        chart = _differences(read, wishes, asked)
+        chart = _differences(scored, wishes, asked)
     else:
         y = ys[0] if len(ys) == 1 else list(ys) or None
-        chart = _chart(read, name, {"x": x, "y": y}, wishes, asked)
+        chart = _chart(scored, name, {"x": x, "y": y}, wishes, asked)
     if output is None:
         click.echo(_in_terminal(chart, width, height))
         return
@@ -139,28 +139,33 @@ def _wishes(given: dict[str, Any], name: str | None) -> dict[str, Any]:
 
 
 def _chart(
-    read: Reading,
+    scored: Scored,
     name: str | None,
     axes: dict[str, Any],
     wishes: dict[str, Any],
     asked: dict[str, Any],
 ) -> Chart:
+    from tradeoff.evaluation.evaluation import Evaluation
+
     if "metric" in wishes:
         wishes = {**wishes, "summary": wishes["metric"]}
         del wishes["metric"]
-    with progress_bar("Bootstrap resamples") as told:
-        return read.evaluation.chart(name, **axes, **asked, **wishes, progress=told)
+    with progress_bar("Bootstrap resamples") as progress:
+        evaluation = Evaluation(scored.models)
+        return evaluation.chart(name, **axes, **asked, **wishes, progress=progress)
 
 
-def _differences(read: Reading, wishes: dict[str, Any], asked: dict[str, Any]) -> Chart:
+def _differences(scored: Scored, wishes: dict[str, Any], asked: dict[str, Any]) -> Chart:
     """A forest plot of all pairs of models."""
+    from tradeoff.comparison.comparison import Comparison
     from tradeoff.uncertainty.confidence import Confidence
 
     metric = wishes.pop("metric", "auc")
     if wishes or asked.pop("prevalence") is not None:
         raise click.UsageError("Differences are chosen by --metric alone.")
-    with progress_bar("Bootstrap resamples") as told:
-        return read.comparison(Confidence(**asked, progress=told)).chart(metric)
+    with progress_bar("Bootstrap resamples") as progress:
+        confidence = Confidence(**asked, progress=progress)
+        return Comparison(scored.paired, confidence).chart(metric)
 
 
 def _in_terminal(chart: Chart, width: float | None, height: float | None) -> str:

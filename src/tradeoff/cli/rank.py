@@ -8,7 +8,7 @@ import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.options import batches_options, bins_option, reading
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
@@ -28,7 +28,7 @@ def rank(*, output: str, **source: Any) -> None:
 
     if len(source["scores"]) > 1:
         raise InputError("A ranking is of one model: give --score once.")
-    _keep(read_source(**source).evaluation.ranking, output)
+    _keep(read_evaluation(**source).ranking, output)
 
 
 @command()

@@ -16,7 +16,7 @@ from tradeoff.cli.options import (
     reading,
     threshold_option,
 )
-from tradeoff.cli.source import has_source, read_source
+from tradeoff.cli.source import has_source, read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.measures.registry import Measure
@@ -107,7 +107,7 @@ def explain(name: str, threshold: float, counts: str | None, form: str, **source
         raise click.UsageError("Give FILE or --matrix, not both.")
     if has_source(source):
         _demand_columns(source)
-        rankings = list(read_source(**source).evaluation.rankings.values())
+        rankings = list(read_evaluation(**source).rankings.values())
         metric = measure.kind == "metric"
         subjects = [ranking.at(threshold) if metric else ranking for ranking in rankings]
     elif counts is not None:

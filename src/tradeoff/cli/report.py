@@ -24,9 +24,9 @@ from tradeoff.cli.options import (
 from tradeoff.cli.source import has_source, read_source
 
 if TYPE_CHECKING:
-    from tradeoff.api import Reading
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.sources.read import Scored
     from tradeoff.uncertainty.confidence import Confidence
 
 
@@ -100,8 +100,10 @@ def _read(
 ) -> tuple[Evaluation, Comparison | None]:
     if not (has_source(source) and source["actual"] and source["scores"]):
         raise click.UsageError("Name a FILE, --actual and --score, or saved rankings.")
-    read = read_source(costs=costs, **source)
-    return read.evaluation, _compared(read, confidence)
+    from tradeoff.evaluation.evaluation import Evaluation
+
+    scored = read_source(costs=costs, **source)
+    return Evaluation(scored.models), _compared(scored, confidence)
 
 
 def _rankings_among(source: dict[str, Any]) -> tuple[str, ...]:
@@ -114,19 +116,21 @@ def _rankings_among(source: dict[str, Any]) -> tuple[str, ...]:
     return files
 
 
-def _compared(read: Reading, confidence: Confidence) -> Comparison | None:
+def _compared(scored: Scored, confidence: Confidence) -> Comparison | None:
     """Differences between several models, where their rows have both classes."""
-    rankings = read.evaluation.rankings.values()
+    rankings = scored.models.rankings.values()
     if len(rankings) < 2 or not all(one.positives and one.negatives for one in rankings):
         return None
-    if not read.holds:
+    if not scored.holds:
         click.echo(
             "Note: differences between models are left out, as they need all rows in memory: "
             "see `tradeoff compare`.",
             err=True,
         )
         return None
-    return read.comparison(confidence)
+    from tradeoff.comparison.comparison import Comparison
+
+    return Comparison(scored.paired, confidence)
 
 
 def _loaded(saved: tuple[str, ...], source: dict[str, Any], costs: Any) -> Evaluation:

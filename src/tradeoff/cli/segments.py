@@ -21,7 +21,7 @@ from tradeoff.cli.options import (
     threshold_option,
 )
 from tradeoff.cli.progress import progress_bar
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_evaluation
 
 
 @command()
@@ -61,7 +61,7 @@ def segments(  # noqa: PLR0913 - one parameter an option
 
     if len(source["scores"]) != 1:
         raise InputError("Segments are compared for one model: give --score once.")
-    evaluation = read_source(**source).evaluation
+    evaluation = read_evaluation(**source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)
         evaluation = replace(evaluation, confidence=confidence, threshold=threshold)

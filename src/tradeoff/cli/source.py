@@ -12,9 +12,13 @@ from tradeoff.cli.progress import rows_bar, spinner
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.api import Reading
+    from tradeoff.comparison.comparison import Comparison
+    from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.sources.read import Scored
+    from tradeoff.uncertainty.confidence import Confidence
 
 EFFORT = ("memory", "bins", "exact", "bad_rows")
+ROLES = ("weight", "fold", "segment", "cluster")
 
 
 def has_source(given: dict[str, Any]) -> bool:
@@ -53,14 +57,16 @@ def demand_columns(actual: str | None, scores: Sequence[str]) -> None:
 
 def read_source(
     file: Any, *, actual: str | None, scores: Sequence[str], hold: bool = False, **given: Any
-) -> Reading:
+) -> Scored:
     """The rows that a command was asked to read, or the saved ranking.
 
     `hold` says that the command needs the rows themselves, however many there are.
     """
-    from tradeoff.api import read, read_ranking
     from tradeoff.errors import InputError
-    from tradeoff.sources.options import Effort
+    from tradeoff.sources.columns import Columns
+    from tradeoff.sources.options import ReadOptions
+    from tradeoff.sources.policy import RowPolicy
+    from tradeoff.sources.read import read, read_ranking
 
     engine, master = given.pop("engine", "duckdb"), given.pop("master", None)
     query, table = given.pop("query", None), given.pop("table", None)
@@ -82,17 +88,34 @@ def read_source(
             if master is not None:
                 raise click.UsageError("--master is Spark's: say --engine spark.")
             source = source_of(file, query, table)
-        own = Effort(**effort, progress=told, hold=hold)
-        reading = read(source, actual=actual, score=list(scores), effort=own, **given)
+        options = ReadOptions(**effort, progress=told, hold=hold)
+        roles = {role: given.pop(role, None) for role in ROLES}
+        columns = Columns(actual, list(scores), **roles)
+        costs = given.pop("costs", None)
+        scored = read(source, columns, RowPolicy(**given), options, costs)
         # Rows that are held need not be ranked to be counted: a comparison ranks them itself.
         counts = (
-            reading.row_counts
+            scored.row_counts
             if hold
-            else {name: own.rows for name, own in reading.evaluation.rankings.items()}
+            else {name: ranking.rows for name, ranking in scored.models.rankings.items()}
         )
     if not any(counts.values()):
         raise InputError(f"{file or 'The query'} has no rows to evaluate.")
-    return reading
+    return scored
+
+
+def read_evaluation(**source: Any) -> Evaluation:
+    """The models of the rows that a command was asked to read."""
+    from tradeoff.evaluation.evaluation import Evaluation
+
+    return Evaluation(read_source(**source).models)
+
+
+def read_comparison(confidence: Confidence, **source: Any) -> Comparison:
+    """The models of these rows, compared on those that they share."""
+    from tradeoff.comparison.comparison import Comparison
+
+    return Comparison(read_source(hold=True, **source).paired, confidence)
 
 
 def _demand_no_rows(given: dict[str, Any]) -> None:

@@ -20,7 +20,7 @@ from tradeoff.cli.options import (
     reading,
     seed_option,
 )
-from tradeoff.cli.source import read_source
+from tradeoff.cli.source import read_evaluation
 
 
 def _criteria() -> str:
@@ -86,7 +86,7 @@ def threshold(  # noqa: PLR0913 - one parameter an option
     if gamma is not None and costs is not None:
         raise click.UsageError("Give --gamma or costs, not both.")
     evaluation = replace(
-        read_source(costs=costs, **source).evaluation,
+        read_evaluation(costs=costs, **source),
         confidence=Confidence(level, method, seed=seed),
         prevalence=prevalence,
     )

@@ -47,6 +47,15 @@ class RankedModels:
             }
         )
 
+    @property
+    def with_lost_pairs(self) -> dict[str, Ranking]:
+        """The rankings of both classes whose bins have lost the order of some rows."""
+        return {
+            name: ranking
+            for name, ranking in self.rankings.items()
+            if not ranking.exact and ranking.positives and ranking.negatives
+        }
+
     def at_prevalence(self, prevalence: float | None) -> RankedModels:
         """The models as they would be where positives are this share of all rows."""
         if prevalence is None:

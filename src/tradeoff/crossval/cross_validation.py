@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.api import Reading, read
+from tradeoff.comparison.comparison import Comparison
 from tradeoff.crossval.features import Features, features_of, times_of
 from tradeoff.crossval.fit import Takes, Task, fitted
 from tradeoff.crossval.folds import Fold, make_folds
 from tradeoff.crossval.models import Model, demand_estimator, estimator_of, find_model, prepared
 from tradeoff.errors import ColumnError, InputError, listed
+from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.results import Result
 from tradeoff.sources.classes import labels, missing_rows
-from tradeoff.sources.read import declared_values, table_columns
+from tradeoff.sources.columns import Columns
+from tradeoff.sources.policy import RowPolicy
+from tradeoff.sources.read import declared_values, read, table_columns
 from tradeoff.text import plain, rows
 from tradeoff.uncertainty.confidence import USUAL, Confidence
 
@@ -26,8 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.comparison.comparison import Comparison
-    from tradeoff.evaluation.evaluation import Evaluation
+    from tradeoff.sources.read import Scored
 
 DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")
 
@@ -55,21 +57,15 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
     threshold: float = 0.5
 
     @cached_property
-    def reading(self) -> Reading:
+    def scored(self) -> Scored:
         """The scored rows of each model."""
-        return read(
-            actual=self.actual,
-            score=self.scores,
-            positive=self.positive,
-            fold=self.folds,
-            cluster=self.clusters,
-            missing="drop",
-        )
+        columns = Columns(self.actual, self.scores, fold=self.folds, cluster=self.clusters)
+        return read(None, columns, RowPolicy(self.positive, missing="drop"))
 
-    @property
+    @cached_property
     def evaluation(self) -> Evaluation:
         """Each model, over all rows and by fold."""
-        return self.reading.evaluation
+        return Evaluation(self.scored.models)
 
     @cached_property
     def compared(self) -> Comparison | None:
@@ -78,7 +74,7 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
 
     def comparison(self, confidence: Confidence | None = None) -> Comparison:
         """The models on the rows that all of them scored."""
-        return self.reading.comparison(confidence)
+        return Comparison(self.scored.paired, confidence or Confidence())
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The scores as a table: row (from 1), fold, class, columns beside, one column a model."""

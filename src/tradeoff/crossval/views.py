@@ -46,7 +46,7 @@ def cross_validation_sections(
                 evaluation.rankings[name],
                 crossed.threshold,
             )
-            for name, rows in crossed.reading.rows.items()
+            for name, rows in crossed.scored.rows.items()
         ]
     return sections
 

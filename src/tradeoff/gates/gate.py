@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.api import read
+from tradeoff.comparison.comparison import Comparison
 from tradeoff.errors import InputError
 from tradeoff.gates import claim
 from tradeoff.results import Result, view_of
+from tradeoff.sources.columns import Columns
 from tradeoff.sources.join import joined
+from tradeoff.sources.policy import RowPolicy
+from tradeoff.sources.read import read
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import applying, is_summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tradeoff.comparison.comparison import Comparison
     from tradeoff.gates.claim import Gate, Outcome
+    from tradeoff.sources.policy import Missing, WeightMeans
 
 
 def gate(  # noqa: PLR0913 - two models, their rows, and the claim
@@ -37,7 +40,13 @@ def gate(  # noqa: PLR0913 - two models, their rows, and the claim
     level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
-    **reading: Any,
+    positive: Any = None,
+    weight: Any = None,
+    weight_means: WeightMeans | None = None,
+    cluster: Any = None,
+    missing: Missing = "error",
+    lower_is_positive: bool = False,
+    digits: int | None = None,
 ) -> Gates:
     """Hold a candidate against a baseline on the rows that both scored.
 
@@ -59,7 +68,13 @@ def gate(  # noqa: PLR0913 - two models, their rows, and the claim
         level: Confidence level of the intervals.
         replicates: Number of bootstrap resamples.
         seed: Same seed, same resamples.
-        reading: `positive`, `weight`, `cluster` and the like, as for `evaluate`.
+        positive: The positive class, as for `evaluate`, like all that follow.
+        weight: What each row counts.
+        weight_means: What a weight says.
+        cluster: The patient, user or machine that each row comes from.
+        missing: What to do with rows without a score.
+        lower_is_positive: Lower scores mean positive.
+        digits: Round scores to so many decimals first.
 
     Example:
         >>> old, new = [1, 2, 6, 5, 4, 3], [1, 2, 3, 4, 5, 6]
@@ -69,9 +84,17 @@ def gate(  # noqa: PLR0913 - two models, their rows, and the claim
     if score is None and (on is not None or candidate_score is not None):
         raise InputError("Rows are joined by ids in two tables: name their columns, score=… too.")
     confidence = Confidence(level, None, replicates, seed)
+    reading: dict[str, Any] = {
+        "weight": weight,
+        "cluster": cluster,
+        "positive": positive,
+        "weight_means": weight_means,
+        "missing": missing,
+        "lower_is_positive": lower_is_positive,
+        "digits": digits,
+    }
     if score is None:
-        both = {"baseline": baseline, "candidate": candidate}
-        found = read(actual=actual, score=both, **reading).comparison(confidence)
+        found = _compared(actual, baseline, candidate, confidence, **reading)
     else:
         named = {"actual": actual, "score": score, "candidate_score": candidate_score, "on": on}
         found = joined_comparison(baseline, candidate, named, confidence, **reading)
@@ -88,11 +111,27 @@ def joined_comparison(
     found = joined(baseline, candidate, **named, **held)
     if not len(found.actual):
         raise InputError("The two tables have no rows to compare.")
-    both = {"baseline": found.baseline, "candidate": found.candidate}
     own: dict[str, Any] = {"weight": found.weight, "cluster": found.cluster}
-    comparison = read(actual=found.actual, score=both, **own, **options).comparison(confidence)
+    comparison = _compared(
+        found.actual, found.baseline, found.candidate, confidence, **own, **options
+    )
     paired = comparison.paired
     return replace(comparison, paired=replace(paired, notes=(*found.notes, *paired.notes)))
+
+
+def _compared(  # noqa: PLR0913 - two models and their rows
+    actual: Any,
+    baseline: Any,
+    candidate: Any,
+    confidence: Confidence,
+    *,
+    weight: Any = None,
+    cluster: Any = None,
+    **policy: Any,
+) -> Comparison:
+    scores = {"baseline": baseline, "candidate": candidate}
+    columns = Columns(actual, scores, weight, cluster=cluster)
+    return Comparison(read(None, columns, RowPolicy(**policy)).paired, confidence)
 
 
 def judged(

@@ -16,7 +16,7 @@ from tradeoff.errors import InputError, as_number, listed
 from tradeoff.evaluation.evaluation import METRICS, SUMMARIES  # with every measure entered
 from tradeoff.measures.curves import asks_for_cost
 from tradeoff.sources.classes import class_name
-from tradeoff.sources.policy import scored_rows
+from tradeoff.sources.policy import RowPolicy, checked_rows
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.question import THRESHOLD, ask
 
@@ -87,10 +87,10 @@ class Scorer:
     ) -> float:
         """The number for a fitted estimator on rows; NaN where it is undefined."""
         said = response_of(estimator, X, self.pos_label, self.response_method)
-        rows = scored_rows(
+        rows = checked_rows(
             y,
             said.scores,
-            positive=said.positive,
+            RowPolicy(said.positive),
             weight=sample_weight,
             actual_name="y",
             weight_name="sample_weight",

@@ -37,6 +37,19 @@ def batches(relation: Any) -> Generator[dict[str, NDArray[Any]]]:
         raise duckdb.Error(str(problem).partition("failed (")[2].partition("): ")[2]) from problem
 
 
+def cut(source: Iterator[dict[str, NDArray[Any]]], most: int) -> Generator[dict[str, NDArray[Any]]]:
+    """The same rows in batches of at most so many.
+
+    Example:
+        >>> [batch["a"].tolist() for batch in cut(iter([{"a": np.arange(5)}]), 2)]
+        [[0, 1], [2, 3], [4]]
+    """
+    for batch in source:
+        size = len(next(iter(batch.values())))
+        for start in range(0, size, most):
+            yield {name: values[start : start + most] for name, values in batch.items()}
+
+
 def ahead(
     source: Iterator[Item], stop: Callable[[], None] = lambda: None, room: int = 16
 ) -> Generator[Item]:

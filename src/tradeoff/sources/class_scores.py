@@ -12,7 +12,13 @@ from tradeoff.core.class_scores import ClassScores
 from tradeoff.errors import InputError, did_you_mean, listed
 from tradeoff.sources.classes import Labels, class_name, first_rows, missing_rows
 from tradeoff.sources.columns import as_column, require_same_index
-from tradeoff.sources.policy import as_scores, as_weights, demand_equal_lengths
+from tradeoff.sources.policy import (
+    Fault,
+    as_scores,
+    as_weights,
+    require_classes,
+    require_equal_lengths,
+)
 from tradeoff.sources.read import table_columns
 from tradeoff.text import rows
 
@@ -180,10 +186,10 @@ def _checked(given: _Given, missing: MissingScores) -> ClassScores:
 def _weights(given: _Given) -> NDArray[Any] | None:
     """The weights, once all columns are known to have the same length."""
     for name, column in given.scores.items():
-        demand_equal_lengths(given.actual, column, given.actual_name, given.score_names[name])
+        require_equal_lengths(given.actual, column, given.actual_name, given.score_names[name])
     if given.weight is None:
         return None
-    demand_equal_lengths(given.actual, given.weight, given.actual_name, given.weight_name)
+    require_equal_lengths(given.actual, given.weight, given.actual_name, given.weight_name)
     return as_weights(given.weight, given.weight_name)
 
 
@@ -196,7 +202,7 @@ def _floats(
     actual = given.actual[places]
     for at, (name, column) in enumerate(given.scores.items()):
         known = Labels(codes == at, name, f"not {name}")
-        scores = as_scores(column[places], actual, known, given.score_names[name])
+        scores = as_scores(column[places], actual, known, given.score_names[name], places)
         columns[name] = scores.values
         notes += scores.notes
     return columns, notes
@@ -223,11 +229,7 @@ def _with_class(
         return np.flatnonzero(counts), []
     size = int(absent.sum())
     if missing == "error":
-        raise InputError(
-            f"{size:,} of {rows(int(counts.sum()))} have no class in {given.actual_name!r} (first: "
-            f"{first_rows(absent)}). A row without its actual class cannot be judged: "
-            'fill it in, or leave such rows out with missing="drop".'
-        )
+        require_classes(Fault().add(absent), int(counts.sum()), given.actual_name)
     return np.flatnonzero(counts & ~absent), [f"{rows(size)} without a class: left out"]
 
 

@@ -20,7 +20,6 @@ from tradeoff.sources.text_cells import (
     losing_digits,
     written_as,
 )
-from tradeoff.text import rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,21 +39,13 @@ class Labels:
     negative: str
 
 
-def labels(
-    actual: NDArray[Any],
-    positive: Any = None,
-    *,
-    name: str = "actual",
-    places: NDArray[np.intp] | None = None,
-) -> Labels:
-    """Decide which rows are positive.
+def labels(actual: NDArray[Any], positive: Any = None, *, name: str = "actual") -> Labels:
+    """Decide which rows are positive, of rows that have a class.
 
     Without `positive`, only {0, 1}, {-1, 1} and {False, True} explain themselves; any other
-    classes need it. With more than two classes, all but `positive` are negative. `places` are
-    the rows' own numbers, where some were left out.
+    classes need it. With more than two classes, all but `positive` are negative.
     """
     actual = moment_names(actual) if actual.dtype.kind == "M" else actual
-    _demand_present(actual, name, places)
     if positive is None:
         return _self_explaining(_as_numbers(actual), actual, name)
     positive_rows = _equal_to(actual, positive)
@@ -112,43 +103,26 @@ def missing_rows(values: NDArray[Any]) -> NDArray[np.bool_]:
         return np.asarray(np.isnan(values))
     if values.dtype.kind == "M":
         return np.asarray(np.isnat(values))
-    if values.dtype.kind != "O":
+    # Most columns of objects hold texts alone, which is quick to see.
+    if values.dtype.kind != "O" or set(map(type, values.tolist())) == {str}:
         return np.zeros(len(values), np.bool_)
     return np.fromiter((_is_missing(value) for value in values), np.bool_, len(values))
 
 
-def first_rows(
-    which: NDArray[np.bool_],
-    places: NDArray[np.intp] | None = None,
-    most: int = 3,
-    *,
-    start: int = 0,
-) -> str:
+def first_rows(which: NDArray[np.bool_], places: NDArray[np.intp] | None = None) -> str:
     """Where the first of some rows are, counted from 1 (before any were left out).
-
-    `start` is how many rows came before these.
 
     Example:
         >>> first_rows(np.array([False, True, True]))
         'rows 2 and 3'
     """
-    found = np.flatnonzero(which)[:most]
-    numbers = ((found if places is None else places[found]) + start + 1).tolist()
+    found = np.flatnonzero(which)[:3]
+    return numbered(((found if places is None else places[found]) + 1).tolist())
+
+
+def numbered(numbers: Sequence[int]) -> str:
+    """Rows by their numbers."""
     return f"row{'' if len(numbers) == 1 else 's'} {listed(numbers)}"
-
-
-def _demand_present(actual: NDArray[Any], name: str, places: NDArray[np.intp] | None) -> None:
-    if actual.dtype.kind not in "fO":
-        return
-    if actual.dtype.kind == "f" and (not actual.size or not np.isnan(actual.min())):
-        return
-    missing = missing_rows(actual)
-    if missing.any():
-        raise InputError(
-            f"{int(missing.sum()):,} of {rows(len(actual))} have no class in {name!r} (first: "
-            f"{first_rows(missing, places)}). A row without its actual class cannot be judged: "
-            'fill it in, or leave such rows out with missing="drop".'
-        )
 
 
 def _as_numbers(actual: NDArray[Any]) -> NDArray[Any] | None:

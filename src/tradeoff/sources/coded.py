@@ -21,8 +21,10 @@ from tradeoff.sources.quoting import quoted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tradeoff.sources.columns import Columns
     from tradeoff.sources.files import Source
-    from tradeoff.sources.options import Choices, Columns, Effort
+    from tradeoff.sources.options import ReadOptions
+    from tradeoff.sources.policy import RowPolicy
 
 WHOLE = {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
 WORTH_IT = 4
@@ -70,7 +72,7 @@ class CodedRows:
     def __init__(
         self, table: Any, columns: Columns, bounds: Mapping[str, Bounds], most: int
     ) -> None:
-        (score,) = columns.scores
+        (score,) = columns.models
         self.table, self.most = table, most
         self.actual, self.score = quoted(columns.actual), quoted(score)
         self.low, self.high, self.rows = bounds[score]
@@ -92,7 +94,7 @@ class CodedRows:
             return None
         return LinearCells.fitting(known, self.most, self.low, self.high)
 
-    def count(self, cells: LinearCells, effort: Effort) -> bool:
+    def count(self, cells: LinearCells, options: ReadOptions) -> bool:
         """Count all rows, and tell whether that could be done."""
         scale = f"{2.0**cells.bits!r}::DOUBLE"
         # What is no number of a cell becomes NULL, and is noticed.
@@ -102,31 +104,33 @@ class CodedRows:
             if batch["code"].dtype != np.int32 or not cells.count(batch["code"]):
                 return False
             seen += len(batch["code"])
-            if effort.progress is not None:
-                effort.progress(seen, self.rows)
+            if options.progress is not None:
+                options.progress(seen, self.rows)
         return True
 
 
-def are_plain(source: Source, columns: Columns, choices: Choices, kinds: Mapping[str, str]) -> bool:
+def are_plain(
+    source: Source, columns: Columns, policy: RowPolicy, kinds: Mapping[str, str]
+) -> bool:
     """Whether rows are those of Parquet files: a class and a score, of which nothing is asked."""
-    others = (columns.weight, columns.fold, columns.segment, choices.digits)
+    others = (columns.weight, columns.fold, columns.segment, policy.digits)
     return (
         is_parquet(source)
-        and len(columns.scores) == 1
+        and len(columns.models) == 1
         and all(other is None for other in others)
-        and not choices.lower_is_positive
+        and not policy.lower_is_positive
         and kinds[columns.actual] in WHOLE
-        and kinds[columns.scores[0]] in {"FLOAT", "DOUBLE"}
+        and kinds[columns.models[0]] in {"FLOAT", "DOUBLE"}
     )
 
 
 def coded_ranking(
-    connection: Any, source: Source, table: Any, columns: Columns, effort: Effort
+    connection: Any, source: Source, table: Any, columns: Columns, options: ReadOptions
 ) -> Ranking | None:
     """The ranking of all rows; None where they must be looked at one by one."""
     bounds = bounds_of(connection, source, columns.names)
     if bounds is None or bounds[columns.actual][:2] != (0, 1):
         return None
-    rows = CodedRows(table, columns, bounds, effort.most)
+    rows = CodedRows(table, columns, bounds, options.most)
     cells = rows.cells() if rows.rows >= WORTH_IT * rows.first else None
-    return cells.ranking() if cells is not None and rows.count(cells, effort) else None
+    return cells.ranking() if cells is not None and rows.count(cells, options) else None

@@ -1,9 +1,10 @@
-"""Columns and frames of any library as NumPy arrays. Looks at no value."""
+"""What is where; columns and frames of any library as NumPy arrays. Looks at no value."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, MappingView
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,58 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FRACTION = r"\.[0-9]+$"
+ROLES = ("actual", "weight", "fold", "segment", "cluster")
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """What plays which part: the names of a table's columns, or the values themselves.
+
+    Args:
+        actual: The class of each row.
+        scores: Names of columns, or one; or values by model, or those of one model.
+        weight: What each row counts.
+        fold: The fold of each row.
+        segment: The segment of each row.
+        cluster: The cluster of each row.
+        others: Columns that play another part, by its name.
+        titles: What messages call the values of a role, where that is not the role itself.
+    """
+
+    actual: Any
+    scores: Any
+    weight: Any = None
+    fold: Any = None
+    segment: Any = None
+    cluster: Any = None
+    others: Mapping[str, Any] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def roles(self) -> dict[str, Any]:
+        """What plays each part, scores apart."""
+        return {role: getattr(self, role) for role in ROLES} | dict(self.others)
+
+    def title(self, role: str) -> str:
+        """What messages call the column of a role."""
+        return self.titles.get(role, role)
+
+    @property
+    def models(self) -> list[Any]:
+        """The columns of scores by their names, each once, where these are names."""
+        scores = self.scores
+        return list(dict.fromkeys(scores)) if isinstance(scores, list | tuple) else [scores]
+
+    @property
+    def are_named(self) -> bool:
+        """Whether these can be names of columns."""
+        return bool(self.models) and all(isinstance(name, str) for name in self.names)
+
+    @property
+    def names(self) -> list[str]:
+        """All columns that are counted by."""
+        others = (self.weight, self.fold, self.segment)
+        return [self.actual, *self.models, *(name for name in others if name is not None)]
 
 
 def as_column(values: Any, name: str) -> NDArray[Any]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tradeoff.core.costs import Costs
     from tradeoff.core.ranking import Ranking
-    from tradeoff.sources.policy import ScoredRows
+    from tradeoff.sources.policy import CheckedBatch
 
 OUTCOMES = (
     "true_positive",
@@ -32,7 +32,7 @@ OUTCOMES = (
 
 
 def row_costs(
-    checked: ScoredRows, ranking: Ranking, costs: Costs, columns: Mapping[str, Any], length: int
+    checked: CheckedBatch, ranking: Ranking, costs: Costs, columns: Mapping[str, Any], length: int
 ) -> RowCosts:
     """What the rows of each class and score cost on average under each decision.
 
@@ -43,14 +43,15 @@ def row_costs(
     each = {name: _cost_of(costs, own, name) for name in OUTCOMES}
     for name in ("true_positive", "false_positive"):
         each[name] = each[name] + costs.contact
-    positive = checked.labels.positive_rows
-    _demand_reasonable(each, checked, length)
-    place = ranking.places(checked.scores.astype(np.float64)) - 1
-    weights = np.ones(len(place)) if checked.weights is None else checked.weights
+    decided = checked.decided
+    positive = decided.labels.positive_rows
+    _demand_reasonable(each, decided, length)
+    place = ranking.places(decided.scores.astype(np.float64)) - 1
+    weights = np.ones(len(place)) if decided.weights is None else decided.weights
 
     def mean(name: str, of_positives: bool) -> NDArray[np.float64]:
         kept = positive if of_positives else ~positive
-        cost = np.broadcast_to(each[name], (length,))[checked.own_places][kept]
+        cost = np.broadcast_to(each[name], (length,))[decided.own_places][kept]
         paid = np.bincount(place[kept], cost * weights[kept], minlength=ranking.distinct)
         count = np.bincount(place[kept], weights[kept], minlength=ranking.distinct)
         return np.divide(paid, count, out=np.zeros(ranking.distinct), where=count > 0)
@@ -98,7 +99,7 @@ def _cost_of(costs: Costs, own: Mapping[str, NDArray[Any]], name: str) -> Any:
     return given
 
 
-def _demand_reasonable(each: Mapping[str, Any], checked: ScoredRows, length: int) -> None:
+def _demand_reasonable(each: Mapping[str, Any], checked: CheckedBatch, length: int) -> None:
     """A row whose mistake is cheaper than being right makes every threshold absurd."""
     positive = checked.labels.positive_rows
     for right, wrong, of_class in (
@@ -116,18 +117,16 @@ def _demand_reasonable(each: Mapping[str, Any], checked: ScoredRows, length: int
             )
 
 
-def _unscored(checked: ScoredRows, each: Mapping[str, Any], length: int) -> tuple[float, float]:
+def _unscored(checked: CheckedBatch, each: Mapping[str, Any], length: int) -> tuple[float, float]:
     """The mean cost of rows without a score, positive and negative."""
     rejected = checked.rejected
     if rejected is None:
         return 0.0, 0.0
-    weights = np.ones(len(rejected.places)) if rejected.weights is None else rejected.weights
+    positive, places = rejected.labels.positive_rows, rejected.own_places
+    weights = np.ones(len(places)) if rejected.weights is None else rejected.weights
     means = []
-    for name, own in (
-        ("rejected_positive", rejected.positive_rows),
-        ("rejected_negative", ~rejected.positive_rows),
-    ):
-        cost = np.broadcast_to(each[name], (length,))[rejected.places][own]
+    for name, own in (("rejected_positive", positive), ("rejected_negative", ~positive)):
+        cost = np.broadcast_to(each[name], (length,))[places][own]
         total = float(weights[own].sum())
         means.append(float((cost * weights[own]).sum()) / total if total else 0.0)
     return means[0], means[1]

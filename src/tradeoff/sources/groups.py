@@ -11,7 +11,7 @@ from tradeoff.core.paired import PairedRanking
 from tradeoff.errors import InputError, listed
 from tradeoff.sources.classes import class_name, first_rows, missing_rows, moment_names
 from tradeoff.sources.columns import as_column
-from tradeoff.sources.policy import demand_equal_lengths
+from tradeoff.sources.policy import Fault, require_equal_lengths, require_folds
 from tradeoff.sources.text_cells import is_integer, is_number, loses_digits
 from tradeoff.text import rows
 
@@ -21,30 +21,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.ranking import Ranking
-    from tradeoff.sources.policy import ScoredRows
+    from tradeoff.sources.policy import CheckedBatch
 
 NO_VALUE = "(no value)"
 Rankings = dict[str, "Ranking"]
 
 
 def folds(
-    models: Mapping[str, ScoredRows], column: Any, actual: Any, name: str
+    models: Mapping[str, CheckedBatch], column: Any, actual: Any, name: str
 ) -> dict[str, Rankings]:
     """The rankings of each model by fold, if there are any; a row without a fold is an error."""
     if column is None:
         return {}
     values = _column(column, actual, name)
-    absent = missing_rows(values)
-    if absent.any():
-        raise InputError(
-            f"{rows(int(absent.sum()))} without a fold in {name!r} (first: {first_rows(absent)}): "
-            "each row belongs to the fold that it was tested in."
-        )
-    return _by_value(models, values)
+    require_folds(Fault().add(missing_rows(values)), name)
+    return by_value(models, values)
 
 
 def segments(
-    models: Mapping[str, ScoredRows], column: Any, actual: Any, name: str
+    models: Mapping[str, CheckedBatch], column: Any, actual: Any, name: str
 ) -> dict[str, Rankings]:
     """The rankings of each model by segment, if there are any.
 
@@ -52,30 +47,51 @@ def segments(
     """
     if column is None:
         return {}
-    values = _column(column, actual, name)
+    return by_value(models, with_names(_column(column, actual, name)))
+
+
+def with_names(values: NDArray[Any]) -> NDArray[Any]:
+    """Segments, where missing ones have a name too."""
     absent = missing_rows(values)
-    if absent.any():
-        named = np.array([class_name(value) for value in values], dtype=object)
-        named[absent] = NO_VALUE
-        values = named
-    return _by_value(models, values)
+    if not absent.any():
+        return values
+    named = np.array([class_name(value) for value in values], dtype=object)
+    named[absent] = NO_VALUE
+    return named
 
 
 def _column(column: Any, actual: Any, name: str) -> Any:
     values = as_column(column, name)
-    demand_equal_lengths(as_column(actual, "actual"), values, "actual", name)
+    require_equal_lengths(as_column(actual, "actual"), values, "actual", name)
     return moment_names(values) if values.dtype.kind == "M" else values
 
 
-def _by_value(models: Mapping[str, ScoredRows], values: Any) -> dict[str, Rankings]:
+def by_value(
+    models: Mapping[str, CheckedBatch],
+    values: Any,
+    codes: NDArray[np.intp] | None = None,
+    *,
+    most: int | None = None,
+) -> dict[str, Rankings]:
+    """The rankings of each model by the values of a column, in order.
+
+    Where there are `codes`, these tell for each row which of the values it has; `most` is how many
+    thresholds a ranking may keep.
+    """
     if values.dtype.kind == "O":
         values = np.array([class_name(value) for value in values], dtype=np.str_)
-    found, code = np.unique(values, return_inverse=True)
-    names = {class_name(value): place for place, value in enumerate(found)}
+    different, code = np.unique(values, return_inverse=True)
+    code = code if codes is None else code[codes]
+    names = {class_name(value): place for place, value in enumerate(different)}
     if values.dtype.kind == "U":
         names = {name: names[name] for name in sorted(names, key=_as_people_count)}
+
+    def ranking(checked: CheckedBatch, place: int) -> Ranking:
+        ranking = checked.among(code == place).ranking()
+        return ranking if most is None else ranking.within(most)
+
     return {
-        model: {name: checked.among(code == place).ranking() for name, place in names.items()}
+        model: {name: ranking(checked, place) for name, place in names.items()}
         for model, checked in models.items()
     }
 
@@ -131,30 +147,30 @@ def _as_people_count(name: str) -> list[tuple[bool, int, str]]:
 
 
 def paired_ranking(
-    models: Mapping[str, ScoredRows], clusters: NDArray[np.intp] | None = None
+    models: Mapping[str, CheckedBatch], clusters: NDArray[np.intp] | None = None
 ) -> PairedRanking:
     """The scores of all models for the rows that every one of them scored."""
-    _demand_decided(models)
+    _require_decided(models)
     notes = tuple(dict.fromkeys(note for checked in models.values() for note in checked.notes))
-    shared, told = _shared(models)
-    kept = {name: _at(checked, shared) for name, checked in models.items()}
+    shared, left_out = _shared(models)
+    where = {name: _at(checked, shared) for name, checked in models.items()}
     name, first = next(iter(models.items()))
-    own = clusters if clusters is None or shared is None else clusters[shared]
+    codes = clusters if clusters is None or shared is None else clusters[shared]
     return PairedRanking(
-        {name: checked.scores[kept[name]] for name, checked in models.items()},
-        first.labels.positive_rows[kept[name]],
-        None if first.weights is None else first.weights[kept[name]],
-        None if own is None else _numbered(own),
+        {name: checked.scores[where[name]] for name, checked in models.items()},
+        first.labels.positive_rows[where[name]],
+        None if first.weights is None else first.weights[where[name]],
+        None if codes is None else _without_gaps(codes),
         first.labels.positive,
         first.labels.negative,
         first.lower_is_positive,
         first.importance,
-        notes + told,
+        notes + left_out,
     )
 
 
 def _shared(
-    models: Mapping[str, ScoredRows],
+    models: Mapping[str, CheckedBatch],
 ) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
     """The rows that every model scored (None: all there are), and what is to be told of others."""
     if all(checked.places is None for checked in models.values()):
@@ -163,7 +179,7 @@ def _shared(
     times = np.bincount(np.concatenate(places))
     shared, seen = np.flatnonzero(times == len(models)), int(np.count_nonzero(times))
     if not len(shared):
-        sizes = [f"{name} {rows(len(own))}" for name, own in zip(models, places, strict=True)]
+        sizes = [f"{name} {rows(len(some))}" for name, some in zip(models, places, strict=True)]
         raise InputError(f"No row is scored by every model: {', '.join(sizes)}, none of them both.")
     if len(shared) == seen:
         return shared, ()
@@ -174,7 +190,7 @@ def _shared(
 def cluster_codes(column: Any, actual: Any, name: str) -> NDArray[np.intp]:
     """A number for the cluster of each row."""
     values = as_column(column, name)
-    demand_equal_lengths(as_column(actual, "actual"), values, "actual", name)
+    require_equal_lengths(as_column(actual, "actual"), values, "actual", name)
     absent = missing_rows(values)
     if absent.any():
         raise InputError(
@@ -192,20 +208,20 @@ def cluster_codes(column: Any, actual: Any, name: str) -> NDArray[np.intp]:
     return np.asarray(codes)
 
 
-def _at(checked: ScoredRows, shared: NDArray[np.intp] | None) -> Any:
+def _at(checked: CheckedBatch, shared: NDArray[np.intp] | None) -> Any:
     """Where shared rows stand among a model's own; nothing is copied where all are shared."""
     if shared is None or len(shared) == len(checked.scores):
         return slice(None)
     return np.searchsorted(checked.own_places, shared)
 
 
-def _numbered(codes: NDArray[np.intp]) -> NDArray[np.intp]:
+def _without_gaps(codes: NDArray[np.intp]) -> NDArray[np.intp]:
     """Numbers from 0 without gaps, where rows were left out."""
     return np.asarray(np.unique(codes, return_inverse=True)[1])
 
 
-def _demand_decided(models: Mapping[str, ScoredRows]) -> None:
-    undecided = [name for name, checked in models.items() if checked.rejected is not None]
+def _require_decided(models: Mapping[str, CheckedBatch]) -> None:
+    undecided = [name for name, checked in models.items() if checked.undecided is not None]
     if undecided:
         raise InputError(
             f"Rejected rows of {listed(undecided)} have no score, which clusters and comparisons "

@@ -14,7 +14,7 @@ from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, did_you_mean, listed
 from tradeoff.sources.classes import class_name, first_rows, labels, missing_rows
 from tradeoff.sources.columns import as_column, require_same_index
-from tradeoff.sources.policy import as_weights, demand_equal_lengths
+from tradeoff.sources.policy import as_weights, require_equal_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -258,11 +258,11 @@ def confusion_matrix(
     """
     require_same_index(("actual", actual), ("predicted", predicted), ("weight", weight))
     actual, predicted = as_column(actual, "actual"), as_column(predicted, "predicted")
-    demand_equal_lengths(actual, predicted, "actual", "predicted")
+    require_equal_lengths(actual, predicted, "actual", "predicted")
     weights = None
     if weight is not None:
         weights = as_weights(as_column(weight, "weight"), "weight")
-        demand_equal_lengths(actual, weights, "actual", "weight")
+        require_equal_lengths(actual, weights, "actual", "weight")
         keep = weights > 0
         actual, predicted, weights = actual[keep], predicted[keep], weights[keep]
     actual, predicted = _one_kind(actual, predicted)

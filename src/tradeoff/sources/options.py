@@ -1,19 +1,18 @@
-"""What a caller chooses about rows, and how they are read: memory, bins, bad lines."""
+"""How rows are read: memory, bins, bad lines."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from tradeoff.core.bins import FEWEST_BINS
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from tradeoff.core.ranking import Ranking
-    from tradeoff.sources.policy import Missing, WeightMeans
 
 BUDGET = 1_000_000
 """How many thresholds a ranking keeps unless more are asked for."""
@@ -26,40 +25,8 @@ NO_WEIGHTS = "`exact` counts pairs of rows, and cannot weigh them: leave `weight
 BadRows = Literal["stop", "skip"]
 
 
-class Columns(NamedTuple):
-    """Which column plays which part."""
-
-    actual: str
-    scores: Sequence[str]
-    weight: str | None = None
-    fold: str | None = None
-    segment: str | None = None
-
-    @property
-    def are_named(self) -> bool:
-        """Whether these can be names of columns."""
-        return bool(self.scores) and all(isinstance(name, str) for name in self.names)
-
-    @property
-    def names(self) -> list[str]:
-        """All columns that are read."""
-        others = (self.weight, self.fold, self.segment)
-        return [self.actual, *self.scores, *(name for name in others if name is not None)]
-
-
 @dataclass(frozen=True)
-class Choices:
-    """What the caller chose about rows, as in `tradeoff.evaluate`."""
-
-    positive: Any = None
-    weight_means: WeightMeans | None = None
-    missing: Missing = "error"
-    lower_is_positive: bool = False
-    digits: int | None = None
-
-
-@dataclass(frozen=True)
-class Effort:
+class ReadOptions:
     """How rows are gone through.
 
     Args:
@@ -68,6 +35,13 @@ class Effort:
         exact: Go through all rows once more, so that the area is exact whatever `bins` lost.
         bad_rows: What to do with lines that cannot be read.
         progress: Is told how many rows are done, of how many, where that is known.
+        hold: Rows themselves are wanted, whatever they take.
+        batch: How many rows a batch has at most; None: as many as DuckDB gives.
+        waiting: How many rows of a ranking wait until there are enough to be worth the work.
+        cells_from: Folds and segments are counted in cells where so many rows may wait: a grid
+            takes some megabytes, whatever it counts.
+        probe: How many rows of a lazy frame are looked at to learn where scores crowd.
+        groups: More groups of a lazy frame than these are not fetched.
     """
 
     memory: int | str | None = None
@@ -76,7 +50,11 @@ class Effort:
     bad_rows: BadRows = "stop"
     progress: Callable[[int, int | None], None] | None = None
     hold: bool = False
-    """Rows themselves are wanted, whatever they take."""
+    batch: int | None = None
+    waiting: int = 1 << 20
+    cells_from: int = 1 << 17
+    probe: int = 100_000
+    groups: int = 8_000_000
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
@@ -113,11 +91,10 @@ class Effort:
     @property
     def is_asked_for(self) -> bool:
         """Whether the caller wants rows to be gone through in batches."""
-        said = (self.memory is not None, self.bins is not None, self.exact)
-        return any(said) or self.skips
+        return self.memory is not None or self.bins is not None or self.exact or self.skips
 
 
-def demand_counted(ranking: Ranking) -> None:
+def require_counted(ranking: Ranking) -> None:
     """Pairs of rows are counted, and cannot be weighed."""
     if not ranking.is_counted:
         raise InputError(NO_WEIGHTS)
@@ -132,7 +109,7 @@ def bytes_of(memory: int | str) -> int:
     """
     if isinstance(memory, int):
         return memory
-    found = re.fullmatch(r"\s*([0-9.]+)\s*([KMGT]?)i?B?\s*", str(memory), re.IGNORECASE)
-    if not found or found[1].count(".") > 1 or found[1] == ".":
+    amount = re.fullmatch(r"\s*([0-9.]+)\s*([KMGT]?)i?B?\s*", str(memory), re.IGNORECASE)
+    if not amount or amount[1].count(".") > 1 or amount[1] == ".":
         raise InputError(f"An amount of memory is written like 2GB or 500MB, not {memory!r}.")
-    return int(float(found[1]) * UNITS[found[2].upper()])
+    return int(float(amount[1]) * UNITS[amount[2].upper()])

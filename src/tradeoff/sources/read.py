@@ -1,19 +1,31 @@
-"""Whether rows are held, read in batches or counted elsewhere; columns of files as arrays."""
+"""Rows of any source: held, read in batches, or counted where they lie; and their columns."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.external_sort import pairs_of
+from tradeoff.core.models import RankedModels
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.sources.columns import as_column
-from tradeoff.sources.csv_errors import (
-    demand_columns,
-    demand_whole,
+from tradeoff.sources import groups
+from tradeoff.sources.columns import (
+    Columns,
+    as_column,
+    declared_in_frame,
+    frame_columns,
+    require_same_index,
 )
+from tradeoff.sources.cost_columns import row_costs
+from tradeoff.sources.csv_errors import demand_columns, demand_whole
 from tradeoff.sources.duckdb_types import exact_kinds, named
 from tradeoff.sources.files import (
+    Files,
     Query,
     connected,
     files_of,
@@ -23,17 +35,281 @@ from tradeoff.sources.files import (
     told,
     typed,
 )
+from tradeoff.sources.options import ReadOptions, require_counted
+from tradeoff.sources.policy import PLAIN, CheckedBatch, RowPolicy, checked_rows
 from tradeoff.sources.quoting import quoted
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from tradeoff.core.models import RankedModels
+    from tradeoff.core.costs import AnyCosts, Costs
+    from tradeoff.core.paired import PairedRanking
     from tradeoff.sources.files import Source
-    from tradeoff.sources.options import Choices, Columns, Effort
+
+FEW_CLUSTERS = 10
+LARGE = 64 << 20
+"""Files of more bytes are gone through in batches."""
+DEFAULTS = ReadOptions()
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Rows that models have scored, and what can be made of them: nothing is done unasked."""
+
+    check: Callable[[], Mapping[str, CheckedBatch]]
+    rank: Callable[[], RankedModels]
+    clusters: NDArray[np.intp] | None = None
+    holds: bool = True
+    """Whether rows are in memory; else asking for them reads them all."""
+
+    @cached_property
+    def rows(self) -> Mapping[str, CheckedBatch]:
+        """The rows of each model; none where only counts were kept."""
+        return self.check()
+
+    @cached_property
+    def models(self) -> RankedModels:
+        """Each model by itself."""
+        return self.rank()
+
+    @cached_property
+    def paired(self) -> PairedRanking:
+        """All models on the rows that they share."""
+        if not self.rows:
+            raise InputError(
+                "A saved ranking has counts and no rows, which comparing models needs."
+            )
+        return groups.paired_ranking(self.rows, self.clusters)
+
+    @property
+    def row_counts(self) -> dict[str, int]:
+        """How many rows each model has, those included that it rejects."""
+        return {name: rows.row_count for name, rows in self.rows.items()}
+
+
+def read(
+    data: Any,
+    columns: Columns,
+    policy: RowPolicy = PLAIN,
+    options: ReadOptions = DEFAULTS,
+    costs: Costs | None = None,
+) -> Scored:
+    """Read, check and rank the rows of a source.
+
+    Args:
+        data: A dataframe, a path, a query or a lazy frame; None: columns are values themselves.
+        columns: What is where.
+        policy: What rows mean.
+        options: How rows are gone through.
+        costs: What outcomes cost; they may name columns.
+    """
+    data = source_of(data)
+    whole = columns.cluster is not None or bool(costs and costs.columns)
+    _require_files(data, options, whole=whole)
+    if data is not None and not whole and not options.hold and columns.are_named:
+        rank = _counting(data, columns, policy, options)
+        if rank is not None:
+            hold = replace(options, hold=True)
+            return Scored(
+                lambda: read(data, columns, policy, hold).rows,
+                lambda: _with_costs(rank(), costs),
+                holds=False,
+            )
+    _require_rows(data)
+    return _held(data, columns, policy, options, costs)
+
+
+def read_ranking(path: str | os.PathLike[str], costs: Costs | None = None) -> Scored:
+    """A saved ranking: it has counts, and no rows."""
+    if costs is not None and costs.columns:
+        raise InputError("A saved ranking has counts and no rows, which costs by row need.")
+    ranking = Ranking.load(path)
+    models = _with_costs(RankedModels({ranking.name: ranking}), costs)
+    return Scored(dict, lambda: models, holds=False)
+
+
+def _with_costs(models: RankedModels, costs: Costs | None) -> RankedModels:
+    """The models, each with the same costs."""
+    return models if costs is None else replace(models, costs=dict.fromkeys(models.rankings, costs))
+
+
+def _counting(
+    data: Any, columns: Columns, policy: RowPolicy, options: ReadOptions
+) -> Callable[[], RankedModels] | None:
+    """How the rankings of a source are made without holding its rows; None: read it instead."""
+    columns = replace(columns, scores=columns.models)
+    if is_path(data):
+        if not _is_streamed(data, options):
+            return None
+        from tradeoff.sources.stream import streamed_models
+
+        return lambda: streamed_models(data, columns, policy, options)
+    from tradeoff.sources.pushdown import is_lazy, lazy_models
+    from tradeoff.sources.spark import is_spark, spark_models
+
+    if is_spark(data):
+        return lambda: spark_models(data, columns, policy, options)
+    if is_lazy(data):
+        return lambda: lazy_models(data, columns, policy, options)
+    return None
+
+
+def _is_streamed(data: Any, options: ReadOptions) -> bool:
+    """Whether a file or query is read in batches; a query may be anything."""
+    if is_arff(data):
+        if options.is_asked_for:
+            raise InputError(f"{data} is read as a whole: ARFF files know no batches.")
+        return False
+    if options.is_asked_for or isinstance(data, Query) or is_database(data):
+        return True
+    return sum(file.stat().st_size for file in files_of(data)) > LARGE
+
+
+def _require_files(data: Any, options: ReadOptions, *, whole: bool) -> None:
+    """Some choices are about files alone."""
+    for name, is_set in (("memory", options.memory is not None), ("bad_rows", options.skips)):
+        if is_set and not options.hold and not is_path(data):
+            raise InputError(f"`{name}` is about files, and these rows are in none.")
+        if is_set and not options.hold and whole:
+            raise InputError(
+                f"`{name}` is about rows that are read in batches: clusters and costs by row need "
+                "all rows at once."
+            )
+
+
+def _require_rows(data: Any) -> None:
+    """Rows themselves can be had: a Spark table may have any number of them."""
+    from tradeoff.sources.spark import is_spark
+
+    if is_spark(data):
+        raise InputError(
+            "This looks at rows themselves, of which a Spark table may have any number: collect "
+            "those that it needs first, for example with toPandas()."
+        )
+
+
+def _held(
+    data: Any, columns: Columns, policy: RowPolicy, options: ReadOptions, costs: Costs | None
+) -> Scored:
+    """Rows in memory, checked at once and ranked when asked for."""
+    outcomes = dict(costs.columns) if costs else {}
+    columns = column_values(data, replace(columns, others=outcomes))
+    rows = checked_models(columns, policy)
+    actual, clusters = columns.actual, None
+    if columns.cluster is not None:
+        clusters = groups.cluster_codes(columns.cluster, actual, columns.title("cluster"))
+
+    def rank() -> RankedModels:
+        rankings = {
+            name: _within(_with_clusters(model.ranking(), clusters, model), options)
+            for name, model in rows.items()
+        }
+        return RankedModels(
+            rankings,
+            groups.folds(rows, columns.fold, actual, columns.title("fold")),
+            groups.segments(rows, columns.segment, actual, columns.title("segment")),
+            _costs_by_model(costs, columns, rows, rankings),
+            {}
+            if clusters is None
+            else {
+                name: groups.paired_ranking({name: model}, clusters) for name, model in rows.items()
+            },
+        )
+
+    return Scored(lambda: rows, rank, clusters)
+
+
+def checked_models(columns: Columns, policy: RowPolicy) -> dict[str, CheckedBatch]:
+    """The rows of each model, of columns that are values."""
+    return {
+        name: checked_rows(
+            columns.actual,
+            score,
+            policy,
+            weight=columns.weight,
+            name=name,
+            actual_name=columns.title("actual"),
+            weight_name=columns.title("weight"),
+        )
+        for name, score in columns.scores.items()
+    }
+
+
+def _with_clusters(
+    ranking: Ranking, clusters: NDArray[np.intp] | None, rows: CheckedBatch
+) -> Ranking:
+    """The ranking with a note on how many clusters its rows come in."""
+    if clusters is None:
+        return ranking
+    size = len(np.unique(clusters[rows.own_places]))
+    few = ", which are too few for intervals to be trusted" if size < FEW_CLUSTERS else ""
+    note = f"intervals go by cluster: {ranking.rows:,} rows in {size:,} clusters{few}"
+    return replace(ranking, notes=(*ranking.notes, note))
+
+
+def _within(ranking: Ranking, options: ReadOptions) -> Ranking:
+    binned = ranking if options.bins is None else ranking.within(options.bins)
+    if binned.exact or not options.exact or not (ranking.positives and ranking.negatives):
+        return binned
+    require_counted(ranking)
+    return binned.with_pairs(pairs_of(ranking))
+
+
+def _costs_by_model(
+    costs: Costs | None,
+    columns: Columns,
+    rows: Mapping[str, CheckedBatch],
+    rankings: Mapping[str, Ranking],
+) -> dict[str, AnyCosts]:
+    if costs is None:
+        return {}
+    if not columns.others:
+        return dict.fromkeys(rows, costs)
+    length = len(as_column(columns.actual, columns.title("actual")))
+    return {
+        name: row_costs(model, rankings[name], costs, columns.others, length)
+        for name, model in rows.items()
+    }
+
+
+def column_values(data: Any, columns: Columns) -> Columns:
+    """The values of each role and of each model's score, of the table where these are names.
+
+    Every row needs an actual class; other roles may be None.
+
+    Example:
+        >>> column_values(None, Columns([1, 0], [0.9, 0.1])).scores
+        {'score': [0.9, 0.1]}
+    """
+    if columns.actual is None:
+        raise InputError("Say what the actual classes are: actual=… is missing.")
+    roles, scores = columns.roles, columns.scores
+    if data is None:
+        models = scores if isinstance(scores, Mapping) else {_name_of(scores): scores}
+        values = {str(name): column for name, column in models.items()}
+        require_same_index(*roles.items(), *values.items())
+        return replace(columns, scores=values)
+    if isinstance(scores, list | tuple) and not scores:
+        raise InputError("Name at least one column of scores.")
+    names = {role: name for role, name in roles.items() if name is not None}
+    table = table_columns(data, [*names.values(), *columns.models])
+    values = {role: table[name] for role, name in names.items()}
+    others = {role: values.pop(role, None) for role in columns.others}
+    return Columns(
+        scores={name: table[name] for name in columns.models},
+        others=others,
+        titles={role: str(name) for role, name in names.items()},
+        **values,
+    )
+
+
+def _name_of(values: Any) -> str:
+    """A pandas or polars series brings its own name."""
+    name = getattr(values, "name", None)
+    return name if isinstance(name, str) and name else "score"
 
 
 # Columns of whatever holds some: a dataframe of any library, or a file.
@@ -41,15 +317,11 @@ if TYPE_CHECKING:
 
 def is_path(data: Any) -> bool:
     """Whether a table is named by where its file lies, or asked for by a query."""
-    from tradeoff.sources.files import Files, Query
-
     return isinstance(data, str | Files | Query) or hasattr(data, "__fspath__")
 
 
 def source_of(data: Any) -> Any:
     """A table as it is; a list of paths as one source of many files."""
-    from tradeoff.sources.files import Files
-
     if isinstance(data, list | tuple) and data and all(map(is_path, data)):
         return Files(tuple(map(str, data)))
     return data
@@ -58,11 +330,9 @@ def source_of(data: Any) -> Any:
 def table_columns(data: Any, names: list[Any] | None) -> dict[str, NDArray[Any]]:
     """The named columns of a dataframe, or of the file at a path; all of them without names."""
     if is_path(data):
-        _demand_texts(names, "file")
+        _require_texts(names, "file")
         return file_columns(data, names)
-    from tradeoff.sources.columns import frame_columns
-
-    _demand_texts(names, "dataframe")
+    _require_texts(names, "dataframe")
     return frame_columns(data, names)
 
 
@@ -73,12 +343,10 @@ def declared_values(data: Any) -> dict[str, tuple[str, ...]]:
     """
     if is_path(data):
         return declared_in_file(data)
-    from tradeoff.sources.columns import declared_in_frame
-
     return declared_in_frame(data)
 
 
-def _demand_texts(names: list[Any] | None, kind: str) -> None:
+def _require_texts(names: list[Any] | None, kind: str) -> None:
     """Columns are named; values themselves need no source."""
     for name in names or ():
         if not isinstance(name, str):
@@ -115,7 +383,9 @@ def declared_in_file(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]
     from tradeoff.sources.arff import read_arff
 
     attributes = read_arff(path, header_alone=True).attributes
-    return {one.name: one.values for one in attributes if one.kind == "nominal"}
+    return {
+        attribute.name: attribute.values for attribute in attributes if attribute.kind == "nominal"
+    }
 
 
 def is_arff(source: object) -> bool:
@@ -144,78 +414,3 @@ def _as_booleans(column: NDArray[Any]) -> NDArray[Any]:
         return column
     truth = [None if value is None else str(value).casefold() == "true" for value in column]
     return np.array(truth)
-
-
-# Which sources count their rows themselves or are gone through in batches, and which are read.
-
-
-LARGE = 64 << 20
-"""Files of more bytes are gone through in batches."""
-
-
-def counting(
-    data: Any, columns: Columns, choices: Choices, effort: Effort
-) -> Callable[[], RankedModels] | None:
-    """How the rankings of a source are found without holding its rows; None: read it instead."""
-    if effort.hold:
-        return None
-    if is_path(data):
-        return _of_files(data, columns, choices, effort)
-    from tradeoff.sources.pushdown import is_lazy
-    from tradeoff.sources.spark import is_spark
-
-    if is_spark(data):
-        return lambda: _in_spark(data, columns, choices, effort)
-    if is_lazy(data):
-        return lambda: _in_place(data, columns, choices, effort)
-    return None
-
-
-def demand_rows(data: Any) -> None:
-    """Rows themselves can be had: a Spark table may have any number of them."""
-    from tradeoff.sources.spark import is_spark
-
-    if is_spark(data):
-        raise InputError(
-            "This looks at rows themselves, of which a Spark table may have any number: collect "
-            "those that it needs first, for example with toPandas()."
-        )
-
-
-def _in_place(data: Any, columns: Columns, choices: Choices, effort: Effort) -> RankedModels:
-    from tradeoff.sources.pushdown import lazy_models
-
-    if effort.exact:
-        raise InputError(
-            "`exact` goes through rows twice, which lazy frames do not: ask for more `bins`."
-        )
-    return lazy_models(data, columns, choices, effort.most)
-
-
-def _in_spark(data: Any, columns: Columns, choices: Choices, effort: Effort) -> RankedModels:
-    from tradeoff.sources.spark import spark_models
-
-    return spark_models(data, columns, choices, effort.most, exact=effort.exact)
-
-
-def _of_files(
-    data: Any, columns: Columns, choices: Choices, effort: Effort
-) -> Callable[[], RankedModels] | None:
-    if is_arff(data):
-        if effort.is_asked_for:
-            raise InputError(f"{data} is read as a whole: ARFF files know no batches.")
-        return None
-    if not (effort.is_asked_for or _is_large(data)):
-        return None
-    from tradeoff.sources.stream import scanned_models
-
-    return lambda: scanned_models(data, columns, choices, effort)
-
-
-def _is_large(data: Any) -> bool:
-    """Whether there are so many bytes that rows should not all be held; a query may be anything."""
-    if isinstance(data, Query):
-        return True
-    if is_database(data):
-        return True
-    return sum(file.stat().st_size for file in files_of(data)) > LARGE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,9 +12,8 @@ import numpy as np
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.regions import regions_of
 from tradeoff.errors import InputError
-from tradeoff.sources.options import BUDGET
-from tradeoff.sources.policy import large_integers, scored_rows
-from tradeoff.sources.pushdown import CountedRows, demand_weights, ranked_models
+from tradeoff.sources.policy import Batch
+from tradeoff.sources.pushdown import Faults, counted_models
 from tradeoff.sources.spark_pairs import recounted
 from tradeoff.sources.spark_queries import (
     CELL,
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 
     from tradeoff.core.models import RankedModels
     from tradeoff.core.regions import Region
-    from tradeoff.sources.options import Choices, Columns
+    from tradeoff.sources.columns import Columns
+    from tradeoff.sources.options import ReadOptions
+    from tradeoff.sources.policy import RowPolicy
 
 
 # Rows of a Spark table, counted in groups by one query.
@@ -59,33 +61,82 @@ REPEATED = 0.9
 WEIGHED = ("weight", "squares")
 
 
-def counting(table: Any, columns: Columns, kinds: Mapping[str, str], most: int) -> Counting:
-    """Ask what the one query needs to know beforehand."""
-    scores = [f"score_{place}" for place in range(len(columns.scores))]
-    first = _first_rows(table, columns, scores)
-    if not first.rows:
-        raise InputError("The Spark table has no rows.")
-    few = first.rows <= FIRST
-    repeated = [name for name in scores if not few and first.distinct[name] < REPEATED * first.rows]
-    found = _asked(table, columns, kinds, repeated)
-    exact = {
-        name
-        for name in scores
-        if few or found.distinct.get(name, most + 1) <= min(most, 4 * most / first.parts)
-    }
-    common = first.common
-    regions: dict[str, tuple[Region, ...]] = {}
-    if len(exact) < len(scores):
-        binned = [name for name in scores if name not in exact]
-        sample = table.sample(min(1.0, SAMPLE / found.rows), seed=1)
-        cells = max(FEWEST_CELLS, min(most // 2, 2 * most // first.parts))
-        common, regions = _crowded(sample, common, binned, cells)
-    whole = columns.weight is not None and not found.fractional
-    # Sums of integers must not overflow, nor may floats have lost one.
-    is_integer = kinds.get(columns.weight or "") in {*WHOLE, "boolean"}
-    whole = whole and found.weight < (2**62 if is_integer else 2**53)
-    own_regions = [regions.get(name) for name in scores]
-    return Counting(table, columns, kinds, common, own_regions, whole, found.ties)
+@dataclass(frozen=True, eq=False)
+class SparkEngine:
+    """A prepared table of Spark: few small questions, and then one query for all models."""
+
+    table: Any
+    columns: Columns
+    kinds: Mapping[str, str]
+    most: int
+
+    @property
+    def _scores(self) -> list[str]:
+        return [f"score_{place}" for place in range(len(self.columns.models))]
+
+    @cached_property
+    def _first(self) -> _First:
+        first = _first_rows(self.table, self.columns, self._scores)
+        if not first.rows:
+            raise InputError("The Spark table has no rows.")
+        return first
+
+    @cached_property
+    def _answers(self) -> _Answers:
+        """One look at all rows."""
+        first = self._first
+        repeated = [
+            name
+            for name in self._scores
+            if first.rows > FIRST and first.distinct[name] < REPEATED * first.rows
+        ]
+        return _answers(self.table, self.columns, self.kinds, repeated)
+
+    def total(self) -> int:
+        """How many rows there are."""
+        return self._answers.rows
+
+    def faults(self) -> Faults:
+        """What cannot be counted with."""
+        return self._answers.faults
+
+    def whole_weights(self) -> bool:
+        """Whether all weights are whole numbers that integers can add up."""
+        columns, answers = self.columns, self._answers
+        whole = columns.weight is not None and not answers.fractional
+        # Sums of integers must not overflow, nor may floats have lost one.
+        is_integer = self.kinds.get(columns.weight or "") in {*WHOLE, "boolean"}
+        return whole and answers.weight < (2**62 if is_integer else 2**53)
+
+    def groups(self) -> dict[str, Batch]:
+        """The rows of each model by score where scores repeat, else by cells."""
+        return self.counting.groups
+
+    @cached_property
+    def counting(self) -> Counting:
+        """The one query, for which a sample tells where scores crowd."""
+        first, answers, most = self._first, self._answers, self.most
+        limit = min(most, 4 * most / first.parts)
+        few = first.rows <= FIRST
+        binned = [
+            name
+            for name in self._scores
+            if not few and answers.distinct.get(name, most + 1) > limit
+        ]
+        common, regions = first.common, dict[str, "tuple[Region, ...]"]()
+        if binned:
+            sample = self.table.sample(min(1.0, SAMPLE / answers.rows), seed=1)
+            cells = max(FEWEST_CELLS, min(most // 2, 2 * most // first.parts))
+            common, regions = _crowded(sample, common, binned, cells)
+        return Counting(
+            self.table,
+            self.columns,
+            self.kinds,
+            common,
+            [regions.get(name) for name in self._scores],
+            self.whole_weights(),
+            answers.ties,
+        )
 
 
 class _First(NamedTuple):
@@ -145,7 +196,7 @@ def _crowded(
     return list(dict.fromkeys([*classes, *common]))[:2], regions
 
 
-class _Asked(NamedTuple):
+class _Answers(NamedTuple):
     """How many rows there are, what they weigh, and about how many scores some models have."""
 
     rows: int
@@ -153,17 +204,18 @@ class _Asked(NamedTuple):
     distinct: dict[str, int]
     ties: dict[str, int]
     fractional: int
+    faults: Faults
 
 
-def _asked(
+def _answers(
     table: Any, columns: Columns, kinds: Mapping[str, str], repeated: Sequence[str]
-) -> _Asked:
+) -> _Answers:
     """One look at all rows, which also finds what cannot be counted with."""
     from pyspark.sql.functions import expr
 
     exact = {
         place: kinds[name]
-        for place, name in enumerate(columns.scores)
+        for place, name in enumerate(columns.models)
         if f"exact_{place}" in table.columns
     }
     faults = (
@@ -179,28 +231,27 @@ def _asked(
     ]
     answers = list(table.agg(*map(expr, questions)).collect()[0])
     rows = answers.pop(0)
-    weight, fractional = 0.0, 0
+    weight, fractional, weights = 0.0, 0, Faults().weights
     if faults:
-        demand_weights(answers[:4], rows)
-        weight, fractional, answers = answers[4], answers[5], answers[6:]
-    ties = {}
+        weights, weight, fractional, answers = answers[:4], answers[4], answers[5], answers[6:]
+    ties: dict[str, int] = {}
+    integers: dict[str, int] = {}
+    texts: dict[str, int] = {}
     for (place, kind), number in zip(exact.items(), answers, strict=False):
-        name = columns.scores[place]
-        if kind == LONG_DECIMAL:
-            ties[name] = number
-        elif number:
-            raise InputError(_lost(name, kind, number))
+        numbers = {LONG_DECIMAL: ties, "string": texts}.get(kind, integers)
+        numbers[columns.models[place]] = number
+    _require_numbers(texts)
     distinct = dict(zip(repeated, answers[len(exact) :], strict=True))
-    return _Asked(rows, weight, distinct, ties, fractional)
+    return _Answers(rows, weight, distinct, ties, fractional, Faults(weights, integers))
 
 
-def _lost(name: str, kind: str, size: int) -> str:
-    if kind == "string":
-        return (
-            f"`{name}` must hold numbers, but {size:,} of its texts are none, or integers that "
-            "floating point would change. Cast the column in Spark first."
-        )
-    return large_integers(name, f" ({size:,} of them)")
+def _require_numbers(texts: Mapping[str, int]) -> None:
+    for name, size in texts.items():
+        if size:
+            raise InputError(
+                f"`{name}` must hold numbers, but {size:,} of its texts are none, or integers that "
+                "floating point would change. Cast the column in Spark first."
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,14 +266,13 @@ class Counting:
     whole: bool
     ties: Mapping[str, int]
 
-    def counted(self) -> dict[str, CountedRows]:
+    @cached_property
+    def groups(self) -> dict[str, Batch]:
         """The groups of each model."""
         answer = self._query().collect()
         return {
-            name: self._model([row for row in answer if row["model"] == place])._replace(
-                ties=self.ties.get(name, 0)
-            )
-            for place, name in enumerate(self.columns.scores)
+            name: self._model([row for row in answer if row["model"] == place], name)
+            for place, name in enumerate(self.columns.models)
         }
 
     @property
@@ -282,7 +332,7 @@ class Counting:
         )
         return grouped.select(lit(place).alias("model"), *self._parts, *self._sums)
 
-    def _model(self, answer: Sequence[Any]) -> CountedRows:
+    def _model(self, answer: Sequence[Any], name: str) -> Batch:
         """The groups of one model, parted into those of each class."""
         pieces = [piece for row in answer for piece in _pieces(row, self.common)]
         sizes = [piece.size for piece in pieces]
@@ -290,21 +340,22 @@ class Counting:
         def key(role: str, values: Sequence[Any]) -> NDArray[Any]:
             return np.repeat(_typed(values, self.kinds[keys_of(self.columns)[role]]), sizes)
 
-        def numbers(name: str) -> NDArray[Any]:
-            return np.concatenate([np.zeros(0, np.int64), *(one.numbers[name] for one in pieces)])
+        def numbers(what: str) -> NDArray[Any]:
+            return np.concatenate([np.zeros(0, np.int64), *(one.numbers[what] for one in pieces)])
 
         parts: dict[str, Any] = {
-            role: key(role, [one.row[role] for one in pieces])
+            role: key(role, [piece.row[role] for piece in pieces])
             for role in ("fold", "segment")
             if role in keys_of(self.columns)
         }
         weights = () if self.columns.weight is None else WEIGHED
-        weighted: dict[str, Any] = {name: numbers(name) for name in weights}
-        return CountedRows(
-            key("actual", [one.actual for one in pieces]),
+        weighted: dict[str, Any] = {what: numbers(what) for what in weights}
+        return Batch(
+            key("actual", [piece.actual for piece in pieces]),
             numbers("low").astype(np.float64),
-            numbers("high").astype(np.float64),
-            numbers("rows"),
+            highest=numbers("high").astype(np.float64),
+            sizes=numbers("rows"),
+            ties=self.ties.get(name, 0),
             **weighted,
             **parts,
         )
@@ -365,33 +416,20 @@ def is_spark(frame: Any) -> bool:
 
 
 def spark_models(
-    frame: Any, columns: Columns, choices: Choices, most: int = BUDGET, *, exact: bool = False
+    frame: Any, columns: Columns, policy: RowPolicy, options: ReadOptions
 ) -> RankedModels:
     """The rankings of the models whose scores are columns of a Spark table.
 
-    The table is read a few times: what is costly to compute is worth `cache()`.
-
-    Args:
-        frame: A DataFrame of Spark.
-        columns: Which column plays which part.
-        choices: What the caller chose about rows.
-        most: How many thresholds a ranking keeps.
-        exact: Sort all rows in Spark once more, so that areas are exact although rankings are not.
+    The table is read a few times: what is costly to compute is worth `cache()`. With `exact`, all
+    rows are sorted in Spark once more, so that areas are exact although rankings are not.
     """
-    # One row stands for all: what is legal.
-    scored_rows([1], [0.0], missing=choices.missing, digits=choices.digits)
-    columns = columns._replace(scores=tuple(dict.fromkeys(columns.scores)))
     with told():
         demand_running(frame)
         kinds = kinds_of(columns, frame.dtypes)
-        table = frame.selectExpr(*prepared(columns, kinds, choices.digits))
-        query = counting(table, columns, kinds, most)
-        counted = query.counted()
-    models = ranked_models(counted, columns, choices, whole_weights=query.whole, most=most)
-    if exact:
-        with told():
-            models = recounted(models, query, counted, choices.missing)
-    return models
+        table = frame.selectExpr(*prepared(columns, kinds, policy.digits))
+        engine = SparkEngine(table, columns, kinds, options.most)
+        models = counted_models(engine, columns, policy, options)
+        return recounted(models, engine.counting, policy.missing) if options.exact else models
 
 
 @contextmanager

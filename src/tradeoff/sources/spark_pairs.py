@@ -15,16 +15,16 @@ from tradeoff.core.regions import Region
 from tradeoff.errors import InputError
 from tradeoff.sources import spark_queries as queries
 from tradeoff.sources.classes import class_name
+from tradeoff.sources.options import NO_WEIGHTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from tradeoff.core.models import RankedModels
     from tradeoff.core.ranking import Ranking
     from tradeoff.sources.policy import Missing
-    from tradeoff.sources.pushdown import CountedRows
     from tradeoff.sources.spark import Counting
 
 HALF = 1 << 31
@@ -61,30 +61,25 @@ class Stretch(NamedTuple):
 def recounted(
     models: RankedModels,
     counting: Counting,
-    counted: Mapping[str, CountedRows],
     missing: Missing,
 ) -> RankedModels:
     """The rankings with pairs by every score, where cells had lost some."""
-    binned = {
-        name: one
-        for name, one in models.rankings.items()
-        if not one.exact and one.positives and one.negatives
-    }
+    binned = models.with_lost_pairs
     if not binned:
         return models
     if counting.columns.weight is not None:
-        raise InputError("`exact` counts pairs of rows, and cannot weigh them: leave `weight` out.")
+        raise InputError(NO_WEIGHTS)
     kind = counting.kinds[counting.columns.actual]
     branches = [
-        _query(counting, one, _positives(counted[name].actual, kind, one), missing)
-        for name, one in binned.items()
+        _query(counting, ranking, _positives(counting.groups[name].actual, kind, ranking), missing)
+        for name, ranking in binned.items()
     ]
-    answer = reduce(lambda one, other: one.unionAll(other), branches).collect()
-    found = {
-        name: one.with_pairs(pairs_of(_stretches(answer, name, one)))
-        for name, one in binned.items()
+    answer = reduce(lambda first, second: first.unionAll(second), branches).collect()
+    exact = {
+        name: ranking.with_pairs(pairs_of(_stretches(answer, name, ranking)))
+        for name, ranking in binned.items()
     }
-    return replace(models, rankings={**models.rankings, **found})
+    return replace(models, rankings={**models.rankings, **exact})
 
 
 def pairs_of(stretches: Sequence[Stretch]) -> Pairs:
@@ -117,7 +112,7 @@ def _query(counting: Counting, ranking: Ranking, positives: Sequence[Any], missi
     from pyspark.sql.functions import col, expr, lit
     from pyspark.sql.window import Window
 
-    place = list(counting.columns.scores).index(ranking.name)
+    place = counting.columns.models.index(ranking.name)
     sign = -1 if ranking.lower_is_positive else 1
     rows = counting.table.select(
         col(f"score_{place}").alias("score"),

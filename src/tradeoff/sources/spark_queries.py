@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from tradeoff.core.regions import Region
-    from tradeoff.sources.options import Columns
+    from tradeoff.sources.columns import Columns
 
 
 NAN = "CAST('NaN' AS DOUBLE)"
@@ -82,11 +82,11 @@ def prepared(columns: Columns, kinds: Mapping[str, str], digits: int | None) -> 
     keys = [f"{_key(name, kinds[name])} AS {role}" for role, name in keys_of(columns).items()]
     scores = [
         f"{_score(name, kinds[name], digits)} AS score_{place}"
-        for place, name in enumerate(columns.scores)
+        for place, name in enumerate(columns.models)
     ]
     large = [
         f"{_exact(name, kinds[name])} AS exact_{place}"
-        for place, name in enumerate(columns.scores)
+        for place, name in enumerate(columns.models)
         if kinds[name] in {"bigint", "string", LONG_INTEGER, LONG_DECIMAL}
     ]
     weight = [] if columns.weight is None else [_weight(columns.weight, kinds[columns.weight])]

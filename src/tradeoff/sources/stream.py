@@ -1,7 +1,4 @@
-"""Files of any size, read once in batches: each row is checked, counted and forgotten.
-
-The conventions, notes and sentences are those of `arrays` and `groups`.
-"""
+"""Files of any size, read once in batches: each row is checked, counted and forgotten."""
 
 from __future__ import annotations
 
@@ -16,17 +13,17 @@ from tradeoff.core.external_sort import SCORE, Pieces
 from tradeoff.core.merge import added
 from tradeoff.core.models import RankedModels
 from tradeoff.core.sort import Tally
-from tradeoff.core.streaming import BYTES, WAITING, GrowingRanking
+from tradeoff.core.streaming import BYTES, GrowingRanking
 from tradeoff.errors import InputError
 from tradeoff.files import passing_folder
-from tradeoff.sources import groups, policy
-from tradeoff.sources.batches import ahead, batches
+from tradeoff.sources import groups
+from tradeoff.sources.batches import ahead, batches, cut
 from tradeoff.sources.classes import (
+    Labels,
     NamedClasses,
     NumberedClasses,
     TextsAfterAll,
     WrittenClasses,
-    first_rows,
     missing_rows,
 )
 from tradeoff.sources.coded import are_plain, coded_ranking
@@ -45,7 +42,17 @@ from tradeoff.sources.duckdb_types import (
 )
 from tradeoff.sources.files import SOME, Query, connected, is_text, relation, row_count, told
 from tradeoff.sources.options import NO_WEIGHTS
-from tradeoff.sources.policy import are_whole, as_weights, large_integers, scored_rows, ties_note
+from tradeoff.sources.policy import (
+    SHOWN,
+    CheckedBatch,
+    Fault,
+    RowCheck,
+    absent_rows,
+    no_number,
+    no_weight,
+    require_exact,
+    ties_note,
+)
 from tradeoff.sources.quoting import quoted
 from tradeoff.sources.text_cells import (
     SURE,
@@ -54,7 +61,6 @@ from tradeoff.sources.text_cells import (
     losing_digits,
     written_text,
 )
-from tradeoff.text import rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -62,34 +68,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.ranking import Ranking
-    from tradeoff.sources.classes import Labels
+    from tradeoff.sources.columns import Columns
     from tradeoff.sources.files import Source
-    from tradeoff.sources.options import Choices, Columns, Effort
+    from tradeoff.sources.options import ReadOptions
+    from tradeoff.sources.policy import RowPolicy
 
 
 # Rankings in the making: one pile of rows for each model, and each of its folds and segments.
 
 
 BYTES_PER_ROW = 64
-ENOUGH_FOR_CELLS = 1 << 17
-"""A grid of cells takes some megabytes, whatever it counts; those of whole models are few."""
 FEWEST = 1000
 """However little memory there is, a ranking keeps so many thresholds."""
-
-
-class Rows(NamedTuple):
-    """Checked rows of one batch; scores may be missing where `absent` says so."""
-
-    scores: NDArray[Any]
-    positive: NDArray[np.bool_]
-    weights: NDArray[Any] | None = None
-    absent: NDArray[np.bool_] | None = None
-
-    def among(self, which: Any) -> Rows:
-        """Some of them."""
-        weights = None if self.weights is None else self.weights[which]
-        absent = None if self.absent is None else self.absent[which]
-        return Rows(self.scores[which], self.positive[which], weights, absent)
 
 
 class PileKey(NamedTuple):
@@ -108,32 +98,26 @@ class Pile:
     rejected_rows: int = 0
     rejected: NDArray[Any] = field(default_factory=lambda: np.zeros((2, 2)))
 
-    def add(self, rows: Rows, missing: str, *, importance: bool) -> None:
-        """Rows without a score are left out or rejected; those that rank last have one by now."""
-        if rows.absent is not None and rows.absent.any():
-            if missing == "reject":
-                self._reject(rows.among(rows.absent))
-            rows = rows.among(~rows.absent)
-        self.growing.add(*rows[:3], importance=importance)
-
-    def _reject(self, rows: Rows) -> None:
-        own = np.ones(len(rows.positive)) if rows.weights is None else rows.weights
-        self.rejected_rows += len(rows.positive)
-        for power in (1, 2):
-            counted = own.astype(np.float64) ** power
-            positives = counted[rows.positive].sum()
-            self.rejected[power - 1] += positives, counted.sum() - positives
+    def add(self, batch: CheckedBatch) -> None:
+        """Rows without a score that are rejected are counted, and all others ranked."""
+        rejected, rows = batch.rejected, batch.decided
+        if rejected is not None:
+            self.rejected_rows += rejected.row_count
+            self.rejected += [rejected.counts(power) for power in (1, 2)]
+        self.growing.add(
+            rows.scores, rows.labels.positive_rows, rows.weights, importance=rows.importance
+        )
 
     def ranking(self, *, whole: bool, **described: Any) -> Ranking:
         """The rows so far; `whole` says that weights are whole numbers, or that there are none."""
-        found = self.growing.ranking(**described)
+        ranking = self.growing.ranking(**described)
         kind: Any = int if whole else float
-        own, squared = (
+        counts, squared = (
             {"rejected_positives": kind(p), "rejected_negatives": kind(n)} for p, n in self.rejected
         )
-        rows = found.rows + self.rejected_rows
-        squares = found.squares and replace(found.squares, rows=rows, **described, **squared)
-        return replace(found, rows=rows, squares=squares, **own)
+        rows = ranking.rows + self.rejected_rows
+        squares = ranking.squares and replace(ranking.squares, rows=rows, **described, **squared)
+        return replace(ranking, rows=rows, squares=squares, **counts)
 
 
 def as_frequencies(ranking: Ranking) -> Ranking:
@@ -154,27 +138,19 @@ class Piles:
     """All piles of one passage, which share the memory that there is."""
 
     def __init__(
-        self,
-        choices: Choices,
-        effort: Effort,
-        *,
-        importance: bool,
-        in_cells: bool = True,
+        self, options: ReadOptions, *, lower_is_positive: bool, in_cells: bool = True
     ) -> None:
-        self.choices, self.effort, self.importance = choices, effort, importance
-        self.in_cells = in_cells
+        self.options, self.lower_is_positive, self.in_cells = options, lower_is_positive, in_cells
         self.piles: dict[PileKey, Pile] = {}
-        self.room = effort.share
+        self.room = options.share
         self._shared = 0
         self._met: dict[str, set[str]] = {}
 
-    def add(self, model: str, rows: Rows, parts: Mapping[tuple[str, str], Any]) -> None:
+    def add(self, batch: CheckedBatch, parts: Mapping[tuple[str, str], Any]) -> None:
         """Add the rows of a batch, to the pile of all and to those of the parts they are in."""
-        missing = self.choices.missing
-        self._pile(PileKey(model)).add(rows, missing, importance=self.importance)
+        self._pile(PileKey(batch.name)).add(batch)
         for (role, value), which in parts.items():
-            own = self._pile(PileKey(model, role, value))
-            own.add(rows.among(which), missing, importance=self.importance)
+            self._pile(PileKey(batch.name, role, value)).add(batch.taken(which))
         self._keep_to_room()
 
     def take(self, model: str, ranking: Ranking) -> None:
@@ -196,9 +172,8 @@ class Piles:
 
     def _pile(self, key: PileKey) -> Pile:
         if key not in self.piles:
-            lower = self.choices.lower_is_positive
-            most = min(self.effort.most, max(self.room // BYTES, FEWEST))
-            growing = GrowingRanking(most, lower_is_positive=lower)
+            most = min(self.options.most, max(self.room // BYTES, FEWEST))
+            growing = GrowingRanking(most, lower_is_positive=self.lower_is_positive)
             self.piles[key] = Pile(growing)
             # All are looked at again only when they are half as many more.
             if len(self.piles) > 1.5 * self._shared:
@@ -220,8 +195,10 @@ class Piles:
     def _give(self, key: PileKey) -> None:
         rows = max(self.room // int(1.5 * self._shared) // BYTES_PER_ROW, FEWEST)
         growing = self.piles[key].growing
-        growing.waiting = min(rows, WAITING)
-        growing.counts_in_cells = self.in_cells and (not key.role or rows >= ENOUGH_FOR_CELLS)
+        growing.waiting = min(rows, self.options.waiting)
+        # A grid of cells takes some megabytes, whatever it counts; those of whole models are few.
+        in_cells = not key.role or rows >= self.options.cells_from
+        growing.counts_in_cells = self.in_cells and in_cells
         growing.first = min(rows, growing.most)
 
     def _keep_to_room(self) -> None:
@@ -233,24 +210,29 @@ class Piles:
             pile.growing.shrink(max(each, FEWEST))
 
 
+class Codes(NamedTuple):
+    """Folds or segments, and which of them each row of a batch is in."""
+
+    names: list[str]
+    codes: NDArray[np.intp]
+
+
 class Scan:
     """One passage over the rows of a source, for all models, folds and segments at once."""
 
     def __init__(
         self,
         columns: Columns,
-        choices: Choices,
-        effort: Effort,
+        policy: RowPolicy,
+        options: ReadOptions,
         *,
         in_cells: bool = True,
         as_texts: bool = False,
     ) -> None:
-        self.columns, self.choices, self.effort = columns, choices, effort
+        self.columns, self.policy, self.options = columns, policy, options
         self.in_cells, self.as_texts = in_cells, as_texts
-        self.absent = dict.fromkeys(columns.scores, 0)
-        self.seen = self.without_class = 0
-        self.unequal = self.of_text = self.fractional = False
-        self.weighed = 0.0
+        self.check = RowCheck(policy, columns.actual, str(columns.fold))
+        self.of_text = False
         self.kinds: dict[str, str] = {}
         self.declared: dict[str, str] = {}
         self.labels: Labels | None = None
@@ -263,77 +245,80 @@ class Scan:
         import duckdb
 
         columns = self.columns
-        numbers = dict.fromkeys(columns.scores, "DOUBLE")
+        numbers = dict.fromkeys(columns.models, "DOUBLE")
         with (
-            connected(source, self.effort.share) as connection,
+            connected(source, self.options.share) as connection,
             told(source),
             demand_whole(source, columns.names, numbers),
         ):
             table = self._table(connection, source)
             classes = self._classes(table)
             chosen = table.project(", ".join(self._expressions(classes.expression)))
-            self.piles = to or Piles(
-                self.choices, self.effort, importance=self.importance, in_cells=self.in_cells
-            )
+            lower = self.policy.lower_is_positive
+            self.piles = to or Piles(self.options, lower_is_positive=lower, in_cells=self.in_cells)
             total = row_count(connection, source)
             quick = to is None and self.in_cells
             if quick and self._counted_by_codes(connection, source, table, classes):
                 self.labels = classes.names()
                 return
-            found = batches(chosen)
+            stream = batches(chosen)
             if isinstance(source, Query):  # which may take long before it gives a first row
-                found = ahead(found, connection.interrupt)
+                stream = ahead(stream, connection.interrupt)
+            if self.options.batch is not None:
+                stream = cut(stream, self.options.batch)
             try:
-                with closing(found):  # while its connection is open
-                    for batch in found:
+                with closing(stream):  # while its connection is open
+                    for batch in stream:
                         self._take(batch, classes)
-                        if self.effort.progress is not None:
-                            self.effort.progress(self.seen, total)
+                        if self.options.progress is not None:
+                            self.options.progress(self.check.rows, total)
             except duckdb.Error:
-                self._demand_numbers()
+                self._require_numbers()
                 raise
-            if self.effort.skips:
+            if self.options.skips:
                 self.skipped = skipped_note(connection, source)
-                if not self.seen and self.skipped:
+                if not self.check.rows and self.skipped:
                     raise InputError(f"{source} has no line that can be read: {self.skipped}.")
-            self.ties = ties_of(self.cells, self._may_tie())
-            self._demand_exact()
+            self.check.require_known()
             self.labels = classes.names()
+            self.ties = ties_of(self.cells, self._may_tie())
+            self._require_exact()
+            self.check.require_sound()
 
     def _counted_by_codes(self, connection: Any, source: Source, table: Any, classes: Any) -> bool:
         """Try the quick way; False where rows must be looked at."""
-        if not (classes.are_bits and are_plain(source, self.columns, self.choices, self.kinds)):
+        if not (classes.are_bits and are_plain(source, self.columns, self.policy, self.kinds)):
             return False
-        found = coded_ranking(connection, source, table, self.columns, self.effort)
-        if found is None:
+        ranking = coded_ranking(connection, source, table, self.columns, self.options)
+        if ranking is None:
             return False
-        self.piles.take(self.columns.scores[0], found)
-        classes.found |= {1} if found.positives else set()
-        classes.found |= {0} if found.negatives else set()
+        self.piles.take(self.columns.models[0], ranking)
+        classes.found |= {1} if ranking.positives else set()
+        classes.found |= {0} if ranking.negatives else set()
         return True
 
     def _table(self, connection: Any, source: Source) -> Any:
-        names, skip = self.columns.names, self.effort.skips
+        names, skip = self.columns.names, self.options.skips
         self.of_text = is_text(source)
         self.cells = table = relation(connection, source, names=names, skip=skip)
         demand_columns(connection, source, names, table.columns)
         self.declared = declared = types_of(table)
         self.kinds = {name: kind_of(declared[name]) for name in names}
-        numbers = [*self.columns.scores, self.columns.weight]
+        numbers = [*self.columns.models, self.columns.weight]
         if self.of_text:
             written = [name for name in names if declared[name] in {"VARCHAR", "JSON"}]
             self.kinds |= kinds_of(table.limit(SOME), written)
             # Types that later lines cannot surprise: a guess by the first lines is none.
             types = {name: "DOUBLE" for name in written if name in numbers}
             table = relation(connection, source, names=names, types=types, skip=skip)
-            self.kinds |= {name: "DOUBLE" for name in types if name in self.columns.scores}
+            self.kinds |= {name: "DOUBLE" for name in types if name in self.columns.models}
         else:
             self.kinds |= exact_kinds(table, [self.columns.actual])
         return table
 
     def _classes(self, table: Any) -> Any:
         """How classes are told apart, by what their column holds."""
-        name, positive = self.columns.actual, self.choices.positive
+        name, positive = self.columns.actual, self.policy.positive
         kind = self.kinds[name]
         if self.of_text and not self.as_texts and kind in {"BIGINT", "DOUBLE"}:
             return WrittenClasses(table, name, positive)
@@ -354,20 +339,20 @@ class Scan:
 
     def _expressions(self, classes: str) -> list[str]:
         columns = self.columns
-        scores = (f"{self._number(name)} AS s{at}" for at, name in enumerate(columns.scores))
-        found = [f"{classes} AS actual", *scores]
+        scores = (f"{self._number(name)} AS s{at}" for at, name in enumerate(columns.models))
+        expressions = [f"{classes} AS actual", *scores]
         if columns.weight is not None:
             whole = self.kinds[columns.weight] in INTEGERS and not self.of_text
             width = "BIGINT" if whole else "DOUBLE"
-            found.append(f"{quoted(columns.weight)}::{width} AS weight")
+            expressions.append(f"{quoted(columns.weight)}::{width} AS weight")
         for role in ("fold", "segment"):
             name = getattr(columns, role)
             if name is not None:
                 column = self._text(name)
                 if self.kinds[name] in REALS and not self.of_text:
                     column = f"CASE WHEN isnan({quoted(name)}) THEN NULL ELSE {column} END"
-                found.append(f"{column} AS {role}")
-        return found
+                expressions.append(f"{column} AS {role}")
+        return expressions
 
     def _number(self, name: str) -> str:
         """SQL for a column of scores; texts may be numbers too."""
@@ -386,77 +371,64 @@ class Scan:
         """Whether weights say how much a row matters."""
         if self.columns.weight is None:
             return False
-        means = self.choices.weight_means
-        return not self._whole_weights if means is None else means == "importance"
+        return self.policy.are_importances(whole=self._whole_weights)
 
     @property
     def are_frequencies_after_all(self) -> bool:
         """Whether all weights turned out to be whole, though their column could hold others."""
-        is_open = self.importance and self.choices.weight_means is None
-        return is_open and not self.fractional and self.weighed < 2**53
+        is_open = self.importance and self.policy.weight_means is None
+        return is_open and not self.check.fractional and self.check.total_weight < 2**53
 
     def _take(self, batch: Mapping[str, NDArray[Any]], classes: Any) -> None:
-        """Check and count the rows of one batch."""
-        start = self.seen
-        self.seen += len(batch["actual"])
-        batch = dict(batch)
-        weights = self._weights(batch.pop("weight", None), start)
-        keep = None if weights is None or (weights > 0).all() else weights > 0
-        keep = self._with_class(batch["actual"], keep, start)
-        parts = {
-            part: which
+        """Check and count the rows of one batch; none is counted once one has broken a rule."""
+        check, batch = self.check, dict(batch)
+        start, size = check.rows, len(batch["actual"])
+        weights = self._weights(batch.pop("weight", None))
+        keep = check.keep(absent_rows(batch["actual"]), weights, size=size)
+        codes: dict[str, Codes] = {
+            role: self._codes(batch.pop(role), role, start)
             for role in ("fold", "segment")
             if role in batch
-            for part, which in self._parts(batch.pop(role), role, start, keep).items()
         }
-        places = None
+        places = np.arange(size) if codes else None
         if keep is not None:
             batch = {role: values[keep] for role, values in batch.items()}
             weights = None if weights is None else weights[keep]
             places = np.flatnonzero(keep)
-        positive = classes.positives(batch["actual"])
-        for place, name in enumerate(self.columns.scores):
-            scores = self._scores(batch[f"s{place}"], name)
-            absent = np.isnan(scores) if len(scores) and np.isnan(scores.min()) else None
-            rows = Rows(scores, positive, weights, absent)
-            if absent is not None:
-                rows = self._with_score(name, rows, start, places)
-            self.piles.add(name, rows, parts)
+        check.unequal = check.unequal or (weights is not None and bool((weights != 1).any()))
+        labels = Labels(classes.positives(batch["actual"]), "", "")
+        parts = self._parts(codes, places)
+        for place, name in enumerate(self.columns.models):
+            rows = CheckedBatch(
+                self._scores(batch[f"s{place}"], name),
+                labels,
+                weights,
+                places,
+                name=name,
+                importance=self.importance,
+            )
+            rows = check.scored(rows, start)
+            if check.is_sound:
+                left_out = rows.places is not places
+                self.piles.add(rows, self._parts(codes, rows.places) if left_out else parts)
 
-    def _weights(self, values: NDArray[Any] | None, start: int) -> NDArray[Any] | None:
+    def _weights(self, values: NDArray[Any] | None) -> NDArray[Any] | None:
         if values is None:
             return None
-        weights = as_weights(values, str(self.columns.weight), start=start)
-        self.unequal = self.unequal or bool((weights != 1).any())
-        self.weighed += float(weights.sum(dtype=np.float64))
-        if not self._whole_weights:
-            self.fractional = self.fractional or not are_whole(weights)
-            return weights.astype(np.float64)
-        odd = weights != np.floor(weights)
-        if odd.any() and self.choices.weight_means is None:
+        check = self.check
+        check.weigh(values)
+        if not self._whole_weights or not check.is_sound:
+            return values.astype(np.float64)
+        odd = values != np.floor(values)
+        if odd.any() and self.policy.weight_means is None:
             raise InputError(
-                f"{first_rows(odd, start=start, most=1).capitalize()} has a weight that is no "
-                "whole number, and those before are: say what they mean, "
-                "weight_means='importance' or 'frequency'."
+                f"Row {check.rows + int(np.argmax(odd)) + 1} has a weight that is no whole number, "
+                "and those before are: say what they mean, weight_means='importance' or "
+                "'frequency'."
             )
         # Sums of integers must not overflow.
-        whole = self.weighed < 2**62 and not odd.any()
-        return weights.astype(np.int64 if whole else np.float64)
-
-    def _with_class(
-        self, actual: NDArray[Any], keep: NDArray[np.bool_] | None, start: int
-    ) -> NDArray[np.bool_] | None:
-        if actual.dtype.kind != "f" or not np.isnan(actual.min(initial=0)):
-            return keep
-        absent = np.isnan(actual)
-        if self.choices.missing != "drop":
-            raise InputError(
-                f"{first_rows(absent, start=start, most=1).capitalize()} has no class in "
-                f"{self.columns.actual!r}. A row without its actual class cannot be judged: "
-                'fill it in, or leave such rows out with missing="drop".'
-            )
-        self.without_class += int(absent.sum())
-        return np.asarray(~absent if keep is None else keep & ~absent)
+        whole = check.total_weight < 2**62 and not odd.any()
+        return values.astype(np.int64 if whole else np.float64)
 
     def _scores(self, values: NDArray[Any], name: str) -> NDArray[Any]:
         kind = self.kinds[name]
@@ -465,88 +437,87 @@ class Scan:
         may_lose = self.of_text or kind not in {*REALS, DECIMAL, "BOOLEAN"}
         if may_lose and np.abs(values).max(initial=0, where=np.isfinite(values)) >= SURE:
             self.large.add(name)
-        digits = self.choices.digits
-        return values if digits is None else np.round(values, digits)
+        return self.policy.rounded(values)
 
     def _may_tie(self) -> list[str]:
         """Models whose scores may have more digits than floats; in text files the first rows tell.
 
         It is for a note alone, which is not worth another passage over every text file.
         """
-        scores = list(self.columns.scores)
         if not self.of_text:
-            return scores
-        cells = [name for name in scores if self.declared[name] == "VARCHAR"]
+            return self.columns.models
+        cells = [name for name in self.columns.models if self.declared[name] == "VARCHAR"]
         return longer_than_needed(self.cells.limit(SOME), cells)
 
-    def _demand_exact(self) -> None:
+    def _require_exact(self) -> None:
         """No integer is another one as a float; where one was large, all are looked at again."""
-        for name in self.large | {name for name, ties in self.ties.items() if ties}:
-            losing = losing_digits(f"{quoted(name)}::VARCHAR")
-            if self.cells.filter(losing).limit(1).fetchall():
-                raise InputError(large_integers(name))
+        for name in self.columns.models:
+            if name in self.large or self.ties.get(name):
+                losing = losing_digits(f"{quoted(name)}::VARCHAR")
+                lost = self._first_rows(losing)
+                require_exact(Fault(len(lost), [row for row, _ in lost]), name)
 
-    def _demand_numbers(self) -> None:
-        """Every text among scores is a number."""
-        for name in self.columns.scores:
-            if self.kinds[name] in {*NUMBERS, "BOOLEAN"}:
+    def _require_numbers(self) -> None:
+        """Every text among scores and weights is a number."""
+        for name in (*self.columns.models, self.columns.weight):
+            if name is None or self.kinds[name] in {*NUMBERS, "BOOLEAN"}:
                 continue
-            cells = self.cells.project(f"{self._text(name)} AS cell, row_number() OVER () AS row")
-            odd = "cell IS NOT NULL AND TRY_CAST(cell AS DOUBLE) IS NULL"
-            for cell, row in cells.filter(odd).order("row").limit(1).fetchall():
+            cell = self._text(name)
+            odd = f"{cell} IS NOT NULL AND TRY_CAST({cell} AS DOUBLE) IS NULL"
+            for row, text in self._first_rows(odd, cell)[:1]:
+                example = f"{text!r} in row {row}"
+                if name == self.columns.weight:
+                    raise InputError(no_weight(example))
                 raise InputError(
-                    f"`{name}` must hold numbers, but {cell!r} in row {row:,} is none. Predicted "
-                    "classes are not scores where rows are read in batches: write 1 and 0."
+                    f"{no_number(name, example)}. Predicted classes are not scores where rows are "
+                    "read in batches: write 1 and 0."
                 )
 
-    def _with_score(
-        self, name: str, rows: Rows, start: int, places: NDArray[np.intp] | None
-    ) -> Rows:
-        """The rows, of which some have no score, as the caller wants them."""
-        absent = np.asarray(rows.absent)
-        if self.choices.missing == "error":
-            raise InputError(
-                f"{first_rows(absent, places, start=start, most=1).capitalize()} has no score in "
-                f'`{name}`. Fill it in, or say missing="drop", "reject" (undecided) or "negative" '
-                "(ranked last); the output will tell."
-            )
-        self.absent[name] += int(absent.sum())
-        if self.choices.missing != "negative":
-            return rows
-        last = np.inf if self.choices.lower_is_positive else -np.inf
-        return rows._replace(scores=np.where(absent, last, rows.scores), absent=None)
+    def _first_rows(self, condition: str, cell: str = "NULL") -> list[tuple[int, Any]]:
+        """The numbers of the first rows for which a condition holds, each with a cell of it."""
+        numbered = self.cells.project(
+            f"row_number() OVER () AS row, {cell} AS cell, {condition} AS holds"
+        )
+        rows: list[tuple[int, Any]]
+        rows = numbered.filter("holds").order("row").limit(SHOWN).project("row, cell").fetchall()
+        return rows
 
-    def _parts(
-        self, values: NDArray[Any], role: str, start: int, keep: NDArray[np.bool_] | None
-    ) -> dict[tuple[str, str], NDArray[np.intp]]:
-        """Which of the rows that are kept are in each fold or segment."""
+    def _codes(self, values: NDArray[Any], role: str, start: int) -> Codes:
+        """The fold or segment of each row of a batch, also of those that do not count."""
         absent = missing_rows(values)
         if absent.any() and role == "fold":
-            raise InputError(
-                f"{first_rows(absent, start=start, most=1).capitalize()} has no fold in "
-                f"{self.columns.fold!r}: each row belongs to the fold that it was tested in."
-            )
+            self.check.find_folds(absent, start)
         values = np.where(absent, groups.NO_VALUE, values) if absent.any() else values
-        known: dict[str, int] = {}
-        code = np.array([known.setdefault(value, len(known)) for value in values], np.intp)
-        self.piles.meet(role, known)
-        code = code if keep is None else code[keep]
-        ends = np.cumsum(np.bincount(code, minlength=len(known)))
-        parts = np.split(np.argsort(code, kind="stable"), ends[:-1])
-        return {(role, name): part for name, part in zip(known, parts, strict=True)}
+        names: dict[str, int] = {}
+        code = np.array([names.setdefault(value, len(names)) for value in values], np.intp)
+        self.piles.meet(role, names)
+        return Codes(list(names), code)
+
+    def _parts(
+        self, codes: Mapping[str, Codes], places: NDArray[np.intp] | None
+    ) -> dict[tuple[str, str], NDArray[np.intp]]:
+        """Which of the rows at some places of a batch are in each fold or segment."""
+        parts: dict[tuple[str, str], NDArray[np.intp]] = {}
+        for role, (names, every) in codes.items():
+            code = every[places]
+            ends = np.cumsum(np.bincount(code, minlength=len(names)))
+            split = np.split(np.argsort(code, kind="stable"), ends[:-1])
+            parts |= {(role, name): part for name, part in zip(names, split, strict=True)}
+        return parts
 
     def ranked(self) -> RankedModels:
         """All that was counted."""
-        rankings = {name: self._ranking(name) for name in self.columns.scores}
+        rankings = {name: self._ranking(name) for name in self.columns.models}
         folds = self._grouped("fold") if self.columns.fold is not None else {}
         segments = self._grouped("segment") if self.columns.segment is not None else {}
         return RankedModels(rankings, folds, segments)
 
-    def is_coarse(self, ranked: RankedModels) -> bool:
+    def is_coarse(self, models: RankedModels) -> bool:
         """Whether the first rows have chosen cells that do not fit the others."""
         if self.columns.weight is not None:  # rows with weights are not counted in cells
             return False
-        return any(is_coarse(one, self.piles.most(name)) for name, one in ranked.rankings.items())
+        rankings = models.rankings.items()
+        return any(is_coarse(ranking, self.piles.most(name)) for name, ranking in rankings)
 
     def _ranking(self, name: str, role: str = "", value: str = "") -> Ranking:
         known = self.labels
@@ -564,76 +535,58 @@ class Scan:
     def _grouped(self, role: str) -> dict[str, dict[str, Ranking]]:
         column = getattr(self.columns, role)
         numbers = self.of_text or self.kinds[column] in NUMBERS
-        named = groups.in_order(self.piles.values(role), numbers=numbers)
-        shown: dict[str, list[str]] = {}
-        for value, own in named.items():
-            shown.setdefault(own, []).append(value)
+        names = groups.in_order(self.piles.values(role), numbers=numbers)
+        by_name: dict[str, list[str]] = {}
+        for value, group in names.items():
+            by_name.setdefault(group, []).append(value)
         return {
             name: {
-                own: added([self._ranking(name, role, value) for value in values])
-                for own, values in shown.items()
+                group: added([self._ranking(name, role, value) for value in values])
+                for group, values in by_name.items()
             }
-            for name in self.columns.scores
+            for name in self.columns.models
         }
 
     def _notes(self, name: str) -> tuple[str, ...]:
-        """What was done to rows, in the words of `arrays`."""
-        notes = [self.skipped] if self.skipped else []
-        if self.without_class:
-            notes.append(f"{rows(self.without_class)} without a class: left out")
-        if self.ties.get(name):
-            notes.append(ties_note(name, self.ties[name]))
-        if self.unequal and self.choices.weight_means is None:
-            importance = self.importance and not self.are_frequencies_after_all
-            notes.append(policy.weighing_note(importance=importance))
-        if self.choices.digits is not None:
-            notes.append(f"{name} was rounded to {self.choices.digits} decimals")
-        if self.absent[name]:
-            done = {"drop": "left out", "reject": "counted as rejected", "negative": "ranked last"}
-            notes.append(f"{rows(self.absent[name])} without a score: {done[self.choices.missing]}")
-        return tuple(notes)
+        """What was done to rows."""
+        ties = [ties_note(name, self.ties[name])] if self.ties.get(name) else []
+        importance = self.importance and not self.are_frequencies_after_all
+        notes = self.check.notes(name, ties, importance=importance)
+        return (self.skipped, *notes) if self.skipped else notes
 
 
-def scanned_models(
-    source: Source, columns: Columns, choices: Choices, effort: Effort
+def streamed_models(
+    source: Source, columns: Columns, policy: RowPolicy, options: ReadOptions
 ) -> RankedModels:
     """The rankings of all models in a source, read in batches."""
-    scored_rows(  # one row stands for all: what is legal
-        [1],
-        [0.0],
-        weight=None if columns.weight is None else [1],
-        weight_means=choices.weight_means,
-        missing=choices.missing,
-        digits=choices.digits,
-    )
-    if effort.exact and columns.weight is not None:
+    policy.require_weight_meaning(weighted=columns.weight is not None)
+    if options.exact and columns.weight is not None:
         raise InputError(NO_WEIGHTS)
-    scan = _run(source, columns, choices, effort)
-    ranked = scan.ranked()
-    if scan.is_coarse(ranked):
+    scan = _run(source, columns, policy, options)
+    models = scan.ranked()
+    if scan.is_coarse(models):
         # Every batch is ranked, and bins follow all rows so far: it takes longer, but fits.
-        scan = _run(source, columns, choices, effort, in_cells=False)
-        ranked = scan.ranked()
-    if not effort.exact:
-        return ranked
-
-    return recounted(ranked, source, columns, choices, effort, as_texts=scan.as_texts)
+        scan = _run(source, columns, policy, options, in_cells=False)
+        models = scan.ranked()
+    if not options.exact:
+        return models
+    return recounted(models, source, columns, policy, options, as_texts=scan.as_texts)
 
 
 def _run(
     source: Source,
     columns: Columns,
-    choices: Choices,
-    effort: Effort,
+    policy: RowPolicy,
+    options: ReadOptions,
     *,
     in_cells: bool = True,
 ) -> Scan:
     """One passage; and another, should a late row show that classes are texts after all."""
-    scan = Scan(columns, choices, effort, in_cells=in_cells)
+    scan = Scan(columns, policy, options, in_cells=in_cells)
     try:
         scan.run(source)
     except TextsAfterAll:
-        scan = Scan(columns, choices, effort, in_cells=in_cells, as_texts=True)
+        scan = Scan(columns, policy, options, in_cells=in_cells, as_texts=True)
         scan.run(source)
     return scan
 
@@ -651,39 +604,39 @@ class PiecesOfModels:
     def __init__(self, pieces: Mapping[str, Pieces]) -> None:
         self.pieces = pieces
 
-    def add(self, model: str, rows: Rows, parts: Mapping[tuple[str, str], Any]) -> None:  # noqa: ARG002 - as piles do
+    def add(self, batch: CheckedBatch, parts: Mapping[tuple[str, str], Any]) -> None:  # noqa: ARG002 - as piles do
         """Take the rows that are ranked."""
-        if rows.absent is not None:
-            rows = rows.among(~rows.absent)
-        self.pieces[model].add(rows.scores, rows.positive)
+        rows = batch.decided
+        self.pieces[rows.name].add(rows.scores, rows.labels.positive_rows)
 
 
 def recounted(  # noqa: PLR0913 - what a passage is told, and what the first has found
-    ranked: RankedModels,
+    models: RankedModels,
     source: Source,
     columns: Columns,
-    choices: Choices,
-    effort: Effort,
+    policy: RowPolicy,
+    options: ReadOptions,
     *,
     as_texts: bool = False,
 ) -> RankedModels:
     """The rankings with pairs by every score, where bins had lost some."""
-    binned = {name: one for name, one in ranked.rankings.items() if not one.exact}
-    binned = {name: one for name, one in binned.items() if one.positives and one.negatives}
+    binned = models.with_lost_pairs
     if not binned:
-        return ranked
+        return models
     with ExitStack() as stack:
-        pieces = {name: _pieces(one, effort, len(binned), stack) for name, one in binned.items()}
-        columns = columns._replace(scores=list(binned), fold=None, segment=None)
-        scan = Scan(columns, choices, effort, as_texts=as_texts)
+        pieces = {
+            name: _pieces(ranking, options, len(binned), stack) for name, ranking in binned.items()
+        }
+        columns = replace(columns, scores=list(binned), fold=None, segment=None)
+        scan = Scan(columns, policy, options, as_texts=as_texts)
         scan.run(source, PiecesOfModels(pieces))
-        found = {name: binned[name].with_pairs(own.pairs()) for name, own in pieces.items()}
-    return replace(ranked, rankings={**ranked.rankings, **found})
+        exact = {name: binned[name].with_pairs(part.pairs()) for name, part in pieces.items()}
+    return replace(models, rankings={**models.rankings, **exact})
 
 
-def _pieces(ranking: Any, effort: Effort, models: int, stack: ExitStack) -> Pieces:
+def _pieces(ranking: Any, options: ReadOptions, models: int, stack: ExitStack) -> Pieces:
     """Pieces that fit into memory, or wait on disk until the end."""
-    room = effort.share // 2 // models
+    room = options.share // 2 // models
     rows = int(ranking.total)
     folder = None
     if 2 * SCORE * rows > room:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tradeoff.api import evaluate, read
+from tradeoff.api import compare, evaluate
 from tradeoff.measures.curves import named_curve
 from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.sources.matrices import matrix_of_counts, ranking_of_ratings
@@ -28,7 +28,7 @@ def delong_1988() -> Iterator[Recomputed]:
     """Three areas on the same rows, and their contrasts."""
     rows = bundled("delong1988.csv", ["alb", "tp", "totscore", "popind"])
     scores = {"albumin": rows["alb"], "K-G": 10 - rows["totscore"], "total protein": rows["tp"]}
-    comparison = read(actual=rows["popind"], score=scores).comparison()
+    comparison = compare(actual=rows["popind"], score=scores)
     areas = dict(zip(comparison.models, comparison.areas.values, strict=True))
     yield Recomputed("area of albumin", "0.7366", float(areas["albumin"]))
     yield Recomputed("area of the K-G score", "0.7258", float(areas["K-G"]))

@@ -6,7 +6,7 @@ from importlib import resources
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from tradeoff.api import evaluate, read
+from tradeoff.api import compare, evaluate
 from tradeoff.uncertainty.auc import placements
 from tradeoff.validation.agreement import Recomputed
 from tradeoff.validation.studies import bundled, study
@@ -80,7 +80,7 @@ def proc() -> Iterator[Recomputed]:
         what = f"auc of s100b, specificity 1 to 0.9, {form}"
         yield Recomputed(what, printed_area, partial.value)
     both = {name: rows[name] for name in markers}
-    difference = read(actual=rows["poor"], score=both).comparison().difference("s100b", "ndka")
+    difference = compare(actual=rows["poor"], score=both).difference("s100b", "ndka")
     yield Recomputed("roc.test, paired: Z", "1.3907700257", difference.statistic)
     yield Recomputed("roc.test, paired: p", "0.1642951752", difference.p_value)
     yield Recomputed("roc.test, paired: from", "-0.0488706064", difference.low)
