@@ -20,8 +20,8 @@ from tradeoff.stats.proportions import wilson
 from tradeoff.stats.special import kolmogorov_quantile
 from tradeoff.uncertainty import mover
 from tradeoff.uncertainty.auc import area_interval
+from tradeoff.uncertainty.confidence import Spread
 from tradeoff.uncertainty.influence import Moments, hall_interval, moments
-from tradeoff.uncertainty.percentiles import Spread
 from tradeoff.uncertainty.readings import reading_interval
 
 if TYPE_CHECKING:

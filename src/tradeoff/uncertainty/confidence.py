@@ -1,10 +1,10 @@
-"""What a user may ask of intervals: their level, method, resamples, and how rows were sampled."""
+"""What a user may ask of intervals (level, method, resamples, sampling), and their ends."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import InitVar, dataclass, fields
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.stats.normal import demand_level
@@ -13,7 +13,7 @@ from tradeoff.uncertainty.auc import DEFAULT
 from tradeoff.uncertainty.auc import METHODS as AREAS
 
 Progress = Callable[[int, int], None]
-"""Told how many draws are done, of how many."""
+"""Told how many resamples are done, of how many."""
 
 Sampling = Literal["random", "by class"]
 """Rows drawn at random, whose class totals are random too, or so many rows of each class."""
@@ -87,6 +87,15 @@ class Confidence:
     def draws(self) -> bool:
         """Whether to take bootstrap resamples even where a formula would do."""
         return self.method in BOOTSTRAPS
+
+
+class Spread(NamedTuple):
+    """The ends of an interval, how it was found, and what to know about it."""
+
+    low: float
+    high: float
+    method: str
+    note: str | None = None
 
 
 def parted(asked: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

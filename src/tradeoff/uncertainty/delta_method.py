@@ -19,7 +19,7 @@ from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.measures.averages import average
 from tradeoff.stats.normal import quantile
 from tradeoff.stats.proportions import wilson
-from tradeoff.uncertainty.percentiles import Spread
+from tradeoff.uncertainty.confidence import Spread
 from tradeoff.uncertainty.summaries import with_spread
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from tradeoff.measures.registry import METRICS
 from tradeoff.stats.normal import quantile
 from tradeoff.stats.paired_labels import newcombe
 from tradeoff.stats.ratios import likelihood_ratio, odds_ratio, predictive_value
+from tradeoff.uncertainty.confidence import Spread
 from tradeoff.uncertainty.mover import METHOD as MOVER
 from tradeoff.uncertainty.mover import PREVALENCE, TRUE_POSITIVE_RATE, Share, cells_of
-from tradeoff.uncertainty.percentiles import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,9 +17,10 @@ import numpy as np
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.stats.proportions import proportion
 from tradeoff.uncertainty import delta_method, mover
+from tradeoff.uncertainty.bootstrap import acceleration, percentile_interval
+from tradeoff.uncertainty.confidence import Spread
 from tradeoff.uncertainty.known import KNOWN
 from tradeoff.uncertainty.mover import CELLS, MovedShares, Share, cells_of
-from tradeoff.uncertainty.percentiles import Spread, skew_of, spread
 from tradeoff.uncertainty.summaries import cautioned, inside, with_spread
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ class _Spreads:
         skew = 0.0
         if self.confidence.method == "bca":
             skew = _skew(measure, self.matrix, by_class=self.fixed_classes)
-        return inside(spread(values, value, self.confidence, skew=skew), measure)
+        return inside(percentile_interval(values, value, self.confidence, skew=skew), measure)
 
 
 def _none(note: str) -> Spread:
@@ -270,7 +271,7 @@ def _skew(measure: Measure, matrix: Matrix, *, by_class: bool) -> float:
         if rows.any():
             deviations[cells] = rows @ values[cells] / rows.sum() - values[cells]
     rows = np.divide(counts**2, squares, out=np.zeros(6), where=squares > 0)
-    return float(skew_of(deviations[:, None], rows)[0])
+    return float(acceleration(deviations[:, None], rows)[0])
 
 
 def _counts(matrix: ConfusionMatrix, names: list[str]) -> NDArray[np.float64]:
