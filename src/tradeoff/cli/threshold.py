@@ -23,7 +23,7 @@ from tradeoff.cli.source import read_source
 
 if TYPE_CHECKING:
     from tradeoff.thresholds.decision import Decision
-    from tradeoff.thresholds.out_of_sample import BandCheck, Check
+    from tradeoff.thresholds.out_of_sample import OutOfSample
     from tradeoff.thresholds.reject_band import BandDecision
     from tradeoff.uncertainty.estimates import Intervals
 
@@ -107,16 +107,20 @@ def threshold(  # noqa: PLR0913 - one parameter an option
 
 def _checked(decision: Decision | BandDecision, drawing: dict[str, Any] | None) -> Any:
     """The check of a decision, the reason why there is none, or None if it is not wanted."""
+    from tradeoff.cli.progress import progress_bar
     from tradeoff.errors import InputError
 
+    if drawing is None:
+        return None
     try:
-        return None if drawing is None else decision.check(**drawing)
+        with progress_bar("Bootstrap resamples") as progress:
+            return decision.check(**drawing, progress=progress)
     except InputError as why:
         return str(why)
 
 
 def _show_decisions(
-    decided: list[tuple[Decision, Check | str | None]],
+    decided: list[tuple[Decision, OutOfSample | str | None]],
     tolerance: float | None,
     intervals: Intervals,
     form: str,
@@ -133,7 +137,7 @@ def _show_decisions(
 
 
 def _show_bands(
-    decided: list[tuple[BandDecision, BandCheck | str | None]], intervals: Intervals, form: str
+    decided: list[tuple[BandDecision, OutOfSample | str | None]], intervals: Intervals, form: str
 ) -> None:
     from tradeoff.thresholds.views import band_document, band_sections
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 
 if TYPE_CHECKING:
@@ -14,14 +16,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tradeoff.core.ranking import Ranking
-
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
     """Many rankings of the scores of `pattern`: one line a resample, one column a threshold.
 
-    Rejected rows are columns of one number a resample, so that all counts broadcast.
+    What a ranking has once, such as its positives, is here a column of one number a resample, so
+    that all counts broadcast.
     """
 
     pattern: Ranking
@@ -42,6 +43,88 @@ class Resamples:
         sides = (_cumulative(side) for side in (positives, negatives))
         return cls(pattern, Tally(pattern.tally.thresholds, *sides), *(rejected or (none, none)))
 
+    @property
+    def true_positives(self) -> NDArray[Any]:
+        """Positive rows at or above each threshold."""
+        return self.tally.true_positives
+
+    @property
+    def false_positives(self) -> NDArray[Any]:
+        """Negative rows at or above each threshold."""
+        return self.tally.false_positives
+
+    @property
+    def positives(self) -> NDArray[Any]:
+        """Ranked positive rows."""
+        return self.true_positives[:, -1:]
+
+    @property
+    def negatives(self) -> NDArray[Any]:
+        """Ranked negative rows."""
+        return self.false_positives[:, -1:]
+
+    @property
+    def total(self) -> NDArray[Any]:
+        """All rows, rejected ones included."""
+        rejected = self.rejected_positives + self.rejected_negatives
+        return np.asarray(self.positives + self.negatives + rejected)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether counts are whole rows, not sums of real weights."""
+        return self.true_positives.dtype.kind == "i"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many resamples and places there are."""
+        return self.true_positives.shape
+
+    def matrices(self, places: Any) -> ConfusionMatrix:
+        """The confusion matrices at some resamples and places (slices, or a mask)."""
+        columns = (self.positives, self.negatives, self.rejected_positives, self.rejected_negatives)
+        positives, negatives, *rejected = (
+            np.broadcast_to(column, self.shape)[places] for column in columns
+        )
+        found, alarms = self.true_positives[places], self.false_positives[places]
+        return ConfusionMatrix(found, positives - found, alarms, negatives - alarms, *rejected)
+
+    def at_place(self, place: int | NDArray[np.intp]) -> ConfusionMatrix:
+        """The confusion matrices at one place, or at a place of each resample (a column)."""
+        places = np.broadcast_to(place, (len(self), 1))
+        found, alarms = (np.take_along_axis(side, places, 1) for side in self.tally[1:])
+        rejected = self.rejected_positives, self.rejected_negatives
+        return ConfusionMatrix(
+            found, self.positives - found, alarms, self.negatives - alarms, *rejected
+        )
+
+    def at_prevalence(self, prevalence: float | None) -> Resamples:
+        """The same rows where positives are this share of them; NaN where a class is missing."""
+        if prevalence is None:
+            return self
+        positives = self.positives + self.rejected_positives
+        negatives = self.negatives + self.rejected_negatives
+        total = positives + negatives
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self.weighed(
+                prevalence * total / positives, (1 - prevalence) * total / negatives
+            )
+
+    def weighed(
+        self, positive_factor: NDArray[np.float64], negative_factor: NDArray[np.float64]
+    ) -> Resamples:
+        """The rows of each class counted as many times as the factor of their resample says."""
+        with np.errstate(invalid="ignore"):
+            tally = Tally(
+                self.tally.thresholds,
+                self.true_positives * positive_factor,
+                self.false_positives * negative_factor,
+            )
+            rejected = (
+                self.rejected_positives * positive_factor,
+                self.rejected_negatives * negative_factor,
+            )
+        return Resamples(self.pattern, tally, *rejected)
+
     def areas(self) -> NDArray[np.float64]:
         """The area under the ROC curve of each resample; NaN where a class is missing."""
         y, x = (side.astype(np.float64) for side in self.tally[1:])
@@ -58,6 +141,10 @@ class Resamples:
         for line in range(len(self)):
             yield self._ranking(line, occupied(self._tally(line)))
 
+    def ranking(self, line: int) -> Ranking:
+        """One resample as a ranking of all scores of the pattern."""
+        return self._ranking(line, self._tally(line))
+
     def _tally(self, line: int) -> Tally:
         thresholds, true_positives, false_positives = self.tally
         return Tally(thresholds, true_positives[line], false_positives[line])
@@ -73,6 +160,10 @@ class Resamples:
         )
 
 
+AnyRanking = Ranking | Resamples
+"""One ranking, or many whose counts have one line each."""
+
+
 def occupied(tally: Tally) -> Tally:
     """The tally without scores that no row has."""
     rows = tally.true_positives + tally.false_positives
@@ -83,6 +174,6 @@ def occupied(tally: Tally) -> Tally:
 
 
 def _cumulative(counts: NDArray[Any]) -> NDArray[Any]:
-    column = np.zeros((len(counts), counts.shape[1] + 1), counts.dtype)
-    np.cumsum(counts, axis=1, out=column[:, 1:])
-    return column
+    """Sums from the first column on, behind a column of 0."""
+    nothing = np.zeros((len(counts), 1), counts.dtype)
+    return np.concatenate([nothing, np.cumsum(counts, axis=1)], axis=1)  # quicker than into a part

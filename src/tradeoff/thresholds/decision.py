@@ -18,13 +18,14 @@ from tradeoff.thresholds.criteria import (
     criterion_of,
 )
 from tradeoff.thresholds.identical import Interval, identical, rounded, runs
-from tradeoff.thresholds.out_of_sample import Check, check_threshold
+from tradeoff.thresholds.out_of_sample import OutOfSample, bagged, threshold_out_of_sample
 
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
     from tradeoff.thresholds.criteria import Criterion
+    from tradeoff.uncertainty.confidence import Progress
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,7 +67,8 @@ class Decision(Tabular):
     @property
     def value(self) -> float:
         """What the criterion is at this threshold (at the prevalence, if one was given)."""
-        return self.criterion.worth(self.ranking.at_prevalence(self.prevalence), self.place)
+        seen = self.ranking.at_prevalence(self.prevalence)
+        return float(self.criterion.worth(seen, self.place))
 
     @property
     def at_best(self) -> float | None:
@@ -121,9 +123,17 @@ class Decision(Tabular):
             good = values <= self.value + slack
         return runs(self.ranking, good)
 
-    def check(self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95) -> Check:
+    def check(
+        self,
+        *,
+        replicates: int | None = None,
+        seed: int = 0,
+        level: float = 0.95,
+        progress: Progress | None = None,
+    ) -> OutOfSample:
         """What choosing a threshold like this is worth on other rows, by out-of-bag bootstrap."""
-        return check_threshold(self, replicates=replicates, seed=seed, level=level)
+        how = bagged(self.ranking, level, replicates, seed, progress)
+        return threshold_out_of_sample(self, *how)
 
     def __repr__(self) -> str:
         """One line: the threshold and what it brings."""

@@ -18,7 +18,7 @@ from tradeoff.results import Tabular
 from tradeoff.text import count
 from tradeoff.thresholds.criteria import SLACK
 from tradeoff.thresholds.identical import Interval, identical, rounded
-from tradeoff.thresholds.out_of_sample import BandCheck, check_band
+from tradeoff.thresholds.out_of_sample import OutOfSample, bagged, band_out_of_sample
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.core.costs import Bills
     from tradeoff.core.ranking import Ranking
+    from tradeoff.uncertainty.confidence import Progress
 
 
 # The cheapest band of a ranking, found exactly from running minima.
@@ -215,10 +216,15 @@ class BandDecision(Tabular):
         return {"model": [self.ranking.name], **{key: [fact] for key, fact in facts.items()}}
 
     def check(
-        self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95
-    ) -> BandCheck:
+        self,
+        *,
+        replicates: int | None = None,
+        seed: int = 0,
+        level: float = 0.95,
+        progress: Progress | None = None,
+    ) -> OutOfSample:
         """What choosing a band like this is worth on other rows, by out-of-bag bootstrap."""
-        return check_band(self, replicates=replicates, seed=seed, level=level)
+        return band_out_of_sample(self, *bagged(self.ranking, level, replicates, seed, progress))
 
     def __repr__(self) -> str:
         """One line: the band and what it brings."""

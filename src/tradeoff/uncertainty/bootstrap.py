@@ -1,8 +1,8 @@
 """The bootstrap: rows resampled with replacement, and the intervals that resamples give.
 
-What is resampled is one of `RankedRows` (one model) and `SharedRows` (several models on the same
-rows, or rows in clusters). `bootstrap` takes it and a statistic, and
-alone knows of seeds, blocks, threads and progress.
+What is resampled is one of `RankedRows` (one model), `SharedRows` (several models on the same rows,
+or rows in clusters) and `BaggedRows` (one model, with the rows that each resample leaves out).
+`bootstrap` takes it and a statistic, and alone knows of seeds, blocks, threads and progress.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import numpy as np
 
 from tradeoff.core.resamples import Resamples
 from tradeoff.core.sort import Tally
+from tradeoff.errors import InputError
 from tradeoff.stats.normal import quantile
-from tradeoff.threads import pooled
+from tradeoff.threads import pooled, spans
 from tradeoff.uncertainty.confidence import Spread
 
 if TYPE_CHECKING:
@@ -35,6 +36,16 @@ GROUPS = 512
 
 BLOCK = 50
 """Resamples that share a seed: few enough for every core to have work."""
+
+CELLS = 1 << 18
+"""Thresholds times resamples of a block, where all thresholds are looked at: they fit the cache."""
+
+RETAINED = 31 << 20
+"""Once glibc has freed a block of this size, it keeps smaller ones for the next arrays. Else it may
+give each back and get new pages for it, which takes longer than all else on 20,000 rows."""
+
+MOST_ROWS = 200_000_000
+"""More rows are not resampled one by one."""
 
 BIASED = 0.25
 """A smaller share of resamples on one side of the value says that they are biased, not skewed."""
@@ -56,6 +67,7 @@ def bootstrap(
     confidence: Confidence,
     *,
     parallel: bool = False,
+    block: int = BLOCK,
 ) -> NDArray[np.float64]:
     """The statistic of each resample: one line a resample.
 
@@ -66,6 +78,7 @@ def bootstrap(
         lambda random, size: statistic(source.resample(random, size, by_class=by_class)),
         confidence,
         parallel=parallel,
+        block=block,
     )
 
 
@@ -74,19 +87,21 @@ def in_blocks(
     confidence: Confidence,
     *,
     parallel: bool = False,
+    block: int = BLOCK,
 ) -> NDArray[np.float64]:
     """Work that needs randomness, in blocks with seeds of their own: cores do not matter."""
     total = confidence.replicates
-    sizes = [min(BLOCK, total - start) for start in range(0, total, BLOCK)]
+    sizes = [min(block, total - start) for start in range(0, total, block)]
     seeds = np.random.SeedSequence(confidence.seed).spawn(len(sizes))
+    np.empty(RETAINED, np.int8)  # freed at once
 
-    def block(part: tuple[np.random.SeedSequence, int]) -> NDArray[Any]:
+    def seeded(part: tuple[np.random.SeedSequence, int]) -> NDArray[Any]:
         return work(np.random.default_rng(part[0]), part[1])
 
     progress = confidence.progress
     report = None if progress is None else lambda done: progress(sum(sizes[:done]), total)
     parts = list(zip(seeds, sizes, strict=True))
-    return np.concatenate(pooled(block, parts, report, together=parallel))
+    return np.concatenate(pooled(seeded, parts, report, together=parallel))
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,6 +294,114 @@ def _first_places(pattern: Ranking, scores: NDArray[Any]) -> NDArray[np.intp]:
     sign = 1 if pattern.lower_is_positive else -1
     thresholds = sign * pattern.thresholds[1:]
     return 1 + np.searchsorted(thresholds, sign * scores.astype(np.float64), "left")
+
+
+@dataclass(frozen=True, eq=False)
+class BaggedRows:
+    """The rows of a ranking in the bag, resampled one by one, and those that are left out of it.
+
+    Rows stand in the order of their scores, the positive ones first; `ends` are the rows of each
+    class up to each place, `weights` what each row weighs, behind a 0 (None: 1 each). Real weights
+    are known only by their sums: rows of one score and class count as (Σw)² / Σw² rows of equal
+    weight (Kish 1965), which is exact where each has a score of its own.
+    """
+
+    ranking: Ranking
+    ends: tuple[NDArray[Any], NDArray[Any]]
+    weights: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of(cls, ranking: Ranking) -> BaggedRows:
+        """The rows that stand behind a ranking; rejected ones are rejected in every resample."""
+        _, positives, negatives = ranking.tally
+        if ranking.is_counted and ranking.squares is None:
+            _require_countable(int(positives[-1]) + int(negatives[-1]))
+            return cls(ranking, (positives, negatives))
+        # Frequencies: a row seen w times adds w to the sum of squares too.
+        squares = (ranking.squares or ranking).tally[1:]
+        sums = [
+            (np.diff(side), np.diff(square))
+            for side, square in zip(ranking.tally[1:], squares, strict=True)
+        ]
+        sizes = [_equal_rows(*side) for side in sums]
+        _require_countable(sum(int(side.sum()) for side in sizes))
+        counts = [side.astype(np.int64) for side in sizes]
+        weights = [
+            np.repeat(weight / np.maximum(size, 1), size)
+            for (weight, _), size in zip(sums, counts, strict=True)
+        ]
+        first, second = (np.append(0, np.cumsum(size)) for size in counts)
+        return cls(ranking, (first, second), np.concatenate([[0.0], *weights]))
+
+    @property
+    def rows(self) -> int:
+        """How many rows are resampled."""
+        return sum(int(side[-1]) for side in self.ends)
+
+    @property
+    def replicates(self) -> int:
+        """How many resamples are enough: of many rows fewer, as they vary less."""
+        return max(20, min(200, 20_000_000 // max(self.rows, 1)))
+
+    @property
+    def block(self) -> int:
+        """How many resamples fit the cache."""
+        return max(1, min(BLOCK, CELLS // max(self.rows, len(self.ranking))))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether a statistic of all thresholds gains from threads."""
+        return len(spans(self.rows)) > 1
+
+    def resample(
+        self, random: np.random.Generator, size: int, *, by_class: bool = False
+    ) -> tuple[Resamples, Resamples]:
+        """Rows in the bag, and rows out of it, weighed to the size of their class.
+
+        So fixed costs, rows rejected anyway and prevalence mean the same on both sides.
+        """
+        rows = self.rows
+        strata = np.split(np.arange(rows), [self.ends[0][-1]]) if by_class else ()
+        times = np.zeros((size, rows + 1), np.int64)  # behind a column of 0, for running sums
+        for line in times:
+            line[1:] = np.bincount(draw_rows(random, rows, strata), minlength=rows)
+        left_out = times == 0
+        left_out[:, 0] = False
+        out_of_bag = self._resamples(left_out)
+        sides = zip(out_of_bag.tally[1:], self.ranking.tally[1:], strict=True)
+        whole = (
+            side * (total[-1] / np.where(side[:, -1:] > 0, side[:, -1:], np.inf))
+            for side, total in sides
+        )
+        tally = Tally(self.ranking.tally.thresholds, *whole)
+        return self._resamples(times), replace(out_of_bag, tally=tally)
+
+    def _resamples(self, times: NDArray[Any]) -> Resamples:
+        ranking, (positives, negatives) = self.ranking, self.ends
+        sums = np.cumsum(times if self.weights is None else times * self.weights, axis=1)
+        found = np.take(sums, positives, axis=1)
+        alarms = np.take(sums, negatives + positives[-1], axis=1)
+        alarms -= sums[:, positives[-1:]]
+        rejected = (
+            np.full((len(times), 1), own)
+            for own in (ranking.rejected_positives, ranking.rejected_negatives)
+        )
+        return Resamples(ranking, Tally(ranking.tally.thresholds, found, alarms), *rejected)
+
+
+def _require_countable(rows: int) -> None:
+    if rows > MOST_ROWS:
+        raise InputError(
+            f"{rows:,} rows are too many to draw again; a threshold chosen on so many is as good "
+            "on others."
+        )
+
+
+def _equal_rows(sums: NDArray[Any], squares: NDArray[Any]) -> NDArray[np.float64]:
+    """How many rows of equal weight have these sums, and these sums of squares."""
+    there = sums > 0
+    rows = np.divide(sums**2, squares, out=np.zeros(len(sums)), where=there)
+    return np.asarray(np.maximum(rows.round(), there))
 
 
 # From resamples to an interval: percentiles, plain or corrected for bias and skew (BCa).
