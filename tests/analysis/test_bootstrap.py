@@ -15,7 +15,7 @@ from tradeoff import threads
 from tradeoff.core.resamples import occupied
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, TradeoffError, UnknownName
-from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap, in_blocks, thinned
+from tradeoff.uncertainty.bootstrap import BaggedRows, RankedRows, bootstrap, in_blocks, thinned
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.summaries import _skews
 
@@ -305,3 +305,33 @@ def test_columns_of_a_draw_are_those_of_a_ranking_of_its_rows():
     again = to.Ranking.of(scores, np.arange(len(scores)) < rows[0].sum())
 
     assert columns(own) == columns(again)
+
+
+@given(scored(scores=TIED, min_size=1), st.booleans())
+def test_rows_in_and_out_of_the_bag(rows, by_class):
+    ranking = to.Ranking.of(rows[0], rows[1])
+
+    in_bag, out_of_bag = BaggedRows.of(ranking).resample(random(), 5, by_class=by_class)
+
+    assert (in_bag.positives + in_bag.negatives == ranking.rows).all()
+    if by_class:
+        assert (in_bag.positives == ranking.positives).all()
+    for side, total in (("positives", ranking.positives), ("negatives", ranking.negatives)):
+        left = getattr(out_of_bag, side)
+        assert (np.isclose(left, total) | (left == 0)).all()
+    # A score all of whose rows are in the bag has none outside; every row is somewhere.
+    for inside, outside, all_rows in zip(
+        in_bag.tally[1:], out_of_bag.tally[1:], ranking.tally[1:], strict=True
+    ):
+        drawn, left, seen = (np.diff(side) for side in (inside, outside, all_rows))
+        assert ((drawn > 0) | (left > 0) | (seen == 0)).all()
+        assert (left[:, seen == 0] == 0).all()
+
+
+def test_a_third_of_many_rows_is_left_out():
+    actual, scores = two_models(4000, digits=9)
+    rows = BaggedRows.of(to.Ranking.of(scores["a"], actual))
+    _, left = rows.resample(random(), 5)
+
+    share = (np.diff(left.true_positives) > 0).sum(axis=1) / actual.sum()
+    assert share == pytest.approx(np.exp(-1), abs=0.03)

@@ -1,8 +1,9 @@
 """The bootstrap: rows resampled with replacement, and the intervals that resamples give.
 
 What is resampled is one of `RankedRows` (one model), `SharedRows` (several models on the same rows,
-or rows in clusters) and `BaggedRows` (one model, with the rows that each resample leaves out).
-`bootstrap` takes it and a statistic, and alone knows of seeds, blocks, threads and progress.
+or rows in clusters), `BaggedRows` (one model, with the rows that each resample leaves out) and
+`ClassRows` (a score for each of many classes). `bootstrap` takes it and a statistic, and alone
+knows of seeds, blocks, threads and progress.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from tradeoff.threads import pooled, spans
 from tradeoff.uncertainty.confidence import Spread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from tradeoff.core.class_scores import ClassScores
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
     from tradeoff.uncertainty.confidence import Confidence
@@ -46,6 +48,9 @@ give each back and get new pages for it, which takes longer than all else on 20,
 
 MOST_ROWS = 200_000_000
 """More rows are not resampled one by one."""
+
+MOST_UNITS = 10_000_000
+"""Rows that were seen more often than this are drawn by their shares, not one by one."""
 
 BIASED = 0.25
 """A smaller share of resamples on one side of the value says that they are biased, not skewed."""
@@ -402,6 +407,50 @@ def _equal_rows(sums: NDArray[Any], squares: NDArray[Any]) -> NDArray[np.float64
     there = sums > 0
     rows = np.divide(sums**2, squares, out=np.zeros(len(sums)), where=there)
     return np.asarray(np.maximum(rows.round(), there))
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRows:
+    """Rows with a score for each of many classes: a resample says how much each row counts."""
+
+    rows: ClassScores
+
+    @property
+    def replicates(self) -> int:
+        """How many resamples are enough: of many scores fewer, as they vary less."""
+        scores = self.rows.rows * len(self.rows.classes)
+        return max(50, min(500, 200_000_000 // max(scores, 1)))
+
+    def resample(
+        self, random: np.random.Generator, size: int, *, by_class: bool = False
+    ) -> Iterator[NDArray[np.float64]]:
+        """The weight of each row in one resample after the other."""
+        strata = self._classes if by_class else ()
+        for _ in range(size):
+            yield self._draw(random, strata).astype(np.float64)
+
+    def _draw(
+        self, random: np.random.Generator, strata: Sequence[NDArray[np.intp]]
+    ) -> NDArray[Any]:
+        units, weights = self._units, self.rows.weights
+        if units is None:
+            return draw_frequencies(random, np.asarray(weights), strata)
+        drawn = units[draw_rows(random, len(units), strata)]
+        times = np.bincount(drawn, minlength=self.rows.rows)
+        return times if weights is None or self.rows.is_counted else times * weights
+
+    @cached_property
+    def _units(self) -> NDArray[np.intp] | None:
+        """The row of each unit: a row that was seen three times is three; None: too many."""
+        weights, rows = self.rows.weights, np.arange(self.rows.rows)
+        if weights is None or not self.rows.is_counted:
+            return rows
+        return np.repeat(rows, weights) if weights.sum(dtype=np.float64) <= MOST_UNITS else None
+
+    @cached_property
+    def _classes(self) -> list[NDArray[np.intp]]:
+        codes = self.rows.codes if self._units is None else self.rows.codes[self._units]
+        return [np.flatnonzero(codes == code) for code in np.unique(codes)]
 
 
 # From resamples to an interval: percentiles, plain or corrected for bias and skew (BCa).
