@@ -66,14 +66,15 @@ def pooled(
     `told` hears how many are done. An interruption drops what has not begun. Work that is mostly
     Python's own is quicker alone (`together=False`): threads would wait for each other.
     """
-    most = min(cores(), MOST_CORES) if together else 1
-    threads = ThreadPoolExecutor(min(most, max(len(items), 1)))
+    most = min(cores(), MOST_CORES, len(items)) if together else 1
+    threads = ThreadPoolExecutor(most) if most > 1 else None
     results = []
     try:
-        for result in threads.map(work, items):
+        for result in map(work, items) if threads is None else threads.map(work, items):
             results.append(result)
             if told is not None:
                 told(len(results))
     finally:
-        threads.shutdown(wait=True, cancel_futures=True)
+        if threads is not None:
+            threads.shutdown(wait=True, cancel_futures=True)
     return results

@@ -14,7 +14,7 @@ from tradeoff.errors import InputError, UnknownName
 from tradeoff.measures.curves import any_curve
 from tradeoff.stats.local_levels import simultaneous_quantile
 from tradeoff.stats.proportions import clopper_pearson, jeffreys
-from tradeoff.uncertainty.bootstrap import judged
+from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.curve_bands import envelope
 from tradeoff.uncertainty.plausible import Plausible
@@ -469,7 +469,7 @@ def heights(x, replicates):
             [[to.Evaluation({"": own}).curve("roc").y_at(at) for at in x] for own in drawn]
         )
 
-    return judged(FAIR.ranking, judge, Confidence(replicates=replicates))
+    return bootstrap(RankedRows(FAIR.ranking), judge, Confidence(replicates=replicates))
 
 
 def test_a_drawn_band_is_that_of_each_height_by_itself():

@@ -11,8 +11,10 @@ from strategies import scored
 
 import tradeoff as to
 from tradeoff.errors import InputError, TradeoffError
+from tradeoff.measures.curves.interpolation import along
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.thresholds.identical import roundest
+from tradeoff.uncertainty.bootstrap import BaggedRows
 
 SMALL = st.integers(-3, 6).map(float)
 V = to.evaluate(actual=[0, 1, 1, 0, 1, 0], score=[0.1, 0.4, 0.4, 0.4, 0.8, 0.9]).ranking
@@ -287,7 +289,7 @@ def test_honest_values_are_worse_than_apparent_ones_and_repeat_with_the_seed():
 
     assert first == again
     assert first != other
-    assert first.honest.value < first.apparent == decision.value
+    assert first.estimate.value < first.apparent == decision.value
     assert first.thresholds.low <= decision.threshold <= first.thresholds.high
     assert first.standard_error == pytest.approx(0.09, abs=0.03)
     assert first.failed == 0
@@ -303,7 +305,7 @@ def test_the_honest_value_is_right_on_average():
         actual = rng.random(80) < 0.5
         decision = best_threshold(to.evaluate(actual=actual, score=rng.random(80)).ranking)
         checked = decision.check(replicates=30, seed=len(honest))
-        honest.append(checked.honest.value)
+        honest.append(checked.estimate.value)
         apparent.append(checked.apparent)
 
     spread = np.std(honest) / np.sqrt(len(honest))
@@ -313,17 +315,152 @@ def test_the_honest_value_is_right_on_average():
 
 def test_the_honest_value_does_not_depend_on_the_cores(monkeypatch):
     decision = best_threshold(TEN, costs=to.Costs(false_negative=5), prevalence=0.1)
-    alone = decision.check(replicates=30)
-    monkeypatch.setattr("tradeoff.uncertainty.out_of_bag.spans", lambda _: [(0, 5), (5, 10)])
+    alone = decision.check(replicates=130)
+    monkeypatch.setattr("tradeoff.uncertainty.bootstrap.spans", lambda _: [(0, 5), (5, 10)])
+    monkeypatch.setattr("tradeoff.threads.cores", lambda: 3)
 
-    assert decision.check(replicates=30) == alone
+    assert decision.check(replicates=130) == alone
 
 
-def test_weights_cannot_be_drawn_again():
-    weighted = to.evaluate(actual=[1, 0, 1], score=[3, 2, 1], weight=[0.5, 1.5, 2.0]).ranking
+def test_progress_is_told_while_choices_are_judged():
+    rows = {"actual": [1, 0, 1, 0, 1], "score": [5, 4, 3, 2, 1]}
+    for decision in (to.evaluate(**rows).best(), to.evaluate(**rows).best_band(gamma=1)):
+        told = []
+        decision.check(replicates=60, progress=lambda done, of, told=told: told.append((done, of)))
 
-    with pytest.raises(InputError, match="keeps only their sums"):
-        best_threshold(weighted, "youden").check()
+        assert told == [(50, 60), (60, 60)]
+
+
+# Rows seen several times, and rows that matter more than others.
+
+
+def weighed_rows(size=150):
+    rng = np.random.default_rng(11)
+    actual = rng.random(size) < 0.4
+    return rng, {"actual": actual, "score": rng.normal(size=size) + 1.2 * actual}
+
+
+WAYS = (
+    {"by": "youden"},
+    {"by": "precision", "target": 0.6},
+    {"by": "depth", "target": 0.3},
+    {"costs": to.Costs(false_negative=4, fixed=2)},
+    {"by": "youden", "prevalence": 0.1},
+)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_equal_importances_change_nothing_out_of_sample(way):
+    _, rows = weighed_rows()
+    if "costs" in way:
+        way = {"costs": to.Costs(false_negative=4)}  # a fixed cost is shared by the rows' weight
+    plain, light = (
+        to.evaluate(**rows, weight=weight).best(**way).check(replicates=60)
+        for weight in (None, np.full(150, 0.25))
+    )
+
+    assert light.estimate.value == pytest.approx(plain.estimate.value)
+    assert light.standard_error == pytest.approx(plain.standard_error)
+    assert (light.thresholds, light.failed) == (plain.thresholds, plain.failed)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_row_seen_three_times_is_three_rows_out_of_sample(way):
+    rng, rows = weighed_rows()
+    times = rng.integers(1, 4, 150)
+    repeated = {name: np.repeat(column, times) for name, column in rows.items()}
+    counted = to.evaluate(**rows, weight=times).best(**way).check(replicates=60)
+    real = to.evaluate(**rows, weight=times.astype(float), weight_means="frequency")
+
+    assert counted == to.evaluate(**repeated).best(**way).check(replicates=60)
+    assert real.best(**way).check(replicates=60).estimate.value == pytest.approx(
+        counted.estimate.value
+    )
+
+
+def test_importances_are_resampled_as_rows_with_their_weight():
+    rng, rows = weighed_rows(40)
+    weight = rng.random(40) + 0.2
+    ranking = to.evaluate(**rows, weight=weight).ranking
+    order = np.lexsort([-rows["score"], ~rows["actual"]])
+    in_bag, out_of_bag = BaggedRows.of(ranking).resample(np.random.default_rng(4), 30)
+
+    random = np.random.default_rng(4)
+    for line in range(30):
+        times = np.bincount(random.integers(0, 40, 40), minlength=40)
+        drawn, left = (
+            to.Ranking.of(rows["score"][order], rows["actual"][order], weight[order] * own)
+            for own in (times + 1e-300, (times == 0) + 1e-300)
+        )
+        assert in_bag.ranking(line).true_positives == pytest.approx(drawn.true_positives)
+        assert in_bag.ranking(line).false_positives == pytest.approx(drawn.false_positives)
+        share = left.false_positives / left.negatives
+        assert out_of_bag.ranking(line).false_positives == pytest.approx(share * ranking.negatives)
+
+
+def test_tied_rows_of_unequal_importance_count_as_fewer_equal_ones():
+    tied = to.evaluate(actual=[1, 1, 1, 0], score=[2, 2, 2, 1], weight=[4.0, 1.0, 1.0, 0.3]).ranking
+    rows = BaggedRows.of(tied)
+
+    assert rows.rows == 2 + 1  # (4 + 1 + 1)² / (16 + 1 + 1) = 2
+    assert rows.weights.tolist() == [0.0, 3.0, 3.0, 0.3]
+    checked = best_threshold(tied, "youden").check(replicates=50)
+    assert checked.replicates == 50
+    assert checked.failed > 0
+
+
+CHOICES = [
+    *({"by": name} for name in ("youden", "distance", "f", "eer", "prevalence", "mcc", "accuracy")),
+    {"by": "tpr", "target": 0.8},
+    {"by": "fpr", "target": 0.1},
+    {"by": "precision", "target": 0.95},
+    {"by": "lift", "target": 1.5},
+    {"by": "depth", "target": 0.2},
+    {"by": "capacity", "target": 7},
+    {"costs": to.Costs(false_negative=5, fixed=3)},
+    {"costs": to.Costs(contact=1, true_positive=-6)},
+]
+
+
+@pytest.mark.parametrize("way", CHOICES, ids=str)
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_resamples_are_judged_together_as_one_by_one(way, prevalence):
+    _, rows = weighed_rows(60)
+    rows["score"] = rows["score"].round(1)
+    decision = to.evaluate(**rows).best(**way, prevalence=prevalence)
+    criterion = decision.criterion
+    in_bag, out_of_bag = BaggedRows.of(decision.ranking).resample(np.random.default_rng(2), 40)
+    one_by_one = []
+    for line in range(40):
+        drawn, left = (
+            side.ranking(line).at_prevalence(prevalence) for side in (in_bag, out_of_bag)
+        )
+        try:
+            place = int(criterion.places(drawn)[0])
+        except InputError:
+            one_by_one.append((math.nan, math.nan))
+            continue
+        one_by_one.append((drawn.thresholds[place], criterion.worth(left, place)))
+
+    drawn, left = (side.at_prevalence(prevalence) for side in (in_bag, out_of_bag))
+    best = criterion.best(drawn)
+    places = best.argmax(axis=1)[:, None]
+    together = np.hstack([decision.ranking.thresholds[places], criterion.worth(left, places)])
+    together[~best.any(axis=1)] = math.nan
+
+    assert together == pytest.approx(np.array(one_by_one), nan_ok=True)
+
+
+@pytest.mark.parametrize("name", to.METRICS)
+def test_a_metric_of_many_resamples_is_that_of_each(name):
+    _, rows = weighed_rows(30)
+    resamples, _ = BaggedRows.of(to.evaluate(**rows).ranking).resample(np.random.default_rng(2), 5)
+
+    (together,) = along(resamples, [to.METRICS[name]])
+
+    for line, values in enumerate(together):
+        (alone,) = along(resamples.ranking(line), [to.METRICS[name]])
+        assert values == pytest.approx(alone, nan_ok=True)
 
 
 @pytest.mark.parametrize("name", [name for name, m in to.METRICS.items() if m.sweeps and m.better])

@@ -15,7 +15,7 @@ from tradeoff.measures.averages import average
 from tradeoff.multiclass import MultiClass
 from tradeoff.multiclass.areas import Groups, micro_area, pair_areas, rest_areas
 from tradeoff.uncertainty.auc import area_interval
-from tradeoff.uncertainty.class_bootstrap import draw_again
+from tradeoff.uncertainty.bootstrap import ClassRows
 
 
 def pairs_won(positives, negatives):
@@ -214,12 +214,10 @@ def test_variances_are_those_of_many_rows_drawn_again():
         # Weights that are whole numbers, some of them 0: rows drawn again.
         kept = np.repeat(np.arange(90), weights.astype(int))
         groups = Groups.of(rows_of(PROBABILITIES[:, kept], CODES[kept]))
-        again.append((rest_areas(groups).macro.value, pair_areas(groups)[1].value))
-        return 0.0
+        return rest_areas(groups).macro.value, pair_areas(groups)[1].value
 
-    again = []
-    draw_again(NINETY, values, replicates=700, seed=3)
-    macro, pairs = np.var(again, axis=0, ddof=1)
+    resamples = ClassRows(NINETY).resample(np.random.default_rng(3), 700)
+    macro, pairs = np.var([values(weights) for weights in resamples], axis=0, ddof=1)
     # Drawn rows vary less than fresh ones by 1 - 1/n, with n = 9 in the smallest class.
     assert rest.macro.variance == pytest.approx(macro, rel=0.12)
     assert hand_till.variance == pytest.approx(pairs, rel=0.12)

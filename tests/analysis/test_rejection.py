@@ -214,7 +214,7 @@ def test_a_bands_honest_value_is_worse_and_repeats_with_the_seed():
         first, again, other = (decision.check(replicates=60, seed=s) for s in (1, 1, 2))
         assert first == again
         assert first != other
-        assert first.honest.value > first.apparent == decision.value
+        assert first.estimate.value > first.apparent == decision.value
         assert first.upper.low <= decision.band.upper <= first.upper.high
         assert first.lower.low <= decision.band.lower <= first.lower.high
     with pytest.raises(InputError, match="level"):

@@ -77,15 +77,15 @@ def test_honest_values_are_on_the_scale_of_apparent_ones():
     costs, fixed = to.Costs(false_negative=3), to.Costs(false_negative=3, fixed=40)
     first, second = (plain.best(costs=c).check(replicates=50) for c in (costs, fixed))
     # The fixed cost is 0.1 a case on every side.
-    assert second.honest.value == pytest.approx(first.honest.value + 0.1, abs=1e-9)
+    assert second.estimate.value == pytest.approx(first.estimate.value + 0.1, abs=1e-9)
     half = np.where(np.arange(400) % 2, score, nan)
     prices = {"false_negative": 3.0, "rejected": 1.0}
     for given in (to.Costs(**prices), to.Costs(**{**prices, "rejected": np.ones(400)})):
         e = to.evaluate(actual=actual, score=half, missing="reject", costs=given)
         checked = e.best("cost").check(replicates=50)
-        assert checked.honest.value == pytest.approx(checked.apparent, abs=0.1)
+        assert checked.estimate.value == pytest.approx(checked.apparent, abs=0.1)
     youden = to.evaluate(actual=actual, score=half, missing="reject").best("youden")
-    assert youden.check(replicates=50).honest.value < youden.value
+    assert youden.check(replicates=50).estimate.value < youden.value
 
 
 def test_a_target_is_met_at_any_prevalence_and_with_any_weights():

@@ -19,7 +19,7 @@ from tradeoff.multiclass.areas import (
     variance_of_mean,
 )
 from tradeoff.sources.class_scores import class_rows
-from tradeoff.uncertainty.class_bootstrap import draw_again
+from tradeoff.uncertainty.bootstrap import ClassRows
 
 
 @given(many_classes())
@@ -71,7 +71,7 @@ def test_the_variance_of_a_weighted_mean_is_that_of_the_literature():
 def test_rows_seen_a_million_million_times_are_drawn_by_their_shares(monkeypatch):
     weights = np.full(90, 10**12)
     many = micro_area(rows_of(PROBABILITIES, CODES, weights=weights), replicates=20)
-    monkeypatch.setattr("tradeoff.uncertainty.class_bootstrap.MOST_UNITS", 0)
+    monkeypatch.setattr("tradeoff.uncertainty.bootstrap.MOST_UNITS", 0)
     few = micro_area(rows_of(PROBABILITIES, CODES, weights=np.ones(90, np.int64)), replicates=500)
 
     assert 0 < many.variance < 1e-13
@@ -250,19 +250,29 @@ def test_wrong_questions_are_answered_with_a_remedy():
     with pytest.raises(InputError, match="A seed is a whole number from 0 on, not -1"):
         judged.area("micro", seed=-1)
     with pytest.raises(InputError, match="replicates must be at least 2, not 1"):
-        draw_again(NINETY, np.sum, replicates=1)
+        micro_area(NINETY, replicates=1)
     with pytest.raises(InputError, match=r"There is no class 'aa'\. Did you mean 'a'\?"):
         NINETY.ranking("aa")
 
 
 def test_drawn_rows_have_random_class_totals():
-    sums = []
-    draw_again(NINETY, lambda w: sums.append(np.bincount(CODES, w).tolist()) or 0, replicates=400)
+    resamples = ClassRows(NINETY).resample(np.random.default_rng(0), 400)
+    sums = [np.bincount(CODES, weights).tolist() for weights in resamples]
 
     assert {sum(own) for own in sums} == {90}
     assert np.mean(sums, axis=0) == pytest.approx([36, 27, 18, 9], abs=1)
     # 90 rows at random: the size of the first class varies by 90 * 0.4 * 0.6.
     assert np.var(sums, axis=0)[0] == pytest.approx(90 * 0.4 * 0.6, rel=0.25)
+
+
+@pytest.mark.parametrize("units", [10**7, 0])
+def test_class_totals_stay_where_rows_are_resampled_by_class(units, monkeypatch):
+    monkeypatch.setattr("tradeoff.uncertainty.bootstrap.MOST_UNITS", units)
+    seen = np.arange(90) % 3 + 1
+    rows = rows_of(PROBABILITIES, CODES, weights=seen)
+
+    for weights in ClassRows(rows).resample(np.random.default_rng(0), 20, by_class=True):
+        assert np.bincount(CODES, weights).tolist() == np.bincount(CODES, seen).tolist()
 
 
 def test_pooled_scores_are_one_ranking():

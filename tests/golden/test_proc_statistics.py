@@ -13,7 +13,7 @@ from golden.reference import document, table
 
 import tradeoff as to
 from tradeoff.uncertainty.auc import hanley_mcneil, placements
-from tradeoff.uncertainty.bootstrap import judged
+from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap
 from tradeoff.uncertainty.confidence import Confidence
 
 MARKERS = ("s100b", "ndka")
@@ -218,8 +218,8 @@ def test_the_bootstrap_variance_of_an_area(marker):
     proc = document(f"proc_{marker}_summary.json")["stochastic"]["bootstrap_variance_stratified"]
     auc = to.SUMMARIES["auc"]
 
-    draws = judged(
-        evaluated(marker).ranking,
+    draws = bootstrap(
+        RankedRows(evaluated(marker).ranking),
         lambda drawn: np.array([auc(own) for own in drawn]),
         Confidence(replicates=4000),
     )

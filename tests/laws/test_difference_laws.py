@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.comparison.bootstrap import from_draws
+from tradeoff.comparison.bootstrap import from_resamples
 from tradeoff.comparison.difference import Difference
 from tradeoff.stats.normal import Largest
 from tradeoff.uncertainty.confidence import Confidence
@@ -148,7 +148,7 @@ def test_the_interval_and_p_value_of_draws_by_hand():
     # Draws 0.1, 0.2, 0.3 have the standard deviation 0.1, so a difference of 0.3 is 3 errors away.
     one = Difference("a", "b", "brier", 0.5, 0.2, level=0.9, better="lower")
 
-    found = from_draws(one, np.array([0.1, 0.2, np.nan, 0.3]), Confidence(0.9), "paired rows")
+    found = from_resamples(one, np.array([0.1, 0.2, np.nan, 0.3]), Confidence(0.9), "paired rows")
 
     assert found.standard_error == pytest.approx(0.1)
     assert (found.low, found.high) == pytest.approx((0.3 - 0.1644854, 0.3 + 0.1644854))
@@ -169,7 +169,7 @@ def test_the_interval_and_p_value_of_draws_by_hand():
 def test_draws_that_say_nothing_give_neither_interval_nor_p_value(draws, said):
     one = Difference("a", "b", "lift", 0.5, 0.2)
 
-    found = from_draws(one, np.array(draws), Confidence(), "paired rows")
+    found = from_resamples(one, np.array(draws), Confidence(), "paired rows")
 
     assert math.isnan(found.low)
     assert math.isnan(found.p_value)

@@ -57,8 +57,8 @@ def test_costs_of_arrays_and_numbers_are_the_same():
         )  # fmt: skip
         assert (one.threshold, one.ties) == (two.threshold, two.ties)
         assert one.value == pytest.approx(two.value)
-        assert one.check(replicates=40).honest.value == pytest.approx(
-            two.check(replicates=40).honest.value
+        assert one.check(replicates=40).estimate.value == pytest.approx(
+            two.check(replicates=40).estimate.value
         )
         here, there = arrays.expenses(0.5, prevalence=prevalence), plain.expenses(
             0.5, costs=costs, prevalence=prevalence

@@ -20,6 +20,7 @@ from tradeoff.cli.options import (
     reading,
     seed_option,
 )
+from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
 
 
@@ -85,18 +86,17 @@ def threshold(  # noqa: PLR0913 - one parameter an option
     costs = costs_of(source)
     if gamma is not None and costs is not None:
         raise click.UsageError("Give --gamma or costs, not both.")
-    evaluation = replace(
-        read_evaluation(costs=costs, **source),
-        confidence=Confidence(level, method, seed=seed),
-        prevalence=prevalence,
-    )
-    checking: dict[str, Any] = {"check": not no_check, "replicates": replicates}
-    if reject:
-        emit(evaluation.reject_bands(**limits, **checking), form)
-        return
-    chosen = (("beta", beta), ("weight", weight_of_misses))
-    parameters: dict[str, Any] = {name: value for name, value in chosen if value is not None}
-    decisions = evaluation.thresholds(
-        by, target=target, tolerance=tolerance, **checking, **parameters
-    )
-    emit(decisions, form)
+    evaluation = read_evaluation(costs=costs, **source)
+    with progress_bar("Bootstrap resamples") as progress:
+        confidence = Confidence(level, method, seed=seed, progress=progress)
+        evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
+        checking: dict[str, Any] = {"check": not no_check, "replicates": replicates}
+        if reject:
+            result = evaluation.reject_bands(**limits, **checking)
+        else:
+            chosen = {"beta": beta, "weight": weight_of_misses}
+            parameters: dict[str, Any] = {n: v for n, v in chosen.items() if v is not None}
+            result = evaluation.thresholds(
+                by, target=target, tolerance=tolerance, **checking, **parameters
+            )
+    emit(result, form)

@@ -1,4 +1,4 @@
-"""Differences of models in any number, by drawing the rows that they share again."""
+"""Differences of models in any number, by resampling the rows that they share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from tradeoff.comparison.difference import Difference, held_together, varying_normally
 from tradeoff.stats.normal import Largest
-from tradeoff.uncertainty.paired_bootstrap import PairedDraws
+from tradeoff.uncertainty.bootstrap import SharedRows, bootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.uncertainty.bootstrap import Drawn
+    from tradeoff.core.resamples import Resamples
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.uncertainty.question import Question
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 ROUNDING = 1e-12
 
 
-def drawn_differences(
+def bootstrap_differences(
     paired: PairedRanking,
     question: Question,
     confidence: Confidence,
     *,
     simultaneous: bool = False,
 ) -> list[Difference]:
-    """All pairs by drawing the shared rows again."""
+    """Differences of all pairs by a paired bootstrap."""
     estimates = [question.estimate(ranking) for ranking in paired.rankings.values()]
-    values = np.array([one.value for one in estimates])
+    values = np.array([estimate.value for estimate in estimates])
     pairs = list(combinations(range(len(values)), 2))
     plain = [
         Difference(
@@ -53,56 +53,58 @@ def drawn_differences(
     ]
     if np.isnan(values).all():
         return plain
-    fewest = min(own for ranking in paired.rankings.values() for own in ranking.effective_rows)
+    fewest = min(min(ranking.effective_rows) for ranking in paired.rankings.values())
     if fewest < 2:
-        return [replace(one, note="no interval: it needs two rows of each class") for one in plain]
-    draws = PairedDraws.of(paired, question)
+        note = "no interval: it needs two rows of each class"
+        return [replace(difference, note=note) for difference in plain]
 
-    def judge(drawn: Sequence[Drawn]) -> NDArray[Any]:
+    def answers(models: Sequence[Resamples]) -> NDArray[Any]:
         return np.array(
             [
-                [question.estimate(own).value for own in together]
-                for together in zip(*drawn, strict=True)
+                [question.estimate(ranking).value for ranking in rankings]
+                for rankings in zip(*models, strict=True)
             ]
         )
 
-    replicates = draws.judged(judge, confidence)
-    drawn = "clusters" if paired.clusters is not None else "paired rows"
+    resampled = bootstrap(SharedRows.of(paired, question), answers, confidence)
+    unit = "clusters" if paired.clusters is not None else "paired rows"
     first, second = np.array(pairs).T
     with np.errstate(invalid="ignore"):  # two infinite values have no difference
-        apart = replicates[:, first] - replicates[:, second]
-    found = [from_draws(one, apart[:, at], confidence, drawn) for at, one in enumerate(plain)]
-    return _together(found, apart) if simultaneous else found
+        differences = resampled[:, first] - resampled[:, second]
+    intervals = [
+        from_resamples(difference, differences[:, at], confidence, unit)
+        for at, difference in enumerate(plain)
+    ]
+    return _together(intervals, differences) if simultaneous else intervals
 
 
-def from_draws(
-    one: Difference, draws: NDArray[np.float64], confidence: Confidence, of: str
+def from_resamples(
+    difference: Difference, values: NDArray[np.float64], confidence: Confidence, unit: str
 ) -> Difference:
-    """A difference that varies as its draws do, normally: interval and p-value have one error."""
-    if not one.is_defined:
-        return one
-    if math.isinf(one.value):
-        return replace(one, note="no interval: the difference is infinite")
-    method = f"bootstrap of {of}, {len(draws):,} draws, seed {confidence.seed}"
-    one = replace(one, method=method)
-    known = draws[~np.isnan(draws)]
-    failed = len(draws) - len(known)
-    note = f"{failed:,} of {len(draws):,} draws had no value and were left out" if failed else None
-    if len(known) < 2 or 2 * failed > len(draws):
-        return replace(one, note=f"no interval: {note}")
-    if not np.isfinite(known).all():
-        return replace(one, note="no interval: some draws are infinite")
-    if np.ptp(known) <= ROUNDING * np.abs(known).max():
+    """A difference that varies as its resamples do, normally: interval and p have one error."""
+    if not difference.is_defined:
+        return difference
+    if math.isinf(difference.value):
+        return replace(difference, note="no interval: the difference is infinite")
+    method = f"bootstrap of {unit}, {len(values):,} draws, seed {confidence.seed}"
+    difference = replace(difference, method=method)
+    defined = values[~np.isnan(values)]
+    failed = len(values) - len(defined)
+    note = f"{failed:,} of {len(values):,} draws had no value and were left out" if failed else None
+    if len(defined) < 2 or 2 * failed > len(values):
+        return replace(difference, note=f"no interval: {note}")
+    if not np.isfinite(defined).all():
+        return replace(difference, note="no interval: some draws are infinite")
+    if np.ptp(defined) <= ROUNDING * np.abs(defined).max():
         same = "the two are alike in every draw"
-        note = "no interval: every draw gives the same value" if one.value else same
-        return replace(one, standard_error=0.0, note=note)
-    error = float(known.std(ddof=1))
-    return varying_normally(replace(one, note=note), error)
+        note = "no interval: every draw gives the same value" if difference.value else same
+        return replace(difference, standard_error=0.0, note=note)
+    return varying_normally(replace(difference, note=note), float(defined.std(ddof=1)))
 
 
-def _together(found: list[Difference], apart: NDArray[np.float64]) -> list[Difference]:
-    """Intervals that hold together: the largest deviation of each draw, in standard errors."""
-    errors = np.array([one.standard_error for one in found])
-    away = np.abs(apart - np.nanmean(apart, axis=0)) / np.where(errors > 0, errors, np.nan)
-    largest = np.nanmax(np.where(np.isnan(away), 0.0, away), axis=1)
-    return held_together(found, Largest(largest))
+def _together(intervals: list[Difference], values: NDArray[np.float64]) -> list[Difference]:
+    """Intervals that hold together: the largest deviation of each resample, in standard errors."""
+    errors = np.array([difference.standard_error for difference in intervals])
+    deviations = np.abs(values - np.nanmean(values, axis=0)) / np.where(errors > 0, errors, np.nan)
+    largest = np.nanmax(np.where(np.isnan(deviations), 0.0, deviations), axis=1)
+    return held_together(intervals, Largest(largest))

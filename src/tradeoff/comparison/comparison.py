@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.comparison import permutation
-from tradeoff.comparison.bootstrap import drawn_differences
+from tradeoff.comparison.bootstrap import bootstrap_differences
 from tradeoff.comparison.difference import (
     Difference,
     Verdict,
@@ -142,7 +142,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         two = self.paired.of_models(first, second)
         if method == "permutation":
             return permutation.permuted(two, question, confidence)
-        return drawn_differences(two, question, confidence)[0]
+        return bootstrap_differences(two, question, confidence)[0]
 
     def differences(  # noqa: PLR0913 - in what, and how sure
         self,
@@ -178,7 +178,9 @@ class Comparison(Result, views="tradeoff.comparison.views"):
                 for pair in pairs
             ]
         else:
-            found = drawn_differences(self.paired, question, confidence, simultaneous=simultaneous)
+            found = bootstrap_differences(
+                self.paired, question, confidence, simultaneous=simultaneous
+            )
         if simultaneous and method != "permutation":
             return found
         adjusted = paired_labels.holm([one.p_value for one in found])

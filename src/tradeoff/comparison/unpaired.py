@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.comparison.bootstrap import from_draws
+from tradeoff.comparison.bootstrap import from_resamples
 from tradeoff.comparison.comparison import ComparisonSummary
 from tradeoff.comparison.difference import Difference
 from tradeoff.stats.paired_labels import holm
 from tradeoff.uncertainty.auc import widest_placements
-from tradeoff.uncertainty.bootstrap import judged, thinned
+from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap, thinned
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import Question, applying, ask
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
+    from tradeoff.core.resamples import Resamples
     from tradeoff.measures.estimate import Estimate
-    from tradeoff.uncertainty.bootstrap import Drawn
 
 TOO_FEW = "no interval: it needs two rows of each class"
 OTHER_SEED = 1_000_003
-"""The second ranking's draws must not follow the first's."""
+"""The second ranking's resamples must not follow the first's."""
 
 
 def difference(
@@ -45,7 +45,7 @@ def difference(
     """One ranking minus another, of rows that have nothing to do with each other.
 
     Areas by DeLong's variances with Welch's degrees of freedom (as in pROC), every other number
-    by drawing the rows of each again.
+    by resampling the rows of each.
 
     Example:
         >>> import tradeoff as to
@@ -58,7 +58,7 @@ def difference(
     question = ask(metric, at=at, **asked)
     if question.name == "auc" and not confidence.draws:
         return _by_delong(first, second, confidence.level)
-    return _by_draws(first, second, question, confidence)
+    return _by_bootstrap(first, second, question, confidence)
 
 
 def compare_segments(  # noqa: PLR0913 - whose, in what, where
@@ -135,7 +135,7 @@ def _in_bins(estimates: list[Estimate]) -> str | None:
     return f"the exact difference is within ±{unknown:.2g}: scores are in bins" if unknown else None
 
 
-def _by_draws(
+def _by_bootstrap(
     first: Ranking, second: Ranking, question: Question, confidence: Confidence
 ) -> Difference:
     rankings = (first, second)
@@ -158,13 +158,13 @@ def _by_draws(
     if min(*first.effective_rows, *second.effective_rows) < 2:
         return replace(found, note=TOO_FEW)
 
-    def judge(drawn: Drawn) -> NDArray[Any]:
-        return np.array([question.estimate(own).value for own in drawn])
+    def answers(resamples: Resamples) -> NDArray[Any]:
+        return np.array([question.estimate(own).value for own in resamples])
 
     coarse = [thinned(ranking, keep=[question.places(ranking)]) for ranking in rankings]
     seeds = (confidence.seed, confidence.seed + OTHER_SEED)
-    draws = [
-        judged(own, judge, replace(confidence, seed=seed))
-        for own, seed in zip(coarse, seeds, strict=True)
+    values = [
+        bootstrap(RankedRows(ranking), answers, replace(confidence, seed=seed))
+        for ranking, seed in zip(coarse, seeds, strict=True)
     ]
-    return from_draws(found, draws[0] - draws[1], confidence, "unpaired rows")
+    return from_resamples(found, values[0] - values[1], confidence, "unpaired rows")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.core.ranking import Ranking
+    from tradeoff.core.resamples import AnyRanking
 
 
 @dataclass(frozen=True)
@@ -157,18 +158,18 @@ class Costs:
             self.fixed * (m.predicted_positives > 0),
         )
 
-    def totals(self, ranking: Ranking) -> NDArray[np.float64]:
+    def totals(self, ranking: AnyRanking) -> NDArray[np.float64]:
         """What all rows cost together for the threshold at each place."""
         paid: NDArray[np.float64] = ranking.tally.false_positives * (self.alarm - self.passed)
         paid += ranking.tally.true_positives * (self.found - self.missed)
         paid += self.total(ranking.at_place(0))
         if self.fixed:
-            paid[1:] += self.fixed
+            paid[..., 1:] += self.fixed
         return paid
 
-    def total_at(self, ranking: Ranking, place: int) -> float:
+    def total_at(self, ranking: AnyRanking, place: Any) -> Any:
         """What all rows cost together for the threshold at one place."""
-        return float(self.total(ranking.at_place(place)))
+        return self.total(ranking.at_place(place))
 
     def oracle(self, ranking: Ranking) -> float:
         """What all rows would cost if every one were called what it is."""
@@ -196,7 +197,7 @@ class Bills(NamedTuple):
     called_positive: NDArray[np.float64]
     called_negative: NDArray[np.float64]
     rejected: NDArray[np.float64]
-    anyway: float = 0.0
+    anyway: Any = 0.0
 
     def banded(self, upper: int, lower: int) -> float:
         """What all rows cost together when those between two places are rejected."""
@@ -324,19 +325,22 @@ class RowCosts:
     unscored: tuple[float, float] = (0.0, 0.0)
     fixed: float = 0.0
 
-    def bills(self, ranking: Ranking) -> Bills:
+    def bills(self, ranking: AnyRanking) -> Bills:
         """The costs of a ranking's rows under each decision; it must have the same scores."""
         positives = np.diff(ranking.true_positives)
         negatives = np.diff(ranking.false_positives)
-        if len(positives) != len(self.true_positive):
+        if positives.shape[-1] != len(self.true_positive):
             raise InputError(
-                f"Costs that differ from row to row need every score: they are known at "
-                f"{len(self.true_positive):,} scores, and the ranking has {len(positives):,} bins."
+                "Costs that differ from row to row need every score: they are known at "
+                f"{len(self.true_positive):,} scores, and the ranking has "
+                f"{positives.shape[-1]:,} bins."
             )
 
         def summed(of_positives: NDArray[Any], of_negatives: NDArray[Any]) -> NDArray[np.float64]:
-            paid = np.cumsum(positives * of_positives + negatives * of_negatives)
-            return np.concatenate([[0.0], paid])
+            paid = np.zeros(ranking.true_positives.shape)
+            rows = positives * of_positives + negatives * of_negatives
+            np.cumsum(rows, axis=-1, out=paid[..., 1:])
+            return paid
 
         return Bills(
             summed(self.true_positive, self.false_positive),
@@ -345,27 +349,30 @@ class RowCosts:
             self._anyway(ranking),
         )
 
-    def totals(self, ranking: Ranking) -> NDArray[np.float64]:
+    def totals(self, ranking: AnyRanking) -> NDArray[np.float64]:
         """What all rows cost together for the threshold at each place."""
         bills = self.bills(ranking)
         paid = bills.called_positive - bills.called_negative
-        paid += bills.called_negative[-1] + bills.anyway
-        paid[1:] += self.fixed
+        paid += bills.called_negative[..., -1:] + bills.anyway
+        paid[..., 1:] += self.fixed
         return paid
 
-    def total_at(self, ranking: Ranking, place: int) -> float:
+    def total_at(self, ranking: AnyRanking, place: Any) -> Any:
         """What all rows cost together for the threshold at one place."""
-        return float(self.totals(ranking)[place])
+        totals = self.totals(ranking)
+        if totals.ndim == 1:
+            return totals[place]
+        return np.take_along_axis(totals, np.broadcast_to(place, (len(totals), 1)), 1)
 
     def oracle(self, ranking: Ranking) -> float:
         """What all rows would cost if every one were called what it is."""
         found = np.diff(ranking.true_positives) * self.true_positive
         passed = np.diff(ranking.false_positives) * self.true_negative
-        return float(found.sum() + passed.sum()) + self._anyway(ranking)
+        return float(found.sum() + passed.sum() + self._anyway(ranking))
 
-    def _anyway(self, ranking: Ranking) -> float:
+    def _anyway(self, ranking: AnyRanking) -> Any:
         positives, negatives = ranking.rejected_positives, ranking.rejected_negatives
-        return float(positives * self.unscored[0] + negatives * self.unscored[1])
+        return positives * self.unscored[0] + negatives * self.unscored[1]
 
     def __repr__(self) -> str:
         """One line."""

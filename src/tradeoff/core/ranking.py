@@ -400,6 +400,11 @@ class Ranking(Tabular):
         """How many places there are: one for each distinct score, and one for "none"."""
         return len(self.tally.thresholds)
 
+    @property
+    def shape(self) -> tuple[int]:
+        """The shape of its counts."""
+        return (len(self),)
+
     def __radd__(self, other: object) -> Ranking:
         """Lets `sum` start from its 0."""
         return self if other == 0 else NotImplemented

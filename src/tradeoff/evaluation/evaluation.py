@@ -430,7 +430,12 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     def _checked(self, decision: AnyDecision, replicates: int | None) -> AnyDecision:
         confidence = self.confidence or USUAL
-        return decision.checked(replicates=replicates, seed=confidence.seed, level=confidence.level)
+        return decision.checked(
+            replicates=replicates,
+            seed=confidence.seed,
+            level=confidence.level,
+            progress=confidence.progress,
+        )
 
     def by_segment(
         self, metrics: Sequence[str] = ("auc", "tpr", "fpr"), **parameters: Any

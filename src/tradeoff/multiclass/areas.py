@@ -27,7 +27,8 @@ from tradeoff.uncertainty.auc import (
     logit_ends,
     perfect_bound,
 )
-from tradeoff.uncertainty.class_bootstrap import draw_again
+from tradeoff.uncertainty.bootstrap import ClassRows, bootstrap
+from tradeoff.uncertainty.confidence import Confidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -485,9 +486,15 @@ def micro_area(rows: ClassScores, *, replicates: int | None = None, seed: int = 
     # A pair of independent decisions takes two rows, so there are half as many of them.
     if value in {0.0, 1.0}:
         return Area(value, 0.0, size / 2)
-    drawn = draw_again(rows, _pooled_area(rows), replicates=replicates, seed=seed)
-    variance = 0.0 if np.ptp(drawn) <= NOISE else float(drawn.var(ddof=1))
-    method = f"bootstrap standard error, {len(drawn)} resamples, logit"
+    source, area = ClassRows(rows), _pooled_area(rows)
+    enough = source.replicates if replicates is None else replicates
+    areas = bootstrap(
+        source,
+        lambda resamples: np.array([area(weights) for weights in resamples]),
+        Confidence(replicates=enough, seed=seed),
+    )
+    variance = 0.0 if np.ptp(areas) <= NOISE else float(areas.var(ddof=1))
+    method = f"bootstrap standard error, {len(areas)} resamples, logit"
     return Area(value, variance, size / 2, method=method)
 
 

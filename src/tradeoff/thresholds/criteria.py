@@ -1,12 +1,12 @@
 """What makes a threshold the best: an optimum, or a target that must be met.
 
 A criterion looks at a ranking and names the best places; it can also be asked what one place of
-another ranking is worth, so that thresholds chosen on some rows can be judged on others.
+another ranking is worth, so that thresholds chosen on some rows can be judged on others. All of it
+works on many resamples of a ranking at once, which have one line each.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -27,13 +27,16 @@ if TYPE_CHECKING:
 
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.ranking import Ranking
+    from tradeoff.core.resamples import AnyRanking
+
+    Mask = NDArray[np.bool_]
 
 
 SLACK = 8 * np.finfo(np.float64).eps
 """Values closer than this are equal: they differ by the rounding of a few operations."""
 
-Values = Callable[["Ranking"], "NDArray[np.float64]"]
-Worth = Callable[["Ranking", int], float]
+Values = Callable[["AnyRanking"], "NDArray[np.float64]"]
+Worth = Callable[["AnyRanking", Any], Any]
 
 
 class Asked(NamedTuple):
@@ -50,8 +53,9 @@ class Criterion(ByValue):
     """How a threshold is chosen.
 
     `about` names what the choice is judged by, `values` is that at every place, `worth` the same
-    at one place; `places` are the best ones, the smallest false positive rate first. Where
-    `is_bounded`, no order of rows inside bins has better values than their worst and best case.
+    at one place (or at one of each resample); `best` is the mask of the best places, empty where
+    none can be chosen, and `refusal` says why. Where `is_bounded`, no order of rows inside bins has
+    better values than their worst and best case.
     """
 
     name: str
@@ -59,21 +63,25 @@ class Criterion(ByValue):
     better: Better
     values: Values
     worth: Worth
-    places: Callable[[Ranking], NDArray[np.intp]]
-    meets: Callable[[Ranking], NDArray[np.bool_]] | None = None
+    best: Callable[[AnyRanking], Mask]
+    meets: Callable[[AnyRanking], Mask] | None = None
+    refusal: Callable[[Ranking], str] | None = None
     is_bounded: bool = False
     asked: Asked | None = None
+
+    def places(self, ranking: Ranking) -> NDArray[np.intp]:
+        """The best places of a ranking, the smallest false positive rate first."""
+        places = np.flatnonzero(self.best(ranking))
+        if not len(places):
+            undefined = f"No threshold can be chosen: {self.name} is undefined at every one."
+            raise InputError(undefined if self.refusal is None else self.refusal(ranking))
+        return places
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What pickle keeps: how the criterion was asked for."""
         if self.asked is None:
             return super().__reduce__()  # type: ignore[return-value]
         return criterion_of, tuple(self.asked)
-
-
-def made_again(asked: Asked) -> Criterion:
-    """The criterion of the same words."""
-    return criterion_of(*asked)
 
 
 Target = Literal["needed", "optional", "refused"]
@@ -169,37 +177,43 @@ def best_of(
 ) -> Criterion:
     """The place where some values are best."""
 
-    def places(ranking: Ranking) -> NDArray[np.intp]:
-        return best_places(values(ranking), better, name)
+    def best(ranking: AnyRanking) -> Mask:
+        return least(-values(ranking) if better == "higher" else values(ranking))
 
-    return Criterion(name, name, better, values, worth, places, is_bounded=is_bounded)
+    return Criterion(name, name, better, values, worth, best, is_bounded=is_bounded)
 
 
 @criterion("cost")
 def cheapest(costs: AnyCosts) -> Criterion:
     """The place where decisions cost least."""
 
-    def values(ranking: Ranking) -> NDArray[np.float64]:
+    def values(ranking: AnyRanking) -> NDArray[np.float64]:
         totals = costs.totals(ranking)
-        totals /= float(ranking.total) or math.nan
+        totals /= rows(ranking)
         return totals
 
-    def worth(ranking: Ranking, place: int) -> float:
-        rows = float(ranking.total)
-        return costs.total_at(ranking, place) / rows if rows else math.nan
+    def worth(ranking: AnyRanking, place: Any) -> Any:
+        return costs.total_at(ranking, place) / rows(ranking)
 
-    def places(ranking: Ranking) -> NDArray[np.intp]:
-        near = best_places(values(ranking), "lower", name)
+    def rows(ranking: AnyRanking) -> NDArray[np.float64]:
+        total = np.asarray(ranking.total, np.float64)
+        return np.where(total, total, np.nan)
+
+    def best(ranking: AnyRanking) -> Mask:
+        near = least(values(ranking))
         if not (isinstance(costs, Costs) and ranking.is_counted):
             return near
         # Of very many rows, one may cost less than the rounding of sums that cancel.
         matrices = ranking.matrices(near)
         totals, rounding = costs.total(matrices), SLACK * costs.turnover(matrices)
-        kept: NDArray[np.intp] = near[totals - rounding <= (totals + rounding).min()]
-        return kept
+        ends = np.full(near.shape, np.inf)
+        ends[near] = totals + rounding
+        lowest = np.broadcast_to(ends.min(axis=-1, keepdims=True), near.shape)
+        near[near] = totals - rounding <= lowest[near]
+        return near
 
     name, constant = "expected_cost", isinstance(costs, Costs)
-    return Criterion(name, name, "lower", values, worth, places, is_bounded=constant)
+    return Criterion(name, name, "lower", values, worth, best, is_bounded=constant)
 
 
 by_metric("youden", "youden_j", target="refused")
@@ -220,7 +234,7 @@ def depth(share: float) -> Criterion:
     if not 0 <= share <= 1:
         raise InputError(f"A depth is a share of the rows from 0 to 1, not {share:g}.")
     name = f"predicted_positive_rate <= {share:g}"
-    return _taking(name, lambda ranking: share * float(ranking.total))
+    return _taking(name, lambda ranking: share * np.asarray(ranking.total, np.float64))
 
 
 @criterion("capacity", target="needed", about_target="a number of rows")
@@ -246,13 +260,13 @@ def matching_prevalence() -> Criterion:
 def _closest_rates(name: str, first: str, second: str) -> Criterion:
     both = METRICS[first], METRICS[second]
 
-    def values(ranking: Ranking) -> NDArray[np.float64]:
+    def values(ranking: AnyRanking) -> NDArray[np.float64]:
         one, other = along(ranking, both)
         return np.abs(one - other)
 
-    def worth(ranking: Ranking, place: int) -> float:
+    def worth(ranking: AnyRanking, place: Any) -> Any:
         matrix = ranking.at_place(place)
-        return abs(float(both[0](matrix)) - float(both[1](matrix)))
+        return np.abs(both[0](matrix) - both[1](matrix))
 
     return best_of(name, "lower", values, worth)
 
@@ -275,48 +289,46 @@ def reaching(measure: Measure, target: float) -> Criterion:
     # Under weights a rate may miss its target by rounding.
     slack = SLACK * max(abs(target), 1.0)
 
-    def reached(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def reached(values: NDArray[np.float64]) -> Mask:
         return values <= target + slack if at_most else values >= target - slack
 
-    def places(ranking: Ranking) -> NDArray[np.intp]:
-        values, first, then = along(ranking, [measure, METRICS[main], METRICS[second]])
-        kept = np.flatnonzero(reached(values))
-        if not len(kept):
-            raise InputError(_closest(ranking, measure, target, values, at_most=at_most))
+    def best(ranking: AnyRanking) -> Mask:
+        measures = [measure, METRICS[main], METRICS[second]]
+        values, first, then = along(ranking, measures)
         # Fewest alarms, then most found; or most found, then fewest alarms.
         sign = 1 if saves_alarms else -1
-        kept = kept[_best(sign * first[kept])]
-        return kept[_best(-sign * then[kept])][:1]
+        equal = least(np.where(reached(values), sign * first, np.nan))
+        equal = least(np.where(equal, -sign * then, np.nan))
+        equal[..., 1:] &= ~np.logical_or.accumulate(equal, axis=-1)[..., :-1]  # the first alone
+        return equal
+
+    def refusal(ranking: Ranking) -> str:
+        return _closest(ranking, measure, target, values(ranking), at_most=at_most)
 
     values, worth = measure_values(measure), worth_of(measure)
     limit = f"{measure.name} {'<=' if at_most else '>='} {target:g}"
     better: Better = "lower" if at_most else "higher"
     return Criterion(
-        limit, measure.name, better, values, worth, places, lambda r: reached(values(r))
+        limit, measure.name, better, values, worth, best, lambda r: reached(values(r)), refusal
     )
 
 
-def _taking(name: str, most: Callable[[Ranking], float]) -> Criterion:
+def _taking(name: str, most: Callable[[AnyRanking], Any]) -> Criterion:
     found = METRICS["true_positive_rate"]
 
-    def meets(ranking: Ranking) -> NDArray[np.bool_]:
+    def meets(ranking: AnyRanking) -> Mask:
         taken = ranking.true_positives + ranking.false_positives
         # A share of the rows, such as 0.7 of 10, may miss its whole number by rounding.
         return np.asarray(taken <= most(ranking) * (1 + SLACK))
 
-    def places(ranking: Ranking) -> NDArray[np.intp]:
-        return np.flatnonzero(meets(ranking))[-1:]
+    def best(ranking: AnyRanking) -> Mask:
+        last = meets(ranking)
+        last[..., :-1] &= ~last[..., 1:]  # rows taken never fall from place to place
+        return last
 
     return Criterion(
-        name, found.name, "higher", measure_values(found), worth_of(found), places, meets
+        name, found.name, "higher", measure_values(found), worth_of(found), best, meets
     )
-
-
-def best_places(values: NDArray[np.float64], better: Better, name: str) -> NDArray[np.intp]:
-    """Where values are best, all that are equal but for rounding; undefined ones never are."""
-    if np.isnan(values[-1]) and np.isnan(values).all():
-        raise InputError(f"No threshold can be chosen: {name} is undefined at every one.")
-    return _best(-values if better == "higher" else values)
 
 
 def measure_values(measure: Measure) -> Values:
@@ -326,14 +338,16 @@ def measure_values(measure: Measure) -> Values:
 
 def worth_of(measure: Measure) -> Worth:
     """A metric at one place of a ranking."""
-    return lambda ranking, place: float(measure(ranking.at_place(place)))
+    return lambda ranking, place: measure(ranking.at_place(place))
 
 
-def _best(values: NDArray[np.float64]) -> NDArray[np.intp]:
-    lowest = values.min()  # NaN if any value is: then look again
-    lowest = np.nanmin(values) if np.isnan(lowest) else lowest
-    slack = SLACK * max(abs(lowest), 1.0) if math.isfinite(lowest) else 0.0
-    return np.flatnonzero(values <= lowest + slack)
+def least(values: NDArray[np.float64]) -> Mask:
+    """Where values are least of their line but for rounding; undefined ones never are."""
+    lowest = values.min(axis=-1, keepdims=True)  # NaN if any value is: then look again
+    if np.isnan(lowest).any():
+        lowest = np.fmin.reduce(values, axis=-1, keepdims=True)
+    slack = np.where(np.isfinite(lowest), SLACK * np.maximum(np.abs(lowest), 1.0), 0.0)
+    return np.asarray(values <= lowest + slack)
 
 
 def _closest(

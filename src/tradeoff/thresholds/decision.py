@@ -18,7 +18,12 @@ from tradeoff.thresholds.criteria import (
     criterion_of,
 )
 from tradeoff.thresholds.identical import Interval, identical, rounded, runs
-from tradeoff.thresholds.out_of_sample import Check, check_threshold, out_of_sample
+from tradeoff.thresholds.out_of_sample import (
+    OutOfSample,
+    bagged,
+    out_of_sample,
+    threshold_out_of_sample,
+)
 from tradeoff.uncertainty.confidence import USUAL, Confidence
 
 if TYPE_CHECKING:
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
     from tradeoff.thresholds.criteria import Criterion
     from tradeoff.thresholds.reject_band import BandDecision
+    from tradeoff.uncertainty.confidence import Progress
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +53,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
     costs: AnyCosts | None = None
     notes: tuple[str, ...] = field(default=())
     confidence: Confidence | None = USUAL
-    out_of_sample: Check | str | None = None
+    out_of_sample: OutOfSample | str | None = None
     tolerance: float | None = None
 
     @property
@@ -73,7 +79,8 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
     @property
     def value(self) -> float:
         """What the criterion is at this threshold (at the prevalence, if one was given)."""
-        return self.criterion.worth(self.ranking.at_prevalence(self.prevalence), self.place)
+        seen = self.ranking.at_prevalence(self.prevalence)
+        return float(self.criterion.worth(seen, self.place))
 
     @property
     def at_best(self) -> float | None:
@@ -128,15 +135,29 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
             good = values <= self.value + slack
         return runs(self.ranking, good)
 
-    def check(self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95) -> Check:
+    def check(
+        self,
+        *,
+        replicates: int | None = None,
+        seed: int = 0,
+        level: float = 0.95,
+        progress: Progress | None = None,
+    ) -> OutOfSample:
         """What choosing a threshold like this is worth on other rows, by out-of-bag bootstrap."""
-        return check_threshold(self, replicates=replicates, seed=seed, level=level)
+        how = bagged(self.ranking, level, replicates, seed, progress)
+        return threshold_out_of_sample(self, *how)
 
     def checked(
-        self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95
+        self,
+        *,
+        replicates: int | None = None,
+        seed: int = 0,
+        level: float = 0.95,
+        progress: Progress | None = None,
     ) -> Decision:
         """The decision with what it is worth on rows that it was not made on."""
-        return replace(self, out_of_sample=out_of_sample(self, replicates, seed, level))
+        estimate = out_of_sample(self, replicates, seed, level, progress)
+        return replace(self, out_of_sample=estimate)
 
     def __repr__(self) -> str:
         """One line: the threshold and what it brings."""

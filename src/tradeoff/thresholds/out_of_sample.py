@@ -1,13 +1,13 @@
 """What a choice is worth on rows that it was not made on: out-of-bag bootstrap.
 
-A threshold or band is chosen on rows drawn again and judged on those left out.
+A threshold or band is chosen on the rows of a resample and judged on those that it leaves out.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,150 +15,162 @@ from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
 from tradeoff.results import ByValue
 from tradeoff.thresholds.identical import Interval, rounded
-from tradeoff.uncertainty.out_of_bag import draw_again
+from tradeoff.uncertainty.bootstrap import BaggedRows, bootstrap
+from tradeoff.uncertainty.confidence import Confidence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.ranking import Ranking
+    from tradeoff.core.resamples import Resamples
     from tradeoff.thresholds.decision import Decision
     from tradeoff.thresholds.reject_band import BandDecision
+    from tradeoff.uncertainty.confidence import Progress
 
 METHOD = "out-of-bag bootstrap"
 
 
 @dataclass(frozen=True, eq=False)
-class Check(ByValue):
-    """How a way of choosing thresholds fares on rows that it did not see.
+class OutOfSample(ByValue):
+    """How a way of choosing thresholds or bands fares on rows that it did not see.
 
-    `honest` is its mean value there, `standard_error` how much the value at the chosen threshold
-    varies from draw to draw, `value` the range of these values, `thresholds` the range in which the
-    chosen thresholds fall. `within` are the thresholds no worse than the chosen one by more than a
-    standard error.
+    `estimate` is its mean value there, `standard_error` how much the value at the choice varies
+    from resample to resample, `value` the range of these values. `ends` are the ranges in which the
+    threshold, or the lower and the upper end of the band, falls when it is chosen on resamples. For
+    a threshold, `within` are those no worse than it by more than a standard error, and `suggestion`
+    is the roundest of them.
     """
 
     apparent: float
-    honest: Estimate
+    estimate: Estimate
     standard_error: float
     value: Interval
-    thresholds: Interval
-    level: float
-    within: tuple[Interval, ...]
-    suggestion: float
-    replicates: int
-    failed: int
-    seed: int
-
-
-@dataclass(frozen=True, eq=False)
-class BandCheck(ByValue):
-    """How a way of choosing bands fares on rows that it did not see.
-
-    `value` is the range of values at the chosen band from draw to draw, `lower` and `upper` those
-    in which the ends of the chosen bands fall.
-    """
-
-    apparent: float
-    honest: Estimate
-    standard_error: float
-    value: Interval
-    lower: Interval
-    upper: Interval
+    ends: tuple[Interval, ...]
     level: float
     replicates: int
     failed: int
     seed: int
+    within: tuple[Interval, ...] = ()
+    suggestion: float = math.nan
+
+    @property
+    def thresholds(self) -> Interval:
+        """The range of chosen thresholds."""
+        (thresholds,) = self.ends
+        return thresholds
+
+    @property
+    def lower(self) -> Interval:
+        """The range of lower ends of chosen bands."""
+        return self.ends[0]
+
+    @property
+    def upper(self) -> Interval:
+        """The range of upper ends of chosen bands."""
+        return self.ends[-1]
 
 
-def check_threshold(
-    decision: Decision, *, replicates: int | None, seed: int, level: float
-) -> Check:
-    """Choose a threshold again on drawn rows, judge it on the others."""
+Bags = tuple["Resamples", "Resamples"]
+"""The rows in the bag, and those out of it."""
+
+
+def bagged(
+    ranking: Ranking, level: float, replicates: int | None, seed: int, progress: Progress | None
+) -> tuple[BaggedRows, Confidence]:
+    """The rows to resample, and how often: as is enough for so many, unless told."""
+    rows = BaggedRows.of(ranking)
+    enough = rows.replicates if replicates is None else replicates
+    return rows, Confidence(level, replicates=enough, seed=seed, progress=progress)
+
+
+def threshold_out_of_sample(
+    decision: Decision, rows: BaggedRows, confidence: Confidence
+) -> OutOfSample:
+    """Choose a threshold on the rows of each resample, judge it on those left out."""
     criterion, prevalence = decision.criterion, decision.prevalence
 
-    def judge(drawn: Ranking, left: Ranking) -> tuple[float, float, float]:
-        if not (_usable(drawn, prevalence) and _usable(left, prevalence)):
-            return math.nan, math.nan, math.nan
-        drawn, left = drawn.at_prevalence(prevalence), left.at_prevalence(prevalence)
-        again = criterion.worth(drawn, decision.place)
-        try:
-            place = int(criterion.places(drawn)[0])
-        except InputError:  # a target that these rows cannot reach
-            return math.nan, math.nan, again
-        return float(drawn.thresholds[place]), criterion.worth(left, place), again
+    def outcomes(bags: Bags) -> NDArray[np.float64]:
+        in_bag, out_of_bag = (side.at_prevalence(prevalence) for side in bags)
+        best = criterion.best(in_bag)
+        place = best.argmax(axis=1)[:, np.newaxis]
+        columns = (
+            decision.ranking.thresholds[place],
+            criterion.worth(out_of_bag, place),
+            criterion.worth(in_bag, decision.place),
+        )
+        values = np.concatenate(columns, axis=1)
+        values[~best.any(axis=1), :2] = math.nan  # a target that these rows cannot reach
+        values[~_usable(bags, prevalence)] = math.nan
+        return values
 
-    _demand_level(level)
-    outcomes = draw_again(decision.ranking, judge, replicates=replicates, seed=seed)
-    chosen, outside, again = np.array(outcomes).T
-    error = _deviation(again)
+    values = bootstrap(rows, outcomes, confidence, parallel=rows.is_large, block=rows.block)
+    result = _result(decision.value, criterion.about, values, confidence)
+    error = result.standard_error
     within = decision.within(error) if math.isfinite(error) else ()
-    own = [run for run in within if _inside(decision.threshold, run)]
-    return Check(
-        decision.value,
-        _mean(criterion.about, outside),
-        error,
-        _range(again, again, level),
-        _range(chosen, outside, level),
-        level,
-        within,
-        rounded(decision.ranking, own[0] if own else decision.decides_identically),
-        len(outcomes),
-        int(np.isnan(outside).sum()),
-        seed,
-    )
+    around = [run for run in within if _inside(decision.threshold, run)]
+    simple = rounded(decision.ranking, around[0] if around else decision.decides_identically)
+    return replace(result, within=within, suggestion=simple)
 
 
-def check_band(
-    decision: BandDecision, *, replicates: int | None, seed: int, level: float
-) -> BandCheck:
-    """Choose a band again on drawn rows, judge it on the others."""
+def band_out_of_sample(
+    decision: BandDecision, rows: BaggedRows, confidence: Confidence
+) -> OutOfSample:
+    """Choose a band on the rows of each resample, judge it on those left out."""
     search, prevalence = decision.search, decision.prevalence
 
-    def judge(drawn: Ranking, left: Ranking) -> tuple[float, float, float, float]:
-        if not (_usable(drawn, prevalence) and _usable(left, prevalence)):
-            return math.nan, math.nan, math.nan, math.nan
-        upper, lower = search.places(drawn, prevalence)
-        again = search.worth(drawn, decision.upper_place, decision.lower_place, prevalence)
-        low, high = (float(drawn.thresholds[place]) for place in (lower, upper))
-        return low, high, search.worth(left, upper, lower, prevalence), again
+    def outcome(in_bag: Ranking, out_of_bag: Ranking) -> tuple[float, float, float, float]:
+        upper, lower = search.places(in_bag, prevalence)
+        again = search.worth(in_bag, decision.upper_place, decision.lower_place, prevalence)
+        low, high = (float(in_bag.thresholds[place]) for place in (lower, upper))
+        return low, high, search.worth(out_of_bag, upper, lower, prevalence), again
 
-    _demand_level(level)
-    outcomes = draw_again(decision.ranking, judge, replicates=replicates, seed=seed)
-    lower, upper, outside, again = np.array(outcomes).T
-    return BandCheck(
-        decision.value,
-        _mean(decision.criterion, outside),
+    def outcomes(bags: Bags) -> NDArray[np.float64]:
+        values = np.full((len(bags[0]), 4), math.nan)
+        for line in np.flatnonzero(_usable(bags, prevalence)).tolist():
+            values[line] = outcome(*(side.ranking(line) for side in bags))
+        return values
+
+    values = bootstrap(rows, outcomes, confidence, parallel=rows.is_large, block=rows.block)
+    return _result(decision.value, decision.criterion, values, confidence)
+
+
+def _result(
+    apparent: float, name: str, outcomes: NDArray[np.float64], confidence: Confidence
+) -> OutOfSample:
+    """Outcomes are the ends that were chosen, their value out of the bag, the choice's in it."""
+    *chosen, outside, again = outcomes.T
+    return OutOfSample(
+        apparent,
+        _mean(name, outside),
         _deviation(again),
-        _range(again, again, level),
-        _range(lower, outside, level),
-        _range(upper, outside, level),
-        level,
+        _range(again, again, confidence.level),
+        tuple(_range(end, outside, confidence.level) for end in chosen),
+        confidence.level,
         len(outcomes),
         int(np.isnan(outside).sum()),
-        seed,
+        confidence.seed,
     )
 
 
 def out_of_sample(
-    decision: Decision | BandDecision, replicates: int | None, seed: int, level: float
-) -> Any:
+    decision: Decision | BandDecision,
+    replicates: int | None,
+    seed: int,
+    level: float,
+    progress: Progress | None,
+) -> OutOfSample | str:
     """The out-of-sample estimate of a decision, or the reason why there is none."""
     try:
-        return decision.check(replicates=replicates, seed=seed, level=level)
+        return decision.check(replicates=replicates, seed=seed, level=level, progress=progress)
     except InputError as why:
         return str(why)
 
 
-def _usable(side: Ranking, prevalence: float | None) -> bool:
-    """Whether a side has rows, and of both classes if they must be weighed."""
-    if prevalence is None:
-        return bool(side.positives or side.negatives)
-    return bool(side.positives and side.negatives)
-
-
-def _demand_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise InputError(f"A level lies between 0 and 1, not at {level:g}.")
+def _usable(bags: Bags, prevalence: float | None) -> NDArray[np.bool_]:
+    """Whether either side has rows, and of both classes if they must be weighed."""
+    sides = [(side.positives[:, 0] > 0, side.negatives[:, 0] > 0) for side in bags]
+    has_rows = np.logical_or if prevalence is None else np.logical_and
+    return np.logical_and(*(has_rows(*side) for side in sides))
 
 
 def _mean(name: str, outside: NDArray[np.float64]) -> Estimate:

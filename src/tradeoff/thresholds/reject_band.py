@@ -18,7 +18,12 @@ from tradeoff.results import Result
 from tradeoff.text import count
 from tradeoff.thresholds.criteria import SLACK
 from tradeoff.thresholds.identical import Interval, identical, rounded
-from tradeoff.thresholds.out_of_sample import BandCheck, check_band, out_of_sample
+from tradeoff.thresholds.out_of_sample import (
+    OutOfSample,
+    bagged,
+    band_out_of_sample,
+    out_of_sample,
+)
 from tradeoff.uncertainty.confidence import USUAL, Confidence
 
 if TYPE_CHECKING:
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.core.costs import Bills
     from tradeoff.core.ranking import Ranking
+    from tradeoff.uncertainty.confidence import Progress
 
 
 # The cheapest band of a ranking, found exactly from running minima.
@@ -168,7 +174,7 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
     calibrated: Band | None = None
     notes: tuple[str, ...] = field(default=())
     confidence: Confidence | None = USUAL
-    out_of_sample: BandCheck | str | None = None
+    out_of_sample: OutOfSample | str | None = None
 
     @property
     def value(self) -> float:
@@ -218,16 +224,27 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
         return {"model": [self.ranking.name], **{key: [fact] for key, fact in facts.items()}}
 
     def check(
-        self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95
-    ) -> BandCheck:
+        self,
+        *,
+        replicates: int | None = None,
+        seed: int = 0,
+        level: float = 0.95,
+        progress: Progress | None = None,
+    ) -> OutOfSample:
         """What choosing a band like this is worth on other rows, by out-of-bag bootstrap."""
-        return check_band(self, replicates=replicates, seed=seed, level=level)
+        return band_out_of_sample(self, *bagged(self.ranking, level, replicates, seed, progress))
 
     def checked(
-        self, *, replicates: int | None = None, seed: int = 0, level: float = 0.95
+        self,
+        *,
+        replicates: int | None = None,
+        seed: int = 0,
+        level: float = 0.95,
+        progress: Progress | None = None,
     ) -> BandDecision:
         """The decision with what it is worth on rows that it was not made on."""
-        return replace(self, out_of_sample=out_of_sample(self, replicates, seed, level))
+        estimate = out_of_sample(self, replicates, seed, level, progress)
+        return replace(self, out_of_sample=estimate)
 
     def __repr__(self) -> str:
         """One line: the band and what it brings."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tradeoff.core.ranking import Ranking
     from tradeoff.thresholds.identical import Interval
-    from tradeoff.thresholds.out_of_sample import BandCheck, Check
+    from tradeoff.thresholds.out_of_sample import OutOfSample
     from tradeoff.thresholds.reject_band import Band
 
 
@@ -45,7 +45,7 @@ def at_prevalence(criterion: str, prevalence: float | None) -> str:
     )
 
 
-def checked_value(checked: Check | BandCheck | str | None) -> list[tuple[str, str, str]]:
+def checked_value(checked: OutOfSample | str | None) -> list[tuple[str, str, str]]:
     """What a choice is worth on rows that it did not see."""
     if checked is None:
         return []
@@ -54,7 +54,7 @@ def checked_value(checked: Check | BandCheck | str | None) -> list[tuple[str, st
     drawn = f"{checked.replicates} draws, seed {checked.seed}"
     failed = f"; {checked.failed} without a choice" if checked.failed else ""
     sentence = f"on rows that a choice did not see (out-of-bag bootstrap, {drawn}{failed})"
-    honest = ("honest value", number(checked.honest.value), checked.honest.reason or sentence)
+    honest = ("honest value", number(checked.estimate.value), checked.estimate.reason or sentence)
     low, high = sorted(checked.value)
     if math.isnan(low):
         return [honest]
@@ -74,10 +74,10 @@ def stretch(interval: Interval) -> str:
     return f"from {above} to below {below}" if low > high else f"above {below} up to {above}"
 
 
-def draws_document(checked: Check | BandCheck) -> dict[str, Any]:
+def draws_document(checked: OutOfSample) -> dict[str, Any]:
     """What an out-of-bag check found, for other programs."""
     return {
-        **estimate_document(checked.honest),
+        **estimate_document(checked.estimate),
         "value_low": finite(min(checked.value)),
         "value_high": finite(max(checked.value)),
         "standard_error": finite(checked.standard_error),
@@ -234,7 +234,7 @@ def _calibrated_band(band: Band) -> tuple[str, str]:
     return text, "would be the band if scores were true probabilities (Chow)"
 
 
-def _checked_ends(checked: BandCheck | str | None) -> list[tuple[str, str, str]]:
+def _checked_ends(checked: OutOfSample | str | None) -> list[tuple[str, str, str]]:
     if checked is None or isinstance(checked, str) or math.isnan(checked.standard_error):
         return []
     lower, upper = (
@@ -379,7 +379,7 @@ def _ties(decision: Decision) -> list[tuple[str, str, str]]:
     return [("as good", "", f"{text} (with more false positives)")]
 
 
-def _checked_thresholds(checked: Check | str | None) -> list[tuple[str, str, str]]:
+def _checked_thresholds(checked: OutOfSample | str | None) -> list[tuple[str, str, str]]:
     if checked is None or isinstance(checked, str) or math.isnan(checked.standard_error):
         return []
     low, high = sorted(checked.thresholds)
@@ -427,7 +427,7 @@ def _spent(decision: Decision) -> list[Section]:
     return [expenses_section(spent, decision.ranking)]
 
 
-def _check_document(checked: Check) -> dict[str, Any]:
+def _check_document(checked: OutOfSample) -> dict[str, Any]:
     return {
         **draws_document(checked),
         "threshold_low": finite(checked.thresholds.low),

@@ -1,4 +1,4 @@
-"""What a user may ask of intervals: their level, method, resamples, and how rows were sampled."""
+"""What a user may ask of intervals (level, method, resamples, sampling), and their ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from types import EllipsisType
 
 Progress = Callable[[int, int], None]
-"""Told how many draws are done, of how many."""
+"""Told how many resamples are done, of how many."""
 
 Sampling = Literal["random", "by class"]
 """Rows drawn at random, whose class totals are random too, or so many rows of each class."""

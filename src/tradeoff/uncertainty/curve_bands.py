@@ -17,9 +17,13 @@ from tradeoff.measures.curves.interpolation import Mixed
 from tradeoff.measures.curves.registry import kind_of
 from tradeoff.measures.registry import METRICS
 from tradeoff.results import Result, Tabular
-from tradeoff.uncertainty.bootstrap import judged, thinned
-from tradeoff.uncertainty.paired_bootstrap import PairedDraws
-from tradeoff.uncertainty.percentiles import describe
+from tradeoff.uncertainty.bootstrap import (
+    RankedRows,
+    SharedRows,
+    bootstrap,
+    method_name,
+    thinned,
+)
 from tradeoff.uncertainty.plausible import Plausible
 
 if TYPE_CHECKING:
@@ -29,46 +33,46 @@ if TYPE_CHECKING:
 
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
+    from tradeoff.core.resamples import Resamples
     from tradeoff.measures.curves.curve import Curve
     from tradeoff.measures.estimate import Estimate
     from tradeoff.measures.registry import Measure
-    from tradeoff.uncertainty.bootstrap import Drawn
     from tradeoff.uncertainty.confidence import Confidence
 
     Floats = NDArray[np.float64]
 
 
-# A pointwise band by drawing rows again: percentiles, as other programs give them.
+# A pointwise band by the bootstrap: percentiles, as other programs give them.
 #
-# Where no draw can leave the curve seen, as at the top of a ROC curve once all positives are
+# Where no resample can leave the curve seen, as at the top of a ROC curve once all positives are
 # found, it has no width; it holds the truth less often than it says there.
 
 
-def drawn_percentiles(
+def bootstrap_percentiles(
     curve: Curve,
     asked: Mapping[str, Any],
     x: Floats,
     confidence: Confidence,
     paired: PairedRanking | None,
 ) -> tuple[Floats, Floats, Floats, str]:
-    """The lower end, the middle and the upper end of replicates' heights, and what was done."""
+    """The lower end, the middle and the upper end of resamples' heights, and what was done."""
     ranking = curve.ranking
-    draws = None if paired is None else PairedDraws.of(paired)
-    coarse = thinned(ranking) if draws is None else draws.patterns[0]
+    shared = None if paired is None else SharedRows.of(paired)
+    coarse = thinned(ranking) if shared is None else shared.patterns[0]
     exact, rough = height(curve, x), height(any_curve(coarse, **asked), x)
     undecided = ranking.rejected_positives or ranking.rejected_negatives
     is_roc = curve.name == "roc" and not undecided
 
-    def judge(drawn: Drawn) -> NDArray[Any]:
+    def heights_of(resamples: Resamples) -> NDArray[Any]:
         if is_roc:
-            return _roc_heights(x, drawn)
-        return np.array([height(any_curve(own, **asked), x) for own in drawn])
+            return _roc_heights(x, resamples)
+        return np.array([height(any_curve(own, **asked), x) for own in resamples])
 
-    if draws is None:
-        heights = judged(coarse, judge, confidence, together=is_roc)
-        how = describe(replace(confidence, method="bootstrap"))
+    if shared is None:
+        heights = bootstrap(RankedRows(coarse), heights_of, confidence, parallel=is_roc)
+        how = method_name(replace(confidence, method="bootstrap"))
     else:
-        heights = draws.judged(lambda drawn: judge(drawn[0]), confidence)
+        heights = bootstrap(shared, lambda models: heights_of(models[0]), confidence)
         how = "cluster bootstrap"
     heights = _inside(heights + np.nan_to_num(exact - rough), curve.up.name)
     tail = (1 - confidence.level) / 2
@@ -85,10 +89,10 @@ def height(curve: Curve, x: Floats) -> Floats:
     return np.asarray(pick(arriving, leaving))
 
 
-def _roc_heights(x: Floats, drawn: Drawn) -> NDArray[Any]:
+def _roc_heights(x: Floats, resamples: Resamples) -> NDArray[Any]:
     """The same for ROC curves, without making curves."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        ups, overs = (side / side[:, -1:] for side in (drawn.found, drawn.alarms))
+        ups, overs = (side / side[:, -1:] for side in resamples.tally[1:])
     # Of several heights at one x, interp gives the last: the highest.
     return np.array([np.interp(x, over, up) for over, up in zip(overs, ups, strict=True)])
 
@@ -253,7 +257,7 @@ def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
         both = [curve_band(own, asked, confidence, kind=kind, x=at) for own in cases(ranking)]
         return _around(*both)
     if confidence.draws and kind == "pointwise":
-        low, middle, high, method = drawn_percentiles(curve, asked, at, confidence, paired)
+        low, middle, high, method = bootstrap_percentiles(curve, asked, at, confidence, paired)
         return Band(at, low, middle, high, kind, confidence.level, method)
     _demand_promise(curve, asked)
     middle = height(curve, at)

@@ -14,11 +14,10 @@ from tradeoff.measures.curves.bounds import corners, place_inside, spread_over
 from tradeoff.measures.estimate import Estimate, Spread
 from tradeoff.measures.registry import METRICS
 from tradeoff.uncertainty.auc import BOUND, areas, logit_ends, perfect_bound
+from tradeoff.uncertainty.bootstrap import SharedRows, bootstrap, percentile_interval
 from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.delta_method import sure_average
 from tradeoff.uncertainty.metrics import Matrix, sure_metric, sure_metrics
-from tradeoff.uncertainty.paired_bootstrap import PairedDraws
-from tradeoff.uncertainty.percentiles import spread
 from tradeoff.uncertainty.question import THRESHOLD, cost_inside, question_of
 from tradeoff.uncertainty.summaries import (
     inside,
@@ -37,16 +36,16 @@ if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
+    from tradeoff.core.resamples import Resamples
     from tradeoff.measures.averages import Average
     from tradeoff.measures.registry import Measure
-    from tradeoff.uncertainty.bootstrap import Drawn
     from tradeoff.uncertainty.question import Question
 
 
 # How sure numbers are when several rows belong to one patient, user or machine.
 #
 # Rows of one cluster resemble each other, so there is less to learn from them than from as many
-# independent ones: whole clusters are drawn again, and areas vary by cluster (Obuchowski).
+# independent ones: whole clusters are resampled, and areas vary by cluster (Obuchowski).
 
 
 def sure_answers(
@@ -107,18 +106,18 @@ def _spreads(
         why = Spread(math.nan, math.nan, "", "no interval: it needs two clusters with each class")
         return dict.fromkeys(asked, why)
     questions = list(asked.values())
-    draws = PairedDraws.of(paired, *questions)
+    shared = SharedRows.of(paired, *questions)
 
-    def judge(drawn: Sequence[Drawn]) -> NDArray[Any]:
-        return np.array([[q.estimate(own).value for q in questions] for own in drawn[0]])
+    def answers(models: Sequence[Resamples]) -> NDArray[Any]:
+        return np.array([[q.estimate(own).value for q in questions] for own in models[0]])
 
-    values = draws.judged(judge, confidence)
+    values = bootstrap(shared, answers, confidence)
     (ranking,) = paired.rankings.values()
     found = {}
     for at, (name, question) in enumerate(asked.items()):
         exact = question.estimate(ranking).value
-        rough = question.estimate(draws.patterns[0]).value
-        ends = spread(values[:, at], rough, confidence, shift=exact - rough)
+        rough = question.estimate(shared.patterns[0]).value
+        ends = percentile_interval(values[:, at], rough, confidence, shift=exact - rough)
         method = f"cluster bootstrap, {len(values):,} draws, seed {confidence.seed}"
         found[name] = inside(ends._replace(method=method), question)
     return found

@@ -20,7 +20,7 @@ from tradeoff.measures.estimate import Spread
 from tradeoff.measures.mover import CELLS, MovedShares, Share, cells_of
 from tradeoff.stats.proportions import proportion
 from tradeoff.uncertainty import delta_method
-from tradeoff.uncertainty.percentiles import skew_of, spread
+from tradeoff.uncertainty.bootstrap import acceleration, percentile_interval
 from tradeoff.uncertainty.summaries import cautioned, inside, with_spread
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class _Spreads:
         skew = 0.0
         if self.confidence.method == "bca":
             skew = _skew(measure, self.matrix, by_class=self.fixed_classes)
-        return inside(spread(values, value, self.confidence, skew=skew), measure)
+        return inside(percentile_interval(values, value, self.confidence, skew=skew), measure)
 
 
 def _none(note: str) -> Spread:
@@ -264,7 +264,7 @@ def _skew(measure: Measure, matrix: Matrix, *, by_class: bool) -> float:
         if rows.any():
             deviations[cells] = rows @ values[cells] / rows.sum() - values[cells]
     rows = np.divide(counts**2, squares, out=np.zeros(6), where=squares > 0)
-    return float(skew_of(deviations[:, None], rows)[0])
+    return float(acceleration(deviations[:, None], rows)[0])
 
 
 def _counts(matrix: ConfusionMatrix, names: list[str]) -> NDArray[np.float64]:

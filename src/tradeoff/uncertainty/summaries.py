@@ -14,14 +14,21 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from tradeoff.core.resamples import occupied
 from tradeoff.core.sort import Tally
 from tradeoff.measures import mover
 from tradeoff.measures.curves.bounds import cases
 from tradeoff.measures.estimate import Spread, no_spread
 from tradeoff.stats.special import t_quantile
-from tradeoff.uncertainty import bootstrap
 from tradeoff.uncertainty.auc import area_interval
-from tradeoff.uncertainty.percentiles import normal_spread, skew_of, spread
+from tradeoff.uncertainty.bootstrap import (
+    RankedRows,
+    acceleration,
+    bootstrap,
+    percentile_interval,
+    standard_error_interval,
+    thinned,
+)
 from tradeoff.uncertainty.question import Question
 
 if TYPE_CHECKING:
@@ -30,9 +37,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tradeoff.core.ranking import Ranking
+    from tradeoff.core.resamples import Resamples
     from tradeoff.measures.estimate import Estimate
     from tradeoff.measures.registry import Measure
-    from tradeoff.uncertainty.bootstrap import Drawn
     from tradeoff.uncertainty.confidence import Confidence
 
     Floats = NDArray[np.float64]
@@ -243,7 +250,7 @@ def _read(question: Question, ranking: Ranking, confidence: Confidence) -> Sprea
     """The interval of a metric where another one has a value."""
     coarse = ranking
     if ranking.distinct > READ_ALL:
-        coarse = bootstrap.thinned(ranking, keep=[question.places(ranking)])
+        coarse = thinned(ranking, keep=[question.places(ranking)])
     shift = question.estimate(ranking).value - question.estimate(coarse).value
     fixed = confidence.by_class or question.prevalence is not None
     low, high = mover.reading_interval(
@@ -256,7 +263,7 @@ def _by_bootstrap(
     measures: list[Asked], ranking: Ranking, confidence: Confidence
 ) -> dict[str, Spread]:
     kept = [own.places(ranking) for own in measures if isinstance(own, Question)]
-    coarse = bootstrap.thinned(ranking, keep=kept)
+    coarse = thinned(ranking, keep=kept)
     if not confidence.draws:
         enough = min(confidence.replicates, FOR_AN_ERROR)
         confidence = replace(confidence, replicates=enough)
@@ -264,13 +271,13 @@ def _by_bootstrap(
     exact, rough = _values(measures, ranking), _values(measures, coarse)
     if not confidence.draws:
         return {
-            measure.name: normal_spread(values[:, at], exact[at], confidence)
+            measure.name: standard_error_interval(values[:, at], exact[at], confidence)
             for at, measure in enumerate(measures)
         }
     corrected = confidence.method == "bca"
     skews = _skews(measures, ranking) if corrected else np.zeros(len(measures))
     return {
-        measure.name: spread(
+        measure.name: percentile_interval(
             values[:, at],
             rough[at],
             confidence,
@@ -330,18 +337,19 @@ def _spreads_in_bins(
 
 
 def _replicates(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> Floats:
-    """The measures of each replicate: areas of all replicates at once, others one by one."""
+    """The measures of each resample: areas of all resamples at once, others one by one."""
     linear = [of_area(measure) for measure in measures]
 
-    def areas(drawn: Drawn) -> NDArray[Any]:
-        values = drawn.areas()
+    def areas(resamples: Resamples) -> NDArray[Any]:
+        values = resamples.areas()
         return np.column_stack([f * values + c for f, c in filter(None, linear)])
 
-    def one_by_one(drawn: Drawn) -> NDArray[Any]:
-        return np.array([_values(measures, replicate) for replicate in drawn])
+    def one_by_one(resamples: Resamples) -> NDArray[Any]:
+        return np.array([_values(measures, resample) for resample in resamples])
 
     at_once = all(linear)
-    return bootstrap.judged(ranking, areas if at_once else one_by_one, confidence, together=at_once)
+    statistic = areas if at_once else one_by_one
+    return bootstrap(RankedRows(ranking), statistic, confidence, parallel=at_once)
 
 
 def _values(measures: list[Asked], ranking: Ranking) -> list[float]:
@@ -350,7 +358,7 @@ def _values(measures: list[Asked], ranking: Ranking) -> list[float]:
 
 def _skews(measures: list[Asked], ranking: Ranking) -> Floats:
     """The acceleration of BCa."""
-    return skew_of(*_left_out(measures, ranking, by_class=True, groups=JACKKNIFE))
+    return acceleration(*_left_out(measures, ranking, by_class=True, groups=JACKKNIFE))
 
 
 def _left_out(
@@ -360,7 +368,7 @@ def _left_out(
 
     From the mean of all rows, or of those of its class.
     """
-    coarse = bootstrap.thinned(ranking, groups)
+    coarse = thinned(ranking, groups)
     values, counts, rows = [], [], []
     for side in (1, 2):
         weights = np.diff(coarse.tally[side])
@@ -390,7 +398,7 @@ def _without(ranking: Ranking, side: int, place: int) -> Ranking:
         weight = columns[side][place + 1] - columns[side][place]
         row = float((squared[place + 1] - squared[place]) / weight)
     columns[side] = columns[side] - row * (np.arange(len(ranking)) > place)
-    return replace(ranking, tally=bootstrap.occupied(Tally(*columns)), squares=None, levels=None)
+    return replace(ranking, tally=occupied(Tally(*columns)), squares=None, levels=None)
 
 
 # Intervals of numbers that are a mean over rows, or nearly one.

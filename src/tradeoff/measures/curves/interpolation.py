@@ -27,27 +27,28 @@ if TYPE_CHECKING:
 
 
 class Path(Protocol):
-    """A row of confusion matrices: a ranking, or bands of one."""
+    """A row of confusion matrices, or lines of them: a ranking, resamples or bands of one."""
 
     def matrices(self, places: Any) -> ConfusionMatrix:
         """Those at some places (a slice, or an array of them)."""
 
-    def __len__(self) -> int:
-        """How many there are."""
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many there are; places are the last axis."""
 
 
 def along(path: Path, measures: Sequence[Measure]) -> list[NDArray[np.float64]]:
     """Each measure at every point of a path of matrices, NaN where it is undefined."""
-    size = len(path)
-    values = [np.empty(size) for _ in measures]
+    values = [np.empty(path.shape) for _ in measures]
 
     def fill(span: Span) -> None:
         for start, stop in blocks(span):
-            matrix = path.matrices(slice(start, stop)).as_floats()  # once for all measures
+            places = ..., slice(start, stop)
+            matrix = path.matrices(places).as_floats()  # once for all measures
             for measure, out in zip(measures, values, strict=True):
-                out[start:stop] = measure(matrix)
+                out[places] = measure(matrix)
 
-    each(fill, spans(size))
+    each(fill, spans(path.shape[-1]))
     return values
 
 

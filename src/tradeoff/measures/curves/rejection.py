@@ -206,8 +206,9 @@ class _Bands:
     def matrices(self, places: Any) -> ConfusionMatrix:
         return self.ranking.banded(self.upper[places], self.lower[places])
 
-    def __len__(self) -> int:
-        return len(self.upper)
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.upper.shape
 
     def turned(self) -> _Bands:
         return _Bands(self.ranking, self.upper[::-1], self.lower[::-1], self.distance[::-1])

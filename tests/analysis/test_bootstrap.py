@@ -12,9 +12,10 @@ from strategies import columns, scored
 
 import tradeoff as to
 from tradeoff import threads
+from tradeoff.core.resamples import occupied
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, TradeoffError, UnknownName
-from tradeoff.uncertainty.bootstrap import draw, in_blocks, judged, occupied, thinned
+from tradeoff.uncertainty.bootstrap import BaggedRows, RankedRows, bootstrap, in_blocks, thinned
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.summaries import _skews
 
@@ -27,6 +28,10 @@ FEW_POSITIVES = to.evaluate(actual=[1] * 3 + [0] * 40, score=[9.0, 30.0, 35.0, *
 
 def random():
     return np.random.default_rng(0)
+
+
+def draw(ranking, *asked, **how):
+    return RankedRows(ranking).resample(*asked, **how)
 
 
 def ends(estimate):
@@ -61,7 +66,7 @@ def test_how_often_rows_come_varies_as_in_drawing_one_by_one():
     )
     for by_class, rows in ((True, 9), (False, 17)):
         drawn = draw(ranking, random(), 40_000, by_class=by_class)
-        counts = np.diff(drawn.alarms, axis=1)
+        counts = np.diff(drawn.tally.false_positives, axis=1)
 
         assert counts.mean(axis=0) == pytest.approx(down, abs=0.04)
         shares = down / rows
@@ -74,7 +79,7 @@ def test_real_weights_are_drawn_with_their_mean_and_variance():
     scores = np.repeat(np.arange(6.0), 2)
     weights = np.tile([0.5, 1.5], 6)
     ranking = to.evaluate(actual=np.tile([1, 0], 3).repeat(2), score=scores, weight=weights).ranking
-    drawn = np.diff(draw(ranking, random(), 40_000, by_class=True).found, axis=1)
+    drawn = np.diff(draw(ranking, random(), 40_000, by_class=True).tally.true_positives, axis=1)
     drawn = drawn[:, drawn.any(axis=0)]
 
     assert drawn.shape[1] == 3
@@ -193,8 +198,8 @@ def test_progress_is_told_as_draws_are_done():
 def test_few_draws_are_the_first_of_many():
     def first(replicates):
         area = to.SUMMARIES["auc"]
-        return judged(
-            FAIR.ranking,
+        return bootstrap(
+            RankedRows(FAIR.ranking),
             lambda drawn: np.array([area(own) for own in drawn]),
             Confidence(replicates=replicates),
         )
@@ -300,3 +305,33 @@ def test_columns_of_a_draw_are_those_of_a_ranking_of_its_rows():
     again = to.Ranking.of(scores, np.arange(len(scores)) < rows[0].sum())
 
     assert columns(own) == columns(again)
+
+
+@given(scored(scores=TIED, min_size=1), st.booleans())
+def test_rows_in_and_out_of_the_bag(rows, by_class):
+    ranking = to.Ranking.of(rows[0], rows[1])
+
+    in_bag, out_of_bag = BaggedRows.of(ranking).resample(random(), 5, by_class=by_class)
+
+    assert (in_bag.positives + in_bag.negatives == ranking.rows).all()
+    if by_class:
+        assert (in_bag.positives == ranking.positives).all()
+    for side, total in (("positives", ranking.positives), ("negatives", ranking.negatives)):
+        left = getattr(out_of_bag, side)
+        assert (np.isclose(left, total) | (left == 0)).all()
+    # A score all of whose rows are in the bag has none outside; every row is somewhere.
+    for inside, outside, all_rows in zip(
+        in_bag.tally[1:], out_of_bag.tally[1:], ranking.tally[1:], strict=True
+    ):
+        drawn, left, seen = (np.diff(side) for side in (inside, outside, all_rows))
+        assert ((drawn > 0) | (left > 0) | (seen == 0)).all()
+        assert (left[:, seen == 0] == 0).all()
+
+
+def test_a_third_of_many_rows_is_left_out():
+    actual, scores = two_models(4000, digits=9)
+    rows = BaggedRows.of(to.Ranking.of(scores["a"], actual))
+    _, left = rows.resample(random(), 5)
+
+    share = (np.diff(left.true_positives) > 0).sum(axis=1) / actual.sum()
+    assert share == pytest.approx(np.exp(-1), abs=0.03)
