@@ -54,7 +54,7 @@ class Confidence:
         demand_level(self.level)
         if isinstance(self.method, str):
             object.__setattr__(self, "method", _folded(self.method).replace(" ", "-"))
-        methods = methods_by_name()
+        methods = tuple(methods_by_name())  # a method may be given that has no hash
         if self.method is not None and self.method not in methods:
             raise UnknownName(
                 f"No method is called {self.method!r}.{did_you_mean(str(self.method), methods)} "
