@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from tradeoff.core.bins import order_of, score_of
-from tradeoff.core.grouped import Counted, ranking_of
+from tradeoff.core.grouped import ranking_of_groups
 from tradeoff.core.models import RankedModels
 from tradeoff.core.regions import LARGEST, Region, regions_of
 from tradeoff.errors import ColumnError, InputError, TradeoffError
@@ -283,14 +283,14 @@ def _ranking(batch: Batch, positive: Any) -> Ranking:
     """Some rows, ranked to see where scores crowd: their classes matter where they are known."""
     low, high, sizes = _ends(batch)
     # Infinite scores have cells of their own wherever others crowd.
-    there = np.isfinite(low) & np.isfinite(high) & ~missing_rows(batch.actual)
+    finite = np.isfinite(low) & np.isfinite(high) & ~missing_rows(batch.actual)
     try:
-        positives = labels(batch.actual[there], positive).positive_rows
+        positives = labels(batch.actual[finite], positive).positive_rows
     except InputError:  # classes that these rows alone do not explain
-        positives = np.zeros(int(there.sum()), np.bool_)
-    sizes = sizes[there]
+        positives = np.zeros(int(finite.sum()), np.bool_)
+    sizes = sizes[finite]
     counts = np.where(positives, sizes, 0), np.where(positives, 0, sizes)
-    return ranking_of(Counted(low[there], high[there], *counts), int(sizes.sum()))
+    return ranking_of_groups(low[finite], high[finite], *counts, int(sizes.sum()))
 
 
 def _loss(ranking: Ranking) -> float:
@@ -367,7 +367,7 @@ class LazyEngine:
         import narwhals as nw
 
         lazy = nw.from_native(frame)
-        kinds = dict(_asked(lazy.collect_schema))
+        kinds = dict(_answered(lazy.collect_schema))
         for name in columns.names:
             if name not in kinds:
                 raise ColumnError.missing(name, kinds)
@@ -385,20 +385,19 @@ class LazyEngine:
 
     def faults(self) -> Faults:
         """What cannot be counted with."""
-        found = self._found
-        weights = [found.get(what, 0) for what in WEIGHT_FAULTS]
-        models = enumerate(self.columns.models)
-        return Faults(weights, {name: found.get(f"large_{place}", 0) for place, name in models})
+        sizes, models = self._fault_sizes, enumerate(self.columns.models)
+        weights = [sizes.get(what, 0) for what in WEIGHT_FAULTS]
+        return Faults(weights, {name: sizes.get(f"large_{place}", 0) for place, name in models})
 
     def whole_weights(self) -> bool:
         """Whether all weights are whole numbers, or there are none."""
         kind = self.kinds.get(self.columns.weight)
         if kind is not None and kind.is_decimal():
             return False
-        return not self._found.get("fractional", 0)
+        return not self._fault_sizes.get("fractional", 0)
 
     @cached_property
-    def _found(self) -> dict[str, int]:
+    def _fault_sizes(self) -> dict[str, int]:
         """How many rows have what may be wrong: one look, where there is something to see."""
         import narwhals as nw
 
@@ -588,11 +587,11 @@ def _collected(frame: Any) -> dict[str, NDArray[Any]]:
     import narwhals as nw
 
     if frame.implementation is nw.Implementation.DUCKDB:
-        answer = _asked(frame.to_native().fetchnumpy)
+        answer = _answered(frame.to_native().fetchnumpy)
         return {name: _hashable(as_column(values, name)) for name, values in answer.items()}
     # Polars would otherwise hold all rows in memory.
     polars = frame.implementation is nw.Implementation.POLARS
-    table = _asked(lambda: frame.collect(**({"engine": "streaming"} if polars else {})))
+    table = _answered(lambda: frame.collect(**({"engine": "streaming"} if polars else {})))
     return {name: series_column(table[name]) for name in table.columns}
 
 
@@ -603,7 +602,7 @@ def _hashable(column: NDArray[Any]) -> NDArray[Any]:
     return column
 
 
-def _asked(question: Callable[[], Any]) -> Any:
+def _answered(question: Callable[[], Any]) -> Any:
     """The answer of an engine; its complaints, of whatever kind, become a sentence."""
     try:
         return question()

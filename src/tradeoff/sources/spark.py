@@ -159,13 +159,13 @@ def _first_rows(table: Any, columns: Columns, scores: Sequence[str]) -> _First:
         *(f"count(DISTINCT {name})" for name in scores),
     ]
     grouped = table.limit(FIRST + 1).groupBy("actual").agg(*map(expr, questions)).collect()
-    found = sorted((tuple(row) for row in grouped), key=lambda row: -row[1])
-    distinct = {name: sum(row[3 + i] for row in found) for i, name in enumerate(scores)}
+    answers = sorted((tuple(row) for row in grouped), key=lambda row: -row[1])
+    distinct = {name: sum(row[3 + i] for row in answers) for i, name in enumerate(scores)}
     return _First(
-        sum(row[1] for row in found),
+        sum(row[1] for row in answers),
         distinct,
-        max((row[2] for row in found), default=1),
-        [row[0] for row in found if row[0] is not None][:2],
+        max((row[2] for row in answers), default=1),
+        [row[0] for row in answers if row[0] is not None][:2],
     )
 
 
@@ -184,15 +184,17 @@ def _crowded(
             for name in scores
         ),
     ]
-    found = sample.groupBy(first.alias("first")).agg(*map(expr, questions)).collect()
-    found = sorted((tuple(row) for row in found), key=lambda row: not row[0])
+    grouped = sample.groupBy(first.alias("first")).agg(*map(expr, questions)).collect()
+    answers = sorted((tuple(row) for row in grouped), key=lambda row: not row[0])
     regions = {}
     for place, name in enumerate(scores, 2):
-        sides = [(row[0], row[place]) for row in found if row[place] is not None]
+        sides = [(row[0], row[place]) for row in answers if row[place] is not None]
         some = np.concatenate([np.zeros(0), *(np.array(side) for _, side in sides)])
-        positive = np.repeat([bool(own) for own, _ in sides], [len(side) for _, side in sides])
+        positive = np.repeat(
+            [bool(is_first) for is_first, _ in sides], [len(side) for _, side in sides]
+        )
         regions[name] = regions_of(Ranking.of(some, positive.astype(np.bool_)), cells)
-    classes = [row[1] for row in found if row[1] is not None]
+    classes = [row[1] for row in answers if row[1] is not None]
     return list(dict.fromkeys([*classes, *common]))[:2], regions
 
 
@@ -300,8 +302,8 @@ class Counting:
 
         # A branch for each model keeps the generated code small: Java leaves methods of more than
         # 8,000 bytes uncompiled.
-        branches = [self._groups(place, own) for place, own in enumerate(self.regions)]
-        groups = reduce(lambda one, other: one.unionAll(other), branches)
+        branches = [self._groups(place, regions) for place, regions in enumerate(self.regions)]
+        groups = reduce(lambda first, second: first.unionAll(second), branches)
         return groups.groupBy(spark_partition_id().alias("part"), "model", *self._parts).agg(
             *(collect_list(name).alias(name) for name in self._sums)
         )
@@ -341,7 +343,9 @@ class Counting:
             return np.repeat(_typed(values, self.kinds[keys_of(self.columns)[role]]), sizes)
 
         def numbers(what: str) -> NDArray[Any]:
-            return np.concatenate([np.zeros(0, np.int64), *(one.numbers[what] for one in pieces)])
+            return np.concatenate(
+                [np.zeros(0, np.int64), *(piece.numbers[what] for piece in pieces)]
+            )
 
         parts: dict[str, Any] = {
             role: key(role, [piece.row[role] for piece in pieces])
@@ -377,14 +381,14 @@ def _pieces(row: Any, common: Sequence[Any]) -> Iterator[_Piece]:
     """The groups of the commonest class, and those of the other one (or of a rare one)."""
     rest = common[-1] if row["other"] is None else row["other"]["actual"]
     firsts = np.array(row["firsts"])
-    own = {"first": firsts, "rest": np.array(row["rows"]) - firsts}
+    rows = {"first": firsts, "rest": np.array(row["rows"]) - firsts}
     for whose, actual in (("first", common[0] if common else None), ("rest", rest)):
-        kept = own[whose] > 0
+        some = rows[whose] > 0
         names = {name: f"{name}_{whose}" for name in WEIGHED if f"{name}_{whose}" in row}
         values = {name: row[its] for name, its in {"low": "low", "high": "high", **names}.items()}
-        numbers = {name: np.array(column)[kept] for name, column in values.items()}
-        if kept.any():
-            yield _Piece(row, actual, {**numbers, "rows": own[whose][kept]})
+        numbers = {name: np.array(column)[some] for name, column in values.items()}
+        if some.any():
+            yield _Piece(row, actual, {**numbers, "rows": rows[whose][some]})
 
 
 def _typed(values: Sequence[Any], kind: str) -> NDArray[Any]:
@@ -423,8 +427,8 @@ def spark_models(
     The table is read a few times: what is costly to compute is worth `cache()`. With `exact`, all
     rows are sorted in Spark once more, so that areas are exact although rankings are not.
     """
-    with told():
-        demand_running(frame)
+    with one_sentence():
+        require_running(frame)
         kinds = kinds_of(columns, frame.dtypes)
         table = frame.selectExpr(*prepared(columns, kinds, policy.digits))
         engine = SparkEngine(table, columns, kinds, options.most)
@@ -433,7 +437,7 @@ def spark_models(
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def one_sentence() -> Iterator[None]:
     """What goes wrong inside Spark, in one sentence."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -449,11 +453,11 @@ def told() -> Iterator[None]:
 def reason_of(problem: Exception) -> str:
     """What went wrong, out of the many lines that Java has to say about it."""
     java = getattr(problem, "java_exception", None)
-    said = str(problem if java is None else java.getMessage()).strip() or type(problem).__name__
-    return said.splitlines()[0].rpartition("Exception: ")[2].rstrip(".")
+    text = str(problem if java is None else java.getMessage()).strip() or type(problem).__name__
+    return text.splitlines()[0].rpartition("Exception: ")[2].rstrip(".")
 
 
-def demand_running(frame: Any) -> None:
+def require_running(frame: Any) -> None:
     """A table is of no use without its session."""
     context = getattr(frame.sparkSession, "_sc", None)  # a remote session has none
     if context is not None and (context._jsc is None or context._jsc.sc().isStopped()):  # noqa: SLF001 - Spark has no public word for it
