@@ -63,9 +63,6 @@ class Engine(Protocol):
     def faults(self) -> Faults:
         """What cannot be counted with."""
 
-    def whole_weights(self) -> bool:
-        """Whether all weights are whole numbers, or there are none."""
-
     def groups(self) -> Mapping[str, Batch]:
         """The rows of each model by class and score, or by cells where scores are too many."""
 
@@ -80,22 +77,11 @@ def counted_models(
     require_weights(dict(zip(WEIGHT_FAULTS, weights, strict=False)), total)
     for name, rows in faults.integers.items():
         require_exact(Fault(rows), name)
-    return ranked_groups(
-        engine.groups(),
-        columns,
-        policy,
-        whole_weights=engine.whole_weights(),
-        most=options.most,
-    )
+    return ranked_groups(engine.groups(), columns, policy, options.most)
 
 
 def ranked_groups(
-    models: Mapping[str, Batch],
-    columns: Columns,
-    policy: RowPolicy,
-    *,
-    whole_weights: bool = True,
-    most: int = BUDGET,
+    models: Mapping[str, Batch], columns: Columns, policy: RowPolicy, most: int = BUDGET
 ) -> RankedModels:
     """The rankings of counted rows, each with at most so many thresholds.
 
@@ -103,7 +89,6 @@ def ranked_groups(
         models: The groups of each model.
         columns: What messages call the columns.
         policy: What rows mean.
-        whole_weights: Whether all weights are whole numbers.
         most: How many thresholds a ranking may keep.
 
     Example:
@@ -120,8 +105,7 @@ def ranked_groups(
     folds: dict[str, groups.Rankings] = {}
     segments: dict[str, groups.Rankings] = {}
     for name, batch in models.items():
-        weighed = _with_weights(batch, whole=whole_weights)
-        model = {name: checked(weighed, policy, name, columns.actual)}
+        model = {name: checked(_with_weights(batch), policy, name, columns.actual)}
         rankings[name] = model[name].ranking().within(most)
         if batch.fold is not None:
             absent = missing_rows(batch.fold)
@@ -133,14 +117,14 @@ def ranked_groups(
     return RankedModels(rankings, folds, segments)
 
 
-def _with_weights(batch: Batch, *, whole: bool) -> Batch:
+def _with_weights(batch: Batch) -> Batch:
     """Groups with sums of weights as integers, where weights are whole and these can hold them."""
     sums = batch.weight
     if sums is None:
         return batch
     # As floats, sums of integers are exact up to here.
     limit = 2**62 if sums.dtype.kind in "iu" else 2**53
-    whole = whole and float(sums.sum(dtype=np.float64)) < limit
+    whole = batch.whole_weights and float(sums.sum(dtype=np.float64)) < limit
     sums = sums.astype(np.int64 if whole else np.float64, copy=False)
     return replace(batch, weight=sums, whole_weights=whole)
 
@@ -389,13 +373,6 @@ class LazyEngine:
         weights = [sizes.get(what, 0) for what in WEIGHT_FAULTS]
         return Faults(weights, {name: sizes.get(f"large_{place}", 0) for place, name in models})
 
-    def whole_weights(self) -> bool:
-        """Whether all weights are whole numbers, or there are none."""
-        kind = self.kinds.get(self.columns.weight)
-        if kind is not None and kind.is_decimal():
-            return False
-        return not self._fault_sizes.get("fractional", 0)
-
     @cached_property
     def _fault_sizes(self) -> dict[str, int]:
         """How many rows have what may be wrong: one look, where there is something to see."""
@@ -425,9 +402,11 @@ class LazyEngine:
 
     def groups(self) -> dict[str, Batch]:
         """The rows of each model by score, or by cells where there are too many scores."""
+        kind = self.kinds.get(self.columns.weight)
+        whole = not self._fault_sizes.get("fractional") and not (kind and kind.is_decimal())
         models = {name: self._scored(name) for name in self.columns.models}
         return {
-            name: replace(self._grouped(model), ties=self._ties(name))
+            name: replace(self._grouped(model), ties=self._ties(name), whole_weights=whole)
             for name, model in models.items()
         }
 

@@ -100,7 +100,8 @@ class SparkEngine:
         """What cannot be counted with."""
         return self._answers.faults
 
-    def whole_weights(self) -> bool:
+    @cached_property
+    def _whole_weights(self) -> bool:
         """Whether all weights are whole numbers that integers can add up."""
         columns, answers = self.columns, self._answers
         whole = columns.weight is not None and not answers.fractional
@@ -108,35 +109,131 @@ class SparkEngine:
         is_integer = self.kinds.get(columns.weight or "") in {*WHOLE, "boolean"}
         return whole and answers.weight < (2**62 if is_integer else 2**53)
 
-    def groups(self) -> dict[str, Batch]:
-        """The rows of each model by score where scores repeat, else by cells."""
-        return self.counting.groups
-
     @cached_property
-    def counting(self) -> Counting:
-        """The one query, for which a sample tells where scores crowd."""
+    def cells(self) -> Cells:
+        """Where scores crowd, by a sample; none for models whose scores repeat."""
         first, answers, most = self._first, self._answers, self.most
         limit = min(most, 4 * most / first.parts)
-        few = first.rows <= FIRST
         binned = [
             name
             for name in self._scores
-            if not few and answers.distinct.get(name, most + 1) > limit
+            if first.rows > FIRST and answers.distinct.get(name, most + 1) > limit
         ]
-        common, regions = first.common, dict[str, "tuple[Region, ...]"]()
-        if binned:
-            sample = self.table.sample(min(1.0, SAMPLE / answers.rows), seed=1)
-            cells = max(FEWEST_CELLS, min(most // 2, 2 * most // first.parts))
-            common, regions = _crowded(sample, common, binned, cells)
-        return Counting(
-            self.table,
-            self.columns,
-            self.kinds,
-            common,
-            [regions.get(name) for name in self._scores],
-            self.whole_weights(),
-            answers.ties,
+        if not binned:
+            return Cells(first.common, [None] * len(self._scores))
+        sample = self.table.sample(min(1.0, SAMPLE / answers.rows), seed=1)
+        cells = max(FEWEST_CELLS, min(most // 2, 2 * most // first.parts))
+        common, regions = _crowded(sample, first.common, binned, cells)
+        return Cells(common, [regions.get(name) for name in self._scores])
+
+    def groups(self) -> dict[str, Batch]:
+        """The rows of each model by score where scores repeat, else by cells."""
+        return self._groups
+
+    @cached_property
+    def _groups(self) -> dict[str, Batch]:
+        answer = self._query().collect()
+        return {
+            name: self._model([row for row in answer if row["model"] == place], name)
+            for place, name in enumerate(self.columns.models)
+        }
+
+    @property
+    def _parts(self) -> list[str]:
+        """What tells groups apart besides scores: `other` is NULL for rows of a common class.
+
+        Rows of weight 0 stay by themselves: they count for nothing, but show that a fold is there.
+        """
+        idle = [] if self.columns.weight is None else ["idle"]
+        return [
+            "other",
+            *(role for role in keys_of(self.columns) if role != "actual"),
+            *idle,
+        ]
+
+    @property
+    def _sums(self) -> dict[str, str]:
+        return sums(weighted=self.columns.weight is not None)
+
+    def _query(self) -> Any:
+        """Groups as a few rows of long arrays, which come back far faster than as many rows."""
+        from functools import reduce
+
+        from pyspark.sql.functions import collect_list, spark_partition_id
+
+        # A branch for each model keeps the generated code small: Java leaves methods of more than
+        # 8,000 bytes uncompiled.
+        branches = [
+            self._model_groups(place, regions) for place, regions in enumerate(self.cells.regions)
+        ]
+        groups = reduce(lambda first, second: first.unionAll(second), branches)
+        return groups.groupBy(spark_partition_id().alias("part"), "model", *self._parts).agg(
+            *(collect_list(name).alias(name) for name in self._sums)
         )
+
+    def _model_groups(self, place: int, regions: tuple[Region, ...] | None) -> Any:
+        from pyspark.sql.functions import col, expr, lit, struct, when
+
+        rows = self.table.withColumnRenamed(f"score_{place}", "score")
+        if self.columns.weight is not None:
+            kind = "BIGINT" if self._whole_weights else "DOUBLE"
+            rows = rows.withColumn("weight", col("weight").cast(kind))
+            rows = rows.withColumn("idle", col("weight") == 0)
+            rows = rows.withColumn("score", expr(f"IF(idle, {NAN}, score)"))
+        if regions is None:
+            rows = rows.withColumn("cell", col("score"))
+        else:
+            rows = rows.withColumn("scale", expr(scale_of(regions)))
+            rows = rows.withColumn("cell", expr(CELL))
+        first, is_common = lit(False), lit(False)
+        if self.cells.common:
+            first = col("actual").eqNullSafe(lit(self.cells.common[0]))
+            is_common = first | col("actual").eqNullSafe(lit(self.cells.common[-1]))
+        rows = rows.withColumn("first", first).withColumn(
+            "other", when(~is_common, struct("actual"))
+        )
+        grouped = rows.groupBy("cell", *self._parts).agg(
+            *(expr(sql).alias(name) for name, sql in self._sums.items())
+        )
+        return grouped.select(lit(place).alias("model"), *self._parts, *self._sums)
+
+    def _model(self, answer: Sequence[Any], name: str) -> Batch:
+        """The groups of one model, parted into those of each class."""
+        pieces = [piece for row in answer for piece in _pieces(row, self.cells.common)]
+        sizes = [piece.size for piece in pieces]
+
+        def key(role: str, values: Sequence[Any]) -> NDArray[Any]:
+            return np.repeat(_typed(values, self.kinds[keys_of(self.columns)[role]]), sizes)
+
+        def numbers(what: str) -> NDArray[Any]:
+            return np.concatenate(
+                [np.zeros(0, np.int64), *(piece.numbers[what] for piece in pieces)]
+            )
+
+        parts: dict[str, Any] = {
+            role: key(role, [piece.row[role] for piece in pieces])
+            for role in ("fold", "segment")
+            if role in keys_of(self.columns)
+        }
+        weights = () if self.columns.weight is None else WEIGHED
+        weighted: dict[str, Any] = {what: numbers(what) for what in weights}
+        return Batch(
+            key("actual", [piece.actual for piece in pieces]),
+            numbers("low").astype(np.float64),
+            highest=numbers("high").astype(np.float64),
+            sizes=numbers("rows"),
+            whole_weights=self._whole_weights,
+            ties=self._answers.ties.get(name, 0),
+            **weighted,
+            **parts,
+        )
+
+
+class Cells(NamedTuple):
+    """The commonest classes, and the regions of each model's scores that are counted by cells."""
+
+    common: Sequence[Any]
+    regions: Sequence[tuple[Region, ...] | None]
 
 
 class _First(NamedTuple):
@@ -256,115 +353,6 @@ def _require_numbers(texts: Mapping[str, int]) -> None:
             )
 
 
-@dataclass(frozen=True, eq=False)
-class Counting:
-    """The one query that counts the rows of all models, and its answer."""
-
-    table: Any
-    columns: Columns
-    kinds: Mapping[str, str]
-    common: Sequence[Any]
-    regions: Sequence[tuple[Region, ...] | None]
-    whole: bool
-    ties: Mapping[str, int]
-
-    @cached_property
-    def groups(self) -> dict[str, Batch]:
-        """The groups of each model."""
-        answer = self._query().collect()
-        return {
-            name: self._model([row for row in answer if row["model"] == place], name)
-            for place, name in enumerate(self.columns.models)
-        }
-
-    @property
-    def _parts(self) -> list[str]:
-        """What tells groups apart besides scores: `other` is NULL for rows of a common class.
-
-        Rows of weight 0 stay by themselves: they count for nothing, but show that a fold is there.
-        """
-        idle = [] if self.columns.weight is None else ["idle"]
-        return [
-            "other",
-            *(role for role in keys_of(self.columns) if role != "actual"),
-            *idle,
-        ]
-
-    @property
-    def _sums(self) -> dict[str, str]:
-        return sums(weighted=self.columns.weight is not None)
-
-    def _query(self) -> Any:
-        """Groups as a few rows of long arrays, which come back far faster than as many rows."""
-        from functools import reduce
-
-        from pyspark.sql.functions import collect_list, spark_partition_id
-
-        # A branch for each model keeps the generated code small: Java leaves methods of more than
-        # 8,000 bytes uncompiled.
-        branches = [self._groups(place, regions) for place, regions in enumerate(self.regions)]
-        groups = reduce(lambda first, second: first.unionAll(second), branches)
-        return groups.groupBy(spark_partition_id().alias("part"), "model", *self._parts).agg(
-            *(collect_list(name).alias(name) for name in self._sums)
-        )
-
-    def _groups(self, place: int, regions: tuple[Region, ...] | None) -> Any:
-        from pyspark.sql.functions import col, expr, lit, struct, when
-
-        rows = self.table.withColumnRenamed(f"score_{place}", "score")
-        if self.columns.weight is not None:
-            kind = "BIGINT" if self.whole else "DOUBLE"
-            rows = rows.withColumn("weight", col("weight").cast(kind))
-            rows = rows.withColumn("idle", col("weight") == 0)
-            rows = rows.withColumn("score", expr(f"IF(idle, {NAN}, score)"))
-        if regions is None:
-            rows = rows.withColumn("cell", col("score"))
-        else:
-            rows = rows.withColumn("scale", expr(scale_of(regions)))
-            rows = rows.withColumn("cell", expr(CELL))
-        first, is_common = lit(False), lit(False)
-        if self.common:
-            first = col("actual").eqNullSafe(lit(self.common[0]))
-            is_common = first | col("actual").eqNullSafe(lit(self.common[-1]))
-        rows = rows.withColumn("first", first).withColumn(
-            "other", when(~is_common, struct("actual"))
-        )
-        grouped = rows.groupBy("cell", *self._parts).agg(
-            *(expr(sql).alias(name) for name, sql in self._sums.items())
-        )
-        return grouped.select(lit(place).alias("model"), *self._parts, *self._sums)
-
-    def _model(self, answer: Sequence[Any], name: str) -> Batch:
-        """The groups of one model, parted into those of each class."""
-        pieces = [piece for row in answer for piece in _pieces(row, self.common)]
-        sizes = [piece.size for piece in pieces]
-
-        def key(role: str, values: Sequence[Any]) -> NDArray[Any]:
-            return np.repeat(_typed(values, self.kinds[keys_of(self.columns)[role]]), sizes)
-
-        def numbers(what: str) -> NDArray[Any]:
-            return np.concatenate(
-                [np.zeros(0, np.int64), *(piece.numbers[what] for piece in pieces)]
-            )
-
-        parts: dict[str, Any] = {
-            role: key(role, [piece.row[role] for piece in pieces])
-            for role in ("fold", "segment")
-            if role in keys_of(self.columns)
-        }
-        weights = () if self.columns.weight is None else WEIGHED
-        weighted: dict[str, Any] = {what: numbers(what) for what in weights}
-        return Batch(
-            key("actual", [piece.actual for piece in pieces]),
-            numbers("low").astype(np.float64),
-            highest=numbers("high").astype(np.float64),
-            sizes=numbers("rows"),
-            ties=self.ties.get(name, 0),
-            **weighted,
-            **parts,
-        )
-
-
 class _Piece(NamedTuple):
     """Groups of one class out of one row of the answer, which holds those of two."""
 
@@ -433,7 +421,7 @@ def spark_models(
         table = frame.selectExpr(*prepared(columns, kinds, policy.digits))
         engine = SparkEngine(table, columns, kinds, options.most)
         models = counted_models(engine, columns, policy, options)
-        return recounted(models, engine.counting, policy.missing) if options.exact else models
+        return recounted(models, engine, policy.missing) if options.exact else models
 
 
 @contextmanager
