@@ -9,7 +9,7 @@ import tradeoff as to
 from tradeoff.core.even_cells import EvenCells
 from tradeoff.core.external_sort import Pieces
 from tradeoff.core.grid_cells import Grid
-from tradeoff.core.grouped import Counted, ranking_of
+from tradeoff.core.grouped import ranking_of_groups
 from tradeoff.core.linear_cells import LinearCells
 from tradeoff.core.regions import regions_of
 from tradeoff.core.streaming import GrowingRanking
@@ -143,14 +143,14 @@ def test_cells_of_any_regions_make_a_ranking_whose_counts_are_exact(sample, rows
         zip(*cells_of(scores, regions), strict=True), scores, positive, strict=True
     ):
         groups.setdefault(key, []).append((score, own))
-    counted = Counted(
+    columns = (
         np.array([min(score for score, _ in own) for own in groups.values()]),
         np.array([max(score for score, _ in own) for own in groups.values()]),
         np.array([sum(is_positive for _, is_positive in own) for own in groups.values()]),
         np.array([sum(not is_positive for _, is_positive in own) for own in groups.values()]),
     )
     whole = to.Ranking.of(scores, positive, lower_is_positive=lower)
-    found = ranking_of(counted, len(scores), lower_is_positive=lower)
+    found = ranking_of_groups(*columns, len(scores), lower_is_positive=lower)
     places = whole.places(found.thresholds[1:])
 
     assert found.true_positives[1:].tolist() == whole.true_positives[places].tolist()

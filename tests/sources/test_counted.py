@@ -53,12 +53,9 @@ def test_counted_rows_give_the_rankings_of_the_rows(kind, missing, data, lower, 
     given_rows = data.draw(rows(WEIGHTS[kind]))
     options = {"missing": missing, "lower_is_positive": lower, "weight_means": means}
 
-    found = ranked_models(
-        {"score": counted(**given_rows)},
-        positive="yes",
-        whole_weights=all(own == int(own) for own in given_rows["weight"] or ()),
-        **options,
-    )
+    whole = all(own == int(own) for own in given_rows["weight"] or ())
+    groups = replace(counted(**given_rows), whole_weights=whole)
+    found = ranked_models({"score": groups}, positive="yes", **options)
 
     demand_same(found, from_arrays(given_rows, **options))
 
@@ -91,7 +88,7 @@ def test_folds_that_are_numbers_keep_their_order():
 def test_weights_of_one_are_not_worth_a_note():
     groups = counted([1, 0, 0], [0.5, 0.25, 0.25], [1.0, 1.0, 1.0])
 
-    assert ranked_models({"score": groups}, whole_weights=True).rankings["score"].notes == ()
+    assert ranked_models({"score": groups}).rankings["score"].notes == ()
 
 
 def test_more_scores_than_wanted_become_bins_with_exact_counts():

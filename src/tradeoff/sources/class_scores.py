@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from tradeoff.core.class_scores import ClassScores
 from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.sources.classes import Labels, class_name, first_rows, missing_rows
-from tradeoff.sources.columns import as_column, require_same_index
+from tradeoff.sources.classes import Labels, class_name, first_rows
+from tradeoff.sources.columns import Columns, as_column, require_same_index
 from tradeoff.sources.policy import (
-    Fault,
+    RowCheck,
+    RowPolicy,
+    absent_rows,
     as_scores,
     as_weights,
-    require_classes,
     require_equal_lengths,
 )
-from tradeoff.sources.read import table_columns
+from tradeoff.sources.read import column_values
 from tradeoff.text import rows
 
 if TYPE_CHECKING:
@@ -65,41 +66,29 @@ def class_rows(  # noqa: PLR0913 - the border: every choice a caller has about r
     if missing not in TREATMENTS:
         raise InputError(f"`missing` is one of {listed(TREATMENTS)}, not {missing!r}.")
     if data is None:
-        by_class = scores if isinstance(scores, Mapping) else {}
-        columns = [(f"scores[{name!r}]", values) for name, values in by_class.items()]
-        require_same_index(("actual", actual), *columns, ("scores", scores), ("weight", weight))
-    named = _named(scores, classes, is_named=data is not None)
-    given = _values(actual, named, weight) if data is None else _read(data, actual, named, weight)
-    return _checked(given, missing)
+        series = scores.items() if isinstance(scores, Mapping) else ()
+        named = [(f"scores[{name!r}]", values) for name, values in series]
+        require_same_index(("actual", actual), *named, ("scores", scores), ("weight", weight))
+    by_class = _by_class(scores, classes, is_named=data is not None)
+    columns, titles = _columns(data, actual, by_class, weight)
+    return _checked(columns, titles, missing)
 
 
-@dataclass(frozen=True)
-class _Given:
-    """Columns as they came, under the names that messages use."""
-
-    actual: NDArray[Any]
-    actual_name: str
-    scores: dict[str, NDArray[Any]]
-    score_names: dict[str, str]
-    weight: NDArray[Any] | None
-    weight_name: str = "weight"
-
-
-def _named(scores: Any, classes: Any, *, is_named: bool) -> dict[str, Any]:
+def _by_class(scores: Any, classes: Any, *, is_named: bool) -> dict[str, Any]:
     """The column of each class, or its name."""
     if isinstance(scores, Mapping):
         if classes is not None:
             raise InputError(
                 "`scores` already says which column belongs to which class: leave `classes` out."
             )
-        return _by_class(list(scores), list(scores.values()))
+        return _zipped(list(scores), list(scores.values()))
     if is_named:
         if isinstance(scores, str) or not isinstance(scores, list | tuple):
             raise InputError(
                 "With data, `scores` is a list of columns or a mapping from classes to columns, "
                 f"not {type(scores).__name__!r}."
             )
-        return _by_class(scores if classes is None else classes, list(scores))
+        return _zipped(scores if classes is None else classes, list(scores))
     return _columns_of(scores, classes)
 
 
@@ -118,10 +107,10 @@ def _columns_of(scores: Any, classes: Any) -> dict[str, Any]:
             f"`scores` has {table.shape[1]} columns without names: say which classes they belong "
             "to, in their order, with `classes`."
         )
-    return _by_class(classes, [table[:, at] for at in range(table.shape[1])])
+    return _zipped(classes, [table[:, at] for at in range(table.shape[1])])
 
 
-def _by_class(classes: Any, columns: list[Any]) -> dict[str, Any]:
+def _zipped(classes: Any, columns: list[Any]) -> dict[str, Any]:
     if isinstance(classes, str | set | frozenset):
         raise InputError(f"`classes` is a list of classes, not {classes!r}.")
     names = [class_name(name) for name in classes]
@@ -137,75 +126,59 @@ def _by_class(classes: Any, columns: list[Any]) -> dict[str, Any]:
     return dict(zip(names, columns, strict=True))
 
 
-def _values(actual: Any, scores: dict[str, Any], weight: Any) -> _Given:
-    names = {name: f"scores[{name!r}]" for name in scores}
-    return _Given(
-        as_column(actual, "actual"),
-        "actual",
-        {name: as_column(values, names[name]) for name, values in scores.items()},
-        names,
-        None if weight is None else as_column(weight, "weight"),
-    )
+def _columns(
+    data: Any, actual: Any, by_class: Mapping[str, Any], weight: Any
+) -> tuple[Columns, dict[str, str]]:
+    """Columns of equal length, scores by class, and what messages call the scores."""
+    if data is None:
+        titles = {name: f"scores[{name!r}]" for name in by_class}
+        values = Columns(
+            actual, {titles[name]: column for name, column in by_class.items()}, weight
+        )
+    else:
+        titles = dict(by_class)
+        values = column_values(data, Columns(actual, list(by_class.values()), weight))
+    actual = as_column(values.actual, values.title("actual"))
+
+    def as_array(column: Any, title: str) -> NDArray[Any]:
+        array = as_column(column, title)
+        require_equal_lengths(actual, array, values.title("actual"), title)
+        return array
+
+    scores = {name: as_array(values.scores[title], title) for name, title in titles.items()}
+    weights = None if values.weight is None else as_array(values.weight, values.title("weight"))
+    return replace(values, actual=actual, scores=scores, weight=weights), titles
 
 
-def _read(data: Any, actual: Any, scores: dict[str, Any], weight: Any) -> _Given:
-    wanted = [actual, *scores.values(), *([] if weight is None else [weight])]
-    columns = table_columns(data, wanted)
-    return _Given(
-        columns[actual],
-        actual,
-        {name: columns[column] for name, column in scores.items()},
-        dict(scores),
-        None if weight is None else columns[weight],
-        "weight" if weight is None else weight,
-    )
-
-
-def _checked(given: _Given, missing: MissingScores) -> ClassScores:
-    weights = _weights(given)
-    places, notes = _with_class(given, weights, missing)
-    classes = tuple(given.scores)
-    codes = _codes(given.actual[places], classes, given.actual_name, places)
+def _checked(columns: Columns, titles: Mapping[str, str], missing: MissingScores) -> ClassScores:
+    actual, classes, weights = columns.actual, tuple(columns.scores), columns.weight
+    weights = None if weights is None else as_weights(weights, columns.title("weight"))
+    check = RowCheck(RowPolicy(missing=missing), columns.title("actual"))
+    keep = check.keep(absent_rows(actual), weights, size=len(actual))
+    check.require_known()
+    places = np.arange(len(actual)) if keep is None else np.flatnonzero(keep)
+    actual = actual[places]
+    codes = _codes(actual, classes, columns.title("actual"), places)
     if len(classes) < 2:
         raise InputError(
             f"Scores of two classes or more are needed, and there are those of {listed(classes)} "
             "alone. To judge one score of two classes, use evaluate(actual=…, score=…)."
         )
-    columns, changed = _floats(given, codes, places)
-    kept, left_out = _with_scores(columns, given.score_names, places, missing)
-    codes = codes[kept]
+    scores = [
+        as_scores(column[places], actual, Labels(codes == at, name, ""), titles[name], places)
+        for at, (name, column) in enumerate(columns.scores.items())
+    ]
+    by_title = dict(zip(titles.values(), (column.values for column in scores), strict=True))
+    scored, left_out = _with_scores(by_title, places, missing)
+    changes = (*(note for column in scores for note in column.notes), *left_out)
+    codes = codes[scored]
     return ClassScores(
-        tuple(column[kept] for column in columns.values()),
+        tuple(column.values[scored] for column in scores),
         codes,
         classes,
-        None if weights is None else weights[places][kept],
-        (*notes, *changed, *left_out, *_absent(codes, classes)),
+        None if weights is None else weights[places][scored],
+        (*check.notes("", changes), *_absent(codes, classes)),
     )
-
-
-def _weights(given: _Given) -> NDArray[Any] | None:
-    """The weights, once all columns are known to have the same length."""
-    for name, column in given.scores.items():
-        require_equal_lengths(given.actual, column, given.actual_name, given.score_names[name])
-    if given.weight is None:
-        return None
-    require_equal_lengths(given.actual, given.weight, given.actual_name, given.weight_name)
-    return as_weights(given.weight, given.weight_name)
-
-
-def _floats(
-    given: _Given, codes: NDArray[np.intp], places: NDArray[np.intp]
-) -> tuple[dict[str, NDArray[Any]], list[str]]:
-    """The scores of each class as floats, and what was done to them."""
-    columns: dict[str, NDArray[Any]] = {}
-    notes: list[str] = []
-    actual = given.actual[places]
-    for at, (name, column) in enumerate(given.scores.items()):
-        known = Labels(codes == at, name, f"not {name}")
-        scores = as_scores(column[places], actual, known, given.score_names[name], places)
-        columns[name] = scores.values
-        notes += scores.notes
-    return columns, notes
 
 
 def _absent(codes: NDArray[np.intp], classes: tuple[str, ...]) -> list[str]:
@@ -217,20 +190,6 @@ def _absent(codes: NDArray[np.intp], classes: tuple[str, ...]) -> list[str]:
     one = len(absent) == 1
     words = ("class", "its") if one else ("classes", "their")
     return [f"no row has the {words[0]} {listed(absent)}: {words[1]} areas are undefined"]
-
-
-def _with_class(
-    given: _Given, weights: NDArray[Any] | None, missing: MissingScores
-) -> tuple[NDArray[np.intp], list[str]]:
-    """The numbers of the rows that count: rows of weight 0 do not."""
-    counts = np.ones(len(given.actual), np.bool_) if weights is None else weights > 0
-    absent = missing_rows(given.actual) & counts
-    if not absent.any():
-        return np.flatnonzero(counts), []
-    size = int(absent.sum())
-    if missing == "error":
-        require_classes(Fault().add(absent), int(counts.sum()), given.actual_name)
-    return np.flatnonzero(counts & ~absent), [f"{rows(size)} without a class: left out"]
 
 
 def _codes(
@@ -256,8 +215,7 @@ def _codes(
 
 
 def _with_scores(
-    columns: dict[str, NDArray[Any]],
-    names: dict[str, str],
+    columns: Mapping[str, NDArray[Any]],
     places: NDArray[np.intp],
     missing: MissingScores,
 ) -> tuple[NDArray[np.bool_], list[str]]:
@@ -269,7 +227,7 @@ def _with_scores(
         return ~lacking, []
     if missing == "drop":
         return ~lacking, [f"{rows(size)} without a score for every class: left out"]
-    where = ", ".join(f"`{names[name]}`" for name, gaps in absent.items() if gaps.any())
+    where = ", ".join(f"`{name}`" for name, gaps in absent.items() if gaps.any())
     raise InputError(
         f"{size:,} of {rows(len(places))} lack a score in {where} (first: "
         f'{first_rows(lacking, places)}). Fill it in, or leave such rows out with missing="drop"; '

@@ -56,9 +56,9 @@ class Columns:
 
     @property
     def models(self) -> list[Any]:
-        """The columns of scores by their names, each once, where these are names."""
-        scores = self.scores
-        return list(dict.fromkeys(scores)) if isinstance(scores, list | tuple) else [scores]
+        """The columns of scores, each once, where these are names."""
+        scores = list(self.scores) if isinstance(self.scores, list | tuple) else [self.scores]
+        return list(dict.fromkeys(scores)) if all(isinstance(n, str) for n in scores) else scores
 
     @property
     def are_named(self) -> bool:

@@ -21,7 +21,7 @@ BASELINE, CANDIDATE = "baseline", "candidate"
 MOST = 3
 """So many examples tell what is wrong."""
 
-Columns = dict[str, "NDArray[Any]"]
+Table = dict[str, "NDArray[Any]"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ def joined(  # noqa: PLR0913 - two tables and the columns they are read by
     )
 
 
-def _columns(data: Any, names: Sequence[str], table: str) -> Columns:
+def _columns(data: Any, names: Sequence[str], table: str) -> Table:
     """The columns of one of the two tables; what is missing is told of which."""
     try:
         return table_columns(data, list(names))
@@ -110,7 +110,7 @@ def _demand_same_rows(old: int, new: int) -> tuple[str, ...]:
     return ("no column of ids was named: the rows of both belong together in the order they have",)
 
 
-def _shared(old: Columns, new: Columns, on: str) -> tuple[Columns, Columns, tuple[str, ...]]:
+def _shared(old: Table, new: Table, on: str) -> tuple[Table, Table, tuple[str, ...]]:
     """The rows whose id both tables have."""
     for columns, table in ((old, BASELINE), (new, CANDIDATE)):
         _demand_ids(columns[on], on, table)
@@ -172,7 +172,7 @@ def _as_text(values: NDArray[Any]) -> NDArray[Any]:
     return np.array([class_name(value) for value in values.tolist()], dtype=np.str_)
 
 
-def _demand_same_classes(old: Columns, new: Columns, actual: str, on: str | None) -> None:
+def _demand_same_classes(old: Table, new: Table, actual: str, on: str | None) -> None:
     """A row has one actual class: where the tables disagree, one of them is wrong."""
     differ = _differ(old[actual], new[actual])
     if not differ.any():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from tradeoff.core.grouped import Counted, ranking_of
+from tradeoff.core.grouped import ranking_of_groups
 from tradeoff.core.numbers import as_floats, rounded_rows
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, listed
@@ -49,7 +49,7 @@ class Scores(NamedTuple):
 def as_scores(
     score: NDArray[Any],
     actual: NDArray[Any],
-    known: Labels,
+    classes: Labels,
     name: str,
     places: NDArray[np.intp] | None = None,
 ) -> Scores:
@@ -68,7 +68,8 @@ def as_scores(
         raise InputError(f"`{name}` must hold numbers, not {score.dtype}.")
     numbers, odd = _parsed(score, name, places)
     if odd.any():
-        return _classes_as_scores(score, actual, known, _example(score, odd, places), name)
+        example = _example(score, odd, places)
+        return _classes_as_scores(score, actual, classes.positive, example, name)
     ties = _ties(score, numbers)
     return Scores(numbers, (ties_note(name, ties),) if ties else ())
 
@@ -143,20 +144,20 @@ def _is_changed(value: Any, number: float | None) -> bool:
 
 
 def _classes_as_scores(
-    score: NDArray[Any], actual: NDArray[Any], known: Labels, odd: str, name: str
+    score: NDArray[Any], actual: NDArray[Any], positive: str, odd: str, name: str
 ) -> Scores:
     """Predicted classes in place of scores: one operating point."""
     absent = missing_rows(score)
     names = np.array([class_name(value) for value in score], dtype=object)
-    classes = {*classes_in(actual), known.positive}
+    classes = {*classes_in(actual), positive}
     if not set(names[~absent].tolist()) <= classes:
         raise InputError(
             f"{no_number(name, odd)} (scores may also be predicted classes, here "
             f"{listed(sorted(classes))})."
         )
-    values = np.where(names == known.positive, 1.0, 0.0)
+    values = np.where(names == positive, 1.0, 0.0)
     values[absent] = np.nan
-    note = f"{name} holds predicted classes, taken as 1 for {known.positive} and 0 otherwise"
+    note = f"{name} holds predicted classes, taken as 1 for {positive} and 0 otherwise"
     return Scores(values, (note,), are_classes=True)
 
 
@@ -425,30 +426,30 @@ class CheckedBatch:
         """The rows that have a score."""
         if self.undecided is None:
             return self
-        return replace(self.taken(~self.undecided), undecided=None)
+        return replace(self.at(~self.undecided), undecided=None)
 
     @property
     def rejected(self) -> CheckedBatch | None:
         """The rows without a score that count as undecided."""
         if self.undecided is None:
             return None
-        return replace(self.taken(self.undecided), undecided=None)
+        return replace(self.at(self.undecided), undecided=None)
 
     def among(self, rows: NDArray[np.bool_]) -> CheckedBatch:
         """Those that are among some of all rows read."""
-        return self.taken(rows[self.own_places])
+        return self.at(rows[self.own_places])
 
-    def taken(self, which: Any) -> CheckedBatch:
+    def at(self, which: Any) -> CheckedBatch:
         """Some of them, by their places here or a mask."""
 
         def some(column: NDArray[Any] | None) -> Any:
             return None if column is None else column[which]
 
-        known = self.labels
+        labels = self.labels
         return replace(
             self,
             scores=self.scores[which],
-            labels=Labels(known.positive_rows[which], known.positive, known.negative),
+            labels=Labels(labels.positive_rows[which], labels.positive, labels.negative),
             weights=some(self.weights),
             places=self.own_places[which],
             undecided=some(self.undecided),
@@ -459,12 +460,12 @@ class CheckedBatch:
 
     def counts(self, power: int = 1) -> tuple[Any, Any]:
         """How many of each class (their weights to a power, where rows have weights)."""
-        counted = self._counted(power)
-        counted = np.ones(len(self.scores), np.int64) if counted is None else counted
-        positives = counted[self.labels.positive_rows].sum()
-        return positives, counted.sum() - positives
+        counts = self._counts(power)
+        counts = np.ones(len(self.scores), np.int64) if counts is None else counts
+        positives = counts[self.labels.positive_rows].sum()
+        return positives, counts.sum() - positives
 
-    def _counted(self, power: int) -> NDArray[Any] | None:
+    def _counts(self, power: int) -> NDArray[Any] | None:
         """What each row or group counts; squares of weights might be too large for integers."""
         if self.sizes is not None:
             counts = self.sizes if self.weights is None else self.weights
@@ -483,7 +484,7 @@ class CheckedBatch:
 
     def ranked_beside(self, rejected: CheckedBatch | None, power: int = 1) -> Ranking:
         """Rows that have a score, ranked; those rejected are counted beside them."""
-        known, counts = self.labels, self._counted(power)
+        labels, counts = self.labels, self._counts(power)
         zero = 0 if counts is None or self.sizes is None else counts.dtype.type(0)
         left_positives, left_negatives, left_rows = zero, zero, 0
         if rejected is not None:
@@ -491,8 +492,8 @@ class CheckedBatch:
             left_rows = rejected.row_count
         described: dict[str, Any] = {
             "lower_is_positive": self.lower_is_positive,
-            "positive": known.positive,
-            "negative": known.negative,
+            "positive": labels.positive,
+            "negative": labels.negative,
             "name": self.name,
             "notes": self.notes,
             "rejected_positives": left_positives,
@@ -500,15 +501,16 @@ class CheckedBatch:
         }
         if counts is None or self.highest is None:
             return Ranking.of(
-                self.scores, known.positive_rows, counts, rejected_rows=left_rows, **described
+                self.scores, labels.positive_rows, counts, rejected_rows=left_rows, **described
             )
-        groups = Counted(
+        return ranking_of_groups(
             self.scores,
             self.highest,
-            np.where(known.positive_rows, counts, 0),
-            np.where(known.positive_rows, 0, counts),
+            np.where(labels.positive_rows, counts, 0),
+            np.where(labels.positive_rows, 0, counts),
+            self.row_count + left_rows,
+            **described,
         )
-        return ranking_of(groups, self.row_count + left_rows, **described)
 
 
 class RowCheck:
@@ -591,8 +593,8 @@ class RowCheck:
             if drops:
                 self.without_class += rows_among(absent, sizes)
             else:
-                counted = absent if keep is None else absent & keep
-                self._find(NO_CLASS, counted, start=start, sizes=sizes)
+                unknown = absent if keep is None else absent & keep
+                self._find(NO_CLASS, unknown, start=start, sizes=sizes)
         self.rows += size if sizes is None else int(sizes.sum())
         total = present if drops and present is not None else keep
         if total is not None:
@@ -611,7 +613,7 @@ class RowCheck:
         if self.policy.missing == "reject":
             return replace(batch, undecided=absent)
         if self.policy.missing != "negative":
-            return batch.taken(~absent)
+            return batch.at(~absent)
         last, highest = self.policy.last, batch.highest
         return replace(
             batch,
@@ -678,9 +680,9 @@ def checked(batch: Batch, policy: RowPolicy, name: str, actual_name: str) -> Che
         )
     # Groups of weights that add up to their number, as do their squares, have weights of 1.
     sums = (column for column in (weights, squares) if column is not None)
-    check.unequal = any(bool((own != (1 if sizes is None else sizes)).any()) for own in sums)
-    known = labels(actual, policy.positive, name=actual_name)
-    scores = as_scores(score, actual, known, name, places)
+    check.unequal = any(bool((column != (1 if sizes is None else sizes)).any()) for column in sums)
+    classes = labels(actual, policy.positive, name=actual_name)
+    scores = as_scores(score, actual, classes, name, places)
     if scores.are_classes and policy.lower_is_positive:
         raise InputError(
             f"`{name}` holds predicted classes, which are neither low nor high: leave "
@@ -688,7 +690,7 @@ def checked(batch: Batch, policy: RowPolicy, name: str, actual_name: str) -> Che
         )
     rows = CheckedBatch(
         policy.rounded(scores.values) if sizes is None else scores.values,
-        known,
+        classes,
         weights,
         places,
         name=name,

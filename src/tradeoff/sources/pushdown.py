@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from tradeoff.core.bins import order_of, score_of
-from tradeoff.core.grouped import Counted, ranking_of
+from tradeoff.core.grouped import ranking_of_groups
 from tradeoff.core.models import RankedModels
 from tradeoff.core.regions import LARGEST, Region, regions_of
 from tradeoff.errors import ColumnError, InputError, TradeoffError
@@ -63,9 +63,6 @@ class Engine(Protocol):
     def faults(self) -> Faults:
         """What cannot be counted with."""
 
-    def whole_weights(self) -> bool:
-        """Whether all weights are whole numbers, or there are none."""
-
     def groups(self) -> Mapping[str, Batch]:
         """The rows of each model by class and score, or by cells where scores are too many."""
 
@@ -80,22 +77,11 @@ def counted_models(
     require_weights(dict(zip(WEIGHT_FAULTS, weights, strict=False)), total)
     for name, rows in faults.integers.items():
         require_exact(Fault(rows), name)
-    return ranked_groups(
-        engine.groups(),
-        columns,
-        policy,
-        whole_weights=engine.whole_weights(),
-        most=options.most,
-    )
+    return ranked_groups(engine.groups(), columns, policy, options.most)
 
 
 def ranked_groups(
-    models: Mapping[str, Batch],
-    columns: Columns,
-    policy: RowPolicy,
-    *,
-    whole_weights: bool = True,
-    most: int = BUDGET,
+    models: Mapping[str, Batch], columns: Columns, policy: RowPolicy, most: int = BUDGET
 ) -> RankedModels:
     """The rankings of counted rows, each with at most so many thresholds.
 
@@ -103,7 +89,6 @@ def ranked_groups(
         models: The groups of each model.
         columns: What messages call the columns.
         policy: What rows mean.
-        whole_weights: Whether all weights are whole numbers.
         most: How many thresholds a ranking may keep.
 
     Example:
@@ -120,8 +105,7 @@ def ranked_groups(
     folds: dict[str, groups.Rankings] = {}
     segments: dict[str, groups.Rankings] = {}
     for name, batch in models.items():
-        weighed = _with_weights(batch, whole=whole_weights)
-        model = {name: checked(weighed, policy, name, columns.actual)}
+        model = {name: checked(_with_weights(batch), policy, name, columns.actual)}
         rankings[name] = model[name].ranking().within(most)
         if batch.fold is not None:
             absent = missing_rows(batch.fold)
@@ -133,14 +117,14 @@ def ranked_groups(
     return RankedModels(rankings, folds, segments)
 
 
-def _with_weights(batch: Batch, *, whole: bool) -> Batch:
+def _with_weights(batch: Batch) -> Batch:
     """Groups with sums of weights as integers, where weights are whole and these can hold them."""
     sums = batch.weight
     if sums is None:
         return batch
     # As floats, sums of integers are exact up to here.
     limit = 2**62 if sums.dtype.kind in "iu" else 2**53
-    whole = whole and float(sums.sum(dtype=np.float64)) < limit
+    whole = batch.whole_weights and float(sums.sum(dtype=np.float64)) < limit
     sums = sums.astype(np.int64 if whole else np.float64, copy=False)
     return replace(batch, weight=sums, whole_weights=whole)
 
@@ -283,14 +267,14 @@ def _ranking(batch: Batch, positive: Any) -> Ranking:
     """Some rows, ranked to see where scores crowd: their classes matter where they are known."""
     low, high, sizes = _ends(batch)
     # Infinite scores have cells of their own wherever others crowd.
-    there = np.isfinite(low) & np.isfinite(high) & ~missing_rows(batch.actual)
+    finite = np.isfinite(low) & np.isfinite(high) & ~missing_rows(batch.actual)
     try:
-        positives = labels(batch.actual[there], positive).positive_rows
+        positives = labels(batch.actual[finite], positive).positive_rows
     except InputError:  # classes that these rows alone do not explain
-        positives = np.zeros(int(there.sum()), np.bool_)
-    sizes = sizes[there]
+        positives = np.zeros(int(finite.sum()), np.bool_)
+    sizes = sizes[finite]
     counts = np.where(positives, sizes, 0), np.where(positives, 0, sizes)
-    return ranking_of(Counted(low[there], high[there], *counts), int(sizes.sum()))
+    return ranking_of_groups(low[finite], high[finite], *counts, int(sizes.sum()))
 
 
 def _loss(ranking: Ranking) -> float:
@@ -367,7 +351,7 @@ class LazyEngine:
         import narwhals as nw
 
         lazy = nw.from_native(frame)
-        kinds = dict(_asked(lazy.collect_schema))
+        kinds = dict(_answered(lazy.collect_schema))
         for name in columns.names:
             if name not in kinds:
                 raise ColumnError.missing(name, kinds)
@@ -385,20 +369,12 @@ class LazyEngine:
 
     def faults(self) -> Faults:
         """What cannot be counted with."""
-        found = self._found
-        weights = [found.get(what, 0) for what in WEIGHT_FAULTS]
-        models = enumerate(self.columns.models)
-        return Faults(weights, {name: found.get(f"large_{place}", 0) for place, name in models})
-
-    def whole_weights(self) -> bool:
-        """Whether all weights are whole numbers, or there are none."""
-        kind = self.kinds.get(self.columns.weight)
-        if kind is not None and kind.is_decimal():
-            return False
-        return not self._found.get("fractional", 0)
+        sizes, models = self._fault_sizes, enumerate(self.columns.models)
+        weights = [sizes.get(what, 0) for what in WEIGHT_FAULTS]
+        return Faults(weights, {name: sizes.get(f"large_{place}", 0) for place, name in models})
 
     @cached_property
-    def _found(self) -> dict[str, int]:
+    def _fault_sizes(self) -> dict[str, int]:
         """How many rows have what may be wrong: one look, where there is something to see."""
         import narwhals as nw
 
@@ -426,9 +402,11 @@ class LazyEngine:
 
     def groups(self) -> dict[str, Batch]:
         """The rows of each model by score, or by cells where there are too many scores."""
+        kind = self.kinds.get(self.columns.weight)
+        whole = not self._fault_sizes.get("fractional") and not (kind and kind.is_decimal())
         models = {name: self._scored(name) for name in self.columns.models}
         return {
-            name: replace(self._grouped(model), ties=self._ties(name))
+            name: replace(self._grouped(model), ties=self._ties(name), whole_weights=whole)
             for name, model in models.items()
         }
 
@@ -588,11 +566,11 @@ def _collected(frame: Any) -> dict[str, NDArray[Any]]:
     import narwhals as nw
 
     if frame.implementation is nw.Implementation.DUCKDB:
-        answer = _asked(frame.to_native().fetchnumpy)
+        answer = _answered(frame.to_native().fetchnumpy)
         return {name: _hashable(as_column(values, name)) for name, values in answer.items()}
     # Polars would otherwise hold all rows in memory.
     polars = frame.implementation is nw.Implementation.POLARS
-    table = _asked(lambda: frame.collect(**({"engine": "streaming"} if polars else {})))
+    table = _answered(lambda: frame.collect(**({"engine": "streaming"} if polars else {})))
     return {name: series_column(table[name]) for name in table.columns}
 
 
@@ -603,7 +581,7 @@ def _hashable(column: NDArray[Any]) -> NDArray[Any]:
     return column
 
 
-def _asked(question: Callable[[], Any]) -> Any:
+def _answered(question: Callable[[], Any]) -> Any:
     """The answer of an engine; its complaints, of whatever kind, become a sentence."""
     try:
         return question()

@@ -119,7 +119,7 @@ def read(
                 holds=False,
             )
     _require_rows(data)
-    return _held(data, columns, policy, options, costs)
+    return _in_memory(data, columns, policy, options, costs)
 
 
 def read_ranking(path: str | os.PathLike[str], costs: Costs | None = None) -> Scored:
@@ -191,7 +191,7 @@ def _require_rows(data: Any) -> None:
         )
 
 
-def _held(
+def _in_memory(
     data: Any, columns: Columns, policy: RowPolicy, options: ReadOptions, costs: Costs | None
 ) -> Scored:
     """Rows in memory, checked at once and ranked when asked for."""

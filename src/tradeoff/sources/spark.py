@@ -100,7 +100,8 @@ class SparkEngine:
         """What cannot be counted with."""
         return self._answers.faults
 
-    def whole_weights(self) -> bool:
+    @cached_property
+    def _whole_weights(self) -> bool:
         """Whether all weights are whole numbers that integers can add up."""
         columns, answers = self.columns, self._answers
         whole = columns.weight is not None and not answers.fractional
@@ -108,35 +109,131 @@ class SparkEngine:
         is_integer = self.kinds.get(columns.weight or "") in {*WHOLE, "boolean"}
         return whole and answers.weight < (2**62 if is_integer else 2**53)
 
-    def groups(self) -> dict[str, Batch]:
-        """The rows of each model by score where scores repeat, else by cells."""
-        return self.counting.groups
-
     @cached_property
-    def counting(self) -> Counting:
-        """The one query, for which a sample tells where scores crowd."""
+    def cells(self) -> Cells:
+        """Where scores crowd, by a sample; none for models whose scores repeat."""
         first, answers, most = self._first, self._answers, self.most
         limit = min(most, 4 * most / first.parts)
-        few = first.rows <= FIRST
         binned = [
             name
             for name in self._scores
-            if not few and answers.distinct.get(name, most + 1) > limit
+            if first.rows > FIRST and answers.distinct.get(name, most + 1) > limit
         ]
-        common, regions = first.common, dict[str, "tuple[Region, ...]"]()
-        if binned:
-            sample = self.table.sample(min(1.0, SAMPLE / answers.rows), seed=1)
-            cells = max(FEWEST_CELLS, min(most // 2, 2 * most // first.parts))
-            common, regions = _crowded(sample, common, binned, cells)
-        return Counting(
-            self.table,
-            self.columns,
-            self.kinds,
-            common,
-            [regions.get(name) for name in self._scores],
-            self.whole_weights(),
-            answers.ties,
+        if not binned:
+            return Cells(first.common, [None] * len(self._scores))
+        sample = self.table.sample(min(1.0, SAMPLE / answers.rows), seed=1)
+        cells = max(FEWEST_CELLS, min(most // 2, 2 * most // first.parts))
+        common, regions = _crowded(sample, first.common, binned, cells)
+        return Cells(common, [regions.get(name) for name in self._scores])
+
+    def groups(self) -> dict[str, Batch]:
+        """The rows of each model by score where scores repeat, else by cells."""
+        return self._groups
+
+    @cached_property
+    def _groups(self) -> dict[str, Batch]:
+        answer = self._query().collect()
+        return {
+            name: self._model([row for row in answer if row["model"] == place], name)
+            for place, name in enumerate(self.columns.models)
+        }
+
+    @property
+    def _parts(self) -> list[str]:
+        """What tells groups apart besides scores: `other` is NULL for rows of a common class.
+
+        Rows of weight 0 stay by themselves: they count for nothing, but show that a fold is there.
+        """
+        idle = [] if self.columns.weight is None else ["idle"]
+        return [
+            "other",
+            *(role for role in keys_of(self.columns) if role != "actual"),
+            *idle,
+        ]
+
+    @property
+    def _sums(self) -> dict[str, str]:
+        return sums(weighted=self.columns.weight is not None)
+
+    def _query(self) -> Any:
+        """Groups as a few rows of long arrays, which come back far faster than as many rows."""
+        from functools import reduce
+
+        from pyspark.sql.functions import collect_list, spark_partition_id
+
+        # A branch for each model keeps the generated code small: Java leaves methods of more than
+        # 8,000 bytes uncompiled.
+        branches = [
+            self._model_groups(place, regions) for place, regions in enumerate(self.cells.regions)
+        ]
+        groups = reduce(lambda first, second: first.unionAll(second), branches)
+        return groups.groupBy(spark_partition_id().alias("part"), "model", *self._parts).agg(
+            *(collect_list(name).alias(name) for name in self._sums)
         )
+
+    def _model_groups(self, place: int, regions: tuple[Region, ...] | None) -> Any:
+        from pyspark.sql.functions import col, expr, lit, struct, when
+
+        rows = self.table.withColumnRenamed(f"score_{place}", "score")
+        if self.columns.weight is not None:
+            kind = "BIGINT" if self._whole_weights else "DOUBLE"
+            rows = rows.withColumn("weight", col("weight").cast(kind))
+            rows = rows.withColumn("idle", col("weight") == 0)
+            rows = rows.withColumn("score", expr(f"IF(idle, {NAN}, score)"))
+        if regions is None:
+            rows = rows.withColumn("cell", col("score"))
+        else:
+            rows = rows.withColumn("scale", expr(scale_of(regions)))
+            rows = rows.withColumn("cell", expr(CELL))
+        first, is_common = lit(False), lit(False)
+        if self.cells.common:
+            first = col("actual").eqNullSafe(lit(self.cells.common[0]))
+            is_common = first | col("actual").eqNullSafe(lit(self.cells.common[-1]))
+        rows = rows.withColumn("first", first).withColumn(
+            "other", when(~is_common, struct("actual"))
+        )
+        grouped = rows.groupBy("cell", *self._parts).agg(
+            *(expr(sql).alias(name) for name, sql in self._sums.items())
+        )
+        return grouped.select(lit(place).alias("model"), *self._parts, *self._sums)
+
+    def _model(self, answer: Sequence[Any], name: str) -> Batch:
+        """The groups of one model, parted into those of each class."""
+        pieces = [piece for row in answer for piece in _pieces(row, self.cells.common)]
+        sizes = [piece.size for piece in pieces]
+
+        def key(role: str, values: Sequence[Any]) -> NDArray[Any]:
+            return np.repeat(_typed(values, self.kinds[keys_of(self.columns)[role]]), sizes)
+
+        def numbers(what: str) -> NDArray[Any]:
+            return np.concatenate(
+                [np.zeros(0, np.int64), *(piece.numbers[what] for piece in pieces)]
+            )
+
+        parts: dict[str, Any] = {
+            role: key(role, [piece.row[role] for piece in pieces])
+            for role in ("fold", "segment")
+            if role in keys_of(self.columns)
+        }
+        weights = () if self.columns.weight is None else WEIGHED
+        weighted: dict[str, Any] = {what: numbers(what) for what in weights}
+        return Batch(
+            key("actual", [piece.actual for piece in pieces]),
+            numbers("low").astype(np.float64),
+            highest=numbers("high").astype(np.float64),
+            sizes=numbers("rows"),
+            whole_weights=self._whole_weights,
+            ties=self._answers.ties.get(name, 0),
+            **weighted,
+            **parts,
+        )
+
+
+class Cells(NamedTuple):
+    """The commonest classes, and the regions of each model's scores that are counted by cells."""
+
+    common: Sequence[Any]
+    regions: Sequence[tuple[Region, ...] | None]
 
 
 class _First(NamedTuple):
@@ -159,13 +256,13 @@ def _first_rows(table: Any, columns: Columns, scores: Sequence[str]) -> _First:
         *(f"count(DISTINCT {name})" for name in scores),
     ]
     grouped = table.limit(FIRST + 1).groupBy("actual").agg(*map(expr, questions)).collect()
-    found = sorted((tuple(row) for row in grouped), key=lambda row: -row[1])
-    distinct = {name: sum(row[3 + i] for row in found) for i, name in enumerate(scores)}
+    answers = sorted((tuple(row) for row in grouped), key=lambda row: -row[1])
+    distinct = {name: sum(row[3 + i] for row in answers) for i, name in enumerate(scores)}
     return _First(
-        sum(row[1] for row in found),
+        sum(row[1] for row in answers),
         distinct,
-        max((row[2] for row in found), default=1),
-        [row[0] for row in found if row[0] is not None][:2],
+        max((row[2] for row in answers), default=1),
+        [row[0] for row in answers if row[0] is not None][:2],
     )
 
 
@@ -184,15 +281,17 @@ def _crowded(
             for name in scores
         ),
     ]
-    found = sample.groupBy(first.alias("first")).agg(*map(expr, questions)).collect()
-    found = sorted((tuple(row) for row in found), key=lambda row: not row[0])
+    grouped = sample.groupBy(first.alias("first")).agg(*map(expr, questions)).collect()
+    answers = sorted((tuple(row) for row in grouped), key=lambda row: not row[0])
     regions = {}
     for place, name in enumerate(scores, 2):
-        sides = [(row[0], row[place]) for row in found if row[place] is not None]
+        sides = [(row[0], row[place]) for row in answers if row[place] is not None]
         some = np.concatenate([np.zeros(0), *(np.array(side) for _, side in sides)])
-        positive = np.repeat([bool(own) for own, _ in sides], [len(side) for _, side in sides])
+        positive = np.repeat(
+            [bool(is_first) for is_first, _ in sides], [len(side) for _, side in sides]
+        )
         regions[name] = regions_of(Ranking.of(some, positive.astype(np.bool_)), cells)
-    classes = [row[1] for row in found if row[1] is not None]
+    classes = [row[1] for row in answers if row[1] is not None]
     return list(dict.fromkeys([*classes, *common]))[:2], regions
 
 
@@ -254,113 +353,6 @@ def _require_numbers(texts: Mapping[str, int]) -> None:
             )
 
 
-@dataclass(frozen=True, eq=False)
-class Counting:
-    """The one query that counts the rows of all models, and its answer."""
-
-    table: Any
-    columns: Columns
-    kinds: Mapping[str, str]
-    common: Sequence[Any]
-    regions: Sequence[tuple[Region, ...] | None]
-    whole: bool
-    ties: Mapping[str, int]
-
-    @cached_property
-    def groups(self) -> dict[str, Batch]:
-        """The groups of each model."""
-        answer = self._query().collect()
-        return {
-            name: self._model([row for row in answer if row["model"] == place], name)
-            for place, name in enumerate(self.columns.models)
-        }
-
-    @property
-    def _parts(self) -> list[str]:
-        """What tells groups apart besides scores: `other` is NULL for rows of a common class.
-
-        Rows of weight 0 stay by themselves: they count for nothing, but show that a fold is there.
-        """
-        idle = [] if self.columns.weight is None else ["idle"]
-        return [
-            "other",
-            *(role for role in keys_of(self.columns) if role != "actual"),
-            *idle,
-        ]
-
-    @property
-    def _sums(self) -> dict[str, str]:
-        return sums(weighted=self.columns.weight is not None)
-
-    def _query(self) -> Any:
-        """Groups as a few rows of long arrays, which come back far faster than as many rows."""
-        from functools import reduce
-
-        from pyspark.sql.functions import collect_list, spark_partition_id
-
-        # A branch for each model keeps the generated code small: Java leaves methods of more than
-        # 8,000 bytes uncompiled.
-        branches = [self._groups(place, own) for place, own in enumerate(self.regions)]
-        groups = reduce(lambda one, other: one.unionAll(other), branches)
-        return groups.groupBy(spark_partition_id().alias("part"), "model", *self._parts).agg(
-            *(collect_list(name).alias(name) for name in self._sums)
-        )
-
-    def _groups(self, place: int, regions: tuple[Region, ...] | None) -> Any:
-        from pyspark.sql.functions import col, expr, lit, struct, when
-
-        rows = self.table.withColumnRenamed(f"score_{place}", "score")
-        if self.columns.weight is not None:
-            kind = "BIGINT" if self.whole else "DOUBLE"
-            rows = rows.withColumn("weight", col("weight").cast(kind))
-            rows = rows.withColumn("idle", col("weight") == 0)
-            rows = rows.withColumn("score", expr(f"IF(idle, {NAN}, score)"))
-        if regions is None:
-            rows = rows.withColumn("cell", col("score"))
-        else:
-            rows = rows.withColumn("scale", expr(scale_of(regions)))
-            rows = rows.withColumn("cell", expr(CELL))
-        first, is_common = lit(False), lit(False)
-        if self.common:
-            first = col("actual").eqNullSafe(lit(self.common[0]))
-            is_common = first | col("actual").eqNullSafe(lit(self.common[-1]))
-        rows = rows.withColumn("first", first).withColumn(
-            "other", when(~is_common, struct("actual"))
-        )
-        grouped = rows.groupBy("cell", *self._parts).agg(
-            *(expr(sql).alias(name) for name, sql in self._sums.items())
-        )
-        return grouped.select(lit(place).alias("model"), *self._parts, *self._sums)
-
-    def _model(self, answer: Sequence[Any], name: str) -> Batch:
-        """The groups of one model, parted into those of each class."""
-        pieces = [piece for row in answer for piece in _pieces(row, self.common)]
-        sizes = [piece.size for piece in pieces]
-
-        def key(role: str, values: Sequence[Any]) -> NDArray[Any]:
-            return np.repeat(_typed(values, self.kinds[keys_of(self.columns)[role]]), sizes)
-
-        def numbers(what: str) -> NDArray[Any]:
-            return np.concatenate([np.zeros(0, np.int64), *(one.numbers[what] for one in pieces)])
-
-        parts: dict[str, Any] = {
-            role: key(role, [piece.row[role] for piece in pieces])
-            for role in ("fold", "segment")
-            if role in keys_of(self.columns)
-        }
-        weights = () if self.columns.weight is None else WEIGHED
-        weighted: dict[str, Any] = {what: numbers(what) for what in weights}
-        return Batch(
-            key("actual", [piece.actual for piece in pieces]),
-            numbers("low").astype(np.float64),
-            highest=numbers("high").astype(np.float64),
-            sizes=numbers("rows"),
-            ties=self.ties.get(name, 0),
-            **weighted,
-            **parts,
-        )
-
-
 class _Piece(NamedTuple):
     """Groups of one class out of one row of the answer, which holds those of two."""
 
@@ -377,14 +369,14 @@ def _pieces(row: Any, common: Sequence[Any]) -> Iterator[_Piece]:
     """The groups of the commonest class, and those of the other one (or of a rare one)."""
     rest = common[-1] if row["other"] is None else row["other"]["actual"]
     firsts = np.array(row["firsts"])
-    own = {"first": firsts, "rest": np.array(row["rows"]) - firsts}
+    rows = {"first": firsts, "rest": np.array(row["rows"]) - firsts}
     for whose, actual in (("first", common[0] if common else None), ("rest", rest)):
-        kept = own[whose] > 0
+        some = rows[whose] > 0
         names = {name: f"{name}_{whose}" for name in WEIGHED if f"{name}_{whose}" in row}
         values = {name: row[its] for name, its in {"low": "low", "high": "high", **names}.items()}
-        numbers = {name: np.array(column)[kept] for name, column in values.items()}
-        if kept.any():
-            yield _Piece(row, actual, {**numbers, "rows": own[whose][kept]})
+        numbers = {name: np.array(column)[some] for name, column in values.items()}
+        if some.any():
+            yield _Piece(row, actual, {**numbers, "rows": rows[whose][some]})
 
 
 def _typed(values: Sequence[Any], kind: str) -> NDArray[Any]:
@@ -423,17 +415,17 @@ def spark_models(
     The table is read a few times: what is costly to compute is worth `cache()`. With `exact`, all
     rows are sorted in Spark once more, so that areas are exact although rankings are not.
     """
-    with told():
-        demand_running(frame)
+    with one_sentence():
+        require_running(frame)
         kinds = kinds_of(columns, frame.dtypes)
         table = frame.selectExpr(*prepared(columns, kinds, policy.digits))
         engine = SparkEngine(table, columns, kinds, options.most)
         models = counted_models(engine, columns, policy, options)
-        return recounted(models, engine.counting, policy.missing) if options.exact else models
+        return recounted(models, engine, policy.missing) if options.exact else models
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def one_sentence() -> Iterator[None]:
     """What goes wrong inside Spark, in one sentence."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -449,11 +441,11 @@ def told() -> Iterator[None]:
 def reason_of(problem: Exception) -> str:
     """What went wrong, out of the many lines that Java has to say about it."""
     java = getattr(problem, "java_exception", None)
-    said = str(problem if java is None else java.getMessage()).strip() or type(problem).__name__
-    return said.splitlines()[0].rpartition("Exception: ")[2].rstrip(".")
+    text = str(problem if java is None else java.getMessage()).strip() or type(problem).__name__
+    return text.splitlines()[0].rpartition("Exception: ")[2].rstrip(".")
 
 
-def demand_running(frame: Any) -> None:
+def require_running(frame: Any) -> None:
     """A table is of no use without its session."""
     context = getattr(frame.sparkSession, "_sc", None)  # a remote session has none
     if context is not None and (context._jsc is None or context._jsc.sc().isStopped()):  # noqa: SLF001 - Spark has no public word for it

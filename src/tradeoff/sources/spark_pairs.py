@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tradeoff.core.models import RankedModels
     from tradeoff.core.ranking import Ranking
     from tradeoff.sources.policy import Missing
-    from tradeoff.sources.spark import Counting
+    from tradeoff.sources.spark import SparkEngine
 
 HALF = 1 << 31
 """Squares are added up in two parts, as their sum would not fit into 64 bits."""
@@ -60,18 +60,18 @@ class Stretch(NamedTuple):
 
 def recounted(
     models: RankedModels,
-    counting: Counting,
+    engine: SparkEngine,
     missing: Missing,
 ) -> RankedModels:
     """The rankings with pairs by every score, where cells had lost some."""
     binned = models.with_lost_pairs
     if not binned:
         return models
-    if counting.columns.weight is not None:
+    if engine.columns.weight is not None:
         raise InputError(NO_WEIGHTS)
-    kind = counting.kinds[counting.columns.actual]
+    kind = engine.kinds[engine.columns.actual]
     branches = [
-        _query(counting, ranking, _positives(counting.groups[name].actual, kind, ranking), missing)
+        _query(engine, ranking, _positives(engine.groups()[name].actual, kind, ranking), missing)
         for name, ranking in binned.items()
     ]
     answer = reduce(lambda first, second: first.unionAll(second), branches).collect()
@@ -107,14 +107,16 @@ def pairs_of(stretches: Sequence[Stretch]) -> Pairs:
     )
 
 
-def _query(counting: Counting, ranking: Ranking, positives: Sequence[Any], missing: Missing) -> Any:
+def _query(
+    engine: SparkEngine, ranking: Ranking, positives: Sequence[Any], missing: Missing
+) -> Any:
     """One row for each stretch of a model's scores."""
     from pyspark.sql.functions import col, expr, lit
     from pyspark.sql.window import Window
 
-    place = counting.columns.models.index(ranking.name)
+    place = engine.columns.models.index(ranking.name)
     sign = -1 if ranking.lower_is_positive else 1
-    rows = counting.table.select(
+    rows = engine.table.select(
         col(f"score_{place}").alias("score"),
         col("actual").isin(list(positives)).alias("positive"),
     ).where("positive IS NOT NULL")
@@ -122,7 +124,7 @@ def _query(counting: Counting, ranking: Ranking, positives: Sequence[Any], missi
         last = queries.literal(-sign * float("inf"))
         rows = rows.withColumn("score", expr(f"IF(isnan(score), {last}, score)"))
     rows = rows.where("NOT isnan(score)").withColumn(
-        "block", expr(queries.block_of(counting.regions[place] or (EVERYTHING,)))
+        "block", expr(queries.block_of(engine.cells.regions[place] or (EVERYTHING,)))
     )
     # All of a stretch comes to one place first: the grouping and the sums then move nothing.
     counted = (

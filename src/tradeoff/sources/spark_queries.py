@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tradeoff.errors import ColumnError, InputError
+from tradeoff.sources.policy import no_numbers
 from tradeoff.sources.text_cells import SURE_DIGITS
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ REAL = {"float", "double"}
 LONG_INTEGER, LONG_DECIMAL = "long integer", "long decimal"
 """Decimals of more digits than a float keeps, without a fraction and with one."""
 LARGEST, SMALLEST = "1e100D", "1e-100D"
-"""The weights between which `sources.scores` can count."""
+"""The weights between which `sources.policy` can count."""
 
 
 def keys_of(columns: Columns) -> dict[str, str]:
@@ -144,7 +145,7 @@ def _exact(name: str, kind: str) -> str:
 
 def _demand_number(name: str, kind: str, more: Collection[str] = ()) -> None:
     if kind not in {*WHOLE, *REAL, "decimal", LONG_DECIMAL, LONG_INTEGER, "boolean", *more}:
-        raise InputError(f"`{name}` must hold numbers, not {kind}. Cast the column in Spark first.")
+        raise InputError(no_numbers(name, kind))
 
 
 def lost(place: int, kind: str) -> str:
@@ -163,7 +164,7 @@ FRACTIONAL = "count_if(CAST(weight AS DOUBLE) <> floor(CAST(weight AS DOUBLE)))"
 
 
 def weight_faults() -> list[str]:
-    """How many weights have each of `counted.WEIGHT_FAULTS`, in that order."""
+    """How many weights have each of `policy.WEIGHT_FAULTS`, in that order."""
     weight = f"coalesce(CAST(weight AS DOUBLE), {NAN})"
     infinite = "CAST('Infinity' AS DOUBLE)"
     return [

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
 from tradeoff.files import passing_folder
-from tradeoff.sources.spark import reason_of, told
+from tradeoff.sources.spark import one_sentence, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +78,7 @@ def session(master: str | None = None) -> Iterator[Any]:
 
 def spark_table(session: Any, path: str) -> Any:
     """The table at a path (files, a folder or a pattern of them) or of a name that Spark knows."""
-    with told():
+    with one_sentence():
         reader, options = _reader(path)
         if reader:
             return session.read.format(reader).options(**options).load(path)

@@ -150,7 +150,7 @@ class Piles:
         """Add the rows of a batch, to the pile of all and to those of the parts they are in."""
         self._pile(PileKey(batch.name)).add(batch)
         for (role, value), which in parts.items():
-            self._pile(PileKey(batch.name, role, value)).add(batch.taken(which))
+            self._pile(PileKey(batch.name, role, value)).add(batch.at(which))
         self._keep_to_room()
 
     def take(self, model: str, ranking: Ranking) -> None:
@@ -520,13 +520,13 @@ class Scan:
         return any(is_coarse(ranking, self.piles.most(name)) for name, ranking in rankings)
 
     def _ranking(self, name: str, role: str = "", value: str = "") -> Ranking:
-        known = self.labels
-        assert known is not None  # noqa: S101 - set by `run`
+        labels = self.labels
+        assert labels is not None  # noqa: S101 - set by `run`
         ranking = self.piles.ranking(
             PileKey(name, role, value),
             whole=self._whole_weights,
-            positive=known.positive,
-            negative=known.negative,
+            positive=labels.positive,
+            negative=labels.negative,
             name=name,
             notes=self._notes(name),
         )
