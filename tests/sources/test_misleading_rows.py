@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 import tradeoff as to
-from tradeoff.api import evaluation_of
 from tradeoff.core.cells import is_coarse
+from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.policy import RowPolicy
@@ -38,7 +38,7 @@ def test_bounds_are_narrow_whatever_came_first(shape, lower, tmp_path):
     rows.write_parquet(tmp_path / "rows.parquet", statistics=False)
     asked = {"actual": "y", "score": "s", "segment": "part", "lower_is_positive": lower}
     columns, policy = Columns("y", "s", segment="part"), RowPolicy(lower_is_positive=lower)
-    found = evaluation_of(read(tmp_path / "rows.parquet", columns, policy, SMALL_BATCHES).models)
+    found = Evaluation(read(tmp_path / "rows.parquet", columns, policy, SMALL_BATCHES).models)
     exact = to.evaluate(rows, **asked)
 
     assert found.ranking.rows == SIZE
