@@ -11,21 +11,18 @@ import numpy as np
 from tradeoff.comparison.comparison import Comparison
 from tradeoff.core import sort
 from tradeoff.core.concordance import twice_pairs_won
+from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.options import ReadOptions
-from tradeoff.sources.policy import RowPolicy, checked_rows
+from tradeoff.sources.options import BadRows, ReadOptions
+from tradeoff.sources.policy import Missing, RowPolicy, WeightMeans, checked_rows
 from tradeoff.sources.read import read
-from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.confidence import Confidence, Sampling
 
 if TYPE_CHECKING:
-    from tradeoff.core.costs import Costs
     from tradeoff.multiclass.multiclass import MultiClass
-    from tradeoff.sources.options import BadRows
-    from tradeoff.sources.policy import Missing, WeightMeans
-    from tradeoff.uncertainty.confidence import Sampling
 
 
 def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the caller can make

@@ -9,10 +9,7 @@ TradeoffError (a ValueError)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 
 class TradeoffError(ValueError):

@@ -7,17 +7,17 @@ import os
 import signal
 import tempfile
 import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
 from tradeoff.errors import InputError, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
     from typing import BinaryIO
-
-    from numpy.typing import NDArray
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:

@@ -12,13 +12,12 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
 from tradeoff.text import count, number, plain
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tradeoff.render.chart import Chart
     from tradeoff.render.sections import Section
 

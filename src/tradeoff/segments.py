@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.measures.estimate import estimate_columns
+from tradeoff.measures.estimate import Estimate, estimate_columns
+from tradeoff.measures.registry import Better
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
     as_csv,
@@ -26,15 +28,7 @@ from tradeoff.stats.normal import below, quantile, simultaneous_reach
 from tradeoff.text import count, number, share
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import answer
-from tradeoff.uncertainty.question import THRESHOLD, ask, is_summary
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.measures.registry import Better
-    from tradeoff.uncertainty.question import Question
+from tradeoff.uncertainty.question import THRESHOLD, Question, ask, is_summary
 
 MOST_PAIRS = 120
 """Beyond so many pairs normal deviates are no longer drawn: Bonferroni's bound is near enough."""

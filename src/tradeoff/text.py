@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
+from typing import Any
 
 PROSE = 1000
 """The longest sentence that is written; names from data can be endless."""

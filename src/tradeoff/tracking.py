@@ -13,6 +13,7 @@ import re
 import tempfile
 import time
 import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -31,8 +32,6 @@ from tradeoff.text import plain
 from tradeoff.uncertainty.confidence import USUAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from tradeoff.crossval.cross_validation import CrossValidation
 
     Judged = Evaluation | Comparison | CrossValidation

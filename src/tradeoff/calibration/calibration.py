@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from tradeoff.calibration.maps import CalibrationMap, isotonic_map, platt_map
 from tradeoff.calibration.reliability import Bands, Reliability, reliability
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import UnknownName, did_you_mean, listed
-from tradeoff.measures.estimate import estimate_columns
+from tradeoff.measures.estimate import Estimate, estimate_columns
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.calibration import hosmer_lemeshow, spiegelhalter
 from tradeoff.measures.summaries.decomposition import Decomposition, decompose
 from tradeoff.results import Result
+from tradeoff.stats.significance import Test
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.summaries import sure_summaries
-
-if TYPE_CHECKING:
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.stats.significance import Test
 
 How = Literal["isotonic", "platt"]
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.core.saved_fields import SavedFields, as_score, is_number, written_score
 from tradeoff.errors import InputError
 from tradeoff.files import read_json, write_json
@@ -15,13 +18,6 @@ from tradeoff.measures.summaries.decomposition import pools
 from tradeoff.stats.logistic import fit_line
 from tradeoff.stats.special import expit
 from tradeoff.text import count, plain
-
-if TYPE_CHECKING:
-    import os
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
 
 SCHEMA = "tradeoff/calibration/1"
 Kind = Literal["isotonic", "platt"]

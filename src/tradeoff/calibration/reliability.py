@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, listed
 from tradeoff.measures.curves.calibration import calibration
 from tradeoff.measures.probabilities import demand_probabilities
 from tradeoff.measures.summaries.decomposition import pools
 from tradeoff.results import Tabular
 from tradeoff.stats.normal import demand_level
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
 
 Bands = Literal["consistency", "confidence"]
 MOST_GROUPS = 2000

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from tradeoff.calibration.calibration import Calibration
+from tradeoff.calibration.reliability import Reliability
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import SUMMARIES
-from tradeoff.render.chart import Chart, Line, Points, Ribbon, Scale
+from tradeoff.measures.summaries.decomposition import Decomposition
+from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.sections import Section
 from tradeoff.render.values import estimates_document, finite, plain_number
 from tradeoff.results import shows
@@ -19,14 +23,6 @@ from tradeoff.views.curves import columns_section
 from tradeoff.views.measures import measures_section
 from tradeoff.views.scales import about_rows, legend, side
 from tradeoff.views.significance import document_of_test, p_value
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tradeoff.calibration.reliability import Reliability
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.summaries.decomposition import Decomposition
-    from tradeoff.render.chart import Layer
 
 BAND = ("score", "fitted", "band_low", "band_high")
 CALIBRATION = "tradeoff/calibration_report/1"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.checks import (
     CHECKS,
@@ -24,15 +26,15 @@ from tradeoff.errors import InputError
 from tradeoff.sources import groups
 from tradeoff.sources.classes import class_name, missing_rows
 from tradeoff.sources.columns import Columns, as_column
-from tradeoff.sources.policy import RowPolicy, countable, require_equal_lengths, weight_numbers
+from tradeoff.sources.policy import (
+    Missing,
+    RowPolicy,
+    WeightMeans,
+    countable,
+    require_equal_lengths,
+    weight_numbers,
+)
 from tradeoff.sources.read import checked_models, column_values, is_path
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from tradeoff.sources.policy import Missing, WeightMeans
 
 NO_CLASS = "(no class)"
 SUBJECTS = ("rows", "scores", "ranking", "folds", "segments", "files")

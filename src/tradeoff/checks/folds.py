@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.checks.registry import Told, check
+from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import listed
 from tradeoff.measures.curves.average import pooled
@@ -16,14 +19,7 @@ from tradeoff.measures.registry import SUMMARIES
 from tradeoff.stats.normal import two_sided
 from tradeoff.text import number, plain, share
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-
-    Parts = Mapping[str, Ranking]
+Parts = Mapping[str, Ranking]
 
 
 # Whether scores mean the same in every fold: only then may folds be pooled.

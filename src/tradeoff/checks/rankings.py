@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.checks.registry import Told, check
+from tradeoff.core.ranking import Ranking
 from tradeoff.measures.summaries.areas import auc, surely_worse_than_chance
 from tradeoff.text import count, number, rows, share
 from tradeoff.text import threshold as written
 from tradeoff.threads import blocks
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 FEW = 10
 """With fewer rows of a class, intervals are so wide that little can be said."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from tradeoff.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     from tradeoff.checks.rows import GivenRows, GivenScores
     from tradeoff.core.models import RankedModels
     from tradeoff.core.ranking import Ranking

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.checks.registry import Told, check
 from tradeoff.errors import listed
 from tradeoff.text import count, rows, share
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SHOWN = 3
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
-from tradeoff.checks import findings_of
+from tradeoff.checks import Finding, findings_of
 from tradeoff.checks.registry import CHECKS, LEVELS, CheckedRows
 from tradeoff.core.models import RankedModels
+from tradeoff.core.ranking import Ranking
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.text import count, threshold
 from tradeoff.text import rows as rows_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tradeoff.checks import Finding
-    from tradeoff.core.ranking import Ranking
-
 
 # Findings about scored rows for readers: what is the matter, where, and what to do.
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tradeoff.errors import InputError, StorageError
 from tradeoff.text import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 QUOTED_OR_DOTTED = re.compile(r"""'((?:[^']|'')+)'|"([^"]+)"|\$\$(.+?)\$\$|([\w./-]+\.\w+)""")
 """How a query may name a file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,6 @@ from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_comparison, read_evaluation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tradeoff.core.ranking import Ranking
 
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")

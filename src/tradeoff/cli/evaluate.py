@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +31,6 @@ from tradeoff.cli.source import read_source
 from tradeoff.cli.terminal import drawing_choices
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.render.sections import Section
     from tradeoff.sources.policy import CheckedBatch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,8 +19,6 @@ from tradeoff.cli.options import (
 from tradeoff.cli.source import read_evaluation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tradeoff.evaluation.evaluation import Evaluation
 
 

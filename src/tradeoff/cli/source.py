@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,6 @@ import click
 from tradeoff.cli.progress import rows_bar, spinner
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.evaluation.evaluation import Evaluation
     from tradeoff.sources.read import Scored

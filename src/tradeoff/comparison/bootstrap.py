@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.comparison.difference import Difference, held_together, varying_normally
+from tradeoff.core.resamples import Resamples
 from tradeoff.stats.normal import Largest
 from tradeoff.uncertainty.bootstrap import SharedRows, bootstrap
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.core.resamples import Resamples
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.uncertainty.question import Question
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.comparison import permutation
 from tradeoff.comparison.bootstrap import bootstrap_differences
@@ -21,7 +23,10 @@ from tradeoff.comparison.difference import (
     not_worse,
     varying_normally,
 )
+from tradeoff.core.costs import AnyCosts
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.results import Result
 from tradeoff.stats import paired_labels
@@ -29,21 +34,13 @@ from tradeoff.stats.normal import largest_deviation
 from tradeoff.stats.significance import Test
 from tradeoff.text import count
 from tradeoff.uncertainty.auc import Areas, areas
-from tradeoff.uncertainty.confidence import Confidence, adjusted
+from tradeoff.uncertainty.confidence import Confidence, Sampling, adjusted
 from tradeoff.uncertainty.estimates import sure_answers
 from tradeoff.uncertainty.question import Question, applying, ask
 from tradeoff.uncertainty.summaries import sure_summary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.uncertainty.confidence import Sampling
 
 AREA = "auc"
 WAYS = ("delong", "bootstrap", "permutation")

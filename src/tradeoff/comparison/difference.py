@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
 from tradeoff.results import ByValue
-from tradeoff.stats.normal import below, quantile, two_sided
+from tradeoff.stats.normal import Largest, below, quantile, two_sided
 from tradeoff.text import number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tradeoff.measures.registry import Better
-    from tradeoff.stats.normal import Largest
 
 
 HOLM, TOGETHER = "Holm", "simultaneous"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
 from tradeoff.measures.estimate import Estimate
@@ -18,10 +19,7 @@ from tradeoff.stats.normal import demand_level
 from tradeoff.stats.significance import Test
 from tradeoff.text import count, number
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 CORRECTED = "corrected t"
 CORRELATED = "Bayesian correlated t"

@@ -10,18 +10,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.comparison.difference import Difference
+from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
 from tradeoff.stats.significance import Test
 from tradeoff.uncertainty.bootstrap import GROUPS, in_blocks
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.core.ranking import Ranking
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.uncertainty.question import Question
 

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.comparison.bootstrap import from_resamples
 from tradeoff.comparison.comparison import ComparisonSummary
 from tradeoff.comparison.difference import Difference
+from tradeoff.core.costs import AnyCosts
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.resamples import Resamples
+from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.paired_labels import holm
 from tradeoff.uncertainty.auc import widest_placements
 from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap, thinned
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import Question, applying, ask
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.costs import AnyCosts
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.core.resamples import Resamples
-    from tradeoff.measures.estimate import Estimate
 
 TOO_FEW = "no interval: it needs two rows of each class"
 OTHER_SEED = 1_000_003

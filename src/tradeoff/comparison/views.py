@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,24 +16,18 @@ from tradeoff.checks.views import (
     warnings_section,
 )
 from tradeoff.comparison.comparison import Comparison, ComparisonSummary
-from tradeoff.comparison.difference import HOLM, TOGETHER
+from tradeoff.comparison.difference import HOLM, TOGETHER, Difference, Verdict
 from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
+from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Line, Ranges, Scale
 from tradeoff.render.sections import Section
 from tradeoff.render.values import as_csv, estimate_document, finite, interval, percent_of
 from tradeoff.results import shows
+from tradeoff.stats.significance import Test
 from tradeoff.text import count, number, plain, rows, share
 from tradeoff.views.scales import padded
 from tradeoff.views.significance import document_of_test, p_value
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tradeoff.comparison.difference import Difference, Verdict
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.stats.significance import Test
-
 
 # Forest plots: differences between models, and the models' own areas, with their intervals.
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tradeoff.core.confusion import ClassMatrix
+from tradeoff.core.ranking import Ranking
 from tradeoff.measures.averages import average
-
-if TYPE_CHECKING:
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.estimate import Estimate
 
 
 def weighted_precision(ranking: Ranking, *, threshold: float) -> Estimate:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.compatibility.registry import like, turned
 from tradeoff.core.costs import Costs
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES, Undefined
@@ -17,11 +19,6 @@ from tradeoff.stats.normal import demand_level, quantile
 from tradeoff.text import threshold as written
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import area_interval, placements
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
 
 TOOL = "pROC"
 ROUNDING = 1e-12

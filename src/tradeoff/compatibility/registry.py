@@ -14,9 +14,10 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
@@ -24,10 +25,6 @@ from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, Undefined, written
 from tradeoff.results import ByValue, Result
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Gives = Literal["number", "curve"]

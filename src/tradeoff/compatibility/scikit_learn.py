@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.compatibility.registry import like
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.ranking import Ranking
+from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Undefined
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
 
 TOOL = "scikit-learn"
 CLIPPED = (

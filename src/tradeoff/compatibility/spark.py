@@ -6,21 +6,18 @@ bin of each may be smaller, and areas of joined scores differ, more with fewer b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.compatibility import class_averages
 from tradeoff.compatibility.registry import like
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.probabilities import probabilities
 from tradeoff.measures.registry import METRICS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.core.ranking import Ranking
 
 TOOL = "Spark"
 BINNED = (

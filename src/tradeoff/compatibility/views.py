@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from tradeoff.compatibility import TOOLS, ToolComparison
+from tradeoff.compatibility import TOOLS, Likeness, ToolComparison
 from tradeoff.render.sections import Section
 from tradeoff.render.values import as_csv, estimate_document, plain_number, spelled
 from tradeoff.results import shows
 from tradeoff.text import count, number, rows, threshold
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tradeoff.compatibility import Likeness
 
 COMPAT = "tradeoff/compat/1"
 SAME = {True: "yes", False: "no", None: ""}

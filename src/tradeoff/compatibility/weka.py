@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tradeoff.compatibility import class_averages
 from tradeoff.compatibility.registry import like, swapped
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.ranking import Ranking
 from tradeoff.measures.probabilities import probabilities
 from tradeoff.measures.registry import METRICS, SUMMARIES, Undefined
-
-if TYPE_CHECKING:
-    from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.core.ranking import Ranking
 
 TOOL = "Weka"
 ABOVE = 1e-5

@@ -8,17 +8,15 @@ lowest score stay exact; what is lost is the order of rows inside it, and nothin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.sort import Tally
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Orders = NDArray[np.uint64]
-    Levels = NDArray[np.uint8]
+Orders = NDArray[np.uint64]
+Levels = NDArray[np.uint8]
 
 SIGN = np.uint64(1 << 63)
 COARSEST = 63

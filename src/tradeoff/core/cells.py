@@ -5,15 +5,13 @@ A cell is a bin: a stretch of floats that share their leading bits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 UNSURE = 8
 """Of so many pairs of a positive and a negative as there may be thresholds, no more than this may

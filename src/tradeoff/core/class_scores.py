@@ -6,16 +6,14 @@ Two-class rankings, one class against all others, are read off it. Nothing here 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, did_you_mean, listed
 from tradeoff.text import rows as number_of_rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)

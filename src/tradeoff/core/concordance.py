@@ -6,12 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.threads import Span, blocks, each, spans
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tradeoff.core.sort import Tally
 
 Ties = Literal["half", "won", "lost"]

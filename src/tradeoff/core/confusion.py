@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, listed
 from tradeoff.results import Result
 from tradeoff.text import aligned, count, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
 Rows = Literal["actual", "predicted"]
 REJECTED = "rejected"

@@ -12,12 +12,11 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, listed
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.core.ranking import Ranking
     from tradeoff.core.resamples import AnyRanking

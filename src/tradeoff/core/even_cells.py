@@ -7,20 +7,16 @@ one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.bins import SIGN, order_of, score_of
 from tradeoff.core.cells import are_fine, is_crowded, ranking_of_cells
 from tradeoff.core.grid_cells import BLOCK
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
+from tradeoff.core.ranking import Ranking
 
 TAIL = 1 << 10
 """At either end of the known rows, one of so many may lie elsewhere."""

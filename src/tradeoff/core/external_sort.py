@@ -8,21 +8,19 @@ only the number of its rows is kept.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.concordance import Pairs, twice_area
 from tradeoff.core.sort import Tally, tally
 from tradeoff.errors import InputError, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.ranking import Ranking
 
 WAITING = 1 << 21

@@ -9,21 +9,18 @@ counted apart, so that where scores repeat nothing is lost.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.bins import SIGN, order_of, score_of
 from tradeoff.core.merge import tally_of_bins
 from tradeoff.core.ranking import Ranking
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    Keys = NDArray[np.int64]
-    Batch = tuple[NDArray[Any], NDArray[np.bool_]]
+Keys = NDArray[np.int64]
+Batch = tuple[NDArray[Any], NDArray[np.bool_]]
 
 LEADING = 16
 REST = 64 - LEADING

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.typing import NDArray
 
 from tradeoff.core.bins import common_levels
 from tradeoff.core.merge import tally_of_bins
 from tradeoff.core.ranking import Ranking
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def ranking_of_groups(  # noqa: PLR0913 - a column each

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.cells import are_fine, is_crowded, ranking_of_cells
 from tradeoff.core.grid_cells import BLOCK
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
+from tradeoff.core.ranking import Ranking
 
 FRACTION = 52
 """The bits of a float behind its exponent."""

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.bins import high_ends, joined, order_of
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.ranking import Ranking
 
 

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.core.ranking import each_at_prevalence
+from tradeoff.core.ranking import Ranking, each_at_prevalence
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.core.ranking import Ranking
 
 Groups = Mapping[str, Mapping[str, "Ranking"]]
 """Rankings by model, and then by fold or segment."""

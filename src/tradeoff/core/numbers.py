@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 EXACT = 2**53
 """Up to here float64 holds every integer."""

@@ -6,20 +6,17 @@ that is in the rows they share.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking, demand_prevalence
 from tradeoff.core.sort import falling_order
 from tradeoff.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,12 +6,15 @@ data set can be ranked in parts. Nothing here reads rows or checks them.
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core import sort
 from tradeoff.core.bins import FEWEST_BINS, coarsened, opened, order_of
@@ -24,13 +27,6 @@ from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, as_number
 from tradeoff.results import Tabular
 from tradeoff.text import count, rows
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
 
 # The share of positives where a classifier will be used.
 

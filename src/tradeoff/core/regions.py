@@ -10,17 +10,15 @@ Rows are grouped by scale and cell; the lowest and highest score of each group s
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.bins import high_ends, order_of, score_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.ranking import Ranking
 
 REGIONS = 64

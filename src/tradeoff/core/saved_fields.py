@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Collection
+from typing import Any, NoReturn
 
 from tradeoff.errors import StorageError
 from tradeoff.text import plain
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Collection
 
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
 """How infinite numbers are written, for which JSON has no sign."""

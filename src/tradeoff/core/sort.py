@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff import threads
 from tradeoff.threads import Span, blocks, each, spans
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 # Scores as integers: a falling score becomes a rising code, at least one bit shorter.
 #

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.bins import COARSEST
 from tradeoff.core.concordance import Pairs
@@ -18,10 +20,6 @@ from tradeoff.files import write_atomically
 from tradeoff.text import count
 
 if TYPE_CHECKING:
-    import os
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.ranking import Ranking
 
 SCHEMA = "tradeoff/ranking/1"

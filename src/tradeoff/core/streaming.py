@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.even_cells import EvenCells
 from tradeoff.core.grid_cells import Grid
@@ -14,9 +15,6 @@ from tradeoff.core.numbers import require_numbers
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 WAITING = 1 << 20
 """Rows that wait until there are enough of them to be worth the work."""

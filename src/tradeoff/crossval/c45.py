@@ -12,15 +12,13 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
-    Places = NDArray[np.intp]
+Numbers = NDArray[np.float64]
+Places = NDArray[np.intp]
 
 SMALLEST_LEAF = 2
 """Two branches at least must have so much weight."""

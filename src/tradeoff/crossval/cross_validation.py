@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.comparison.comparison import Comparison
 from tradeoff.crossval.features import Features, features_of, times_of
@@ -19,17 +22,9 @@ from tradeoff.results import Result
 from tradeoff.sources.classes import labels, missing_rows
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.policy import RowPolicy
-from tradeoff.sources.read import declared_values, read, table_columns
+from tradeoff.sources.read import Scored, declared_values, read, table_columns
 from tradeoff.text import plain, rows
 from tradeoff.uncertainty.confidence import USUAL, Confidence
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.sources.read import Scored
 
 DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")
 

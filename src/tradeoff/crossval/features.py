@@ -8,21 +8,17 @@ value tells nothing about the target: nothing is learned here.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
 from tradeoff.sources.classes import first_rows, missing_rows
 from tradeoff.text import plain, rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
 
 # Dates and times in columns, as numbers that can be ordered and learned from.
 

@@ -6,21 +6,19 @@ import math
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.results import as_frame
 from tradeoff.text import count, plain
 from tradeoff.threads import cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
     from tradeoff.crossval.features import Features
     from tradeoff.crossval.folds import Fold
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, UnknownName, listed
 from tradeoff.sources.classes import first_rows, missing_rows
 from tradeoff.text import plain
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Way = Literal["stratified", "grouped", "ordered", "weka"]
 

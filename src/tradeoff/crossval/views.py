@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tradeoff.comparison.views import differences_sections
 from tradeoff.crossval.cross_validation import CrossValidation
+from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.evaluation.views import predictions_section
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.uncertainty.curve_bands import CurveEstimate
-
-if TYPE_CHECKING:
-    from tradeoff.evaluation.evaluation import Evaluation
 
 FEW_ROWS = 30
 """So few predictions are listed unasked."""

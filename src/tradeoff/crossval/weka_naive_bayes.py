@@ -5,10 +5,12 @@ scikit-learn is an extra: import this module only where the classifier is used.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,18 +18,12 @@ from tradeoff.crossval.weka_columns import (
     Column,
     LabelledRows,
     NominalValues,
+    Numbers,
     columns_to_predict,
     is_numeric,
     missing,
     numbers,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from tradeoff.crossval.weka_columns import Numbers
 
 SMALLEST = 1e-75
 """No single value makes a class less likely than by this factor; products are kept above it."""

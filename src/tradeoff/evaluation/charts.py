@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from types import EllipsisType
+from typing import Any, Literal
 
-from tradeoff.calibration.reliability import reliability
+from tradeoff.calibration.reliability import Bands, reliability
 from tradeoff.calibration.views import reliability_chart
 from tradeoff.comparison.views import estimates_chart
-from tradeoff.core.costs import Costs, demand_costs
+from tradeoff.core.confusion import Rows
+from tradeoff.core.costs import AnyCosts, Costs, demand_costs
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.hulls.hull import hull as hull_of
 from tradeoff.hulls.views import decision_map_chart, hull_chart, hull_lines
 from tradeoff.measures.curves import CURVES, any_curve, find_kind, named_curve, with_costs
 from tradeoff.measures.curves.average import average_curve
-from tradeoff.measures.registry import SUMMARIES
+from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import SUMMARIES, Measure
+from tradeoff.render.chart import Chart
 from tradeoff.results import Result, has_view, renderer, shows
 from tradeoff.text import plain
-from tradeoff.thresholds.chart import band_chart, decision_chart
-from tradeoff.thresholds.decision import best_threshold
+from tradeoff.thresholds.chart import Along, band_chart, decision_chart
+from tradeoff.thresholds.decision import Decision, best_threshold
 from tradeoff.thresholds.reject_band import Band, BandDecision, best_band
 from tradeoff.uncertainty.confidence import USUAL, adjusted
 from tradeoff.uncertainty.curve_bands import curve_band
@@ -30,21 +35,6 @@ from tradeoff.views.curve_chart import Mark, curve_chart, folds_chart
 from tradeoff.views.matrices import matrix_chart
 from tradeoff.views.scales import rule
 from tradeoff.views.score_chart import scores_chart
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from types import EllipsisType
-
-    from tradeoff.calibration.reliability import Bands
-    from tradeoff.core.confusion import Rows
-    from tradeoff.core.costs import AnyCosts
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.measures.registry import Measure
-    from tradeoff.render.chart import Chart
-    from tradeoff.thresholds.chart import Along
-    from tradeoff.thresholds.decision import Decision
-
 
 # The table of named charts. A new one is one function with `@charted`.
 

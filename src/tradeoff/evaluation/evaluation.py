@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from pathlib import Path
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from tradeoff.calibration.calibration import Calibration, calibration, recalibrated
-from tradeoff.core.costs import Costs, demand_costs, expenses
-from tradeoff.core.models import RankedModels
+from tradeoff.calibration.calibration import Calibration, How, calibration, recalibrated
+from tradeoff.calibration.maps import CalibrationMap
+from tradeoff.calibration.reliability import Bands
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.costs import AnyCosts, Costs, Expenses, demand_costs, expenses
+from tradeoff.core.models import Groups, RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, StorageError, UnknownName, did_you_mean, listed
-from tradeoff.hulls.hull import hull
+from tradeoff.hulls.hull import Hull, hull
 from tradeoff.measures import curves
-from tradeoff.measures.curves.average import average_curve
-from tradeoff.measures.registry import METRICS, SUMMARIES
+from tradeoff.measures.curves.average import AverageCurve, Method, Spread, average_curve
+from tradeoff.measures.curves.curve import Curve
+from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import METRICS, SUMMARIES, Settled
 from tradeoff.results import Result, view_of
 from tradeoff.segments import Segments, by_segment
-from tradeoff.smooth.curve import smooth_roc
+from tradeoff.smooth.curve import SmoothCurve, smooth_roc
 from tradeoff.thresholds.decision import Decision, Decisions, best_threshold
 from tradeoff.thresholds.reject_band import BandDecision, best_band
-from tradeoff.uncertainty.confidence import USUAL, Confidence, adjusted
-from tradeoff.uncertainty.curve_bands import CurveEstimate, curve_band
+from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress, Sampling, adjusted
+from tradeoff.uncertainty.curve_bands import Band, CurveEstimate, Kind, curve_band
 from tradeoff.uncertainty.estimates import (
     answer,
     cost_estimate,
@@ -33,26 +41,8 @@ from tradeoff.uncertainty.estimates import (
 from tradeoff.uncertainty.question import ask
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator, Mapping, Sequence
-    from types import EllipsisType
-
-    from tradeoff.calibration.calibration import How
-    from tradeoff.calibration.maps import CalibrationMap
-    from tradeoff.calibration.reliability import Bands
     from tradeoff.comparison.comparison import Comparison
-    from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.core.costs import AnyCosts, Expenses
-    from tradeoff.core.models import Groups
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.hulls.hull import Hull
-    from tradeoff.measures.curves.average import AverageCurve, Method, Spread
-    from tradeoff.measures.curves.curve import Curve
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.measures.registry import Settled
-    from tradeoff.smooth.curve import SmoothCurve
-    from tradeoff.uncertainty.confidence import Progress, Sampling
-    from tradeoff.uncertainty.curve_bands import Band, Kind
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.checks import findings_of
 from tradeoff.checks.views import (
@@ -17,10 +19,11 @@ from tradeoff.checks.views import (
     warnings_section,
 )
 from tradeoff.core.costs import expenses
-from tradeoff.core.ranking import each_at_prevalence
+from tradeoff.core.ranking import Ranking, each_at_prevalence
 from tradeoff.errors import InputError
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.curves.average import usable_folds
+from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
@@ -35,7 +38,8 @@ from tradeoff.render.values import (
 )
 from tradeoff.results import shows
 from tradeoff.text import count, number, plain, rows, share, threshold, typed
-from tradeoff.thresholds.decision import best_threshold
+from tradeoff.thresholds.decision import Decision, best_threshold
+from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
 from tradeoff.views.measures import (
     expenses_document,
@@ -46,15 +50,7 @@ from tradeoff.views.measures import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.thresholds.decision import Decision
-    from tradeoff.uncertainty.confidence import Confidence
 
 
 # Folds and segments for readers: the same numbers, one line a group.

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from tradeoff.comparison.comparison import AREA
-from tradeoff.core.costs import Costs
+from tradeoff.comparison.comparison import AREA, Comparison
+from tradeoff.comparison.difference import Difference
+from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.errors import InputError, as_number
 from tradeoff.results import ByValue
 from tradeoff.stats.normal import quantile
 from tradeoff.text import count, number, plain
-from tradeoff.uncertainty.question import ask
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tradeoff.comparison.comparison import Comparison
-    from tradeoff.comparison.difference import Difference
-    from tradeoff.core.costs import AnyCosts
-    from tradeoff.uncertainty.question import Question
+from tradeoff.uncertainty.question import Question, ask
 
 Outcome = Literal["pass", "inconclusive", "fail"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tradeoff.comparison.comparison import Comparison
 from tradeoff.errors import InputError
 from tradeoff.gates import claim
+from tradeoff.gates.claim import Gate, Outcome
 from tradeoff.results import Result, view_of
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.join import joined
-from tradeoff.sources.policy import RowPolicy
+from tradeoff.sources.policy import Missing, RowPolicy, WeightMeans
 from tradeoff.sources.read import read
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import applying, is_summary
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tradeoff.gates.claim import Gate, Outcome
-    from tradeoff.sources.policy import Missing, WeightMeans
 
 
 def gate(  # noqa: PLR0913 - two models, their rows, and the claim

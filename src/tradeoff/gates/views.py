@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from tradeoff.checks.views import remarks
 from tradeoff.comparison.views import difference_document
-from tradeoff.gates.claim import POWER, worst
+from tradeoff.gates.claim import POWER, Gate, worst
 from tradeoff.gates.gate import Gates
 from tradeoff.render.sections import Section
 from tradeoff.render.values import finite, percent_of
 from tradeoff.results import shows
 from tradeoff.text import count, number, plain, rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tradeoff.gates.claim import Gate
 
 GATE = "tradeoff/gate/1"
 WORDS = {"pass": "PASS", "inconclusive": "INCONCLUSIVE", "fail": "FAIL"}

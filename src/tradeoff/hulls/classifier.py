@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from dataclasses import fields as dataclass_fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.saved_fields import SavedFields, written_score
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.files import read_json, write_json
 from tradeoff.text import plain
-
-if TYPE_CHECKING:
-    import os
-
-    from numpy.typing import NDArray
 
 SCHEMA = "tradeoff/classifier/1"
 

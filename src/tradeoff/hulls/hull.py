@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tradeoff.core.costs import Costs
 from tradeoff.core.hull import upper_chain
-from tradeoff.core.ranking import demand_prevalence
+from tradeoff.core.ranking import Ranking, demand_prevalence
 from tradeoff.errors import InputError, listed
 from tradeoff.hulls.classifier import CombinedClassifier, Rule
 from tradeoff.results import Result
 from tradeoff.text import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from tradeoff.core.ranking import Ranking
 
 Range = float | tuple[float, float] | list[float]
 

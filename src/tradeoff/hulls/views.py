@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tradeoff.hulls.hull import Hull
+from tradeoff.core.ranking import Ranking
+from tradeoff.hulls.hull import Hull, Vertex
 from tradeoff.measures.curves import named_curve
-from tradeoff.render.chart import Chart, Line, Points, Scale
+from tradeoff.render.chart import Chart, Layer, Line, Points, Scale
 from tradeoff.render.sections import Section
 from tradeoff.render.values import finite
 from tradeoff.results import shows
@@ -21,16 +24,7 @@ from tradeoff.views.scales import (
     side,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.hulls.hull import Vertex
-    from tradeoff.render.chart import Layer
-
-    Way = tuple[NDArray[np.float64], NDArray[np.float64]]
+Way = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 MOST_TEXTS = 8

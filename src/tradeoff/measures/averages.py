@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.errors import UnknownName, listed
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, Measure
-
-if TYPE_CHECKING:
-    from tradeoff.core.confusion import ClassMatrix
 
 Average = Literal["macro", "weighted", "micro"]
 AVERAGES: tuple[Average, ...] = ("macro", "weighted", "micro")

@@ -7,7 +7,8 @@ leaves the metric to MOVER. The report's page has a function of the same name.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable
+from typing import Literal
 
 from tradeoff.measures.estimate import Spread
 from tradeoff.measures.mover import METHOD as MOVER
@@ -16,9 +17,6 @@ from tradeoff.measures.registry import METRICS
 from tradeoff.stats.normal import quantile
 from tradeoff.stats.paired_labels import newcombe
 from tradeoff.stats.ratios import likelihood_ratio, odds_ratio, predictive_value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ACTUAL_POSITIVE, PREDICTED_POSITIVE = Share((0, 1), (3, 4)), Share((0, 3), (1, 4))
 """The positive and the predicted positive share of the decided rows."""

@@ -16,19 +16,17 @@ Counts may be arrays: one interval for each matrix.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.sort import Tally
 from tradeoff.stats.proportions import wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.core.ranking import Ranking
     from tradeoff.measures.registry import Measure

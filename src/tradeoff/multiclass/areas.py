@@ -10,11 +10,13 @@ that two classes have.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.measures.estimate import Estimate
@@ -31,10 +33,6 @@ from tradeoff.uncertainty.bootstrap import ClassRows, bootstrap
 from tradeoff.uncertainty.confidence import Confidence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.class_scores import ClassScores
 
 

@@ -7,12 +7,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.confusion import ClassMatrix
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import UnknownName, did_you_mean, listed
-from tradeoff.measures.estimate import estimate_columns
+from tradeoff.measures.estimate import Estimate, estimate_columns
 from tradeoff.measures.registry import SUMMARIES
-from tradeoff.multiclass.areas import Groups, micro_area, pair_areas, rest_areas
+from tradeoff.multiclass.areas import (
+    Area,
+    Groups,
+    PairAreas,
+    RestAreas,
+    micro_area,
+    pair_areas,
+    rest_areas,
+)
 from tradeoff.multiclass.pairs import confusable_pairs
 from tradeoff.results import Result
 from tradeoff.text import rows as number_of_rows
@@ -20,12 +30,7 @@ from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.summaries import sure_summary
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tradeoff.core.class_scores import ClassScores
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.multiclass.areas import Area, PairAreas, RestAreas
     from tradeoff.multiclass.pairs import Pair
 
 

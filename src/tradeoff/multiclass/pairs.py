@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from tradeoff.core.confusion import ClassMatrix
 from tradeoff.measures.estimate import Estimate
-from tradeoff.multiclass.areas import effective_rows
+from tradeoff.multiclass.areas import Groups, PairAreas, effective_rows
 from tradeoff.stats.proportions import wilson
 from tradeoff.text import count, number
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tradeoff.core.confusion import ClassMatrix
-    from tradeoff.multiclass.areas import Groups, PairAreas
 
 
 @dataclass(frozen=True, repr=False)

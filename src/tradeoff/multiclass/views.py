@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tradeoff.measures.estimate import Estimate
 from tradeoff.multiclass.multiclass import AREAS, MultiClass
 from tradeoff.render.sections import Section
 from tradeoff.render.values import brief, estimate_document, interval, plain_number
 from tradeoff.results import shows
 from tradeoff.text import count, number, plain, rows
 from tradeoff.views.matrices import matrix_sections
-
-if TYPE_CHECKING:
-    from tradeoff.measures.estimate import Estimate
 
 CLASSES = "tradeoff/classes/1"
 MEANINGS = {

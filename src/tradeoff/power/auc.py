@@ -6,9 +6,9 @@ Lieber & Wians 2004. Variances stand for one positive row, and fall in proportio
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, nan, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,10 +24,6 @@ from tradeoff.power.plan import (
     percent,
     ratio_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 # A test of a difference between areas: its power, its rows and its risk from each other.
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, as_number
 from tradeoff.render.sections import Section
 from tradeoff.results import Result, shows
 from tradeoff.text import count
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PLAN = "tradeoff/plan/1"
 FACTS = ("what", "solved", "positives", "negatives", "rows", "power", "significance")

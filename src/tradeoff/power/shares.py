@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import nan, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.ranking import demand_prevalence
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
@@ -14,11 +15,6 @@ from tradeoff.power.plan import Plan, demand_rows, inside, missing_one, percent,
 from tradeoff.stats.normal import demand_level
 from tradeoff.stats.proportions import proportion
 from tradeoff.text import count
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
 
 CLASSES = {"positive": "positive rows", "negative": "negative rows", "all": "rows"}
 MOST = 10_000_000

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from numpy.typing import NDArray
+
 from tradeoff.results import ByValue
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
 
     Numbers = NDArray[np.float64]
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tradeoff.text import PROSE, plain, table_lines, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 WIDTH = 100
 """Where sentences break in a terminal; tables are as wide as they must be."""

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,6 @@ import numpy as np
 from tradeoff.text import number, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.measures.estimate import Estimate
 

@@ -10,7 +10,8 @@ import numpy as np
 from tradeoff.checks import findings_of
 from tradeoff.checks.views import notes_of
 from tradeoff.core.costs import Costs
-from tradeoff.core.ranking import demand_prevalence
+from tradeoff.core.models import RankedModels
+from tradeoff.core.ranking import Ranking, demand_prevalence
 from tradeoff.errors import InputError, listed
 from tradeoff.render.values import finite, percent_of
 from tradeoff.report.formulas import catalogue
@@ -18,15 +19,12 @@ from tradeoff.report.models import MOST_SEGMENTS, model_document
 from tradeoff.report.stops import FEW, PIXELS
 from tradeoff.text import count, plain, rows, share
 from tradeoff.threads import each
-from tradeoff.uncertainty.confidence import USUAL
+from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.views.significance import p_value
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.comparison.difference import Difference
-    from tradeoff.core.models import RankedModels
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.uncertainty.confidence import Confidence
 
 SCHEMA = "tradeoff/report/1"
 MOST_DIFFERENCES = 60

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable, Iterable
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tradeoff.measures.formula import LETTERS, exact, pretty, readable
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.render.values import finite
 from tradeoff.stats.normal import quantile
 from tradeoff.uncertainty.confidence import Confidence
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 Program = float | str | None | list[Any]
 

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.calibration.reliability import reliability
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves import CURVES, named_curve
 from tradeoff.measures.curves.average import average_curve
-from tradeoff.measures.registry import SUMMARIES
+from tradeoff.measures.curves.curve import Axis
+from tradeoff.measures.registry import SUMMARIES, Measure
 from tradeoff.render.values import estimate_document, finite, percent_of, plain_number, spelled
 from tradeoff.report.stops import stops
 from tradeoff.thresholds.decision import best_threshold
+from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import summary_estimates
 from tradeoff.views.scales import metric_scale, score_scale
 from tradeoff.views.score_chart import distribution
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.models import RankedModels
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.curves.curve import Axis
-    from tradeoff.measures.registry import Measure
-    from tradeoff.uncertainty.confidence import Confidence
 
 DIGITS = 6
 """Of points that are only drawn."""

@@ -11,15 +11,13 @@ import base64
 import hashlib
 import html
 import json
+import os
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tradeoff.errors import InputError
 from tradeoff.files import write_atomically
-
-if TYPE_CHECKING:
-    import os
 
 SCRIPTS = (
     "numbers.js",

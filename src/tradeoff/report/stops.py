@@ -8,16 +8,14 @@ whatever mistakes cost.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.ranking import Ranking
 
     Points = NDArray[np.float64]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import check_cv
@@ -15,7 +17,10 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
 
 from tradeoff.api import evaluate
+from tradeoff.core.costs import Costs
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.hulls.classifier import CombinedClassifier
 from tradeoff.sklearn.scorers import (
     RESPONSES,
     positive_class,
@@ -23,18 +28,8 @@ from tradeoff.sklearn.scorers import (
     response_of,
     two_classes,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.costs import Costs
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.hulls.classifier import CombinedClassifier
-    from tradeoff.thresholds.decision import Decision
-    from tradeoff.thresholds.reject_band import BandDecision
-
+from tradeoff.thresholds.decision import Decision
+from tradeoff.thresholds.reject_band import BandDecision
 
 # What all wrappers of classifiers share: fitting what they wrap, passing on its scores.
 

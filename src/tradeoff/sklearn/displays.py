@@ -8,27 +8,24 @@ an estimator is whatever has `predict_proba`, `decision_function` or `predict`.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tradeoff.api import evaluate
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.evaluation.charts import chart_names, chart_of
+from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.curves import CURVES
+from tradeoff.render.chart import Chart
 from tradeoff.render.matplotlib import drawn
 from tradeoff.sklearn.scorers import positive_class, response_of, two_classes
 from tradeoff.sources.matrices import confusion_matrix
 from tradeoff.views.matrices import matrix_chart
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-    from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.render.chart import Chart
 
 UNNAMED = "Classifier"
 

@@ -8,25 +8,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.costs import Costs
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, as_number, listed
 from tradeoff.evaluation.evaluation import METRICS, SUMMARIES  # with every measure entered
 from tradeoff.measures.curves import asks_for_cost
+from tradeoff.measures.registry import Settled
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.policy import RowPolicy, checked_rows
 from tradeoff.thresholds.decision import best_threshold
-from tradeoff.uncertainty.question import THRESHOLD, ask
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.costs import Costs
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.registry import Settled
-    from tradeoff.uncertainty.question import Question
+from tradeoff.uncertainty.question import THRESHOLD, Question, ask
 
 RESPONSES = {"predict_proba": 0.5, "decision_function": 0.0}
 """How estimators speak of rows, and the threshold that they use themselves."""

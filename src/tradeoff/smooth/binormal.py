@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite, nan, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import UnknownName, did_you_mean, listed
 from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import demand_both, rates
 from tradeoff.stats.normal import quantile
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 MOST = 100
 """So many categories of scores at most are told apart: more would not move the estimate."""

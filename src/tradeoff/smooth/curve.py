@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import exp, nan, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import auc
+from tradeoff.render.sections import Section
 from tradeoff.render.values import estimate_document, interval, plain_number
 from tradeoff.results import Result, shows
 from tradeoff.smooth.binormal import Binormal, fit_binormal
@@ -20,15 +24,7 @@ from tradeoff.stats.normal import demand_level, quantile
 from tradeoff.text import number
 from tradeoff.views.curves import columns_section
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.render.sections import Section
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 MODELS = ("binormal", "kernel")
 CHOICES = {"binormal": ("how",), "kernel": ("scale", "replicates", "seed")}

@@ -7,22 +7,19 @@ Unlike ranks, the result depends on the scale of the scores.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import demand_both
 from tradeoff.smooth.binormal import both_below
 from tradeoff.stats.normal import demand_level
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 MOST = 2000
 """Of more different scores, neighbours are merged."""

@@ -7,27 +7,24 @@ names its line.
 from __future__ import annotations
 
 import gzip
+import os
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, listed
 from tradeoff.sources.arff_dates import DEFAULT_PATTERN, DateReader
 from tradeoff.text import plain
 
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    Cell = str | None  # None is a missing value, an unquoted ?
-    Cells = list[Cell]
-    Reader = Callable[[Cells], NDArray[Any]]
+Cell = str | None  # None is a missing value, an unquoted ?
+Cells = list[Cell]
+Reader = Callable[[Cells], NDArray[Any]]
 
 
 # The words of ARFF files: what is a value, a comma, a quoted text or a comment in a line.

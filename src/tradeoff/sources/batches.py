@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from itertools import pairwise
 from queue import Empty, Queue
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 TEXT = "string"
 Item = TypeVar("Item")

@@ -9,14 +9,12 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, BinaryIO
+from pathlib import Path
+from typing import BinaryIO
 
 from tradeoff.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 PIECE = 1 << 18
 ZSTD_FRAME = 0xFD2FB528

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.class_scores import ClassScores
 from tradeoff.errors import InputError, did_you_mean, listed
@@ -22,11 +23,6 @@ from tradeoff.sources.policy import (
 )
 from tradeoff.sources.read import column_values
 from tradeoff.text import rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 MissingScores = Literal["error", "drop"]
 TREATMENTS = get_args(MissingScores)

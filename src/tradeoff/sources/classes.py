@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, listed
 from tradeoff.sources.quoting import quoted, text
@@ -20,12 +22,6 @@ from tradeoff.sources.text_cells import (
     losing_digits,
     written_as,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
 
 # Which rows are positive. This module alone decides it.
 

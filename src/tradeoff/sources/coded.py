@@ -7,6 +7,7 @@ and rows are read as all others are.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,14 +16,11 @@ from tradeoff.core.linear_cells import LinearCells
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.streaming import first_rows
 from tradeoff.sources.batches import batches
-from tradeoff.sources.files import Query, files_of, is_parquet
+from tradeoff.sources.files import Query, Source, files_of, is_parquet
 from tradeoff.sources.quoting import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tradeoff.sources.columns import Columns
-    from tradeoff.sources.files import Source
     from tradeoff.sources.options import ReadOptions
     from tradeoff.sources.policy import RowPolicy
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tradeoff.core.costs import RowCosts
+from tradeoff.core.costs import Costs, RowCosts
 from tradeoff.errors import InputError
 from tradeoff.sources.classes import first_rows
 from tradeoff.sources.columns import as_column
 from tradeoff.text import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.costs import Costs
     from tradeoff.core.ranking import Ranking
     from tradeoff.sources.policy import CheckedBatch
 

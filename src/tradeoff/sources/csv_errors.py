@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.sources.files import (
     Query,
+    Source,
     connected,
     demand_single,
     files_of,
@@ -17,12 +19,6 @@ from tradeoff.sources.files import (
     is_parquet,
     relation,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from tradeoff.sources.files import Source
-
 
 SHOWN = 3
 LONG = 80

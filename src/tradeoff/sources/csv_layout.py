@@ -12,13 +12,11 @@ import gzip
 import io
 import zlib
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from tradeoff.errors import InputError
 from tradeoff.sources.quoting import text
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DELIMITERS = ",;\t|"
 LINES = 100

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tradeoff.errors import InputError
 from tradeoff.sources.quoting import quoted
 from tradeoff.sources.text_cells import SURE_DIGITS, ties_of_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
 REALS = {"FLOAT", "DOUBLE"}

@@ -9,24 +9,20 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tradeoff.errors import InputError, listed
 from tradeoff.files import passing_folder
 from tradeoff.sources.checksums import demand_sound
-from tradeoff.sources.csv_layout import csv_layout
+from tradeoff.sources.csv_layout import CsvLayout, csv_layout
 from tradeoff.sources.queries import demand_no_guess, with_whole_files
 from tradeoff.sources.quoting import quoted, struct, text, texts
 from tradeoff.sources.text_cells import as_kind, kinds_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from tradeoff.sources.csv_layout import CsvLayout
 
 CSV, PARQUET, JSON = "CSV", "Parquet", "JSON"
 READERS = {

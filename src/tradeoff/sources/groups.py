@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.paired import PairedRanking
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, listed
 from tradeoff.sources.classes import class_name, first_rows, missing_rows, moment_names
 from tradeoff.sources.columns import as_column
-from tradeoff.sources.policy import Fault, require_equal_lengths, require_folds
+from tradeoff.sources.policy import CheckedBatch, Fault, require_equal_lengths, require_folds
 from tradeoff.sources.text_cells import is_integer, is_number, loses_digits
 from tradeoff.text import rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.sources.policy import CheckedBatch
 
 NO_VALUE = "(no value)"
 Rankings = dict[str, "Ranking"]

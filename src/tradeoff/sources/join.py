@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.sources.classes import class_name, first_rows, missing_rows
 from tradeoff.sources.read import table_columns
 from tradeoff.text import plain, rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 BASELINE, CANDIDATE = "baseline", "candidate"
 MOST = 3

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix
+from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, did_you_mean, listed
 from tradeoff.sources.classes import class_name, first_rows, labels, missing_rows
 from tradeoff.sources.columns import as_column, require_same_index
 from tradeoff.sources.policy import as_weights, require_equal_lengths
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import Rows
-
 
 # The MAP rule: for each observed value, the class with the larger joint probability.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -10,8 +11,6 @@ from tradeoff.core.bins import FEWEST_BINS
 from tradeoff.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tradeoff.core.ranking import Ranking
 
 BUDGET = 1_000_000

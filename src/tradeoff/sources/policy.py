@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.grouped import ranking_of_groups
 from tradeoff.core.numbers import as_floats, rounded_rows
@@ -24,12 +26,6 @@ from tradeoff.sources.classes import (
 from tradeoff.sources.columns import as_column, require_same_index
 from tradeoff.sources.text_cells import SURE, is_integer
 from tradeoff.text import rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from numpy.typing import NDArray
-
 
 # Scores and weights of any type become floats or integers, without losing a digit.
 

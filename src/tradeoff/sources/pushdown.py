@@ -6,15 +6,18 @@ rows, but for a few that tell where scores crowd.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.bins import order_of, score_of
 from tradeoff.core.grouped import ranking_of_groups
 from tradeoff.core.models import RankedModels
+from tradeoff.core.ranking import Ranking
 from tradeoff.core.regions import LARGEST, Region, regions_of
 from tradeoff.errors import ColumnError, InputError, TradeoffError
 from tradeoff.sources import groups
@@ -35,13 +38,6 @@ from tradeoff.sources.policy import (
     require_weights,
 )
 from tradeoff.sources.text_cells import SURE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
 
 
 @dataclass(frozen=True)

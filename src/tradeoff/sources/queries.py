@@ -8,15 +8,13 @@ own readers are told to look at all rows and to guess no quotes and comments.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from tradeoff.errors import InputError
 from tradeoff.sources.quoting import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 CSV_OPTIONS = {"sample_size": "-1", "quote": "'\"'", "escape": "'\"'", "comment": "''", "skip": "0"}
 JSON_OPTIONS = {"sample_size": "-1"}

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.external_sort import pairs_of
 from tradeoff.core.models import RankedModels
+from tradeoff.core.paired import PairedRanking
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.sources import groups
@@ -27,6 +31,7 @@ from tradeoff.sources.duckdb_types import exact_kinds, named
 from tradeoff.sources.files import (
     Files,
     Query,
+    Source,
     connected,
     files_of,
     is_database,
@@ -38,16 +43,6 @@ from tradeoff.sources.files import (
 from tradeoff.sources.options import ReadOptions, require_counted
 from tradeoff.sources.policy import PLAIN, CheckedBatch, RowPolicy, checked_rows
 from tradeoff.sources.quoting import quoted
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.costs import AnyCosts, Costs
-    from tradeoff.core.paired import PairedRanking
-    from tradeoff.sources.files import Source
 
 FEW_CLUSTERS = 10
 LARGE = 64 << 20

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.models import RankedModels
 from tradeoff.core.ranking import Ranking
-from tradeoff.core.regions import regions_of
+from tradeoff.core.regions import Region, regions_of
 from tradeoff.errors import InputError
-from tradeoff.sources.policy import Batch
+from tradeoff.sources.columns import Columns
+from tradeoff.sources.options import ReadOptions
+from tradeoff.sources.policy import Batch, RowPolicy
 from tradeoff.sources.pushdown import Faults, counted_models
 from tradeoff.sources.spark_pairs import recounted
 from tradeoff.sources.spark_queries import (
@@ -31,18 +36,6 @@ from tradeoff.sources.spark_queries import (
     sums,
     weight_faults,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.models import RankedModels
-    from tradeoff.core.regions import Region
-    from tradeoff.sources.columns import Columns
-    from tradeoff.sources.options import ReadOptions
-    from tradeoff.sources.policy import RowPolicy
-
 
 # Rows of a Spark table, counted in groups by one query.
 #

@@ -6,25 +6,24 @@ itself; what lies below it are whole numbers, which are put together here withou
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from numpy.typing import NDArray
+
 from tradeoff.core.concordance import Pairs
+from tradeoff.core.ranking import Ranking
 from tradeoff.core.regions import Region
 from tradeoff.errors import InputError
 from tradeoff.sources import spark_queries as queries
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.options import NO_WEIGHTS
+from tradeoff.sources.policy import Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.models import RankedModels
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.sources.policy import Missing
     from tradeoff.sources.spark import SparkEngine
 
 HALF = 1 << 31

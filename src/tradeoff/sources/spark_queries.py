@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tradeoff.errors import ColumnError, InputError
+from tradeoff.sources.columns import Columns
 from tradeoff.sources.policy import no_numbers
 from tradeoff.sources.text_cells import SURE_DIGITS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
     from tradeoff.core.regions import Region
-    from tradeoff.sources.columns import Columns
 
 
 NAN = "CAST('NaN' AS DOUBLE)"

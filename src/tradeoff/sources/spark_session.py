@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tradeoff.errors import InputError
 from tradeoff.files import passing_folder
 from tradeoff.sources.spark import one_sentence, reason_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LOCAL = "local[*]"
 QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}

@@ -10,13 +10,10 @@ from __future__ import annotations
 import re
 import shlex
 import unicodedata
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tradeoff.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 RESULT = "counts.csv"
 """What the advice above a query calls its saved result."""

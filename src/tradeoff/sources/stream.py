@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.cells import is_coarse
 from tradeoff.core.external_sort import SCORE, Pieces
 from tradeoff.core.merge import added
 from tradeoff.core.models import RankedModels
+from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.core.streaming import BYTES, GrowingRanking
 from tradeoff.errors import InputError
@@ -27,6 +30,7 @@ from tradeoff.sources.classes import (
     missing_rows,
 )
 from tradeoff.sources.coded import are_plain, coded_ranking
+from tradeoff.sources.columns import Columns
 from tradeoff.sources.csv_errors import demand_columns, demand_whole, skipped_note
 from tradeoff.sources.duckdb_types import (
     DECIMAL,
@@ -40,13 +44,23 @@ from tradeoff.sources.duckdb_types import (
     ties_of,
     types_of,
 )
-from tradeoff.sources.files import SOME, Query, connected, is_text, relation, row_count, told
-from tradeoff.sources.options import NO_WEIGHTS
+from tradeoff.sources.files import (
+    SOME,
+    Query,
+    Source,
+    connected,
+    is_text,
+    relation,
+    row_count,
+    told,
+)
+from tradeoff.sources.options import NO_WEIGHTS, ReadOptions
 from tradeoff.sources.policy import (
     SHOWN,
     CheckedBatch,
     Fault,
     RowCheck,
+    RowPolicy,
     absent_rows,
     no_number,
     no_weight,
@@ -61,18 +75,6 @@ from tradeoff.sources.text_cells import (
     losing_digits,
     written_text,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.sources.columns import Columns
-    from tradeoff.sources.files import Source
-    from tradeoff.sources.options import ReadOptions
-    from tradeoff.sources.policy import RowPolicy
-
 
 # Rankings in the making: one pile of rows for each model, and each of its folds and segments.
 

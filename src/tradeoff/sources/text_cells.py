@@ -7,12 +7,10 @@ where every one of its cells is written as one: a sample is no proof. 0x1F, 1_00
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from tradeoff.sources.quoting import quoted, text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 INTEGER = r"\s*[+-]?(0|[1-9][0-9]*)\s*"
 NUMBER = (

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Any, Literal, TypeVar, get_args
 
 Scope = Literal["shares", "areas", "all"]
 """What a method is for: shares of rows, areas under ROC curves, or any number."""

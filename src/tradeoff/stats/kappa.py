@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
 from tradeoff.stats.normal import quantile
 from tradeoff.stats.ratios import as_counts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 DUST = 1e-28
 """Less variance of one row than this is none: rounding leaves so much behind."""

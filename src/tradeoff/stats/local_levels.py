@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.stats.normal import quantile
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_ROWS = 1000
 """Up to so many rows chances are exact. They fall evenly with the logarithm of further rows."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.stats.special import expit, logit
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 ROUNDS = 200
 SETTLED = 1e-20

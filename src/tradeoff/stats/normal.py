@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, as_number
 from tradeoff.stats.special import normal_quantile
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 # The normal distribution: quantiles, tails, and the levels that people ask for.
 

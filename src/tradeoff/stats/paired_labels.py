@@ -6,24 +6,19 @@ interval of the difference of two shares. Several tests at once: their p-values 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
-from tradeoff.stats.proportions import proportion
+from tradeoff.stats.proportions import Ends, proportion
 from tradeoff.stats.ratios import as_counts, as_shares
 from tradeoff.stats.significance import Test
 from tradeoff.text import count
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from tradeoff.stats.proportions import Ends
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 MCNEMAR = ("mid-p", "exact", "chi-squared", "chi-squared, corrected")
 """Ways to find the p-value of McNemar's test."""

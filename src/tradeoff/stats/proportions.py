@@ -6,16 +6,14 @@ effective number of rows).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import UnknownName, did_you_mean, listed
 from tradeoff.stats.interval_methods import interval_method, methods_by_name
 from tradeoff.stats.normal import demand_level, quantile
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Ends = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 

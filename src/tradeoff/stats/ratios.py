@@ -5,18 +5,16 @@ Counts may be arrays, and real numbers where rows have weights.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, UnknownName, listed
 from tradeoff.stats.normal import quantile
 from tradeoff.text import number
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 NOTHING = 1e-12
 """A cell with less than this share of its rows is empty: weights that cancel leave dust."""

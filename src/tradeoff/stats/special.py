@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 LARGE = 500
 """Degrees of freedom from which a series in their inverse gives eleven digits of a t quantile."""

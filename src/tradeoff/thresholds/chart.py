@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import METRICS
-from tradeoff.render.chart import Chart, Line, Points, Ribbon
+from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.results import shows
 from tradeoff.text import plain
 from tradeoff.thresholds.decision import Decision
 from tradeoff.thresholds.reject_band import BandDecision
 from tradeoff.views.curve_chart import light, steps
 from tradeoff.views.scales import about_rows, legend, metric_scale, rule, score_scale
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.render.chart import Layer, Scale
 
 Along = Literal["threshold", "depth"]
 DEPTH = "predicted_positive_rate"

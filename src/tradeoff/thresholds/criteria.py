@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.core.costs import Costs
+from tradeoff.core.costs import AnyCosts, Costs
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.measures.curves import bounds
 from tradeoff.measures.curves.interpolation import along
@@ -23,10 +25,6 @@ from tradeoff.results import ByValue
 from tradeoff.text import count, number, threshold
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.costs import AnyCosts
-    from tradeoff.core.ranking import Ranking
     from tradeoff.core.resamples import AnyRanking
 
     Mask = NDArray[np.bool_]

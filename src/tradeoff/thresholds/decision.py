@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tradeoff.core.confusion import counts_of
-from tradeoff.core.costs import Costs
+from tradeoff.core.confusion import ConfusionMatrix, counts_of
+from tradeoff.core.costs import AnyCosts, Costs
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, as_number
 from tradeoff.measures.curves.bounds import only_between_bins
 from tradeoff.results import Result
 from tradeoff.text import count
 from tradeoff.thresholds.criteria import (
     SLACK,
+    Criterion,
     criterion_of,
 )
 from tradeoff.thresholds.identical import Interval, identical, rounded, runs
@@ -24,15 +26,10 @@ from tradeoff.thresholds.out_of_sample import (
     out_of_sample,
     threshold_out_of_sample,
 )
-from tradeoff.uncertainty.confidence import USUAL, Confidence
+from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress
 
 if TYPE_CHECKING:
-    from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.core.costs import AnyCosts
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.thresholds.criteria import Criterion
     from tradeoff.thresholds.reject_band import BandDecision
-    from tradeoff.uncertainty.confidence import Progress
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,12 +7,11 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.bins import high_ends, order_of, score_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tradeoff.core.ranking import Ranking
 
 

@@ -10,22 +10,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.resamples import Resamples
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
 from tradeoff.results import ByValue
 from tradeoff.thresholds.identical import Interval, rounded
 from tradeoff.uncertainty.bootstrap import BaggedRows, bootstrap
-from tradeoff.uncertainty.confidence import Confidence
+from tradeoff.uncertainty.confidence import Confidence, Progress
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.core.resamples import Resamples
     from tradeoff.thresholds.decision import Decision
     from tradeoff.thresholds.reject_band import BandDecision
-    from tradeoff.uncertainty.confidence import Progress
 
 METHOD = "out-of-bag bootstrap"
 

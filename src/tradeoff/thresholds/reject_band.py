@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tradeoff.core.confusion import counts_of
-from tradeoff.core.costs import AnyCosts, Costs, RowCosts
+from tradeoff.core.confusion import ConfusionMatrix, counts_of
+from tradeoff.core.costs import AnyCosts, Bills, Costs, RowCosts
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, as_number
 from tradeoff.measures.curves.bounds import only_between_bins
 from tradeoff.measures.metrics.costs import demand_gamma
@@ -24,16 +26,7 @@ from tradeoff.thresholds.out_of_sample import (
     band_out_of_sample,
     out_of_sample,
 )
-from tradeoff.uncertainty.confidence import USUAL, Confidence
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.core.costs import Bills
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.uncertainty.confidence import Progress
-
+from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress
 
 # The cheapest band of a ranking, found exactly from running minima.
 #

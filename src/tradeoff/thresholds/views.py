@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from tradeoff.checks.views import notes_section, remarks
 from tradeoff.core.costs import expenses, expenses_of_band
+from tradeoff.core.ranking import Ranking
 from tradeoff.measures.registry import METRICS
 from tradeoff.render.sections import Section
 from tradeoff.render.values import confusion_document, estimate_document, estimates_document, finite
 from tradeoff.results import shows
 from tradeoff.text import count, number, plain, share, threshold, told_apart, typed
 from tradeoff.thresholds.decision import Decision, Decisions
-from tradeoff.thresholds.out_of_sample import METHOD
-from tradeoff.thresholds.reject_band import BandDecision
+from tradeoff.thresholds.identical import Interval
+from tradeoff.thresholds.out_of_sample import METHOD, OutOfSample
+from tradeoff.thresholds.reject_band import Band, BandDecision
 from tradeoff.uncertainty.estimates import matrix_estimates
 from tradeoff.views.measures import (
     expenses_document,
@@ -22,15 +25,6 @@ from tradeoff.views.measures import (
     matrix_measures,
     table_section,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.thresholds.identical import Interval
-    from tradeoff.thresholds.out_of_sample import OutOfSample
-    from tradeoff.thresholds.reject_band import Band
-
 
 # Words and documents that thresholds and bands share.
 

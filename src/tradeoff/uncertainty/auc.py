@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.stats.interval_methods import interval_method, methods_by_name, usual_method
@@ -23,8 +24,6 @@ from tradeoff.stats.normal import demand_level, quantile
 from tradeoff.threads import blocks
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
 

@@ -9,12 +9,15 @@ knows of seeds, blocks, threads and progress.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.core.resamples import Resamples
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
@@ -23,13 +26,8 @@ from tradeoff.stats.normal import quantile
 from tradeoff.threads import pooled, spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.class_scores import ClassScores
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.core.ranking import Ranking
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.uncertainty.question import Question
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from types import EllipsisType
+from typing import Any, Literal, get_args
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.stats import proportions  # noqa: F401 - enters the methods of shares
@@ -17,9 +18,6 @@ from tradeoff.stats.interval_methods import (
 )
 from tradeoff.stats.normal import demand_level
 from tradeoff.uncertainty import auc  # noqa: F401 - enters the methods of areas
-
-if TYPE_CHECKING:
-    from types import EllipsisType
 
 Progress = Callable[[int, int], None]
 """Told how many resamples are done, of how many."""

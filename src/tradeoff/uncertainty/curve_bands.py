@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import RowCosts
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.resamples import Resamples
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.measures.curves import any_curve
 from tradeoff.measures.curves.bounds import cases, demand_bounds, lies_above
-from tradeoff.measures.curves.curve import JUST_BEHIND
+from tradeoff.measures.curves.curve import JUST_BEHIND, Curve
 from tradeoff.measures.curves.interpolation import Mixed
 from tradeoff.measures.curves.registry import kind_of
-from tradeoff.measures.registry import METRICS
+from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.results import Result, Tabular
 from tradeoff.uncertainty.bootstrap import (
     RankedRows,
@@ -27,16 +32,7 @@ from tradeoff.uncertainty.bootstrap import (
 from tradeoff.uncertainty.plausible import Plausible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.core.resamples import Resamples
-    from tradeoff.measures.curves.curve import Curve
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.measures.registry import Measure
     from tradeoff.uncertainty.confidence import Confidence
 
     Floats = NDArray[np.float64]

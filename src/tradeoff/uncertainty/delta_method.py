@@ -11,26 +11,21 @@ its ends. Where a cell is empty, 1/2 is added to every cell for V.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.measures.averages import average
-from tradeoff.measures.estimate import Spread
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.measures.averages import Average, average
+from tradeoff.measures.estimate import Estimate, Spread
+from tradeoff.measures.registry import Measure
 from tradeoff.stats.normal import quantile
 from tradeoff.stats.proportions import wilson
 from tradeoff.uncertainty.summaries import with_spread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import ClassMatrix
-    from tradeoff.measures.averages import Average
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.measures.registry import Measure
     from tradeoff.uncertainty.confidence import Confidence
 
     Numbers = NDArray[np.float64]

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tradeoff.core.costs import Costs, expenses
-from tradeoff.measures.averages import average
+from tradeoff.core.confusion import ClassMatrix
+from tradeoff.core.costs import AnyCosts, Costs, expenses
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.resamples import Resamples
+from tradeoff.measures.averages import Average, average
 from tradeoff.measures.curves.bounds import corners, place_inside, spread_over
 from tradeoff.measures.estimate import Estimate, Spread
-from tradeoff.measures.registry import METRICS
+from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.uncertainty.auc import BOUND, areas, logit_ends, perfect_bound
 from tradeoff.uncertainty.bootstrap import SharedRows, bootstrap, percentile_interval
 from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.delta_method import sure_average
 from tradeoff.uncertainty.metrics import Matrix, sure_metric, sure_metrics
-from tradeoff.uncertainty.question import THRESHOLD, cost_inside, question_of
+from tradeoff.uncertainty.question import THRESHOLD, Question, cost_inside, question_of
 from tradeoff.uncertainty.summaries import (
     inside,
     of_area,
@@ -28,18 +33,7 @@ from tradeoff.uncertainty.summaries import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import ClassMatrix
-    from tradeoff.core.costs import AnyCosts
     from tradeoff.core.paired import PairedRanking
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.core.resamples import Resamples
-    from tradeoff.measures.averages import Average
-    from tradeoff.measures.registry import Measure
-    from tradeoff.uncertainty.question import Question
 
 
 # How sure numbers are when several rows belong to one patient, user or machine.

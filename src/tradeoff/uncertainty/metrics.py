@@ -9,27 +9,24 @@ bootstrap by name.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.measures import mover
-from tradeoff.measures.estimate import Spread
+from tradeoff.measures.estimate import Estimate, Spread
 from tradeoff.measures.mover import CELLS, MovedShares, Share, cells_of
+from tradeoff.measures.registry import Measure
 from tradeoff.stats.proportions import proportion
 from tradeoff.uncertainty import delta_method
 from tradeoff.uncertainty.bootstrap import acceleration, percentile_interval
 from tradeoff.uncertainty.summaries import cautioned, inside, with_spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.measures.registry import Measure
     from tradeoff.uncertainty.confidence import Confidence
 
 Matrix = ConfusionMatrix | ClassMatrix

@@ -6,21 +6,19 @@ How well is a number of rows: as many equal and independent ones would know a sh
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.sort import Tally
 from tradeoff.stats.local_levels import simultaneous_quantile
 from tradeoff.stats.normal import quantile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranking import Ranking
 

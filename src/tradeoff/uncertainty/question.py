@@ -6,26 +6,21 @@ false positive rate is 0.1, the lift at a depth of 5 %, the cost at a threshold.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import inf, nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tradeoff.core.costs import Costs
+from tradeoff.core.costs import AnyCosts, Costs
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, as_number
 from tradeoff.measures.curves.bounds import corners, place_inside, reading, spread_over
 from tradeoff.measures.curves.registry import over
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Better, Measure
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.costs import AnyCosts
-    from tradeoff.core.ranking import Ranking
 
 THRESHOLD = "threshold"
 WINDOW = 257

@@ -9,16 +9,20 @@ and say why.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tradeoff.core.resamples import occupied
+from tradeoff.core.ranking import Ranking
+from tradeoff.core.resamples import Resamples, occupied
 from tradeoff.core.sort import Tally
 from tradeoff.measures import mover
 from tradeoff.measures.curves.bounds import cases
-from tradeoff.measures.estimate import Spread, no_spread
+from tradeoff.measures.estimate import Estimate, Spread, no_spread
+from tradeoff.measures.registry import Measure
 from tradeoff.stats.special import t_quantile
 from tradeoff.uncertainty.auc import area_interval
 from tradeoff.uncertainty.bootstrap import (
@@ -32,14 +36,6 @@ from tradeoff.uncertainty.bootstrap import (
 from tradeoff.uncertainty.question import Question
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.core.resamples import Resamples
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.measures.registry import Measure
     from tradeoff.uncertainty.confidence import Confidence
 
     Floats = NDArray[np.float64]

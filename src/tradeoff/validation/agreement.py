@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tradeoff.results import Result
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MOST_DIGITS = 16.0
 """As many decimal digits as a double can agree in."""

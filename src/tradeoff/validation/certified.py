@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.api import evaluate
 from tradeoff.core.costs import Costs
+from tradeoff.evaluation.evaluation import Evaluation
+from tradeoff.sources.policy import WeightMeans
 from tradeoff.uncertainty.auc import placements
 from tradeoff.validation.agreement import Certification, CertifiedNumber, Points, judged
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.sources.policy import WeightMeans
 
 Value = float | tuple[tuple[float, float], ...] | str
 """A number, the points of a hull, or why a tool refuses; NaN: the tool says "undefined"."""

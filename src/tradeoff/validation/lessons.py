@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tradeoff.api import evaluate
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import Costs
+from tradeoff.core.ranking import Ranking
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.registry import METRICS
 from tradeoff.sources.matrices import (
@@ -20,11 +22,6 @@ from tradeoff.sources.matrices import (
 )
 from tradeoff.validation.agreement import Recomputed
 from tradeoff.validation.studies import bundled, study
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from tradeoff.core.ranking import Ranking
 
 NINETEEN = (
     ".95+ .93+ .93- .88+ .86+ .85+ .82+ .80+ .80- .79+ .77- .76+ .73+ .65- .63+ .58- .56+ .49- .48+"

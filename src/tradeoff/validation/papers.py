@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from tradeoff.api import compare, evaluate
 from tradeoff.measures.curves import named_curve
@@ -14,9 +14,6 @@ from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import hanley_mcneil
 from tradeoff.validation.agreement import Recomputed
 from tradeoff.validation.studies import bundled, study
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @study(

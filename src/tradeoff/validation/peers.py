@@ -7,18 +7,14 @@ import io
 import shutil
 import subprocess
 import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from importlib import resources
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tradeoff.validation.certified import OURS, our_answers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from tradeoff.validation.certified import CertifiedSet, Value
+from tradeoff.validation.certified import OURS, CertifiedSet, Value, our_answers
 
 MOST_ROWS = 1000
 """R's packages take no weights: rows that were seen more than once are repeated, up to so many."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from tradeoff.api import compare, evaluate
+from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.uncertainty.auc import placements
 from tradeoff.validation.agreement import Recomputed
 from tradeoff.validation.studies import bundled, study
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from tradeoff.evaluation.evaluation import Evaluation
 
 NEEDS_TRAINING = "needs tradeoff[train]"
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.typing import NDArray
 
 from tradeoff.sources.read import file_columns
 from tradeoff.validation.agreement import Recomputed, Study
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Numbers = Callable[[], Iterator[Recomputed]]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tradeoff.render.sections import Section
 from tradeoff.render.values import as_csv, finite
@@ -14,14 +15,14 @@ from tradeoff.validation.agreement import (
     REFUSED,
     UNDEFINED,
     Certification,
+    CertifiedNumber,
+    Points,
+    Recomputed,
+    Study,
+    ToolAnswer,
     Validation,
     decimals,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tradeoff.validation.agreement import CertifiedNumber, Points, Recomputed, Study, ToolAnswer
 
 VALIDATION = "tradeoff/validation/1"
 CERTIFICATION = "tradeoff/certification/1"

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves import CURVES
-from tradeoff.measures.curves.average import AverageCurve
-from tradeoff.measures.curves.curve import JUST_BEHIND, Curve
+from tradeoff.measures.curves.average import AverageCurve, Spread
+from tradeoff.measures.curves.curve import JUST_BEHIND, Axis, Curve
+from tradeoff.measures.curves.curve import Line as LineOf
 from tradeoff.measures.curves.registry import THRESHOLD, kind_of
-from tradeoff.render.chart import Bars, Chart, Line, Points, Ribbon
+from tradeoff.measures.estimate import Estimate
+from tradeoff.render.chart import Bars, Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.thinning import CELLS, kept_places
 from tradeoff.results import shows
 from tradeoff.text import plain
@@ -28,16 +33,6 @@ from tradeoff.views.scales import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.curves.average import Spread
-    from tradeoff.measures.curves.curve import Axis
-    from tradeoff.measures.curves.curve import Line as LineOf
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.render.chart import Layer, Scale
     from tradeoff.uncertainty.curve_bands import Band
 
     Way = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve
-from tradeoff.measures.curves.curve import Curve
+from tradeoff.measures.curves.curve import Curve, Line
+from tradeoff.measures.estimate import Estimate
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
     estimate_document,
@@ -23,13 +26,7 @@ from tradeoff.text import count, number, threshold
 from tradeoff.uncertainty.curve_bands import CurveEstimate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import Any
-
-    from numpy.typing import NDArray
-
-    from tradeoff.measures.curves.curve import Line
-    from tradeoff.measures.estimate import Estimate
 
 
 MOST_LINES = 40

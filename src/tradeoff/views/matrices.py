@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix
+from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.errors import InputError
 from tradeoff.measures.averages import AVERAGES
-from tradeoff.measures.registry import METRICS
+from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.render.chart import Cells, Chart, Scale
 from tradeoff.render.sections import Section
 from tradeoff.render.values import brief, estimates_document, plain_number
 from tradeoff.results import shows
 from tradeoff.text import count, plain
-from tradeoff.uncertainty.confidence import USUAL
+from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.measures import (
     in_brackets,
@@ -23,16 +25,6 @@ from tradeoff.views.measures import (
     sampling_document,
     table_section,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import Rows
-    from tradeoff.measures.registry import Measure
-    from tradeoff.uncertainty.confidence import Confidence
-
 
 MATRIX = "tradeoff/matrix/1"
 FEW_CLASSES = 12

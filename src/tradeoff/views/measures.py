@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.core.costs import Expenses
+from tradeoff.core.ranking import Ranking
+from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import filled_in, is_expression, pretty
+from tradeoff.measures.registry import Measure
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
     brief,
@@ -16,22 +21,14 @@ from tradeoff.render.values import (
     share_of,
 )
 from tradeoff.text import amount, number, plain, share
-from tradeoff.uncertainty.confidence import USUAL
+from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.estimates import (
     matrix_estimates,
     summary_estimates,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
-
-    from tradeoff.core.confusion import ClassMatrix
-    from tradeoff.core.costs import Expenses
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.measures.registry import Measure
-    from tradeoff.uncertainty.confidence import Confidence
 
 
 # Costs for readers.

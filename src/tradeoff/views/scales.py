@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.measures.curves.registry import QUANTITIES, Quantity, kind_of
+from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, Measure
-from tradeoff.render.chart import Scale
+from tradeoff.render.chart import Kind, Scale
 from tradeoff.text import count, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.render.chart import Kind
 
 LONGEST_NAME = 32
 LONGEST_CLASS = 24

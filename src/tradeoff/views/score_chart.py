@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.render.chart import Bars, Chart, Line, Ribbon, Scale
+from tradeoff.render.chart import Bars, Chart, Layer, Line, Ribbon, Scale
 from tradeoff.text import count, plain
 from tradeoff.views.scales import about_rows, classes, rule, score_scale
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.render.chart import Layer
     from tradeoff.views.curve_chart import Mark
 
 FEWEST_BINS, MOST_BINS = 12, 40

@@ -9,26 +9,22 @@ rate). They are never mixed. *Horizontal* is vertical with the axes exchanged.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.core.costs import RowCosts
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, listed
 from tradeoff.measures.curves import any_curve
+from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.curves.registry import THRESHOLD
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
 from tradeoff.results import Result
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.curves.curve import Curve
 
 Method = Literal["vertical", "horizontal", "threshold", "pooled"]
 Spread = Literal["sd", "se", "t"]

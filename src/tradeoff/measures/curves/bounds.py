@@ -16,17 +16,16 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.interpolation import Mixed, along
 from tradeoff.measures.estimate import Estimate
 from tradeoff.text import number
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.core.ranking import Ranking
     from tradeoff.measures.curves.curve import Curve
     from tradeoff.measures.registry import Better, Measure
 

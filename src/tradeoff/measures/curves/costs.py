@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from tradeoff.core.costs import Costs
+from tradeoff.core.costs import AnyCosts, Costs
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Straight, trapezoids
@@ -18,10 +19,6 @@ from tradeoff.measures.curves.registry import (
     named,
 )
 from tradeoff.measures.registry import METRICS
-
-if TYPE_CHECKING:
-    from tradeoff.core.costs import AnyCosts
-    from tradeoff.core.ranking import Ranking
 
 EQUAL = Costs()
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves import bounds
+from tradeoff.measures.curves.interpolation import Between
 from tradeoff.measures.estimate import Estimate
 from tradeoff.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.curves.interpolation import Between
     from tradeoff.measures.registry import Better
 
 JUST_BEHIND = 2.0**-40

@@ -6,18 +6,16 @@ and so are rates by class; precision and lift are not, and go along a hyperbola.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.threads import Span, blocks, each, spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.measures.curves.curve import Curve
     from tradeoff.measures.registry import Measure

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Straight, trapezoids
 from tradeoff.measures.curves.registry import Quantity, named
 from tradeoff.measures.probabilities import demand_probabilities
-
-if TYPE_CHECKING:
-    from tradeoff.core.ranking import Ranking
 
 PREVALENCES = np.linspace(0, 1, 201)
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.measures.curves.interpolation import hyperbolas, trapezoids
 from tradeoff.measures.curves.registry import named, over, over_threshold
 from tradeoff.measures.registry import METRICS
 
 if TYPE_CHECKING:
-    from tradeoff.core.ranking import Ranking
     from tradeoff.measures.curves.curve import Curve
 
 DIAGONAL = ((0.0, 0.0), (1.0, 1.0))

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
 from tradeoff.measures.curves.curve import Axis, Curve, Line
 from tradeoff.measures.curves.interpolation import Mixed, along, trapezoids
 from tradeoff.measures.registry import METRICS, Measure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.core.ranking import Ranking
 
 Maker = Callable[..., Curve]
 Integral = Callable[[Curve, float, float], float]

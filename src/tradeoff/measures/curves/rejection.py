@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Mixed, hyperbolas, ratio_area
@@ -15,13 +18,7 @@ from tradeoff.measures.curves.registry import named
 from tradeoff.measures.registry import METRICS
 from tradeoff.threads import Span, blocks, each, spans
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.core.ranking import Ranking
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 
 # Distinct scores by their distance to a threshold, on both sides of it.

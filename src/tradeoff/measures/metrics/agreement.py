@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.measures.metrics.combined import SIGNED
 from tradeoff.measures.metrics.overall import accepted_accuracy
 from tradeoff.measures.metrics.rates import SHARE
 from tradeoff.measures.registry import metric
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-
-    AnyMatrix = ConfusionMatrix | ClassMatrix
+AnyMatrix = ConfusionMatrix | ClassMatrix
 
 EMPTY_MARGIN = "a row or column of the matrix is empty"
 ONE_CLASS_ONLY = "all decided rows are of one class and predicted as that class"

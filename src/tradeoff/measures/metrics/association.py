@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.measures.metrics.agreement import EMPTY_MARGIN, margins
 from tradeoff.measures.metrics.combined import SIGNED
 from tradeoff.measures.metrics.rates import SHARE, false_positive_rate, true_positive_rate
 from tradeoff.measures.registry import metric
 
 if TYPE_CHECKING:
-    from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.measures.metrics.agreement import AnyMatrix
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.errors import InputError
 from tradeoff.measures import intervals
 from tradeoff.measures.metrics.overall import accuracy
@@ -18,9 +19,6 @@ from tradeoff.measures.metrics.rates import (
     true_positive_rate,
 )
 from tradeoff.measures.registry import metric
-
-if TYPE_CHECKING:
-    from tradeoff.core.confusion import ConfusionMatrix
 
 ONE_CLASS = "all rows are of one class"
 ONE_PREDICTED = "all rows are predicted as one class"

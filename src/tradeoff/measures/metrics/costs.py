@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.errors import InputError
 from tradeoff.measures.metrics.overall import EMPTY
 from tradeoff.measures.registry import metric
-
-if TYPE_CHECKING:
-    from tradeoff.core.confusion import ConfusionMatrix
 
 ANY = (-math.inf, math.inf)
 

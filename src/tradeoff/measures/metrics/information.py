@@ -6,7 +6,9 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.measures import intervals
 from tradeoff.measures.metrics.agreement import margins
 from tradeoff.measures.metrics.overall import ALL_REJECTED
@@ -15,9 +17,6 @@ from tradeoff.measures.metrics.ratios import lift
 from tradeoff.measures.registry import metric
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.measures.metrics.agreement import AnyMatrix
 
 

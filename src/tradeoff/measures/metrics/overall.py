@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.measures import intervals
 from tradeoff.measures.metrics.rates import SHARE
 from tradeoff.measures.registry import metric
-
-if TYPE_CHECKING:
-    from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 
 ALL_REJECTED = "every row is rejected"
 EMPTY = "there are no rows"

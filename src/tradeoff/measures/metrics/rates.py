@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.measures import intervals
 from tradeoff.measures.registry import metric
-
-if TYPE_CHECKING:
-    from tradeoff.core.confusion import ConfusionMatrix
 
 SHARE = (0.0, 1.0)
 NO_POSITIVE = "no row is {positive}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from math import inf, pi
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.measures import intervals
 from tradeoff.measures.metrics.combined import (
     NONE_POSITIVE,
@@ -26,9 +27,6 @@ from tradeoff.measures.metrics.rates import (
     true_positive_rate,
 )
 from tradeoff.measures.registry import metric
-
-if TYPE_CHECKING:
-    from tradeoff.core.confusion import ConfusionMatrix
 
 FLACH = "Flach & Kull 2015, Precision-Recall-Gain curves: PR analysis done right, NIPS 28"
 EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"

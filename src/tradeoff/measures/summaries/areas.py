@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.concordance import Ties
+from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
-from tradeoff.measures.estimate import Spread
+from tradeoff.measures.estimate import Spread, Subject
 from tradeoff.measures.registry import Undefined, summary
 from tradeoff.stats.special import incomplete_beta, kolmogorov_quantile
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.concordance import Ties
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Subject
 
 SHARE = (0.0, 1.0)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from math import exp, inf, nan, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.calibration import calibration
 from tradeoff.measures.estimate import Estimate
@@ -20,11 +22,6 @@ from tradeoff.stats.normal import quantile, two_sided
 from tradeoff.stats.significance import Test
 from tradeoff.stats.special import logit
 from tradeoff.text import count, number
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
 
 ANY = (-np.inf, np.inf)
 FEW = 5

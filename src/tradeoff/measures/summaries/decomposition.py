@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, listed
 from tradeoff.measures.probabilities import demand_probabilities
 from tradeoff.measures.summaries.probabilities import brier, log_loss
 from tradeoff.text import number
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
     from tradeoff.measures.probabilities import Probabilities
 
 Score = Literal["brier", "log_loss"]

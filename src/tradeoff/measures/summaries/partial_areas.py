@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.measures.estimate import Estimate, Spread
+from tradeoff.measures.estimate import Estimate, Spread, Subject
 from tradeoff.measures.registry import summary
 from tradeoff.measures.summaries.areas import SHARE, demand_both, rates
 from tradeoff.stats.proportions import wilson
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Subject
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 
 def _area_interval(subject: Subject) -> Spread:

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tradeoff.core.ranking import Ranking
 from tradeoff.measures.curves.interpolation import ratio_area
 from tradeoff.measures.curves.rejection import risk_area
-from tradeoff.measures.estimate import Spread, no_spread
+from tradeoff.measures.estimate import Spread, Subject, no_spread
 from tradeoff.measures.registry import Undefined, summary
 from tradeoff.measures.summaries.areas import SHARE, by_reading, demand_both
 from tradeoff.stats.normal import quantile
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Subject
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 
 def _bounds_in_bins(ranking: Ranking) -> tuple[float, float]:

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tradeoff.measures.estimate import Estimate, Spread, no_spread
+from tradeoff.core.ranking import Ranking
+from tradeoff.measures.estimate import Estimate, Spread, Subject, no_spread
 from tradeoff.measures.probabilities import probabilities
 from tradeoff.measures.registry import summary
 from tradeoff.measures.summaries.areas import SHARE, demand_both
 from tradeoff.text import count
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.measures.estimate import Subject
-
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 
 TINY = float(np.finfo(np.float64).eps)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import textwrap
 import warnings
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tradeoff.errors import InputError, StorageError
 from tradeoff.render.chart import Cells, Chart
 from tradeoff.render.matplotlib.layers import DRAWERS, cells, scaled
 from tradeoff.render.matplotlib.placement import box, inside, occupied, outside, texts
 from tradeoff.render.matplotlib.style import TAG, label, shown, styled
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator, Sequence
 
 FORMATS = ("png", "svg", "pdf")
 MADE: dict[str, dict[str, Any]] = {

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from tradeoff.render.chart import Bars, Cells, Chart, Line, Points, Ranges, Ribbon
+from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ranges, Ribbon, Scale
 from tradeoff.render.matplotlib.style import COLOURS, DARK, GREY, TAG, coloured, ink, label, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tradeoff.render.chart import Layer, Scale
 
 
 def _line(layer: Line, ax: Any, order: int) -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tradeoff.render.chart import Bars, Chart, Line, Points, Ribbon
 from tradeoff.render.matplotlib.style import TAG, ink, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
 
 # Where texts and legends find room: beside their points, off the lines, off each other.
 

@@ -6,6 +6,7 @@ styles differ as well, for grey print.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 from tradeoff.text import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tradeoff.render.chart import Role
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

@@ -10,10 +10,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tradeoff.render.terminal.draw import Style
 
     Numbers = NDArray[np.float64]

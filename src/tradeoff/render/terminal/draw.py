@@ -5,23 +5,17 @@ from __future__ import annotations
 import re
 import shutil
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tradeoff.render.chart import Bars, Cells, Ranges, Ribbon
+from tradeoff.render.chart import Bars, Cells, Chart, Layer, Ranges, Ribbon
 from tradeoff.render.terminal.legend import MOST, Entry, Pens, legend, legend_lines
 from tradeoff.render.terminal.plane import Plane, centred, margin_of
 from tradeoff.render.terminal.scales import Side
 from tradeoff.render.terminal.tables import Table, forest_lines
 from tradeoff.text import plain, width_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tradeoff.render.chart import Chart, Layer
-
 
 # Text in a drawing made of characters: cleaned, cut, wrapped, and coloured if wished.
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tradeoff.render.chart import Bars, Cells, Line, Points, Ribbon
+from tradeoff.render.chart import Bars, Cells, Layer, Line, Points, Ribbon
 from tradeoff.render.terminal.canvas import Pen
 from tradeoff.text import padded, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tradeoff.render.chart import Layer
     from tradeoff.render.terminal.draw import Style
 
 MOST = 6

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tradeoff.render.chart import Bars, Line, Points, Ribbon
+from tradeoff.render.chart import Bars, Chart, Layer, Line, Points, Ribbon
 from tradeoff.render.terminal.canvas import Canvas, Pen, line_dots, ribbon_dots
 from tradeoff.render.terminal.legend import LETTERS, PALETTE, Entry, Key, Pens, is_guide
 from tradeoff.render.terminal.scales import Side, Tick
 from tradeoff.text import padded, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tradeoff.render.chart import Chart, Layer
     from tradeoff.render.terminal.draw import Style
 
     Dots = NDArray[np.bool_]

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tradeoff.render.chart import Line, Ranges
+from tradeoff.render.chart import Cells, Chart, Line, Ranges, Scale
 from tradeoff.render.terminal.legend import Entry, Pens, legend
 from tradeoff.render.terminal.plane import cell_at, centred, floor_lines
 from tradeoff.render.terminal.scales import Side
 from tradeoff.text import number, padded, share, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tradeoff.render.chart import Cells, Chart, Scale
     from tradeoff.render.terminal.draw import Style
 
 
