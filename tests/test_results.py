@@ -1,17 +1,23 @@
 """Results are values: they pickle, copy, and are equal where all they hold is."""
 
 import copy
+import dataclasses
+import json
 import pickle
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 import tradeoff as to
+from tradeoff.render.values import as_json
+from tradeoff.schemas import json_schema
 
 RANDOM = np.random.default_rng(0)
 ACTUAL = RANDOM.random(120) < 0.3
 FIRST, SECOND = (1 / (1 + np.exp(1 - RANDOM.normal(size=120) - 1.5 * ACTUAL)) for _ in range(2))
 GROUPS = np.arange(120) % 3
+CLASSES = {"a": FIRST, "b": 1 - FIRST}
 
 
 def results(actual, first):
@@ -46,8 +52,46 @@ def results(actual, first):
         "gate": to.gate(actual=actual, baseline=first, candidate=SECOND, margin=0.1),
         "check": to.check(actual=actual, score=first),
         "chart": e.chart("roc"),
+        "decisions": e.thresholds("youden", replicates=20),
+        "reject bands": e.reject_bands(gamma=2, replicates=20),
+        "comparison summary": comparison.summary(["auc", "brier"], tests=["equal"], margin=0.1),
+        "segments of several metrics": e.by_segment(["auc", "tpr"]),
+        "curve with a band": e.curve_estimate("roc", band="pointwise"),
+        "calibration with its diagram": e.calibration(diagram=True, replicates=50),
+        "hull and costs": e.hull(to.Costs(false_negative=5)),
+        "classes": to.evaluate_classes(actual=np.where(actual, "a", "b"), scores=CLASSES),
+        "other tools": to.compare_tools(e.ranking, "sklearn"),
+        "class matrix": to.matrix_of_counts("7 2 1; 4 1 3; 0 2 9"),
     }
 
+
+DOCUMENTS = {
+    "evaluation": "evaluation",
+    "matrix": "matrix",
+    "class matrix": "matrix",
+    "named curve": "curve",
+    "curve with a band": "curve",
+    "average": "average",
+    "decision": "decision",
+    "target": "decision",
+    "decisions": "decision",
+    "reject band": "band",
+    "reject bands": "band",
+    "hull": "hull",
+    "hull and costs": "hull",
+    "comparison": "comparison",
+    "comparison summary": "comparison",
+    "calibration": "calibration_report",
+    "calibration with its diagram": "calibration_report",
+    "segments of several metrics": "segments",
+    "plan": "plan",
+    "smooth": "smooth",
+    "gate": "gate",
+    "check": "check",
+    "classes": "classes",
+    "other tools": "compat",
+}
+"""Results that are answers of their own, and the schema that their document follows."""
 
 RESULTS = results(ACTUAL, FIRST)
 AGAIN = results(ACTUAL, FIRST)
@@ -63,7 +107,48 @@ def test_a_result_is_the_same_after_pickling_and_copying(name):
     assert isinstance(result, list) or hash(AGAIN[name]) == hash(result)
 
 
-@pytest.mark.parametrize("name", sorted(set(RESULTS) - {"plan", "undefined"}))
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_an_answer_is_a_table_a_document_text_and_a_page(name):
+    result = RESULTS[name]
+
+    document = json.loads(as_json(result.to_dict()))
+    Draft202012Validator(json_schema(DOCUMENTS[name])).validate(document)
+    columns = {key: list(column) for key, column in result.columns().items()}
+    assert len({len(column) for column in columns.values()}) == 1
+    assert result.to_pandas().shape[0] == len(next(iter(columns.values())))
+    assert result.to_csv().splitlines()[0]
+    assert len(str(result)) > 20
+    assert len(result.to_markdown()) > 20
+    assert "<" in result._repr_html_()
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_type_of_an_answer_is_exported_and_cannot_be_changed(name):
+    result = RESULTS[name]
+
+    assert getattr(to, type(result).__name__) is type(result)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(result, dataclasses.fields(result)[0].name, None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("evaluation", "matrix", "class matrix", "named curve", "average", "decision"),
+        *("reject band", "comparison", "comparison summary", "difference", "calibration"),
+    ],
+)
+def test_an_answer_that_can_be_seen_has_a_chart(name):
+    assert RESULTS[name].chart().layers
+    assert to.chart(RESULTS[name]) == RESULTS[name].chart()
+
+
+def test_an_answer_without_a_picture_says_so():
+    with pytest.raises(to.TradeoffError, match="No chart of a Plan is known"):
+        to.chart(RESULTS["plan"])
+
+
+@pytest.mark.parametrize("name", sorted(set(RESULTS) - {"plan", "undefined", "class matrix"}))
 def test_results_of_other_rows_differ(name):
     assert OTHERS[name] != RESULTS[name]
 

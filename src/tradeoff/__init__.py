@@ -9,183 +9,158 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from tradeoff.api import auc, compare, evaluate, evaluate_classes
-    from tradeoff.calibration.maps import CalibrationMap
-    from tradeoff.checks.check import check
-    from tradeoff.comparison.comparison import Comparison
-    from tradeoff.comparison.folds import bayesian_rope, corrected_t, five_by_two
-    from tradeoff.comparison.unpaired import difference
-    from tradeoff.compatibility import COMPAT, compat, compat_curve
-    from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-    from tradeoff.core.costs import Costs
-    from tradeoff.core.ranking import Ranking
-    from tradeoff.core.streaming import GrowingRanking
-    from tradeoff.crossval.cross_validation import cross_validate
-    from tradeoff.errors import TradeoffError
-    from tradeoff.evaluation.charts import chart, plot
-    from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.gates.gate import gate
-    from tradeoff.hulls.classifier import CombinedClassifier
-    from tradeoff.hulls.hull import hull
-    from tradeoff.measures.averages import average, by_class
-    from tradeoff.measures.curves import CURVES
-    from tradeoff.measures.estimate import Estimate
-    from tradeoff.measures.registry import METRICS, SUMMARIES
-    from tradeoff.multiclass.multiclass import MultiClass
-    from tradeoff.power.auc import Pilot, plan_auc, plan_auc_difference
-    from tradeoff.power.shares import plan_share
-    from tradeoff.segments import by_segment
-    from tradeoff.sklearn import HullClassifier, RejectingClassifier, ThresholdedClassifier
-    from tradeoff.sklearn.displays import (
-        CalibrationDisplay,
-        ConfusionMatrixDisplay,
-        CostCurveDisplay,
-        DetCurveDisplay,
-        GainsDisplay,
-        KsDisplay,
-        LiftDisplay,
-        NetBenefitDisplay,
-        PrecisionRecallDisplay,
-        PrecisionRecallGainDisplay,
-        RiskCoverageDisplay,
-        RocCurveDisplay,
-        ScoresDisplay,
-    )
-    from tradeoff.sklearn.scorers import scorer, scorers
-    from tradeoff.sources.files import Query
-    from tradeoff.sources.matrices import (
-        confusion_matrix,
-        map_rule,
-        matrix_of_counts,
-        ranking_of_matrix,
-        ranking_of_ratings,
-    )
-    from tradeoff.tracking import log_to_mlflow
+if TYPE_CHECKING:  # the same names once more for type checkers; a test holds both equal
+    from tradeoff.api import auc as auc
+    from tradeoff.api import compare as compare
+    from tradeoff.api import evaluate as evaluate
+    from tradeoff.api import evaluate_classes as evaluate_classes
+    from tradeoff.calibration.calibration import Calibration as Calibration
+    from tradeoff.calibration.maps import CalibrationMap as CalibrationMap
+    from tradeoff.calibration.reliability import Reliability as Reliability
+    from tradeoff.checks.check import check as check
+    from tradeoff.checks.registry import CheckedRows as CheckedRows
+    from tradeoff.comparison.comparison import Comparison as Comparison
+    from tradeoff.comparison.comparison import ComparisonSummary as ComparisonSummary
+    from tradeoff.comparison.difference import Difference as Difference
+    from tradeoff.comparison.folds import bayesian_rope as bayesian_rope
+    from tradeoff.comparison.folds import corrected_t as corrected_t
+    from tradeoff.comparison.folds import five_by_two as five_by_two
+    from tradeoff.comparison.unpaired import compare_segments as compare_segments
+    from tradeoff.comparison.unpaired import difference as difference
+    from tradeoff.compatibility import COMPAT as COMPAT
+    from tradeoff.compatibility import ToolComparison as ToolComparison
+    from tradeoff.compatibility import compare_tools as compare_tools
+    from tradeoff.compatibility import compat as compat
+    from tradeoff.compatibility import compat_curve as compat_curve
+    from tradeoff.core.confusion import ClassMatrix as ClassMatrix
+    from tradeoff.core.confusion import ConfusionMatrix as ConfusionMatrix
+    from tradeoff.core.costs import Costs as Costs
+    from tradeoff.core.models import RankedModels as RankedModels
+    from tradeoff.core.ranking import Ranking as Ranking
+    from tradeoff.core.streaming import GrowingRanking as GrowingRanking
+    from tradeoff.crossval.cross_validation import CrossValidation as CrossValidation
+    from tradeoff.crossval.cross_validation import cross_validate as cross_validate
+    from tradeoff.errors import TradeoffError as TradeoffError
+    from tradeoff.evaluation.charts import chart as chart
+    from tradeoff.evaluation.charts import plot as plot
+    from tradeoff.evaluation.evaluation import METRICS as METRICS
+    from tradeoff.evaluation.evaluation import SUMMARIES as SUMMARIES
+    from tradeoff.evaluation.evaluation import Evaluation as Evaluation
+    from tradeoff.gates.gate import Gates as Gates
+    from tradeoff.gates.gate import gate as gate
+    from tradeoff.hulls.classifier import CombinedClassifier as CombinedClassifier
+    from tradeoff.hulls.hull import Hull as Hull
+    from tradeoff.hulls.hull import hull as hull
+    from tradeoff.measures.averages import average as average
+    from tradeoff.measures.averages import by_class as by_class
+    from tradeoff.measures.curves import CURVES as CURVES
+    from tradeoff.measures.curves.average import AverageCurve as AverageCurve
+    from tradeoff.measures.curves.curve import Curve as Curve
+    from tradeoff.measures.estimate import Estimate as Estimate
+    from tradeoff.multiclass.multiclass import MultiClass as MultiClass
+    from tradeoff.power.auc import Pilot as Pilot
+    from tradeoff.power.auc import plan_auc as plan_auc
+    from tradeoff.power.auc import plan_auc_difference as plan_auc_difference
+    from tradeoff.power.plan import Plan as Plan
+    from tradeoff.power.shares import plan_share as plan_share
+    from tradeoff.segments import BySegment as BySegment
+    from tradeoff.segments import Segments as Segments
+    from tradeoff.segments import by_segment as by_segment
+    from tradeoff.sklearn import HullClassifier as HullClassifier
+    from tradeoff.sklearn import RejectingClassifier as RejectingClassifier
+    from tradeoff.sklearn import ThresholdedClassifier as ThresholdedClassifier
+    from tradeoff.sklearn.displays import CalibrationDisplay as CalibrationDisplay
+    from tradeoff.sklearn.displays import ConfusionMatrixDisplay as ConfusionMatrixDisplay
+    from tradeoff.sklearn.displays import CostCurveDisplay as CostCurveDisplay
+    from tradeoff.sklearn.displays import DetCurveDisplay as DetCurveDisplay
+    from tradeoff.sklearn.displays import GainsDisplay as GainsDisplay
+    from tradeoff.sklearn.displays import KsDisplay as KsDisplay
+    from tradeoff.sklearn.displays import LiftDisplay as LiftDisplay
+    from tradeoff.sklearn.displays import NetBenefitDisplay as NetBenefitDisplay
+    from tradeoff.sklearn.displays import PrecisionRecallDisplay as PrecisionRecallDisplay
+    from tradeoff.sklearn.displays import PrecisionRecallGainDisplay as PrecisionRecallGainDisplay
+    from tradeoff.sklearn.displays import RiskCoverageDisplay as RiskCoverageDisplay
+    from tradeoff.sklearn.displays import RocCurveDisplay as RocCurveDisplay
+    from tradeoff.sklearn.displays import ScoresDisplay as ScoresDisplay
+    from tradeoff.sklearn.scorers import scorer as scorer
+    from tradeoff.sklearn.scorers import scorers as scorers
+    from tradeoff.smooth.curve import SmoothCurve as SmoothCurve
+    from tradeoff.sources.files import Query as Query
+    from tradeoff.sources.matrices import confusion_matrix as confusion_matrix
+    from tradeoff.sources.matrices import map_rule as map_rule
+    from tradeoff.sources.matrices import matrix_of_counts as matrix_of_counts
+    from tradeoff.sources.matrices import ranking_of_matrix as ranking_of_matrix
+    from tradeoff.sources.matrices import ranking_of_ratings as ranking_of_ratings
+    from tradeoff.thresholds.decision import Decision as Decision
+    from tradeoff.thresholds.decision import Decisions as Decisions
+    from tradeoff.thresholds.out_of_sample import OutOfSample as OutOfSample
+    from tradeoff.thresholds.reject_band import BandDecision as BandDecision
+    from tradeoff.tracking import log_to_mlflow as log_to_mlflow
+    from tradeoff.uncertainty.confidence import Confidence as Confidence
+    from tradeoff.uncertainty.curve_bands import CurveEstimate as CurveEstimate
 
 __version__ = "0.1.0"
 
-# Where each public name lives. `import tradeoff` itself imports nothing, not even NumPy.
 _HOMES = {
-    "COMPAT": "tradeoff.compatibility",
-    "CURVES": "tradeoff.measures.curves",
-    "METRICS": "tradeoff.evaluation.evaluation",
-    "SUMMARIES": "tradeoff.evaluation.evaluation",
-    "ClassMatrix": "tradeoff.core.confusion",
-    "CalibrationMap": "tradeoff.calibration.maps",
-    "CombinedClassifier": "tradeoff.hulls.classifier",
-    "Comparison": "tradeoff.comparison.comparison",
-    "Costs": "tradeoff.core.costs",
-    "ConfusionMatrix": "tradeoff.core.confusion",
-    "Estimate": "tradeoff.measures.estimate",
-    "Evaluation": "tradeoff.evaluation.evaluation",
-    "GrowingRanking": "tradeoff.core.streaming",
-    "MultiClass": "tradeoff.multiclass.multiclass",
-    "Pilot": "tradeoff.power.auc",
-    "Query": "tradeoff.sources.files",
-    "Ranking": "tradeoff.core.ranking",
-    "HullClassifier": "tradeoff.sklearn",
-    "RejectingClassifier": "tradeoff.sklearn",
-    "ThresholdedClassifier": "tradeoff.sklearn",
-    "scorer": "tradeoff.sklearn.scorers",
-    "scorers": "tradeoff.sklearn.scorers",
-    "TradeoffError": "tradeoff.errors",
-    "auc": "tradeoff.api",
-    "average": "tradeoff.measures.averages",
-    "bayesian_rope": "tradeoff.comparison.folds",
-    "by_class": "tradeoff.measures.averages",
-    "by_segment": "tradeoff.segments",
-    "chart": "tradeoff.evaluation.charts",
-    "check": "tradeoff.checks.check",
-    "compare": "tradeoff.api",
-    "compat": "tradeoff.compatibility",
-    "compat_curve": "tradeoff.compatibility",
-    "plot": "tradeoff.evaluation.charts",
-    "corrected_t": "tradeoff.comparison.folds",
-    "cross_validate": "tradeoff.crossval.cross_validation",
-    "difference": "tradeoff.comparison.unpaired",
-    "evaluate": "tradeoff.api",
-    "evaluate_classes": "tradeoff.api",
-    "five_by_two": "tradeoff.comparison.folds",
-    "gate": "tradeoff.gates.gate",
-    "hull": "tradeoff.hulls.hull",
-    "log_to_mlflow": "tradeoff.tracking",
-    "map_rule": "tradeoff.sources.matrices",
-    "matrix_of_counts": "tradeoff.sources.matrices",
-    "plan_auc": "tradeoff.power.auc",
-    "plan_auc_difference": "tradeoff.power.auc",
-    "plan_share": "tradeoff.power.shares",
-    "ranking_of_matrix": "tradeoff.sources.matrices",
-    "ranking_of_ratings": "tradeoff.sources.matrices",
-    "confusion_matrix": "tradeoff.sources.matrices",
+    name: home
+    for home, names in {
+        "tradeoff.api": "auc compare evaluate evaluate_classes",
+        "tradeoff.calibration.calibration": "Calibration",
+        "tradeoff.calibration.maps": "CalibrationMap",
+        "tradeoff.calibration.reliability": "Reliability",
+        "tradeoff.checks.check": "check",
+        "tradeoff.checks.registry": "CheckedRows",
+        "tradeoff.comparison.comparison": "Comparison ComparisonSummary",
+        "tradeoff.comparison.difference": "Difference",
+        "tradeoff.comparison.folds": "bayesian_rope corrected_t five_by_two",
+        "tradeoff.comparison.unpaired": "compare_segments difference",
+        "tradeoff.compatibility": "COMPAT ToolComparison compare_tools compat compat_curve",
+        "tradeoff.core.confusion": "ClassMatrix ConfusionMatrix",
+        "tradeoff.core.costs": "Costs",
+        "tradeoff.core.models": "RankedModels",
+        "tradeoff.core.ranking": "Ranking",
+        "tradeoff.core.streaming": "GrowingRanking",
+        "tradeoff.crossval.cross_validation": "CrossValidation cross_validate",
+        "tradeoff.errors": "TradeoffError",
+        "tradeoff.evaluation.charts": "chart plot",
+        "tradeoff.evaluation.evaluation": "Evaluation METRICS SUMMARIES",
+        "tradeoff.gates.gate": "Gates gate",
+        "tradeoff.hulls.classifier": "CombinedClassifier",
+        "tradeoff.hulls.hull": "Hull hull",
+        "tradeoff.measures.averages": "average by_class",
+        "tradeoff.measures.curves": "CURVES",
+        "tradeoff.measures.curves.average": "AverageCurve",
+        "tradeoff.measures.curves.curve": "Curve",
+        "tradeoff.measures.estimate": "Estimate",
+        "tradeoff.multiclass.multiclass": "MultiClass",
+        "tradeoff.power.auc": "Pilot plan_auc plan_auc_difference",
+        "tradeoff.power.plan": "Plan",
+        "tradeoff.power.shares": "plan_share",
+        "tradeoff.segments": "BySegment Segments by_segment",
+        "tradeoff.sklearn": "HullClassifier RejectingClassifier ThresholdedClassifier",
+        "tradeoff.sklearn.displays": (
+            "CalibrationDisplay ConfusionMatrixDisplay CostCurveDisplay DetCurveDisplay "
+            "GainsDisplay KsDisplay LiftDisplay NetBenefitDisplay PrecisionRecallDisplay "
+            "PrecisionRecallGainDisplay RiskCoverageDisplay RocCurveDisplay ScoresDisplay"
+        ),
+        "tradeoff.sklearn.scorers": "scorer scorers",
+        "tradeoff.smooth.curve": "SmoothCurve",
+        "tradeoff.sources.files": "Query",
+        "tradeoff.sources.matrices": (
+            "confusion_matrix map_rule matrix_of_counts ranking_of_matrix ranking_of_ratings"
+        ),
+        "tradeoff.thresholds.decision": "Decision Decisions",
+        "tradeoff.thresholds.out_of_sample": "OutOfSample",
+        "tradeoff.thresholds.reject_band": "BandDecision",
+        "tradeoff.tracking": "log_to_mlflow",
+        "tradeoff.uncertainty.confidence": "Confidence",
+        "tradeoff.uncertainty.curve_bands": "CurveEstimate",
+    }.items()
+    for name in names.split()
 }
+"""Where each public name lives. `import tradeoff` itself imports nothing, not even NumPy."""
 
-__all__ = [
-    "COMPAT",
-    "CURVES",
-    "METRICS",
-    "SUMMARIES",
-    "CalibrationDisplay",
-    "CalibrationMap",
-    "ClassMatrix",
-    "CombinedClassifier",
-    "Comparison",
-    "ConfusionMatrix",
-    "ConfusionMatrixDisplay",
-    "CostCurveDisplay",
-    "Costs",
-    "DetCurveDisplay",
-    "Estimate",
-    "Evaluation",
-    "GainsDisplay",
-    "GrowingRanking",
-    "HullClassifier",
-    "KsDisplay",
-    "LiftDisplay",
-    "MultiClass",
-    "NetBenefitDisplay",
-    "Pilot",
-    "PrecisionRecallDisplay",
-    "PrecisionRecallGainDisplay",
-    "Query",
-    "Ranking",
-    "RejectingClassifier",
-    "RiskCoverageDisplay",
-    "RocCurveDisplay",
-    "ScoresDisplay",
-    "ThresholdedClassifier",
-    "TradeoffError",
-    "auc",
-    "average",
-    "bayesian_rope",
-    "by_class",
-    "by_segment",
-    "chart",
-    "check",
-    "compare",
-    "compat",
-    "compat_curve",
-    "confusion_matrix",
-    "corrected_t",
-    "cross_validate",
-    "difference",
-    "evaluate",
-    "evaluate_classes",
-    "five_by_two",
-    "gate",
-    "hull",
-    "log_to_mlflow",
-    "map_rule",
-    "matrix_of_counts",
-    "plan_auc",
-    "plan_auc_difference",
-    "plan_share",
-    "plot",
-    "ranking_of_matrix",
-    "ranking_of_ratings",
-    "scorer",
-    "scorers",
-]
+__all__ = sorted(_HOMES)  # noqa: PLE0605 - a list all the same
 
 
 def __getattr__(name: str) -> Any:

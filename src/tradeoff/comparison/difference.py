@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
-from tradeoff.results import ByValue
+from tradeoff.results import ByValue, Result
 from tradeoff.stats.normal import Largest, below, quantile, two_sided
 from tradeoff.text import number
 
@@ -21,7 +21,7 @@ HOLM, TOGETHER = "Holm", "simultaneous"
 
 
 @dataclass(frozen=True, eq=False)
-class Difference(ByValue):
+class Difference(Result, views="tradeoff.comparison.views"):
     """The first model's value minus the second's, with an interval, a test and who is better.
 
     `p_value` is two-sided: how often a difference as large would be seen if there were none. It is
@@ -69,6 +69,10 @@ class Difference(ByValue):
     def gain(self) -> float:
         """How much better the first is; below 0 it is worse."""
         return -self.value if self.better == "lower" else self.value
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The difference in one line."""
+        return difference_columns([self])
 
     def __repr__(self) -> str:
         """One line: the difference, its interval and p-value, or why there is none."""

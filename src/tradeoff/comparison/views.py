@@ -166,6 +166,18 @@ def areas_section(comparison: Comparison) -> Section:
     return Section("Area under the ROC curve", said, table)
 
 
+@shows(Difference, "sections")
+def difference_sections(difference: Difference) -> list[Section]:
+    """One difference as a table."""
+    return differences_sections([difference])
+
+
+@shows(Difference, "chart")
+def difference_chart(difference: Difference) -> Chart:
+    """One difference as a forest plot."""
+    return differences_chart([difference])
+
+
 def differences_sections(found: Sequence[Difference]) -> list[Section]:
     """One table a metric: A - B with its interval, p and P(A better)."""
     return [
@@ -248,6 +260,7 @@ def summary_csv(summary: ComparisonSummary) -> str:
     return as_csv(head, ([document.get(key) for key in head] for document in documents))
 
 
+@shows(Difference, "document")
 def difference_document(one: Difference) -> dict[str, Any]:
     """One difference; undefined numbers are null, with a reason."""
     document: dict[str, Any] = {

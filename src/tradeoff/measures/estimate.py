@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
-from tradeoff.results import ByValue
+from tradeoff.results import Result
 from tradeoff.text import number
 
 if TYPE_CHECKING:
@@ -84,8 +84,11 @@ class Subject(Protocol):
         """
 
 
+COLUMNS = ("value", "low", "high", "level", "method", "reason")
+
+
 @dataclass(frozen=True, eq=False)
-class Estimate(ByValue):
+class Estimate(Result, views="tradeoff.render.values"):
     """A value and how sure it is, or the reason why there is none.
 
     `low` and `high` are the ends of an interval made by `method` so that it holds the true value
@@ -166,6 +169,10 @@ class Estimate(ByValue):
         """Whether it is known how sure the value is."""
         return not (math.isnan(self.low) or math.isnan(self.high))
 
+    def columns(self) -> dict[str, list[Any]]:
+        """The estimate in one line."""
+        return {"name": [self.name], **{key: [getattr(self, key)] for key in COLUMNS}}
+
     def __float__(self) -> float:
         """The value; NaN when undefined."""
         return self.value
@@ -190,6 +197,8 @@ class Estimate(ByValue):
         if self.has_interval and self.level is not None:
             interval = f", {100 * self.level:g} % from {self.ends[0]} to {self.ends[1]}"
         return f"Estimate({self.name} = {self.written}{interval})"
+
+    __str__ = __repr__
 
 
 def _certain(value: float, within: float, rounding: Rounding) -> str:
@@ -220,6 +229,5 @@ def estimate_columns(found: Mapping[str, Estimate], called: str) -> dict[str, li
         >>> estimate_columns({"cat": Estimate("auc", 0.75)}, "class")["value"]
         [0.75]
     """
-    keys = ("value", "low", "high", "level", "method", "reason")
-    table = {key: [getattr(one, key) for one in found.values()] for key in keys}
+    table = {key: [getattr(one, key) for one in found.values()] for key in COLUMNS}
     return {called: list(found), **table}

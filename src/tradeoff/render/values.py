@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tradeoff.measures.estimate import Estimate
+from tradeoff.results import shows
 from tradeoff.text import number, share
 
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
-    from tradeoff.measures.estimate import Estimate
 
 
 SHOWN_IN_PERCENT = 1e-4
@@ -42,6 +43,7 @@ def estimates_document(found: Mapping[str, Estimate]) -> dict[str, dict[str, Any
     return {name: estimate_document(estimate) for name, estimate in found.items()}
 
 
+@shows(Estimate, "document")
 def estimate_document(estimate: Estimate) -> dict[str, Any]:
     """A value with its interval, or null and the reason why there is none."""
     if not estimate.is_defined:
