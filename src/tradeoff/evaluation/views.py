@@ -282,10 +282,11 @@ def evaluation_sections(evaluation: Evaluation, *, everything: bool = False) -> 
     models = list(evaluation.rankings.values())
     weighed = {name: r.at_prevalence(prevalence) for name, r in evaluation.rankings.items()}
     about_prevalence = "" if prevalence is None else f", for a prevalence of {share(prevalence)}"
+    has_costs = bool(evaluation.costs)
     metrics = [
         measure
         for measure in (METRICS.values() if everything else METRICS.headlines("tables"))
-        if not (evaluation.costs and measure.takes_costs)  # the section on costs has it
+        if not (has_costs and measure.takes_costs)  # the section on costs has it
     ]
     summaries = list(SUMMARIES.values()) if everything else SUMMARIES.headlines("tables")
     return [

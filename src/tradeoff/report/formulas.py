@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterable
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 from tradeoff.measures.formula import LETTERS, exact, pretty, readable
@@ -135,17 +135,22 @@ def catalogue(confidence: Confidence | None = None) -> dict[str, Any]:
         (True, False, 1.96)
     """
     asked = confidence or Confidence()
-    programs = {name: program_of(measure) for name, measure in METRICS.items()}
     return {
         "level": asked.level,
         "z": quantile(asked.level),
         "by_class": asked.by_class,
-        "metrics": [
-            described(METRICS[name], program)
-            for name, program in programs.items()
-            if program is not None
-        ],
+        "metrics": list(_described_metrics(tuple(METRICS))),
     }
+
+
+@cache
+def _described_metrics(names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+    """All metrics that can be computed: made once for all pages, anew when one is entered."""
+    measures = [METRICS[name] for name in names]
+    programs = [(measure, program_of(measure)) for measure in measures]
+    return tuple(
+        described(measure, program) for measure, program in programs if program is not None
+    )
 
 
 def described(measure: Measure, program: Program) -> dict[str, Any]:

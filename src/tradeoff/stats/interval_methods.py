@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, TypeVar, get_args
 
 Scope = Literal["shares", "areas", "all"]
@@ -33,17 +34,21 @@ def interval_method(
 
     def enter(function: Function) -> Function:
         INTERVAL_METHODS[name] = IntervalMethod(name, of, label, function, aliases)
+        usual_method.cache_clear()
+        methods_by_name.cache_clear()
         return function
 
     return enter
 
 
+@cache
 def usual_method(scope: Scope) -> IntervalMethod:
     """The method where none, or none of this scope, is asked for."""
     return next(method for method in INTERVAL_METHODS.values() if method.scope == scope)
 
 
-def methods_by_name(*scopes: Scope) -> dict[str, IntervalMethod]:
+@cache
+def methods_by_name(*scopes: Scope) -> Mapping[str, IntervalMethod]:
     """Methods of some scopes, or of all, by every name that is accepted; aliases last of each."""
     names: dict[str, IntervalMethod] = {}
     for scope in scopes or get_args(Scope):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import EllipsisType
 from typing import Any, Literal, get_args
 
@@ -69,7 +70,7 @@ class Confidence:
                 f"No sampling is called {self.sampling!r}. There are {listed(get_args(Sampling))}."
             )
 
-    @property
+    @cached_property
     def by_class(self) -> bool:
         """Whether the class totals were fixed when the rows were taken."""
         return self.sampling == "by class"
@@ -78,7 +79,7 @@ class Confidence:
         """The method for shares of rows, or for areas: one for other numbers leaves the usual."""
         return methods_by_name(scope).get(self.method or "") or usual_method(scope)
 
-    @property
+    @cached_property
     def draws(self) -> bool:
         """Whether to take bootstrap resamples even where a formula would do."""
         return self.method in methods_by_name("all")
