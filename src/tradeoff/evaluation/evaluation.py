@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import isnan, nan
 from pathlib import Path
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from tradeoff.calibration.calibration import Calibration, How, calibration, recalibrated
 from tradeoff.calibration.maps import CalibrationMap
@@ -29,6 +29,7 @@ from tradeoff.results import Result, view_of
 from tradeoff.segments import Segments, by_segment
 from tradeoff.smooth.curve import SmoothCurve, smooth_roc
 from tradeoff.thresholds.decision import Decision, Decisions, best_threshold
+from tradeoff.thresholds.out_of_sample import checked
 from tradeoff.thresholds.reject_band import BandDecision, best_band
 from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress, Sampling, adjusted
 from tradeoff.uncertainty.curve_bands import Band, CurveEstimate, Kind, curve_band
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
-
-AnyDecision = TypeVar("AnyDecision", Decision, BandDecision)
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -384,13 +383,13 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             replicates: Number of bootstrap resamples of that.
             parameters: Of the metric.
         """
-        decisions = []
+        decisions, confidence = [], self.confidence or USUAL
         for name in self:
             decision = self[name].best(
                 by, target=target, costs=costs, prevalence=prevalence, **parameters
             )
             decision = replace(decision, tolerance=tolerance, confidence=self.confidence)
-            decisions.append(self._checked(decision, replicates) if check else decision)
+            decisions.append(checked(decision, replicates, confidence) if check else decision)
         return Decisions(tuple(decisions))
 
     def reject_bands(  # noqa: PLR0913 - how to choose, and what to tell of it
@@ -405,7 +404,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         replicates: int | None = None,
     ) -> Decisions:
         """The best band to reject of each model, as `best_band`, and its worth on other rows."""
-        decisions = []
+        decisions, confidence = [], self.confidence or USUAL
         for name in self:
             decision = self[name].best_band(
                 gamma=gamma,
@@ -415,17 +414,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 prevalence=prevalence,
             )
             decision = replace(decision, confidence=self.confidence)
-            decisions.append(self._checked(decision, replicates) if check else decision)
+            decisions.append(checked(decision, replicates, confidence) if check else decision)
         return Decisions(tuple(decisions))
-
-    def _checked(self, decision: AnyDecision, replicates: int | None) -> AnyDecision:
-        confidence = self.confidence or USUAL
-        return decision.checked(
-            replicates=replicates,
-            seed=confidence.seed,
-            level=confidence.level,
-            progress=confidence.progress,
-        )
 
     def by_segment(
         self, metrics: Sequence[str] = ("auc", "tpr", "fpr"), **parameters: Any

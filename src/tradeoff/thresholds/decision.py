@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from tradeoff.thresholds.identical import Interval, identical, rounded, runs
 from tradeoff.thresholds.out_of_sample import (
     OutOfSample,
     bagged,
-    out_of_sample,
     threshold_out_of_sample,
 )
 from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress
@@ -37,9 +36,8 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
     """A threshold, why it was chosen, and what follows from it.
 
     `ties` are other thresholds that are as good. `check()` tells what the choice is worth on rows
-    that it was not made on; `checked()` is the decision with that, or with the reason why it has
-    no such estimate, in `out_of_sample`. `tolerance` says how much worse thresholds may be that are
-    listed, too.
+    that it was not made on; `out_of_sample` keeps that to be shown, or the reason why there is no
+    such estimate. `tolerance` says how much worse thresholds may be that are listed, too.
     """
 
     ranking: Ranking
@@ -143,18 +141,6 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
         """What choosing a threshold like this is worth on other rows, by out-of-bag bootstrap."""
         how = bagged(self.ranking, level, replicates, seed, progress)
         return threshold_out_of_sample(self, *how)
-
-    def checked(
-        self,
-        *,
-        replicates: int | None = None,
-        seed: int = 0,
-        level: float = 0.95,
-        progress: Progress | None = None,
-    ) -> Decision:
-        """The decision with what it is worth on rows that it was not made on."""
-        estimate = out_of_sample(self, replicates, seed, level, progress)
-        return replace(self, out_of_sample=estimate)
 
     def __repr__(self) -> str:
         """One line: the threshold and what it brings."""

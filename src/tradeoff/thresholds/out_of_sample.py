@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,18 +150,21 @@ def _result(
     )
 
 
-def out_of_sample(
-    decision: Decision | BandDecision,
-    replicates: int | None,
-    seed: int,
-    level: float,
-    progress: Progress | None,
-) -> OutOfSample | str:
-    """The out-of-sample estimate of a decision, or the reason why there is none."""
+AnyDecision = TypeVar("AnyDecision", "Decision", "BandDecision")
+
+
+def checked(decision: AnyDecision, replicates: int | None, confidence: Confidence) -> AnyDecision:
+    """A decision with its out-of-sample estimate, or with the reason why there is none."""
     try:
-        return decision.check(replicates=replicates, seed=seed, level=level, progress=progress)
+        estimate: OutOfSample | str = decision.check(
+            replicates=replicates,
+            seed=confidence.seed,
+            level=confidence.level,
+            progress=confidence.progress,
+        )
     except InputError as why:
-        return str(why)
+        estimate = str(why)
+    return replace(decision, out_of_sample=estimate)
 
 
 def _usable(bags: Bags, prevalence: float | None) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,6 @@ from tradeoff.thresholds.out_of_sample import (
     OutOfSample,
     bagged,
     band_out_of_sample,
-    out_of_sample,
 )
 from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress
 
@@ -226,18 +225,6 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
     ) -> OutOfSample:
         """What choosing a band like this is worth on other rows, by out-of-bag bootstrap."""
         return band_out_of_sample(self, *bagged(self.ranking, level, replicates, seed, progress))
-
-    def checked(
-        self,
-        *,
-        replicates: int | None = None,
-        seed: int = 0,
-        level: float = 0.95,
-        progress: Progress | None = None,
-    ) -> BandDecision:
-        """The decision with what it is worth on rows that it was not made on."""
-        estimate = out_of_sample(self, replicates, seed, level, progress)
-        return replace(self, out_of_sample=estimate)
 
     def __repr__(self) -> str:
         """One line: the band and what it brings."""
