@@ -113,10 +113,7 @@ def curve(  # noqa: C901, PLR0913 - one parameter an option, and what does not g
     costs = costs_of(source)
     if costs is not None and named not in {"expected_cost", "profit"}:
         raise click.UsageError("Costs go with --curve expected_cost or profit.")
-    evaluation = replace(
-        read_evaluation(costs=costs, **source),
-        prevalence=prevalence,
-    )
+    evaluation = replace(read_evaluation(costs=costs, **source), prevalence=prevalence)
     with progress_bar("Bootstrap resamples") as progress:
         if smooth:
             result: Any = evaluation.smooth(smooth, level=level)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tradeoff.cli.command import command
-from tradeoff.cli.emit import as_written, written
+from tradeoff.cli.emit import written
 from tradeoff.cli.options import (
     all_option,
     batches_options,
@@ -77,18 +77,12 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
         confidence = confidence_of(source, progress)
         scored = read_source(costs=costs_of(source), **source)
         evaluation = Evaluation(scored.models, confidence, prevalence, threshold)
-        if form in {"json", "csv"}:
-            text = written(evaluation, form)
-        else:
-            sections = evaluation.sections(everything=everything)
-    if form in {"json", "csv"}:
-        click.echo(text)
-        return
-    if predictions and not scored.rows:
-        raise click.UsageError("A saved ranking has no rows to list.")
-    if predictions:
-        sections += predictions_sections(scored.rows, evaluation)
-    click.echo(as_written(sections, form))
+        if predictions and not scored.rows:
+            raise click.UsageError("A saved ranking has no rows to list.")
+        rows = predictions_sections(scored.rows, evaluation) if predictions else ()
+        choices = {"everything": everything} if form in {"text", "markdown"} else {}
+        text = written(evaluation, form, more=rows, **choices)
+    click.echo(text)
     if chart:
         click.echo()
         draw_chart(chart, evaluation)
