@@ -202,12 +202,13 @@ def cheapest(costs: AnyCosts) -> Criterion:
         if not (isinstance(costs, Costs) and ranking.is_counted):
             return near
         # Of very many rows, one may cost less than the rounding of sums that cancel.
-        matrices = ranking.matrices(near)
+        places = np.nonzero(near)
+        matrices = ranking.matrices(places)
         totals, rounding = costs.total(matrices), SLACK * costs.turnover(matrices)
-        ends = np.full(near.shape, np.inf)
-        ends[near] = totals + rounding
-        lowest = np.broadcast_to(ends.min(axis=-1, keepdims=True), near.shape)
-        near[near] = totals - rounding <= lowest[near]
+        lines = places[0] if near.ndim > 1 else np.zeros(len(places[0]), np.intp)
+        lowest = np.full(lines.max(initial=0) + 1, np.inf)
+        np.minimum.at(lowest, lines, totals + rounding)
+        near[places] = totals - rounding <= lowest[lines]
         return near
 
     name, constant = "expected_cost", isinstance(costs, Costs)
