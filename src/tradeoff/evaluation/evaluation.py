@@ -315,7 +315,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """
         if curves.asks_for_cost(by) and not parameters and self._costs(costs):
             by = "cost"
-        return best_threshold(
+        decision = best_threshold(
             self.ranking,
             by,
             target=target,
@@ -323,6 +323,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             prevalence=self.prevalence if prevalence is None else prevalence,
             **parameters,
         )
+        return replace(decision, confidence=self.confidence)
 
     def curve_estimate(  # noqa: PLR0913 - which, and how sure
         self,
@@ -388,7 +389,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             decision = self[name].best(
                 by, target=target, costs=costs, prevalence=prevalence, **parameters
             )
-            decision = replace(decision, tolerance=tolerance, confidence=self.confidence)
+            decision = replace(decision, tolerance=tolerance)
             decisions.append(checked(decision, replicates, confidence) if check else decision)
         return Decisions(tuple(decisions))
 
@@ -413,7 +414,6 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 capacity=capacity,
                 prevalence=prevalence,
             )
-            decision = replace(decision, confidence=self.confidence)
             decisions.append(checked(decision, replicates, confidence) if check else decision)
         return Decisions(tuple(decisions))
 
@@ -446,7 +446,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         For a gamma, for costs that say what rejecting costs, for a coverage that must be kept, or
         for a capacity of rows that can be reviewed.
         """
-        return best_band(
+        decision = best_band(
             self.ranking,
             gamma=gamma,
             costs=costs if gamma is not None else self._costs(costs),
@@ -454,6 +454,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             capacity=capacity,
             prevalence=self.prevalence if prevalence is None else prevalence,
         )
+        return replace(decision, confidence=self.confidence)
 
     def expenses(
         self,
