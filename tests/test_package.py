@@ -8,6 +8,13 @@ from pathlib import Path
 import pytest
 
 import tradeoff as to
+from tradeoff.evaluation import charts
+from tradeoff.evaluation.charts import charted
+from tradeoff.measures.curves import rates
+from tradeoff.measures.curves.registry import named
+from tradeoff.measures.registry import METRICS
+from tradeoff.stats.interval_methods import interval_method
+from tradeoff.thresholds.criteria import criterion
 
 
 def modules_after(statement):
@@ -77,3 +84,19 @@ def test_a_name_means_one_thing():
 
     with pytest.raises(ValueError, match="two metrics are called"):
         registry.add(to.METRICS["recall"])
+
+
+@pytest.mark.parametrize(
+    "enter",
+    [
+        lambda: named("again")(rates.roc),
+        lambda: criterion("youden")(lambda: None),
+        lambda: interval_method("wilson", of="shares", label="again")(None),
+        lambda: charted("again")(charts.scores),
+        lambda: METRICS.add(METRICS["accuracy"]),
+    ],
+    ids=["curve", "criterion", "interval method", "chart", "metric"],
+)
+def test_a_name_is_entered_once(enter):
+    with pytest.raises(ValueError, match=r"two .* are called"):
+        enter()

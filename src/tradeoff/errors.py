@@ -9,7 +9,7 @@ TradeoffError (a ValueError)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 
 class TradeoffError(ValueError):
@@ -82,3 +82,9 @@ def listed(words: Iterable[object], most: int = 12) -> str:
     if len(quoted) < 2:
         return "".join(quoted)
     return f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def require_new(name: str, table: Container[str], plural: str) -> None:
+    """A table has one entry a name: two of a name are a mistake of whoever enters the second."""
+    if name in table:
+        raise ValueError(f"two {plural} are called {name!r}")

@@ -37,6 +37,7 @@ close = {"rel": 1e-9, "abs": 1e-9}
 def test_every_curve_has_axes_columns_and_a_line(name, ranking):
     made = named_curve(ranking, name)
     columns = made.columns()
+    assert made.name == name  # else it loses its title, its sentence and its name in documents
 
     assert {len(values) for values in columns.values()} == {len(made)}
     assert {made.across.name, made.up.name} <= set(columns)

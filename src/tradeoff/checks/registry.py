@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from tradeoff.errors import require_new
 from tradeoff.results import Result
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def check(of: Subject, phrase: str) -> Callable[[Callable[[Any], Told]], Callabl
     """
 
     def enter(function: Callable[[Any], Told]) -> Callable[[Any], Told]:
+        require_new(function.__name__, CHECKS, "checks")
         CHECKS[function.__name__] = Check(function.__name__, of, phrase, function)
         return function
 

@@ -14,7 +14,7 @@ from tradeoff.comparison.views import estimates_chart
 from tradeoff.core.confusion import Rows
 from tradeoff.core.costs import AnyCosts, Costs, demand_costs
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed, require_new
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.hulls.hull import hull as hull_of
 from tradeoff.hulls.views import decision_map_chart, hull_chart, hull_lines
@@ -64,6 +64,7 @@ def charted(sentence: str) -> Callable[[Maker], Maker]:
     """Enter a function of an `Evaluation` as a chart under its own name."""
 
     def enter(make: Maker) -> Maker:
+        require_new(make.__name__, CHARTS, "charts")
         CHARTS[make.__name__] = ChartKind(make.__name__, sentence, make)
         return make
 
@@ -197,7 +198,7 @@ def only(evaluation: Evaluation, what: str) -> Ranking:
 
 
 def decided(evaluation: Evaluation, ranking: Ranking, chosen: dict[str, Any]) -> Decision:
-    """The threshold that is chosen by what was evaluation for, at the model's own costs."""
+    """The threshold that is chosen by what was asked for, at the model's own costs."""
     given = dict(chosen)
     by = given.pop("by", None)
     costs = given.pop("costs", None) or evaluation.costs.get(ranking.name)
@@ -274,7 +275,7 @@ def chart_of(  # noqa: PLR0913 - whose, which, how sure
             and mark), `hull`, `band` ("pointwise", "simultaneous", or "bootstrap": pointwise, from
             bootstrap resamples; over folds "t", "sd", "se"),
             `average` ("vertical", …: over folds), `costs`, and what the curve itself can be
-            evaluation. Other charts take what their functions here do.
+            asked. Other charts take what their functions here do.
 
     Example:
         >>> from tradeoff import evaluate
@@ -325,7 +326,7 @@ def curves(  # noqa: PLR0913 - each is a layer of its own
     costs: AnyCosts | None = None,
     **rest: Any,
 ) -> Chart:
-    """A named curve, or one metric over another, of all models that were evaluation for."""
+    """A named curve, or one metric over another, of all models that were asked for."""
     parameters = _parameters(which.get("name"))
     chosen = {k: v for k, v in rest.items() if k in CHOICES and k not in parameters}
     given = {k: v for k, v in rest.items() if k not in chosen}
@@ -443,7 +444,7 @@ def chart(subject: Any, *wish: Any, **wishes: Any) -> Chart:
         subject: An evaluation, a decision (also of a band), a comparison, a confusion matrix of
             two classes or many, a curve, or an average over folds.
         wish: The name of an evaluation's chart, or of a comparison's metric.
-        wishes: What its kind of chart can be evaluation.
+        wishes: What its kind of chart can be asked.
 
     Example:
         >>> from tradeoff import evaluate

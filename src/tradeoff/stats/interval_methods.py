@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args
 
+from tradeoff.errors import require_new
+
 Scope = Literal["shares", "areas", "all"]
 """What a method is for: shares of rows, areas under ROC curves, or any number."""
 Function = TypeVar("Function")
@@ -33,6 +35,7 @@ def interval_method(
     """Enter a function as a way to find intervals of shares, areas or all numbers."""
 
     def enter(function: Function) -> Function:
+        require_new(name, INTERVAL_METHODS, "methods")
         INTERVAL_METHODS[name] = IntervalMethod(name, of, label, function, aliases)
         usual_method.cache_clear()
         methods_by_name.cache_clear()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.errors import InputError, UnknownName, did_you_mean, listed, require_new
 from tradeoff.measures.curves import bounds
 from tradeoff.measures.curves.interpolation import along
 from tradeoff.measures.registry import METRICS, Better, Measure
@@ -110,6 +110,7 @@ def criterion(
     """Enter a function that makes a criterion, of its target if it has one."""
 
     def enter(make: Callable[..., Criterion]) -> Callable[..., Criterion]:
+        require_new(name, CRITERIA, "criteria")
         CRITERIA[name] = Way(name, target, make, about_target=about_target)
         return make
 
@@ -118,6 +119,7 @@ def criterion(
 
 def by_metric(name: str, metric: str, *, target: Target, is_listed: bool = True) -> None:
     """Enter a short word for a metric as a criterion."""
+    require_new(name, CRITERIA, "criteria")
     CRITERIA[name] = Way(name, target, metric=metric, is_listed=is_listed)
 
 

@@ -57,7 +57,7 @@ class Confidence:
         if self.method is not None and self.method not in methods:
             raise UnknownName(
                 f"No method is called {self.method!r}.{did_you_mean(str(self.method), methods)} "
-                f"There are {listed(methods)}."
+                f"There are {listed(methods, len(methods))}."
             )
         if not hasattr(self.replicates, "__index__") or self.replicates < 2:
             raise InputError(f"replicates must be at least 2, not {self.replicates}.")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.errors import InputError, UnknownName, did_you_mean, listed, require_new
 from tradeoff.measures.curves.curve import Axis, Curve, Line
 from tradeoff.measures.curves.interpolation import Mixed, along, trapezoids
 from tradeoff.measures.registry import METRICS, Measure
@@ -93,6 +93,7 @@ def named(sentence: str, **drawn: Any) -> Callable[[Maker], Maker]:
     """Enter a function of a ranking as a curve under its own name; `drawn` are fields of `Kind`."""
 
     def enter(make: Maker) -> Maker:
+        require_new(make.__name__, CURVES, "curves")
         kind = CURVES[make.__name__] = Kind(make.__name__, sentence, make, **drawn)
         QUANTITIES.update(kind.quantities)
         return make
