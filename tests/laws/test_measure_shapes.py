@@ -1,6 +1,7 @@
 """What metrics say of their own shape, found again by brute force over all operating points."""
 
 from functools import cache
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ CLASS_TOTALS = ((12, 15), (15, 12), (10, 10), (3, 20), (20, 3))
 FEWEST = 12
 """A shape is judged by at least so many points that have a value."""
 ROUNDING = 1e-12
+TWO_CLASSES = [name for name, m in to.METRICS.items() if m.kind == "metric"]
 
 
 @cache
@@ -136,3 +138,40 @@ def is_reached_by_calls(name):
 @pytest.mark.parametrize("name", to.METRICS)
 def test_calling_more_rows_reaches_the_target_of_a_metric_that_says_so(name):
     assert to.METRICS[name].reached_by_calls == is_reached_by_calls(name)
+
+
+CELLS = ("true_positives", "false_negatives", "false_positives", "true_negatives")
+TOTALS = ("positives", "negatives", "rows", "predicted_positives", "predicted_negatives")
+
+
+@cache
+def small_matrices():
+    counts = np.array(list(product(range(4), repeat=4)), float)[1:]
+    return to.ConfusionMatrix(*counts.T)
+
+
+def is_share(values, total):
+    """Whether a metric is the sum of some cells over a total, and undefined where that is 0."""
+    matrix = small_matrices()
+    whole = getattr(matrix, total)
+    if not np.array_equal(np.isnan(values), whole == 0):
+        return False
+    parts = (c for size in range(1, 4) for c in combinations(CELLS, size))
+    sums = (sum(getattr(matrix, cell) for cell in cells) for cells in parts)
+    return any(np.allclose((values * whole)[whole > 0], part[whole > 0]) for part in sums)
+
+
+@pytest.mark.parametrize("name", TWO_CLASSES)
+def test_shares_of_some_rows_say_of_which(name):
+    measure = to.METRICS[name]
+    values = np.broadcast_to(measure(small_matrices()), len(small_matrices().rows))
+    totals = [total for total in TOTALS if is_share(values, total)]
+
+    if measure.parameters:  # a share for some of them is none for others
+        assert not measure.trials
+    elif name in {"rejection_rate", "coverage"}:  # these matrices reject no row
+        assert measure.trials == "rows"
+    elif measure.trials:
+        assert measure.trials in totals or measure.trials == "decided"
+    else:
+        assert not totals
