@@ -14,20 +14,19 @@ from sklearn.model_selection import cross_val_predict
 from training.weka_data import read_table
 
 import tradeoff as to
-from tradeoff.crossval.c45 import (
+from tradeoff.crossval.folds import make_folds, weka_order, weka_splits
+from tradeoff.crossval.weka_j48 import (
     Examples,
     Node,
     Part,
     Split,
+    WekaJ48,
     choose_split,
     collapsed,
     estimated_errors,
     grown,
     pruned,
 )
-from tradeoff.crossval.folds import make_folds
-from tradeoff.crossval.weka_folds import weka_order, weka_splits
-from tradeoff.crossval.weka_j48 import WekaJ48
 from tradeoff.errors import InputError
 
 WEATHER = files("tradeoff.data") / "weather.arff"

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_predict
 
 import tradeoff as to
-from tradeoff.crossval.weka_folds import JavaRandom, weka_folds, weka_order, weka_splits
+from tradeoff.crossval.folds import JavaRandom, weka_folds, weka_order, weka_splits
 from tradeoff.crossval.weka_naive_bayes import WekaNaiveBayes
 from tradeoff.errors import InputError
 from tradeoff.sources.arff import read_arff
