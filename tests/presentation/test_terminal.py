@@ -22,8 +22,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tradeoff.render.chart import Bars, Line, Points, Ribbon, Scale
-from tradeoff.render.terminal import drawn
 from tradeoff.render.terminal.canvas import line_dots, ribbon_dots
+from tradeoff.render.terminal.draw import drawn
 from tradeoff.render.terminal.plane import Side
 
 
