@@ -11,7 +11,6 @@ scikit-learn is an extra: import this module only where the classifier is used.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
@@ -19,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from tradeoff.crossval.weka_columns import (
@@ -27,6 +25,7 @@ from tradeoff.crossval.weka_columns import (
     LabelledRows,
     NominalValues,
     Numbers,
+    WekaClassifier,
     columns_to_predict,
     is_numeric,
     missing,
@@ -454,7 +453,7 @@ def _leaf(examples: Examples, part: Part) -> Node:
     return Node(part, examples.class_weights(part)[None])
 
 
-class WekaJ48(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class WekaJ48(WekaClassifier):
     """The C4.5 tree that `weka.classifiers.trees.J48` of Weka 3.6 learns by default.
 
     Made to repeat results that were obtained with Weka; where there is nothing to repeat,
@@ -495,9 +494,6 @@ class WekaJ48(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         (['no'], 2)
     """
 
-    def __init__(self, values: Mapping[Any, Sequence[Any]] | None = None) -> None:
-        self.values = values
-
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> WekaJ48:  # noqa: N803 - scikit-learn passes these by name
         """Learn from rows, their classes and, if there are any, their weights."""
         rows = LabelledRows.of(X, y, sample_weight)
@@ -526,19 +522,6 @@ class WekaJ48(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         columns = columns_to_predict(X, self.n_features_in_)
         rows = len(columns[0].values) if columns else 0
         return class_shares(self.tree_, self._matrix(columns, rows))
-
-    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The most probable class of each row; of equally probable ones the first."""
-        probabilities = self.predict_proba(X)
-        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
-
-    def __sklearn_tags__(self) -> Any:
-        """What scikit-learn may hand to this classifier."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
 
     def _matrix(self, columns: list[Column], rows: int) -> Numbers:
         """Numbers and the places of values, NaN where they are missing or were never learned."""
