@@ -6,7 +6,7 @@ from golden.reference import document, number, table
 
 import tradeoff as to
 from tradeoff.core.confusion import ClassMatrix
-from tradeoff.stats.paired_labels import bonferroni, holm, mcnemar, newcombe
+from tradeoff.stats.paired_labels import holm, mcnemar, newcombe
 from tradeoff.stats.proportions import proportion
 from tradeoff.stats.ratios import odds_ratio
 
@@ -62,12 +62,10 @@ def test_two_shares_of_different_rows(case):
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in TESTS["multipletests"] if case["method"] != "fdr_bh"]
+    "case", [case for case in TESTS["multipletests"] if case["method"] == "holm"]
 )
 def test_several_tests_at_once(case):
-    ours = {"bonferroni": bonferroni, "holm": holm}
-
-    assert ours[case["method"]](case["p"]).tolist() == near(case["p_adjusted"])
+    assert holm(case["p"]).tolist() == near(case["p_adjusted"])
 
 
 @cases("kappa")

@@ -220,37 +220,6 @@ class JavaRandom:
         return self.state >> 17
 
 
-def weka_folds(actual_codes: ArrayLike, folds: int = 10, seed: int = 1) -> NDArray[np.int64]:
-    """The fold (0, 1, …) in which Weka's cross-validation tests each row.
-
-    Args:
-        actual_codes: The class of each row as a whole number; -1 where it is missing. Only which
-            rows share a class matters, not which number it has.
-        folds: How many folds.
-        seed: What Weka calls the random seed for the cross-validation (`-s`).
-
-    Example:
-        >>> weka_folds([0, 0, 0, 1, 1, 1], folds=3).tolist()
-        [2, 0, 1, 2, 0, 1]
-    """
-    order = weka_order(actual_codes, folds, seed)
-    size, larger = divmod(len(order), folds)
-    found = np.empty(len(order), dtype=np.int64)
-    found[order] = np.repeat(np.arange(folds), size + (np.arange(folds) < larger))
-    return found
-
-
-def weka_order(actual_codes: ArrayLike, folds: int = 10, seed: int = 1) -> NDArray[np.int64]:
-    """The rows in the order in which Weka predicts them: fold after fold.
-
-    Example:
-        >>> weka_order([0, 0, 0, 1, 1, 1], folds=3).tolist()
-        [4, 1, 5, 2, 3, 0]
-    """
-    order, _ = _stratified(actual_codes, folds, seed)
-    return np.array(order, dtype=np.int64)
-
-
 def weka_splits(
     actual_codes: ArrayLike, folds: int = 10, seed: int = 1
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
@@ -258,6 +227,12 @@ def weka_splits(
 
     The rows to train on are shuffled anew for every fold. That is of no account for naive Bayes
     but for the last digits, and of much account for learners that depend on the order of rows.
+
+    Args:
+        actual_codes: The class of each row as a whole number; -1 where it is missing. Only which
+            rows share a class matters, not which number it has.
+        folds: How many folds.
+        seed: What Weka calls the random seed for the cross-validation (`-s`).
 
     Example:
         >>> train, test = next(weka_splits([0, 0, 0, 1, 1, 1], folds=3))
