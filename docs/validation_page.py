@@ -13,9 +13,9 @@ from tradeoff.validation.certified import (
     certified_sets,
     definitions,
     our_answers,
+    sklearn_answers,
 )
-from tradeoff.validation.peers import sklearn_answers
-from tradeoff.validation.recompute import recomputed_studies
+from tradeoff.validation.studies import recomputed_studies
 from tradeoff.validation.views import exact_text, validation_sections
 
 if TYPE_CHECKING:

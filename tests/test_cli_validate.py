@@ -12,7 +12,7 @@ from golden.reference import document as golden_document
 from golden.reference import table
 
 from tradeoff.cli import main
-from tradeoff.validation import certified, papers, programs
+from tradeoff.validation import certified, studies
 from tradeoff.validation.agreement import Recomputed, decimals
 from tradeoff.validation.studies import bundled
 from tradeoff.validation.views import shortfalls
@@ -50,7 +50,7 @@ def test_each_number_has_its_source():
 
 
 def test_a_number_that_differs_is_shown_and_ends_with_1(monkeypatch):
-    monkeypatch.setattr(papers, "hanley_mcneil", lambda *_: 0.04**2)
+    monkeypatch.setattr(studies, "hanley_mcneil", lambda *_: 0.04**2)
 
     code, out, _ = run("validate")
 
@@ -60,7 +60,7 @@ def test_a_number_that_differs_is_shown_and_ends_with_1(monkeypatch):
 
 
 def test_without_scikit_learn_weka_is_not_run_and_that_is_said(monkeypatch):
-    monkeypatch.setattr(programs, "find_spec", lambda _: None)
+    monkeypatch.setattr(studies, "find_spec", lambda _: None)
 
     code, out, _ = run("validate")
 
@@ -134,7 +134,7 @@ def test_the_bundled_patients_are_those_of_the_golden_numbers():
 def test_what_is_said_of_proc_and_weka_is_what_they_printed():
     printed = {
         number.what: number.published
-        for study in (programs.proc(), programs.weka())
+        for study in (studies.proc(), studies.weka())
         for number in study.numbers
     }
     theirs = {}

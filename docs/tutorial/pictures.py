@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import tradeoff as to
 from tradeoff.comparison.views import differences_chart
 from tradeoff.evaluation.charts import chart_of
-from tradeoff.render.matplotlib import saved
+from tradeoff.render.matplotlib.figures import saved
 
 if TYPE_CHECKING:
     from tradeoff.render.chart import Chart

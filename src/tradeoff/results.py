@@ -128,7 +128,7 @@ _RENDERERS = {
     "text": "tradeoff.render.sections:as_text",
     "markdown": "tradeoff.render.sections:as_markdown",
     "csv": "tradeoff.render.values:as_csv",
-    "matplotlib": "tradeoff.render.matplotlib:drawn",
+    "matplotlib": "tradeoff.render.matplotlib.figures:drawn",
 }
 
 

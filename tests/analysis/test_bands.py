@@ -12,7 +12,7 @@ from simulations.bands import Population, pointwise_coverage, simultaneous_cover
 import tradeoff as to
 from tradeoff.errors import InputError, UnknownName
 from tradeoff.measures.curves import any_curve
-from tradeoff.stats.local_levels import simultaneous_quantile
+from tradeoff.stats.normal import simultaneous_quantile
 from tradeoff.stats.proportions import clopper_pearson, jeffreys
 from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap
 from tradeoff.uncertainty.confidence import Confidence

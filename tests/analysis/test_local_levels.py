@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv
 
-from tradeoff.stats.local_levels import _chance, chance_inside, simultaneous_quantile
+from tradeoff.stats.normal import _chance, chance_inside, simultaneous_quantile
 
 
 def test_one_row_leaves_its_band_on_either_side():

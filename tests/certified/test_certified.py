@@ -20,12 +20,14 @@ from tradeoff.validation.agreement import agreeing_digits, agrees, judged
 from tradeoff.validation.certified import (
     OUR_QUANTITIES,
     OURS,
+    _r_value,
     certified_numbers,
     certified_sets,
     definitions,
     our_answers,
+    r_answers,
+    sklearn_answers,
 )
-from tradeoff.validation.peers import _r_value, r_answers, sklearn_answers
 
 SETS = {data_set.name: data_set for data_set in certified_sets()}
 every_set = pytest.mark.parametrize("name", SETS)

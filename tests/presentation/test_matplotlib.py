@@ -16,7 +16,7 @@ from tradeoff.comparison.difference import Difference
 from tradeoff.comparison.views import differences_chart
 from tradeoff.errors import InputError, StorageError
 from tradeoff.evaluation.charts import chart_names, chart_of
-from tradeoff.render.matplotlib import drawn, saved
+from tradeoff.render.matplotlib.figures import drawn, saved
 from tradeoff.views.matrices import matrix_chart
 
 mpl.use("agg")
@@ -328,7 +328,7 @@ def test_a_file_is_written_without_pyplot_or_a_display(tmp_path):
     code = (
         "import sys, tradeoff as to\n"
         "from tradeoff.evaluation.charts import chart_of\n"
-        "from tradeoff.render.matplotlib import saved\n"
+        "from tradeoff.render.matplotlib.figures import saved\n"
         "assert 'matplotlib' not in sys.modules\n"
         "e = to.evaluate(actual=[0, 1, 0, 1], score=[1, 2, 3, 4])\n"
         f"saved(chart_of(e, 'roc'), {str(tmp_path / 'roc.png')!r})\n"

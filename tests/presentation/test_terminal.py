@@ -22,9 +22,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tradeoff.render.chart import Bars, Line, Points, Ribbon, Scale
-from tradeoff.render.terminal import drawn
 from tradeoff.render.terminal.canvas import line_dots, ribbon_dots
-from tradeoff.render.terminal.scales import Side
+from tradeoff.render.terminal.draw import drawn
+from tradeoff.render.terminal.plane import Side
 
 
 def test_a_curve_in_ascii():

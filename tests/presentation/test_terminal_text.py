@@ -24,7 +24,7 @@ from golden.reference import table
 import tradeoff as to
 from tradeoff.cli.terminal import drawing_choices
 from tradeoff.render.chart import Bars, Cells, Chart, Line, Ranges, Scale
-from tradeoff.render.terminal import drawn
+from tradeoff.render.terminal.draw import drawn
 from tradeoff.text import width_of
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tradeoff.errors import InputError
 from tradeoff.sources import arff as arff_rows
-from tradeoff.sources.arff import Attribute, read_arff
-from tradeoff.sources.arff_dates import DateReader
+from tradeoff.sources.arff import Attribute, DateReader, read_arff
 
 HEADER = """% made up
 @RELATION 'a test'

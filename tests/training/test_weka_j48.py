@@ -14,20 +14,19 @@ from sklearn.model_selection import cross_val_predict
 from training.weka_data import read_table
 
 import tradeoff as to
-from tradeoff.crossval.c45 import (
+from tradeoff.crossval.folds import make_folds, weka_splits
+from tradeoff.crossval.weka_j48 import (
     Examples,
     Node,
     Part,
     Split,
+    WekaJ48,
     choose_split,
     collapsed,
     estimated_errors,
     grown,
     pruned,
 )
-from tradeoff.crossval.folds import make_folds
-from tradeoff.crossval.weka_folds import weka_order, weka_splits
-from tradeoff.crossval.weka_j48 import WekaJ48
 from tradeoff.errors import InputError
 
 WEATHER = files("tradeoff.data") / "weather.arff"
@@ -93,8 +92,9 @@ def test_areas_and_matrices_of_cross_validation_are_wekas(path, target, positive
     matrix = np.array(summary["matrix"])[[place, 1 - place]][:, [place, 1 - place]]
 
     _, _, shares = weka_predictions(path.name.removesuffix(".arff"), "cross-validation", [positive])
+    order = np.concatenate([test for _, test in weka_splits(sheet.codes)])
     np.testing.assert_allclose(
-        validation.scores["weka-j48"][weka_order(sheet.codes)], shares[:, 0], rtol=0, atol=1e-14
+        validation.scores["weka-j48"][order], shares[:, 0], rtol=0, atol=1e-14
     )
     assert validation.evaluation.auc.value == pytest.approx(summary["areas"][place], abs=1e-12)
     assert validation.evaluation.at(0.5).counts.tolist() == matrix.tolist()
@@ -121,12 +121,14 @@ def test_rows_are_learned_from_in_wekas_order():
 
 def test_scikit_learn_can_drive_folds_and_classifier():
     rows, _, actual, _, _ = sheet = data("weather")
+    splits = list(weka_splits(sheet.codes))
+    order = np.concatenate([test for _, test in splits])
     probabilities = cross_val_predict(
-        clone(WekaJ48()), rows, actual, cv=list(weka_splits(sheet.codes)), method="predict_proba"
+        clone(WekaJ48()), rows, actual, cv=splits, method="predict_proba"
     )
     _, _, shares = weka_predictions("weather", "cross-validation", ["no", "yes"])
 
-    np.testing.assert_allclose(probabilities[weka_order(sheet.codes)], shares, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(probabilities[order], shares, rtol=0, atol=1e-15)
 
 
 # Splits by hand.

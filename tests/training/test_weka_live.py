@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from training.weka_data import read_table
 
-from tradeoff.crossval.weka_folds import weka_splits
+from tradeoff.crossval.folds import weka_splits
 from tradeoff.crossval.weka_j48 import WekaJ48
 
 JAR = Path("/usr/share/java/weka.jar")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.core.saved_fields import SavedFields, as_score, is_number, written_score
+from tradeoff.core.storage import SavedFields, as_score, is_number, written_score
 from tradeoff.errors import InputError
 from tradeoff.files import read_json, write_json
 from tradeoff.measures.summaries.decomposition import pools

@@ -90,7 +90,7 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
 
 def draw_chart(name: str, evaluation: Evaluation) -> None:
     """Draw the models with the threshold marked; captions would repeat what the tables say."""
-    from tradeoff.render.terminal import drawn
+    from tradeoff.render.terminal.draw import drawn
 
     if name == "scores":
         at = evaluation.threshold

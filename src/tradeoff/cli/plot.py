@@ -111,7 +111,7 @@ def plot(  # noqa: PLR0913 - one parameter an option
     if output is None:
         click.echo(_in_terminal(chart, width, height))
         return
-    from tradeoff.render.matplotlib import saved
+    from tradeoff.render.matplotlib.figures import saved
 
     size = None if width is None or height is None else (width, height)
     saved(chart, output, size=size, dpi=dpi)
@@ -169,7 +169,7 @@ def _differences(scored: Scored, wishes: dict[str, Any], asked: dict[str, Any]) 
 
 
 def _in_terminal(chart: Chart, width: float | None, height: float | None) -> str:
-    from tradeoff.render.terminal import drawn
+    from tradeoff.render.terminal.draw import drawn
 
     columns, lines = (None if size is None else int(size) for size in (width, height))
     return drawn(chart, width=columns, height=lines, **drawing_choices(sys.stdout))

@@ -25,9 +25,8 @@ def validate(*, certified: bool, form: str) -> None:
     Ends with 0 if all agree to the published digits, with 1 if any differs. With --certified, with
     1 if any number of ours has fewer than 14 right digits.
     """
-    from tradeoff.validation.certified import OURS, certify
-    from tradeoff.validation.peers import installed_tools
-    from tradeoff.validation.recompute import recomputed_studies
+    from tradeoff.validation.certified import OURS, certify, installed_tools
+    from tradeoff.validation.studies import recomputed_studies
 
     if certified:
         certification = certify(installed_tools)

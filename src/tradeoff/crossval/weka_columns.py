@@ -1,16 +1,17 @@
-"""Tables as Weka's learners take them: nominal or numeric columns, classes and weights.
+"""What Weka's learners have in common: the tables that they take, and how they predict.
 
 scikit-learn is an extra: import this module only where a learner is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from tradeoff.errors import InputError, listed
@@ -92,6 +93,26 @@ class NominalValues:
                 "correct the row, or declare the value."
             )
         return codes
+
+
+class WekaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A learner of nominal and numeric columns; a subclass has `fit` and `predict_proba`."""
+
+    def __init__(self, values: Mapping[Any, Sequence[Any]] | None = None) -> None:
+        self.values = values
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803 - scikit-learn passes these by name
+        """The most probable class of each row; of equally probable ones the first."""
+        probabilities = self.predict_proba(X)
+        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn may hand to this classifier."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
 
 
 def columns_of(rows: Any) -> list[Column]:

@@ -1,32 +1,459 @@
 """Decision trees as Weka 3.6's J48 makes them, as an estimator for scikit-learn.
 
+Gain ratio among splits of at least mean gain: Quinlan (1993), "C4.5: Programs for Machine
+Learning", chapter 2; missing values in chapter 3. The charge for the choice of a cut: Quinlan
+(1996), "Improved use of continuous attributes in C4.5", Journal of Artificial Intelligence
+Research 4. Tolerances and the bounds on cuts are those that Weka keeps to.
+
 scikit-learn is an extra: import this module only where the classifier is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from statistics import NormalDist
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from tradeoff.crossval.c45 import Examples, Part, class_shares, collapsed, grown, pruned
 from tradeoff.crossval.weka_columns import (
     Column,
     LabelledRows,
     NominalValues,
     Numbers,
+    WekaClassifier,
     columns_to_predict,
     is_numeric,
     missing,
     numbers,
 )
 
+Places = NDArray[np.intp]
 
-class WekaJ48(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+SMALLEST_LEAF = 2
+"""Two branches at least must have so much weight."""
+NEGLIGIBLE = 1e-6
+"""Weights, gains and errors that differ by less count as equal."""
+APART = 1e-5
+"""No cut lies between numbers that are closer than this."""
+GAIN_TOLERANCE = 1e-3
+"""A gain this far below the mean is still considered."""
+MANY_VALUES = 0.3
+"""A column with this many values for each row tells little about the mean gain."""
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Rows to learn from.
+
+    `matrix` has a column for each attribute: numbers, or the places of values, NaN where missing.
+    `sizes` holds how many values each nominal column can take, and 0 for numeric ones.
+    `all_rows` are those of `matrix` and the ones without a class: a cut is at a value of any row.
+    """
+
+    matrix: Numbers
+    sizes: tuple[int, ...]
+    class_codes: Places
+    classes: int
+    all_rows: Numbers
+
+    def class_weights(self, part: Part) -> Numbers:
+        """The weight of each class in a part."""
+        return _summed(self.class_codes[part.places], part.weights, self.classes)
+
+
+class Part(NamedTuple):
+    """Some of the rows, by their places, each with the weight it has here.
+
+    A row whose value is missing goes into several branches, with a fraction of its weight in each.
+    """
+
+    places: Places
+    weights: Numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """A question about one column: which of its values, or whether it exceeds a cut."""
+
+    column: int
+    branches: int
+    cut: float | None
+    gain: float
+    gain_ratio: float
+
+    def branch_of(self, values: Numbers) -> Places:
+        """The branch that each value belongs to, -1 where it is missing."""
+        missing = np.isnan(values)
+        if self.cut is None:
+            return np.where(missing, -1, values).astype(np.intp)
+        above = values - self.cut > NEGLIGIBLE
+        return np.where(missing, -1, above).astype(np.intp)
+
+    def class_weights(self, examples: Examples, part: Part) -> Numbers:
+        """The weight of each class (columns) in each branch (rows).
+
+        Rows without the value are shared among the branches as the others are.
+        """
+        branches = self.branch_of(examples.matrix[part.places, self.column])
+        known = branches >= 0
+        counts = _class_weights(
+            branches[known],
+            examples.class_codes[part.places[known]],
+            part.weights[known],
+            (self.branches, examples.classes),
+        )
+        if known.all():
+            return counts
+        missing = examples.class_weights(Part(part.places[~known], part.weights[~known]))
+        return np.asarray(counts + np.outer(branch_shares(counts), missing))
+
+    def parts(self, matrix: Numbers, part: Part, shares: Numbers) -> list[Part]:
+        """The rows of each branch; `shares` says how those without the value are divided."""
+        branches = self.branch_of(matrix[part.places, self.column])
+        missing = branches < 0
+        parts = []
+        for branch, share in enumerate(shares.tolist()):
+            here = branches == branch
+            if share > NEGLIGIBLE:
+                here |= missing
+            weights = np.where(missing[here], share, 1.0) * part.weights[here]
+            parts.append(Part(part.places[here], weights))
+        return parts
+
+
+def branch_shares(counts: Numbers) -> Numbers:
+    """The share of the weight that goes into each branch; equal shares where there is none."""
+    totals = counts.sum(axis=1)
+    if totals.sum() < NEGLIGIBLE:
+        return np.full(len(totals), 1 / len(totals))
+    return np.asarray(totals / totals.sum())
+
+
+def choose_split(examples: Examples, part: Part) -> Split | None:
+    """The best split of a part, None where it is to be a leaf."""
+    totals = examples.class_weights(part)
+    weight = totals.sum()
+    is_small = 2 * SMALLEST_LEAF - weight > NEGLIGIBLE
+    if is_small or weight - totals.max() < NEGLIGIBLE:
+        return None
+    splits = [
+        split
+        for column in range(len(examples.sizes))
+        if (split := _split_of(examples, part, column)) is not None
+    ]
+    few = MANY_VALUES * len(examples.all_rows) - NEGLIGIBLE
+    # Where every column has many values, none is left out of the mean.
+    all_have_many = all(size >= few for size in examples.sizes)
+    gains = [s.gain for s in splits if all_have_many or examples.sizes[s.column] < few]
+    if not gains:
+        return None
+    least = sum(gains) / len(gains) - GAIN_TOLERANCE
+    best = None
+    for split in splits:
+        ratio = best.gain_ratio if best else 0.0
+        if split.gain >= least and split.gain_ratio > ratio + NEGLIGIBLE:
+            best = split
+    return best and _at_a_value(best, examples.all_rows)
+
+
+def _split_of(examples: Examples, part: Part, column: int) -> Split | None:
+    values = examples.matrix[part.places, column]
+    known = ~np.isnan(values)
+    class_codes = examples.class_codes[part.places]
+    rows = _KnownValues(
+        values[known],
+        class_codes[known],
+        part.weights[known],
+        examples.classes,
+        float(part.weights.sum()),
+    )
+    size = examples.sizes[column]
+    return rows.nominal_split(column, size) if size else rows.numeric_split(column)
+
+
+@dataclass(frozen=True, eq=False)
+class _KnownValues:
+    """The values of one column at a node where they are not missing."""
+
+    values: Numbers
+    class_codes: Places
+    weights: Numbers
+    classes: int
+    weight: float  # of all rows, those without a value included
+
+    def nominal_split(self, column: int, size: int) -> Split | None:
+        shape = (size, self.classes)
+        counts = _class_weights(self.values.astype(np.intp), self.class_codes, self.weights, shape)
+        if (SMALLEST_LEAF - counts.sum(axis=1) < NEGLIGIBLE).sum() < 2:
+            return None
+        gain = float(self._gains(counts[None])[0])
+        return Split(column, size, None, gain, self._gain_ratio(counts, gain))
+
+    def numeric_split(self, column: int) -> Split | None:
+        # A tenth of what a class has on average must be on either side, if that is 2 to 25.
+        least = min(max(0.1 * self.weights.sum() / self.classes, SMALLEST_LEAF), 25.0)
+        if 2 * least - len(self.values) > NEGLIGIBLE:
+            return None
+        order = np.argsort(self.values, kind="stable")
+        values = self.values[order]
+        last = np.flatnonzero(values[:-1] + APART < values[1:])
+        below = np.zeros((len(order), self.classes))
+        below[np.arange(len(order)), self.class_codes[order]] = self.weights[order]
+        below = np.cumsum(below, axis=0)
+        counts = np.stack([below[last], below[-1] - below[last]], axis=1)
+        is_wide = (least - counts.sum(axis=2) < NEGLIGIBLE).all(axis=1)
+        last, counts = last[is_wide], counts[is_wide]
+        at = _first_best(gains := self._gains(counts), 0.0)
+        if at is None:
+            return None
+        # One of so many cuts was chosen: telling which takes this many bits.
+        gain = float(gains[at]) - math.log2(len(last)) / self.weight
+        if gain < NEGLIGIBLE:
+            return None
+        low, high = values[last[at] : last[at] + 2].tolist()
+        middle = low / 2 + high / 2  # halves of sums can be too large
+        cut = middle if middle < high else low
+        return Split(column, 2, cut, gain, self._gain_ratio(counts[at], gain))
+
+    def _gains(self, counts: Numbers) -> Numbers:
+        """Bits gained for each row by each candidate (first axis), over all rows."""
+        known = self.weights.sum()
+        before = _bits(known) - _bits(counts[:1].sum(axis=1)).sum()
+        after = (_bits(counts.sum(axis=2)) - _bits(counts).sum(axis=2)).sum(axis=1)
+        gains = known / self.weight * (before - after)
+        return np.asarray(np.where(np.abs(gains) < NEGLIGIBLE, 0.0, gains / known))
+
+    def _gain_ratio(self, counts: Numbers, gain: float) -> float:
+        """The gain over the bits of the split itself; missing values are a branch of their own."""
+        branches = counts.sum(axis=1)
+        missing = self.weight - branches.sum()
+        bits = _bits(self.weight) - _bits(branches).sum() - _bits(missing)
+        return 0.0 if abs(bits) < NEGLIGIBLE else float(gain / (bits / self.weight))
+
+
+def _class_weights(
+    branches: Places, class_codes: Places, weights: Numbers, shape: tuple[int, int]
+) -> Numbers:
+    cells = branches * shape[1] + class_codes
+    return _summed(cells, weights, shape[0] * shape[1]).reshape(shape)
+
+
+def _summed(cells: Places, weights: Numbers, size: int) -> Numbers:
+    return np.asarray(np.bincount(cells, weights, size), dtype=np.float64)
+
+
+def _bits(weights: Numbers | float) -> Numbers:
+    """The weights times their binary logarithms, 0 where there is no weight."""
+    some = np.where(np.asarray(weights) < NEGLIGIBLE, 1.0, weights)
+    return np.asarray(some * np.log2(some))
+
+
+def _first_best(candidates: Numbers, start: float) -> int | None:
+    """The place of the largest number above `start`; of those that hardly differ the first.
+
+    Each in turn must exceed the best before it by more than nothing: so near ties, also of numbers
+    that differ by rounding alone, are broken as Weka breaks them.
+    """
+    at, best = None, start
+    while (better := candidates - best > NEGLIGIBLE).any():
+        at = int(better.argmax())
+        best = float(candidates[at])
+    return at
+
+
+def _at_a_value(split: Split, all_rows: Numbers) -> Split:
+    """The split with its cut at the largest value up to it that occurs in any row."""
+    if split.cut is None:
+        return split
+    values = all_rows[:, split.column]
+    values = values[values - split.cut < NEGLIGIBLE]
+    return replace(split, cut=float(values[_first_best(values, -np.inf)]))
+
+
+# Trees in the manner of C4.5: grown, collapsed, pruned by estimated errors, asked for classes.
+#
+# Quinlan (1993), "C4.5: Programs for Machine Learning", chapters 3 and 4; Witten, Frank and Hall
+# (2011), "Data Mining", 3rd edition, section 6.1.
+
+
+CONFIDENCE = 0.25
+"""The error rate of a leaf is taken at the upper end of a one-sided interval of 1 minus this."""
+Z = NormalDist().inv_cdf(1 - CONFIDENCE)
+WORTHWHILE = 0.1
+"""A subtree must save more estimated errors than this over a simpler one."""
+COLLAPSE_TOLERANCE = 1e-3
+"""A subtree that saves no more errors than this on its own rows is no subtree."""
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A leaf, or a split with a branch for each of its outcomes.
+
+    `counts` holds the weight of each class (columns) in each branch (rows; one for a leaf).
+    """
+
+    part: Part
+    counts: Numbers
+    split: Split | None = None
+    branches: tuple[Node, ...] = ()
+
+    @cached_property
+    def class_weights(self) -> Numbers:
+        """The weight of each class."""
+        return np.asarray(self.counts.sum(axis=0))
+
+    @cached_property
+    def weight(self) -> float:
+        """The weight of all rows."""
+        return float(self.counts.sum())
+
+    @property
+    def leaves(self) -> int:
+        """How many leaves the tree has, empty ones too."""
+        return sum(branch.leaves for branch in self.branches) if self.split else 1
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the tree has, its leaves included."""
+        return 1 + sum(branch.nodes for branch in self.branches)
+
+    def as_leaf(self) -> Node:
+        """This node without its branches."""
+        return Node(self.part, self.class_weights[None])
+
+    def errors_as_leaf(self) -> float:
+        """The weight of the rows that the most frequent class is wrong about."""
+        return float(self.weight - self.class_weights.max())
+
+    def errors(self) -> float:
+        """The weight of the learned rows that the tree is wrong about."""
+        if self.split is None:
+            return self.errors_as_leaf()
+        return sum(branch.errors() for branch in self.branches)
+
+    def estimated_errors(self) -> float:
+        """The errors to be expected on other rows, summed over the leaves."""
+        if self.split is None:
+            return estimated_errors(self.class_weights)
+        return sum(branch.estimated_errors() for branch in self.branches)
+
+
+def grown(examples: Examples, part: Part) -> Node:
+    """A tree that is split for as long as a split gains something."""
+    split = choose_split(examples, part)
+    if split is None:
+        return _leaf(examples, part)
+    counts = split.class_weights(examples, part)
+    parts = split.parts(examples.matrix, part, branch_shares(counts))
+    return Node(part, counts, split, tuple(grown(examples, own) for own in parts))
+
+
+def collapsed(node: Node) -> Node:
+    """The tree without subtrees that save no errors on the rows they were learned from."""
+    if node.split is None:
+        return node
+    if node.errors() >= node.errors_as_leaf() - COLLAPSE_TOLERANCE:
+        return node.as_leaf()
+    return Node(node.part, node.counts, node.split, tuple(map(collapsed, node.branches)))
+
+
+def pruned(node: Node, examples: Examples) -> Node:
+    """The tree with subtrees replaced, where fewer errors are estimated, from the leaves up.
+
+    What replaces a subtree is a leaf, or its largest branch raised into its place.
+    """
+    if node.split is None:
+        return node
+    branches = tuple(pruned(branch, examples) for branch in node.branches)
+    node = Node(node.part, node.counts, node.split, branches)
+    sizes = node.counts.sum(axis=1)
+    # Of equally large branches the last.
+    largest = int(np.flatnonzero(sizes > sizes.max() - NEGLIGIBLE)[-1])
+    raised = refilled(branches[largest], examples, node.part)
+    as_leaf, as_tree = estimated_errors(node.class_weights), node.estimated_errors()
+    as_raised = raised.estimated_errors()
+    most = WORTHWHILE + NEGLIGIBLE
+    if as_leaf - as_tree < most and as_leaf - as_raised < most:
+        return node.as_leaf()
+    return pruned(raised, examples) if as_raised - as_tree < most else node
+
+
+def refilled(node: Node, examples: Examples, part: Part) -> Node:
+    """The same questions, asked of other rows."""
+    if node.split is None:
+        return _leaf(examples, part)
+    counts = node.split.class_weights(examples, part)
+    parts = node.split.parts(examples.matrix, part, branch_shares(counts))
+    branches = tuple(
+        refilled(branch, examples, own) for branch, own in zip(node.branches, parts, strict=True)
+    )
+    return Node(part, counts, node.split, branches)
+
+
+def estimated_errors(class_weights: Numbers) -> float:
+    """The errors of a leaf at the upper end of an interval for its error rate.
+
+    Wilson's interval with a continuity correction; below one error, between that of one error and
+    the exact 1 - CONFIDENCE^(1/n) of none.
+
+    Example:
+        >>> round(estimated_errors(np.array([2.0, 0.0])), 4)  # 2 · (1 - √0.25)
+        1.0
+    """
+    weight = float(class_weights.sum())
+    if weight < NEGLIGIBLE:
+        return 0.0
+    errors = weight - float(class_weights.max())
+    return errors + _more_errors(weight, errors)
+
+
+def _more_errors(weight: float, errors: float) -> float:
+    if errors < 1:
+        at_none = weight * (1 - CONFIDENCE ** (1 / weight))
+        if errors == 0:
+            return float(at_none)
+        return float(at_none + errors * (_more_errors(weight, 1.0) - at_none))
+    if errors + 0.5 >= weight:
+        return max(weight - errors, 0.0)
+    rate = (errors + 0.5) / weight
+    spread = np.sqrt(rate / weight - rate**2 / weight + Z**2 / (4 * weight**2))
+    upper = (rate + Z**2 / (2 * weight) + Z * spread) / (1 + Z**2 / weight)
+    return float(upper * weight - errors)
+
+
+def class_shares(tree: Node, matrix: Numbers) -> Numbers:
+    """The probability of each class (columns) for each row: the shares at its leaf.
+
+    A row whose value is missing goes into every branch, by the share of the learned rows there.
+    """
+    found = np.zeros((len(matrix), len(tree.class_weights)))
+    places = np.arange(len(matrix))
+    _add_shares(found, tree, matrix, Part(places, np.ones(len(matrix))), tree.class_weights)
+    return found
+
+
+def _add_shares(found: Numbers, node: Node, matrix: Numbers, part: Part, outer: Numbers) -> None:
+    """`outer` are the class weights one node up, of which an empty leaf makes use."""
+    if node.split is None:
+        weights = node.class_weights if node.weight >= NEGLIGIBLE else outer
+        found[part.places] += part.weights[:, None] * (weights / weights.sum())
+        return
+    parts = node.split.parts(matrix, part, branch_shares(node.counts))
+    for branch, own in zip(node.branches, parts, strict=True):
+        if len(own.places):
+            _add_shares(found, branch, matrix, own, node.class_weights)
+
+
+def _leaf(examples: Examples, part: Part) -> Node:
+    return Node(part, examples.class_weights(part)[None])
+
+
+class WekaJ48(WekaClassifier):
     """The C4.5 tree that `weka.classifiers.trees.J48` of Weka 3.6 learns by default.
 
     Made to repeat results that were obtained with Weka; where there is nothing to repeat,
@@ -58,7 +485,7 @@ class WekaJ48(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes:
         classes_: The classes, in rising order: the columns of `predict_proba`.
-        tree_: The tree, a `tradeoff.crossval.c45.Node`.
+        tree_: The tree, a `Node`.
 
     Example:
         >>> rows = [["sunny", 30], ["sunny", 31], ["rainy", 12], ["rainy", 14]]
@@ -66,9 +493,6 @@ class WekaJ48(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> model.predict([["rainy", 30]]).tolist(), model.tree_.leaves
         (['no'], 2)
     """
-
-    def __init__(self, values: Mapping[Any, Sequence[Any]] | None = None) -> None:
-        self.values = values
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> WekaJ48:  # noqa: N803 - scikit-learn passes these by name
         """Learn from rows, their classes and, if there are any, their weights."""
@@ -98,19 +522,6 @@ class WekaJ48(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         columns = columns_to_predict(X, self.n_features_in_)
         rows = len(columns[0].values) if columns else 0
         return class_shares(self.tree_, self._matrix(columns, rows))
-
-    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The most probable class of each row; of equally probable ones the first."""
-        probabilities = self.predict_proba(X)
-        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
-
-    def __sklearn_tags__(self) -> Any:
-        """What scikit-learn may hand to this classifier."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
 
     def _matrix(self, columns: list[Column], rows: int) -> Numbers:
         """Numbers and the places of values, NaN where they are missing or were never learned."""

@@ -5,13 +5,11 @@ scikit-learn is an extra: import this module only where the classifier is used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from tradeoff.crossval.weka_columns import (
@@ -19,6 +17,7 @@ from tradeoff.crossval.weka_columns import (
     LabelledRows,
     NominalValues,
     Numbers,
+    WekaClassifier,
     columns_to_predict,
     is_numeric,
     missing,
@@ -74,7 +73,7 @@ class NumericColumn:
         return found
 
 
-class WekaNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class WekaNaiveBayes(WekaClassifier):
     """Naive Bayes as `weka.classifiers.bayes.NaiveBayes` of Weka 3.6 estimates it by default.
 
     Made to repeat results that were obtained with Weka; where there is nothing to repeat,
@@ -105,9 +104,6 @@ class WekaNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ['yes', 'yes', 'no']
     """
 
-    def __init__(self, values: Mapping[Any, Sequence[Any]] | None = None) -> None:
-        self.values = values
-
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> WekaNaiveBayes:  # noqa: N803 - scikit-learn passes these by name
         """Learn from rows, their classes and, if there are any, their weights."""
         rows = LabelledRows.of(X, y, sample_weight)
@@ -134,19 +130,6 @@ class WekaNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if learned is not None:
                 _multiply(found, learned.likelihood(column.values))
         return np.asarray(found / found.sum(axis=1, keepdims=True))
-
-    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The most probable class of each row; of equally probable ones the first."""
-        probabilities = self.predict_proba(X)
-        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
-
-    def __sklearn_tags__(self) -> Any:
-        """What scikit-learn may hand to this classifier."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
 
 
 @dataclass(frozen=True, eq=False)

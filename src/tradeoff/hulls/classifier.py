@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.saved_fields import SavedFields, written_score
+from tradeoff.core.storage import SavedFields, written_score
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.files import read_json, write_json
 from tradeoff.text import plain

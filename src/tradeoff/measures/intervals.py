@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Literal
 
-from tradeoff.measures.estimate import Spread
+from tradeoff.measures.estimate import Spread, no_spread
 from tradeoff.measures.mover import METHOD as MOVER
 from tradeoff.measures.mover import PREVALENCE, TRUE_POSITIVE_RATE, MovedShares, Share, cells_of
 from tradeoff.measures.registry import METRICS
@@ -143,7 +143,7 @@ def reciprocal_markedness(moved: MovedShares) -> Spread:
 
 def _reciprocal(difference: Spread) -> Spread:
     if difference.low <= 0 <= difference.high:
-        return Spread(math.nan, math.nan, "", NO_DIFFERENCE)
+        return no_spread(NO_DIFFERENCE)
     return difference._replace(low=1 / difference.high, high=1 / difference.low)
 
 

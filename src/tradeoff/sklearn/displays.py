@@ -22,7 +22,7 @@ from tradeoff.evaluation.charts import chart_names, chart_of
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.curves import CURVES
 from tradeoff.render.chart import Chart
-from tradeoff.render.matplotlib import drawn
+from tradeoff.render.matplotlib.figures import drawn
 from tradeoff.sklearn.scorers import positive_class, response_of, two_classes
 from tradeoff.sources.matrices import confusion_matrix
 from tradeoff.views.matrices import matrix_chart

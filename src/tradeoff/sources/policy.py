@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.grouped import ranking_of_groups
+from tradeoff.core.cells import ranking_of_groups
 from tradeoff.core.numbers import as_floats, rounded_rows
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, listed

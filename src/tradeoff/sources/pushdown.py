@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.bins import order_of, score_of
-from tradeoff.core.grouped import ranking_of_groups
+from tradeoff.core.cells import ranking_of_groups
 from tradeoff.core.models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.regions import LARGEST, Region, regions_of

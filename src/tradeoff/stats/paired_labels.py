@@ -6,7 +6,6 @@ interval of the difference of two shares. Several tests at once: their p-values 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,9 +21,6 @@ Numbers = NDArray[np.float64]
 
 MCNEMAR = ("mid-p", "exact", "chi-squared", "chi-squared, corrected")
 """Ways to find the p-value of McNemar's test."""
-NEWCOMBE = "Newcombe's method 10"
-EQUALLY_PROBABLE = 1e-7
-"""Tables whose probabilities differ by less than this part count as equally probable, as in R."""
 
 
 def mcnemar(only_first: float, only_second: float, method: str = "mid-p") -> Test:
@@ -135,25 +131,6 @@ def holm(p_values: Any) -> Numbers:
         >>> [round(float(p), 4) for p in holm([0.01, 0.04, 0.03, 0.005])]
         [0.03, 0.06, 0.06, 0.02]
     """
-
-    def rule(rising: Numbers) -> Numbers:
-        return np.maximum.accumulate(rising * np.arange(len(rising), 0, -1))
-
-    return _adjusted(p_values, rule)
-
-
-def bonferroni(p_values: Any) -> Numbers:
-    """P-values times the number of tests: Holm's are never larger. NaN is left out.
-
-    Example:
-        >>> [round(float(p), 4) for p in bonferroni([0.01, 0.04, float("nan"), 0.5])]
-        [0.03, 0.12, nan, 1.0]
-    """
-    return _adjusted(p_values, lambda rising: rising * len(rising))
-
-
-def _adjusted(p_values: Any, rule: Callable[[Numbers], Numbers]) -> Numbers:
-    """The p-values by a rule for rising ones; NaN stays NaN and does not count."""
     given = np.asarray(p_values, np.float64)
     known = ~np.isnan(given)
     wrong = known & ~((given >= 0) & (given <= 1))
@@ -161,7 +138,8 @@ def _adjusted(p_values: Any, rule: Callable[[Numbers], Numbers]) -> Numbers:
         raise InputError(f"A p-value lies between 0 and 1, not at {given[wrong].flat[0]:g}.")
     order = np.argsort(given[known], kind="stable")
     adjusted = np.empty(len(order))
-    adjusted[order] = np.minimum(rule(given[known][order]), 1.0)
+    rising = given[known][order] * np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(rising), 1.0)
     all_of_them = np.full(given.shape, np.nan)
     all_of_them[known] = adjusted
     return all_of_them

@@ -21,7 +21,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.resamples import Resamples
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
-from tradeoff.measures.estimate import Spread
+from tradeoff.measures.estimate import Spread, no_spread
 from tradeoff.stats.normal import quantile
 from tradeoff.threads import pooled, spans
 
@@ -504,7 +504,7 @@ def standard_error_interval(
     """
     finite = values[np.isfinite(values)]
     if len(finite) < 2 or 2 * len(finite) < len(values) or finite.min() == finite.max():
-        return Spread(math.nan, math.nan, "", "no interval: resamples do not tell how it varies")
+        return no_spread("no interval: resamples do not tell how it varies")
     half = quantile(confidence.level) * float(finite.std(ddof=1))
     method = (
         f"bootstrap standard error, {len(values):,} resamples, seed {confidence.seed}"

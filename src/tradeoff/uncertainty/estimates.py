@@ -16,13 +16,12 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.resamples import Resamples
 from tradeoff.measures.averages import Average, average
 from tradeoff.measures.curves.bounds import corners, place_inside, spread_over
-from tradeoff.measures.estimate import Estimate, Spread
+from tradeoff.measures.estimate import Estimate, Spread, no_spread
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.uncertainty.auc import BOUND, areas, logit_ends, perfect_bound
 from tradeoff.uncertainty.bootstrap import SharedRows, bootstrap, percentile_interval
 from tradeoff.uncertainty.confidence import USUAL, Confidence
-from tradeoff.uncertainty.delta_method import sure_average
-from tradeoff.uncertainty.metrics import Matrix, sure_metric, sure_metrics
+from tradeoff.uncertainty.metrics import Matrix, sure_average, sure_metric, sure_metrics
 from tradeoff.uncertainty.question import THRESHOLD, Question, cost_inside, question_of
 from tradeoff.uncertainty.summaries import (
     inside,
@@ -55,7 +54,7 @@ def sure_answers(
         measure = question.measure
         if measure is not None and measure.no_interval and not confidence.draws:
             note = f"no interval: {measure.no_interval}"
-            ends = Spread(math.nan, math.nan, "", note)
+            ends = no_spread(note)
             found[name] = with_spread(found[name], ends, confidence.level)
         elif (line := of_area(question)) and not confidence.draws:
             ends = _area(paired, line, confidence.level)
@@ -74,12 +73,12 @@ def _area(paired: PairedRanking, line: tuple[float, float], level: float) -> Spr
     factor, constant = line
     if math.isnan(variance):
         why = "no interval: it needs two clusters with rows of each class"
-        return Spread(math.nan, math.nan, "", why)
+        return no_spread(why)
     if area in {0.0, 1.0}:
         low, high = perfect_bound(area, _fewest_clusters(paired), level)
         method = f"{BOUND} over clusters"
     elif not variance:
-        return Spread(math.nan, math.nan, "", "no interval: the area does not vary")
+        return no_spread("no interval: the area does not vary")
     else:
         low, high = logit_ends(area, variance, level)
         method = "Obuchowski on the logit scale"
@@ -97,7 +96,7 @@ def _spreads(
     asked: Mapping[str, Question], paired: PairedRanking, confidence: Confidence
 ) -> dict[str, Spread]:
     if _fewest_clusters(paired) < 2:
-        why = Spread(math.nan, math.nan, "", "no interval: it needs two clusters with each class")
+        why = no_spread("no interval: it needs two clusters with each class")
         return dict.fromkeys(asked, why)
     questions = list(asked.values())
     shared = SharedRows.of(paired, *questions)

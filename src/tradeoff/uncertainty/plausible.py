@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.sort import Tally
-from tradeoff.stats.local_levels import simultaneous_quantile
-from tradeoff.stats.normal import quantile
+from tradeoff.stats.normal import quantile, simultaneous_quantile
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking

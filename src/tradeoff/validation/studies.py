@@ -1,26 +1,53 @@
-"""Where published numbers are recomputed: each study is a function that yields its numbers."""
+"""Published numbers, recomputed: each study is a function that yields its numbers.
+
+Papers come first, then programs, then the tutorial and the ten rows, which can be worked by hand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from importlib import resources
+from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.api import compare, evaluate
+from tradeoff.core.confusion import ConfusionMatrix
+from tradeoff.core.costs import Costs
+from tradeoff.core.ranking import Ranking
+from tradeoff.evaluation.evaluation import Evaluation
+from tradeoff.measures.curves import named_curve
+from tradeoff.measures.registry import METRICS, SUMMARIES
+from tradeoff.sources.matrices import (
+    confusion_matrix,
+    map_rule,
+    matrix_of_counts,
+    ranking_of_ratings,
+)
 from tradeoff.sources.read import file_columns
-from tradeoff.validation.agreement import Recomputed, Study
+from tradeoff.stats.proportions import proportion
+from tradeoff.thresholds.decision import best_threshold
+from tradeoff.uncertainty.auc import hanley_mcneil, placements
+from tradeoff.validation.agreement import Recomputed, Study, Validation
 
 Numbers = Callable[[], Iterator[Recomputed]]
 
+STUDIES: list[Callable[[], Study]] = []
+"""All studies, in the order in which they are shown."""
+
 
 def study(title: str, source: str) -> Callable[[Numbers], Callable[[], Study]]:
-    """Make a study of a function that yields what was published and what is computed."""
+    """Enter a study: a function that yields what was published and what is computed."""
 
     def decorate(numbers: Numbers) -> Callable[[], Study]:
         def recomputed() -> Study:
             return Study(title, source, tuple(numbers()))
 
+        STUDIES.append(recomputed)
         return recomputed
 
     return decorate
@@ -30,3 +57,407 @@ def bundled(name: str, columns: list[str]) -> dict[str, NDArray[Any]]:
     """Columns of a bundled file."""
     with resources.as_file(resources.files("tradeoff.data").joinpath(name)) as path:
         return dict(file_columns(path, columns))
+
+
+@study(
+    "DeLong, DeLong & Clarke-Pearson 1988",
+    "Biometrics 44, doi:10.2307/2531595: three tests on 43 patients with ovarian cancer. Rows and "
+    "numbers as in the SAS/STAT example “Comparing Receiver Operating Characteristic Curves”.",
+)
+def delong_1988() -> Iterator[Recomputed]:
+    """Three areas on the same rows, and their contrasts."""
+    rows = bundled("delong1988.csv", ["alb", "tp", "totscore", "popind"])
+    scores = {"albumin": rows["alb"], "K-G": 10 - rows["totscore"], "total protein": rows["tp"]}
+    comparison = compare(actual=rows["popind"], score=scores)
+    areas = dict(zip(comparison.models, comparison.areas.values, strict=True))
+    yield Recomputed("area of albumin", "0.7366", float(areas["albumin"]))
+    yield Recomputed("area of the K-G score", "0.7258", float(areas["K-G"]))
+    yield Recomputed("area of total protein", "0.6478", float(areas["total protein"]))
+    yield Recomputed("all three areas equal: p", "0.2817", comparison.equal().p_value)
+    for name, value, low, high in (
+        ("albumin", "0.0108", "-0.1761", "0.1976"),
+        ("total protein", "-0.0780", "-0.2830", "0.1271"),
+    ):
+        difference = comparison.difference(name, "K-G")
+        yield Recomputed(f"{name} − K-G", value, difference.value)
+        yield Recomputed(f"{name} − K-G: 95 % from", low, difference.low)
+        yield Recomputed(f"{name} − K-G: 95 % to", high, difference.high)
+
+
+@study(
+    "Hanley & McNeil 1982",
+    "Radiology 143, doi:10.1148/radiology.143.1.7063747: 58 normal and 51 abnormal images in five "
+    "ratings. The standard error is by the paper's own formula.",
+)
+def hanley_mcneil_1982() -> Iterator[Recomputed]:
+    """An area from ratings."""
+    counts = bundled("hanley_mcneil1982.csv", ["normal", "abnormal"])
+    ranking = ranking_of_ratings(counts["abnormal"].tolist(), counts["normal"].tolist())
+    area = float(SUMMARIES["auc"](ranking))
+    variance = hanley_mcneil(area, float(ranking.positives), float(ranking.negatives))
+    yield Recomputed("area", "0.893", area)
+    yield Recomputed("its standard error", "0.032", math.sqrt(variance))
+
+
+@study(
+    "Fawcett 2006",
+    "Pattern Recognition Letters 27, doi:10.1016/j.patrec.2005.10.010, figure 3: twenty rows.",
+)
+def fawcett_2006() -> Iterator[Recomputed]:
+    """The threshold of the highest accuracy."""
+    rows = bundled("fawcett2006.csv", ["score", "class"])
+    ranking = evaluate(actual=rows["class"], score=rows["score"], positive="p").ranking
+    decision = best_threshold(ranking, "accuracy")
+    matrix = decision.confusion
+    yield Recomputed("highest accuracy", "0.70", decision.value)
+    yield Recomputed("its threshold", "0.54", decision.threshold)
+    yield Recomputed("false positive rate there", "0.1", float(METRICS["fpr"](matrix)))
+    yield Recomputed("true positive rate there", "0.5", float(METRICS["tpr"](matrix)))
+
+
+@study(
+    "Davis & Goadrich 2006",
+    "Proceedings of the 23rd ICML, doi:10.1145/1143844.1143874, table 1: precision between two "
+    "points, of 20 positives and 2,000 negatives.",
+)
+def davis_goadrich_2006() -> Iterator[Recomputed]:
+    """Precision runs along a hyperbola between two points."""
+    # A finds 5 positives with 5 false alarms, B 10 with 30; the rest lies below both.
+    curve = named_curve(ranking_of_ratings([10, 5, 5], [1970, 25, 5]), "precision_recall")
+    printed = ("0.500", "0.375", "0.318", "0.286", "0.265", "0.250")
+    for hits, precision in zip(range(5, 11), printed, strict=True):
+        recall = hits / 20
+        yield Recomputed(f"precision at recall {recall:.2f}", precision, curve.y_at(recall))
+
+
+@study(
+    "Newcombe 1998",
+    "Statistics in Medicine 17:857–872, table I: 95 % intervals of four proportions, by Wilson's "
+    "score method and by Clopper and Pearson's.",
+)
+def newcombe_1998() -> Iterator[Recomputed]:
+    """Intervals of shares."""
+    for method, printed in (
+        ("wilson", ("0.2553 0.3662", "0.0624 0.1605", "0.0000 0.1611", "0.0061 0.1718")),
+        ("clopper-pearson", ("0.2527 0.3676", "0.0578 0.1617", "0.0000 0.1684", "0.0009 0.1776")),
+    ):
+        shares = ((81, 263), (15, 148), (0, 20), (1, 29))
+        for (hits, trials), limits in zip(shares, printed, strict=True):
+            low, high = (float(end) for end in proportion(hits, trials, method=method))
+            what = f"{hits} of {trials}, {method}"
+            yield Recomputed(f"{what}: from", limits.split()[0], low)
+            yield Recomputed(f"{what}: to", limits.split()[1], high)
+
+
+@study(
+    "Feinstein & Cicchetti 1990",
+    "Journal of Clinical Epidemiology 43, doi:10.1016/0895-4356(90)90158-L: two tables of equal "
+    "agreement and unequal kappa.",
+)
+def feinstein_cicchetti_1990() -> Iterator[Recomputed]:
+    """Kappa depends on the prevalence."""
+    for table, kappa in (("40 9; 6 45", "0.70"), ("80 10; 5 5", "0.32")):
+        matrix = matrix_of_counts(table)
+        yield Recomputed(f"agreement in {table}", "0.85", float(METRICS["accuracy"](matrix)))
+        yield Recomputed(f"kappa in {table}", kappa, float(METRICS["kappa"](matrix)))
+
+
+@study(
+    "Finley's tornado forecasts of 1884",
+    "The counts of Murphy 1996, The Finley affair, Weather and Forecasting 11; the scores as the "
+    "pages on forecast verification of the Australian Bureau of Meteorology give them.",
+)
+def finley_1884() -> Iterator[Recomputed]:
+    """Accuracy deceives where positives are rare."""
+    # 28 tornados were forecast, 23 were not; of 2,752 other days 72 had a forecast of one.
+    matrix = matrix_of_counts("28 23; 72 2680", ["tornado", "none"])
+    for what, name, printed in (
+        ("accuracy", "accuracy", "0.966"),
+        ("accuracy of never forecasting one", "no_information_rate", "0.982"),
+        ("false alarm ratio", "false_discovery_rate", "0.72"),
+        ("critical success index", "critical_success_index", "0.23"),
+        ("Peirce's skill score", "youden_j", "0.52"),
+    ):
+        yield Recomputed(what, printed, float(METRICS[name](matrix)))
+
+
+NEEDS_TRAINING = "needs tradeoff[train]"
+
+
+@study(
+    "Weka 3.6.14",
+    "Ten-fold cross-validation with seed 1 on the fourteen days of the bundled weather.arff, which "
+    "`tradeoff crossval --way weka` repeats from the raw rows.",
+)
+def weka() -> Iterator[Recomputed]:
+    """What Weka prints for models that it trains."""
+    printed = {"auc": "0.5778", "root_mean_squared_error": "0.4916"}
+    yield from _trained("NaiveBayes", "weka-naive-bayes", printed)
+    yield from _trained("J48", "weka-j48", {"auc": "0.6333"})
+
+
+def _trained(classifier: str, model: str, printed: Mapping[str, str]) -> Iterator[Recomputed]:
+    """Summaries of a cross-validated model, or why there are none."""
+    tested = None if find_spec("sklearn") is None else _cross_validated(model)
+    for name, published in printed.items():
+        what = f"{classifier}: {name}"
+        if tested is None:
+            yield Recomputed(what, published, None, NEEDS_TRAINING)
+        else:
+            yield Recomputed(what, published, tested.summary(name, level=None).value)
+
+
+def _cross_validated(model: str) -> Evaluation:
+    from tradeoff.crossval.cross_validation import cross_validate
+
+    weather = resources.files("tradeoff.data").joinpath("weather.arff")
+    with resources.as_file(weather) as path:
+        return cross_validate(
+            path, target="play", positive="yes", models=[model], way="weka", jobs=1
+        ).evaluation
+
+
+@study(
+    "pROC 1.18.0",
+    "R 4.2.2, on the 113 patients of its data set aSAH (Turck et al. 2010, "
+    "doi:10.1007/s00134-009-1641-y), to ten decimals.",
+)
+def proc() -> Iterator[Recomputed]:
+    """Areas, DeLong's intervals and paired test, partial areas."""
+    rows = bundled("asah.csv", ["poor", "s100b", "ndka"])
+    markers = {name: evaluate(actual=rows["poor"], score=rows[name]) for name in ("s100b", "ndka")}
+    printed = {
+        "s100b": ("0.7313685637", "0.0026686825", "0.6301182118", "0.8326189156"),
+        "ndka": ("0.6119579946", "0.0031908105", "0.5012449993", "0.7226709899"),
+    }
+    for name, (area, variance, low, high) in printed.items():
+        marker = markers[name]
+        estimate = marker.summary("auc", method="delong", level=0.95)
+        yield Recomputed(f"auc of {name}", area, estimate.value)
+        yield Recomputed(f"var of {name}", variance, placements(marker.ranking).variance)
+        yield Recomputed(f"ci.auc of {name}: from", low, estimate.low)
+        yield Recomputed(f"ci.auc of {name}: to", high, estimate.high)
+    for form, name, printed_area in (
+        ("raw", "partial_auc", "0.0327574526"),
+        ("corrected", "partial_auc_mcclish", "0.6460918557"),
+    ):
+        partial = markers["s100b"].summary(name, low=0.0, high=0.1, level=None)
+        what = f"auc of s100b, specificity 1 to 0.9, {form}"
+        yield Recomputed(what, printed_area, partial.value)
+    both = {name: rows[name] for name in markers}
+    difference = compare(actual=rows["poor"], score=both).difference("s100b", "ndka")
+    yield Recomputed("roc.test, paired: Z", "1.3907700257", difference.statistic)
+    yield Recomputed("roc.test, paired: p", "0.1642951752", difference.p_value)
+    yield Recomputed("roc.test, paired: from", "-0.0488706064", difference.low)
+    yield Recomputed("roc.test, paired: to", "0.2876917446", difference.high)
+
+
+NINETEEN = (
+    ".95+ .93+ .93- .88+ .86+ .85+ .82+ .80+ .80- .79+ .77- .76+ .73+ .65- .63+ .58- .56+ .49- .48+"
+)
+
+
+@study(
+    "Tutorial: fourteen days",
+    "Weka's naive Bayes predictions of the bundled weather_predictions.csv, and the lesson's seven "
+    "questions about its matrix.",
+)
+def weather() -> Iterator[Recomputed]:
+    """From scores to a matrix to an area."""
+    rows = bundled("weather_predictions.csv", ["actual", "score_pos"])
+    e = evaluate(actual=rows["actual"], score=rows["score_pos"], positive="yes")
+    yield Recomputed("matrix at 0.5", "7 2; 4 1", _cells(e.at(0.5)))
+    answers = {
+        "accuracy": "8/14",
+        "error_rate": "6/14",
+        "precision": "7/11",
+        "prevalence": "9/14",
+        "true_positive_rate": "7/9",
+        "false_positive_rate": "4/5",
+        "true_negative_rate": "1/5",
+    }
+    yield from _metrics(e.at(0.5), answers)
+    yield Recomputed("points of the ROC curve", "15", len(e.curve("roc")))
+    yield Recomputed("auc", "26/45", _summary(e, "auc"))
+
+
+@study(
+    "Tutorial: the matrix",
+    "Five ill of 1,000; four matrices of shares; four points of ROC space; the MAP rule.",
+)
+def matrices() -> Iterator[Recomputed]:
+    """Matrices that accuracy cannot tell apart."""
+    nobody = ConfusionMatrix(0, 5, 0, 995)
+    missed = {"accuracy": "0.995", "true_positive_rate": "0", "f_measure": "0"}
+    yield from _metrics(nobody, missed, "nobody called ill: ")
+    for name, alarms, distance in (("A", 100, "0.7107"), ("B", 10, "0.7071")):
+        matrix = ConfusionMatrix(0, 5, alarms, 995 - alarms)
+        yield from _metrics(matrix, {"distance_to_perfect": distance}, f"{name}: ")
+    rates = ("accuracy", "true_positive_rate", "true_negative_rate")
+    for name, table, expected in (
+        ("M1", "0.25 0.25; 0.25 0.25", ("1/2", "1/2", "1/2")),
+        ("M2", "0.4 0.1; 0.1 0.4", ("4/5", "4/5", "4/5")),
+        ("M3", "0.25 0.5; 0 0.25", ("1/2", "1/3", "1")),
+        ("M4", "0.4 0; 0.2 0.4", ("4/5", "1", "2/3")),
+    ):
+        yield from _metrics(
+            matrix_of_counts(table), dict(zip(rates, expected, strict=True)), f"{name}: "
+        )
+    for name, table, fpr, tpr in (
+        ("A", "63 37; 28 72", "0.28", "0.63"),
+        ("B", "77 23; 77 23", "0.77", "0.77"),
+        ("C", "24 76; 88 12", "0.88", "0.24"),
+        ("D", "76 24; 12 88", "0.12", "0.76"),
+    ):
+        point = {"false_positive_rate": fpr, "true_positive_rate": tpr}
+        yield from _metrics(matrix_of_counts(table), point, f"point {name}: ")
+    rule = map_rule([[10, 30], [40, 20]], ["+", "-"])
+    yield Recomputed("MAP rule: matrix", "40 10; 20 30", _cells(rule.matrix))
+    chosen = {
+        "accuracy": "7/10",
+        "sensitivity": "8/10",
+        "specificity": "6/10",
+        "balanced_accuracy": "7/10",
+        "precision": "2/3",
+        "f1": "8/11",
+    }
+    yield from _metrics(rule.matrix, chosen, "MAP rule: ")
+
+
+@study("Tutorial: the line", "Five rows and nineteen rows, ranked.")
+def rankings() -> Iterator[Recomputed]:
+    """Walks through ROC space, with and without ties."""
+    five = evaluate(actual=[1, 0, 1, 0, 1], score=[0.44, 0.29, 0.98, 0.69, 0.07])
+    path = "(0, 0) (0, 1/3) (1/2, 1/3) (1/2, 2/3) (1, 2/3) (1, 1)"
+    yield Recomputed("five rows: ROC path", path, _path(five.ranking))
+    yield Recomputed("five rows: matrix at 0.5", "1 2; 1 1", _cells(five.at(0.5)))
+    yield Recomputed("five rows: auc", "1/2", _summary(five, "auc"))
+    e = _nineteen()
+    yield Recomputed("nineteen rows: distinct scores", "17", e.ranking.distinct)
+    yield Recomputed("nineteen rows: matrix at 0.80", "7 6; 2 4", _cells(e.at(0.80)))
+    yield Recomputed("nineteen rows: auc", "49/78", _summary(e, "auc"))
+    yield Recomputed("nineteen rows: ties won", "50/78", _summary(e, "auc_optimistic"))
+    yield Recomputed("nineteen rows: ties lost", "48/78", _summary(e, "auc_pessimistic"))
+    decision = e.best("youden")
+    yield Recomputed("nineteen rows: largest Youden's J", "0.2949", decision.value)
+    yield Recomputed("nineteen rows: its threshold", "0.82", decision.threshold)
+
+
+@study("Tutorial: lift", "A mail-out to a million people; a response model of 5,000 customers.")
+def lift() -> Iterator[Recomputed]:
+    """Whom to contact first, and how many."""
+    for size, responders, factor in ((100_000, 400, "4/1"), (400_000, 800, "2/1")):
+        matrix = ConfusionMatrix(
+            responders, 1000 - responders, size - responders, 999_000 - size + responders
+        )
+        yield from _metrics(matrix, {"lift": factor}, f"{responders} of the best {size:,}: ")
+    groups = ranking_of_ratings([200, 400, 400], [599_800, 299_600, 99_600])
+    mail = Evaluation({"mail-out": groups})
+    for worth, letters in ((50, "0"), (100, "100000"), (300, "400000"), (1000, "1000000")):
+        decision = mail.best(costs=Costs(contact=0.25, true_positive=-worth))
+        contacted = int(decision.confusion.predicted_positives)
+        yield Recomputed(f"letters, a response being worth {worth}", letters, contacted)
+    responders_by_tenth = [10, 20, 30, 40, 60, 80, 110, 150, 200, 300]
+    others_by_tenth = [500 - responders for responders in responders_by_tenth]
+    model = Evaluation({"model": ranking_of_ratings(responders_by_tenth, others_by_tenth)})
+    yield from _metrics(model.at(9), {"lift": "5/2"}, "best 1,000 customers: ")
+    gains = model.curve("gains")
+    yield Recomputed("responders among the best 25 %", "23/40", gains.y_at(0.25))
+    yield Recomputed("depth that holds 90 % of responders", "3/5", gains.x_at(0.9))
+    costs = Costs(contact=1, true_positive=-8)
+    earned = -model.best(costs=costs).value * 5000
+    yield Recomputed("profit of the best campaign", "4220/1", earned)
+
+
+@study("Tutorial: rejecting", "A rule that errs ten times in a hundred, always between 5 and 7.")
+def rejecting() -> Iterator[Recomputed]:
+    """Rejecting the doubtful region leaves no errors."""
+    x = np.repeat([2, 6, 9], [40, 20, 40])
+    actual = np.array(["-"] * 40 + ["+", "-"] * 10 + ["+"] * 40)
+    called = np.where(x > 5, "+", "-")
+    decided = confusion_matrix(actual, called, positive="+")
+    careful = confusion_matrix(actual, np.where(x == 6, "?", called), positive="+", rejected="?")
+    everything = {"accuracy": "9/10", "error_rate": "1/10", "rejection_rate": "0"}
+    yield from _metrics(decided, everything, "all decided: ")
+    left = {
+        "accuracy": "8/10",
+        "error_rate": "0",
+        "rejection_rate": "2/10",
+        "accepted_accuracy": "1",
+    }
+    yield from _metrics(careful, left, "doubtful rejected: ")
+
+
+@study(
+    "Tutorial: costs",
+    "A miss costs 5, a false alarm 1; the marker s100b of pROC's 113 patients.",
+)
+def costs() -> Iterator[Recomputed]:
+    """The cheapest threshold, and what it costs."""
+    rows = bundled("asah.csv", ["poor", "s100b"])
+    e = evaluate(actual=rows["poor"], score=rows["s100b"])
+    decision = e.best(costs=Costs(false_positive=1, false_negative=5))
+    yield Recomputed("cheapest threshold", "0.07", decision.threshold)
+    yield Recomputed("its expected cost", "67/113", decision.value)
+    yield Recomputed("its matrix", "40 1; 62 10", _cells(decision.confusion))
+    rare = e.at_prevalence(0.02)
+    precision = rare.metric("precision", threshold=0.2, level=None).value
+    yield Recomputed("precision at 0.2, prevalence 2 %", "0.0624", precision)
+    corners = "(0, 0) (0, 12/41) (7/36, 26/41) (31/36, 40/41) (1, 1)"
+    yield Recomputed("vertices of the hull", corners, _path(e.ranking, e.ranking.hull_places))
+
+
+@study("Ten rows, worked by hand", "docs/explanation/ten-rows.md.")
+def ten_rows() -> Iterator[Recomputed]:
+    """One matrix, one area, one average precision."""
+    actual = [1, 1, 0, 1, 0, 1, 0, 0, 1, 0]
+    e = evaluate(actual=actual, score=[0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.5, 0.4, 0.3, 0.1])
+    yield Recomputed("matrix at 0.5", "4 1; 3 2", _cells(e.at(0.5)))
+    answers = {
+        "accuracy": "6/10",
+        "true_positive_rate": "4/5",
+        "false_positive_rate": "3/5",
+        "precision": "4/7",
+        "negative_predictive_value": "2/3",
+        "lift": "8/7",
+        "f_measure": "2/3",
+        "matthews_correlation": "0.2182",
+    }
+    yield from _metrics(e.at(0.5), answers)
+    yield Recomputed("auc", "17/25", _summary(e, "auc"))
+    # The mean of 1, 2/3, 3/4, 4/7 and 5/9.
+    yield Recomputed("average_precision", "893/1260", _summary(e, "average_precision"))
+
+
+def _nineteen() -> Evaluation:
+    rows = NINETEEN.split()
+    scores = [float(row[:-1]) for row in rows]
+    return evaluate(actual=[row[-1] for row in rows], score=scores, positive="+")
+
+
+def _metrics(matrix: Any, printed: Mapping[str, str], before: str = "") -> Iterator[Recomputed]:
+    for name, value in printed.items():
+        yield Recomputed(f"{before}{name}", value, float(METRICS[name](matrix)))
+
+
+def _summary(evaluation: Evaluation, name: str) -> float:
+    return evaluation.summary(name, level=None).value
+
+
+def _cells(matrix: Any) -> str:
+    """A matrix as it is typed: rows are actual classes, the positive one first."""
+    return "; ".join(" ".join(f"{count:g}" for count in row) for row in matrix.counts.tolist())
+
+
+def _path(ranking: Ranking, places: Iterable[int] | None = None) -> str:
+    """Operating points as fractions, from nothing called positive on."""
+    positives, negatives = int(ranking.positives), int(ranking.negatives)
+    found, alarms = ranking.true_positives.tolist(), ranking.false_positives.tolist()
+    wanted = range(len(found)) if places is None else places
+    points = ((Fraction(alarms[i], negatives), Fraction(found[i], positives)) for i in wanted)
+    return " ".join(f"({fpr}, {tpr})" for fpr, tpr in points)
+
+
+def recomputed_studies() -> Validation:
+    """All studies, recomputed now."""
+    return Validation(tuple(make() for make in STUDIES))

@@ -12,8 +12,7 @@ import numpy as np
 
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Ranges, Ribbon
 from tradeoff.render.terminal.legend import MOST, Entry, Pens, legend, legend_lines
-from tradeoff.render.terminal.plane import Plane, centred, margin_of
-from tradeoff.render.terminal.scales import Side
+from tradeoff.render.terminal.plane import Plane, Side, centred, margin_of
 from tradeoff.render.terminal.tables import Table, forest_lines
 from tradeoff.text import plain, width_of
 

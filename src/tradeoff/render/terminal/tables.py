@@ -12,8 +12,7 @@ import numpy as np
 
 from tradeoff.render.chart import Cells, Chart, Line, Ranges, Scale
 from tradeoff.render.terminal.legend import Entry, Pens, legend
-from tradeoff.render.terminal.plane import cell_at, centred, floor_lines
-from tradeoff.render.terminal.scales import Side
+from tradeoff.render.terminal.plane import Side, cell_at, centred, floor_lines
 from tradeoff.text import number, padded, share, width_of
 
 if TYPE_CHECKING:
