@@ -25,7 +25,6 @@ COST_FLAGS = {
 """What the library calls each cost, and its flag."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Decorator = Callable[[Function], Function]
 
 
 def _one_or_more(context: Any, parameter: Any, given: tuple[str, ...]) -> Any:  # noqa: ARG001

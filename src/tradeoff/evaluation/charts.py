@@ -231,7 +231,6 @@ def slope_of(evaluation: Evaluation, costs: AnyCosts | None) -> float | None:
 FOLDS = "folds"
 CHOICES = ("by", "target", "costs", "beta", "weight")
 """How a threshold can be chosen."""
-OF_ROWS = ("pointwise", "simultaneous")
 OF_FOLDS = ("t", "sd", "se")
 
 

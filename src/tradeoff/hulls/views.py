@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.hulls.hull import Hull, Vertex
@@ -23,9 +22,6 @@ from tradeoff.views.scales import (
     legend,
     side,
 )
-
-Way = tuple[NDArray[np.float64], NDArray[np.float64]]
-
 
 MOST_TEXTS = 8
 NARROW = 0.07

@@ -11,7 +11,7 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -37,6 +37,17 @@ READERS = {
     "jsonl": JSON,
     "ndjson": JSON,
 }
+
+
+def _arff_columns(path: str | os.PathLike[str]) -> Mapping[str, Any]:
+    from tradeoff.sources.arff import read_arff
+
+    return read_arff(path).columns
+
+
+WholeReader = Callable[[Any], Mapping[str, Any]]
+WHOLE_READERS: dict[str, WholeReader] = {"arff": _arff_columns}
+"""Files that DuckDB does not know, by ending: what reads all columns of one, as a whole."""
 DATABASES = {"duckdb", "ddb", "db"}
 COMPRESSED = {"gz", "zst"}
 SOME = 200_000
@@ -423,7 +434,7 @@ def _ending(path: Path) -> str:
     if ending not in READERS:
         raise InputError(
             f"{str(path)!r} ends in {ending!r}, which is none of {', '.join(READERS)} (each also "
-            "with .gz or .zst), duckdb and arff (also with .gz)."
+            f"with .gz or .zst), duckdb and {', '.join(WHOLE_READERS)} (also with .gz)."
         )
     return ending
 
@@ -433,6 +444,12 @@ def _raw_ending(path: Path) -> str:
     if endings and endings[-1] in COMPRESSED:
         endings.pop()
     return endings[-1] if endings else ""
+
+
+def whole_reader(source: Any) -> WholeReader | None:
+    """What reads one file as a whole; None where DuckDB reads it."""
+    is_file = isinstance(source, str | os.PathLike)
+    return WHOLE_READERS.get(_raw_ending(Path(source))) if is_file else None
 
 
 def _endings(files: Sequence[Path]) -> list[str]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ from tradeoff.sources.files import (
     relation,
     told,
     typed,
+    whole_reader,
 )
 from tradeoff.sources.options import ReadOptions, require_counted
 from tradeoff.sources.policy import PLAIN, CheckedBatch, RowPolicy, checked_rows
@@ -154,9 +156,10 @@ def _counting(
 
 def _is_streamed(data: Any, options: ReadOptions) -> bool:
     """Whether a file or query is read in batches; a query may be anything."""
-    if is_arff(data):
+    if whole_reader(data):
         if options.is_asked_for:
-            raise InputError(f"{data} is read as a whole: ARFF files know no batches.")
+            kind = Path(data).name.removesuffix(".gz").rpartition(".")[2].upper()
+            raise InputError(f"{data} is read as a whole: {kind} files know no batches.")
         return False
     if options.is_asked_for or isinstance(data, Query) or is_database(data):
         return True
@@ -353,8 +356,12 @@ def _require_texts(names: list[Any] | None, kind: str) -> None:
 
 def file_columns(source: Source, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
     """The named columns of a file or query (all, without names); a file is read by its ending."""
-    if is_arff(source):
-        return _arff_columns(source, names)
+    if read_whole := whole_reader(source):
+        columns = read_whole(source)
+        for name in names or ():
+            if name not in columns:
+                raise ColumnError.missing(name, columns)
+        return {name: columns[name] for name in (columns if names is None else names)}
     with connected(source) as connection, told(source), demand_whole(source, names or ()):
         table = relation(connection, source, names=names)
         names = list(dict.fromkeys(table.columns if names is None else names))
@@ -373,7 +380,7 @@ def _chosen(table: Any, names: Sequence[str]) -> Any:
 
 def declared_in_file(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     """The values that an ARFF file declares for its nominal columns; other files declare none."""
-    if not is_arff(path):
+    if not str(path).lower().endswith((".arff", ".arff.gz")):
         return {}
     from tradeoff.sources.arff import read_arff
 
@@ -381,21 +388,6 @@ def declared_in_file(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]
     return {
         attribute.name: attribute.values for attribute in attributes if attribute.kind == "nominal"
     }
-
-
-def is_arff(source: object) -> bool:
-    """Whether a path is that of an ARFF file."""
-    return str(source).lower().endswith((".arff", ".arff.gz"))
-
-
-def _arff_columns(path: Any, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    from tradeoff.sources.arff import read_arff
-
-    columns = read_arff(path).columns
-    for name in names or ():
-        if name not in columns:
-            raise ColumnError.missing(name, columns)
-    return columns if names is None else {name: columns[name] for name in names}
 
 
 def _as_booleans(column: NDArray[Any]) -> NDArray[Any]:
