@@ -20,7 +20,8 @@ from sqlglot import exp
 
 import tradeoff as to
 from tradeoff.errors import InputError
-from tradeoff.sources.sql import DIALECTS, Counting, counts_query, table_parts
+from tradeoff.sources.quoting import table_parts
+from tradeoff.sources.sql import DIALECTS, Counting, counts_query
 
 UGLY_ACTUAL = 'it\'s "so"; DROP TABLE x --'
 UGLY_SCORE = "p\\n\n`new`\nSELECT 1; --"

@@ -12,10 +12,11 @@ from strategies import rankings, scored
 
 import tradeoff as to
 from tradeoff.calibration import reliability as diagrams
-from tradeoff.calibration.reliability import pooled_shares, reliability
+from tradeoff.calibration.reliability import reliability
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.decomposition import decompose, pools
+from tradeoff.stats.isotonic import pooled_shares
 
 PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
 FOUR = to.Ranking.of(np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool))

@@ -3,7 +3,7 @@
 from tradeoff.checks import folds, rankings, rows  # noqa: F401 - they enter their checks
 from tradeoff.checks.registry import (
     CHECKS,
-    Check,
+    CheckKind,
     Finding,
     findings_of,
     findings_of_rows,
@@ -13,7 +13,7 @@ from tradeoff.checks.rows import GivenRows, GivenScores
 
 __all__ = [
     "CHECKS",
-    "Check",
+    "CheckKind",
     "Finding",
     "GivenRows",
     "GivenScores",

@@ -52,7 +52,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Check:
+class CheckKind:
     """A named check: what it looks at, and a phrase on what it looks for."""
 
     name: str
@@ -66,7 +66,7 @@ class Check:
         return [] if told is None else [Finding(self.name, *told, where)]
 
 
-CHECKS: dict[str, Check] = {}
+CHECKS: dict[str, CheckKind] = {}
 """Checks by name. `@check` enters one."""
 
 
@@ -81,7 +81,7 @@ def check(of: Subject, phrase: str) -> Callable[[Callable[[Any], Told]], Callabl
 
     def enter(function: Callable[[Any], Told]) -> Callable[[Any], Told]:
         require_new(function.__name__, CHECKS, "checks")
-        CHECKS[function.__name__] = Check(function.__name__, of, phrase, function)
+        CHECKS[function.__name__] = CheckKind(function.__name__, of, phrase, function)
         return function
 
     return enter

@@ -41,12 +41,11 @@ from tradeoff.text import count, number, plain, rows, share, threshold, typed
 from tradeoff.thresholds.decision import Decision, best_threshold
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
+from tradeoff.views.costs import expenses_document, expenses_section
+from tradeoff.views.matrices import table_section
 from tradeoff.views.measures import (
-    expenses_document,
-    expenses_section,
     measures_section,
     sampling_document,
-    table_section,
 )
 
 if TYPE_CHECKING:

@@ -50,27 +50,27 @@ def _class_trials(moved: MovedShares, which: str) -> float:
 
 
 def odds(moved: MovedShares) -> Spread | None:
-    """The odds ratio, by Woolf."""
+    """Interval of the odds ratio, by Woolf."""
     return _of_odds(moved, float)
 
 
 def log_odds(moved: MovedShares) -> Spread | None:
-    """The logarithm of the odds ratio."""
+    """Interval of the logarithm of the odds ratio."""
     return _of_odds(moved, _log)
 
 
 def effect_size(moved: MovedShares) -> Spread | None:
-    """The logarithm of the odds ratio in standard deviations of a logistic distribution."""
+    """Interval of the log odds ratio in standard deviations of a logistic distribution."""
     return _of_odds(moved, lambda odds: math.sqrt(3) / math.pi * _log(odds))
 
 
 def association(moved: MovedShares) -> Spread | None:
-    """(odds ratio - 1) / (odds ratio + 1)."""
+    """Interval of (odds ratio - 1) / (odds ratio + 1)."""
     return _of_odds(moved, _from_odds)
 
 
 def colligation(moved: MovedShares) -> Spread | None:
-    """The same of the root of the odds ratio."""
+    """Interval of the same of the root of the odds ratio."""
     return _of_odds(moved, lambda odds: _from_odds(math.sqrt(odds)))
 
 
@@ -92,7 +92,7 @@ def _from_odds(odds: float) -> float:
 
 
 def positive_likelihood(moved: MovedShares) -> Spread | None:
-    """By MOVER where it is finite, else by its logarithm with 1/2 added to every cell."""
+    """Interval of LR+: by MOVER where finite, else by its logarithm, 1/2 added to every cell."""
     if moved.matrix.false_positives or not moved.matrix.true_positives:
         return None
     ratio = likelihood_ratio(*_class_counts(moved), moved.level)
@@ -100,7 +100,7 @@ def positive_likelihood(moved: MovedShares) -> Spread | None:
 
 
 def negative_likelihood(moved: MovedShares) -> Spread | None:
-    """As the positive one, of misses."""
+    """Interval of LR-, as that of LR+."""
     if moved.matrix.true_negatives or not moved.matrix.false_negatives or moved.matrix.rejected:
         return None
     tp, positives, fp, negatives = _class_counts(moved)
@@ -109,13 +109,13 @@ def negative_likelihood(moved: MovedShares) -> Spread | None:
 
 
 def difference_of_rates(moved: MovedShares) -> Spread:
-    """The difference of two shares of different rows, by Newcombe."""
+    """Interval of the difference of two shares of different rows, by Newcombe."""
     low, high = (float(end) for end in newcombe(*_class_counts(moved), moved.level)[-2:])
     return Spread(low, high, "Newcombe")
 
 
 def mean_of_rates(moved: MovedShares) -> Spread | None:
-    """The mean of both classes' rates of being right."""
+    """Interval of the mean of both classes' rates of being right."""
     if moved.matrix.rejected:
         return None
     low, high, method, _ = difference_of_rates(moved)
@@ -123,7 +123,7 @@ def mean_of_rates(moved: MovedShares) -> Spread | None:
 
 
 def mean_of_errors(moved: MovedShares) -> Spread | None:
-    """The mean of both classes' rates of being wrong."""
+    """Interval of the mean of both classes' rates of being wrong."""
     return _complement(mean_of_rates(moved))
 
 
@@ -132,12 +132,12 @@ def _complement(share: Spread | None) -> Spread | None:
 
 
 def reciprocal_difference(moved: MovedShares) -> Spread:
-    """One over the difference of two rates."""
+    """Interval of one over the difference of two rates."""
     return _reciprocal(difference_of_rates(moved))
 
 
 def reciprocal_markedness(moved: MovedShares) -> Spread:
-    """One over markedness, which varies as MOVER says."""
+    """Interval of one over markedness, which varies as MOVER says."""
     return _reciprocal(_by_mover(moved, "markedness"))
 
 
@@ -148,20 +148,20 @@ def _reciprocal(difference: Spread) -> Spread:
 
 
 def log_lift(moved: MovedShares) -> Spread:
-    """The logarithm of the lift to base 2."""
+    """Interval of the logarithm of the lift to base 2."""
     low, high, method, _ = _by_mover(moved, "lift")
     return Spread(_log(low) / math.log(2), _log(high) / math.log(2), method)
 
 
 def likelihood_gain(moved: MovedShares) -> Spread | None:
-    """1 - 1 / (positive likelihood ratio): the prevalence cancels out."""
+    """Interval of 1 - 1 / (positive likelihood ratio): the prevalence cancels out."""
     ratio = positive_likelihood(moved) or _by_mover(moved, "positive_likelihood_ratio")
     low, high = (1 - 1 / end if end else -math.inf for end in (ratio.low, ratio.high))
     return Spread(low, high, ratio.method)
 
 
 def recall_gain(moved: MovedShares) -> Spread | None:
-    """1 - exp(logit of the prevalence - logit of recall), each logit nearly normal."""
+    """Interval of 1 - exp(logit of prevalence - logit of recall), each logit nearly normal."""
     if moved.matrix.rejected or not (moved.matrix.positives and moved.matrix.negatives):
         return None
     cells = cells_of(moved.matrix)
@@ -184,17 +184,17 @@ def recall_gain(moved: MovedShares) -> Spread | None:
 
 
 def larger_share(moved: MovedShares) -> Spread | None:
-    """The share of the larger class."""
+    """Interval of the share of the larger class."""
     return _of_one_share(moved, ACTUAL_POSITIVE, lambda share: max(share, 1 - share))
 
 
 def actual_entropy(moved: MovedShares) -> Spread | None:
-    """The entropy of the classes."""
+    """Interval of the entropy of the classes."""
     return _of_one_share(moved, ACTUAL_POSITIVE, _binary_entropy)
 
 
 def predicted_entropy(moved: MovedShares) -> Spread | None:
-    """The entropy of the predicted classes."""
+    """Interval of the entropy of the predicted classes."""
     return _of_one_share(moved, PREDICTED_POSITIVE, _binary_entropy)
 
 
@@ -216,12 +216,12 @@ def _binary_entropy(share: float) -> float:
 
 
 def overlap_with_fewer(moved: MovedShares) -> Spread | None:
-    """True positives among the predicted positives or the positives, whichever are fewer."""
+    """Interval of true positives among predicted positives or positives, whichever are fewer."""
     return _overlap(moved, larger=False)
 
 
 def overlap_with_more(moved: MovedShares) -> Spread | None:
-    """True positives among the predicted positives or the positives, whichever are more."""
+    """Interval of true positives among predicted positives or positives, whichever are more."""
     return _overlap(moved, larger=True)
 
 
@@ -237,12 +237,12 @@ def _overlap(moved: MovedShares, *, larger: bool) -> Spread | None:
 
 
 def positive_predictive(moved: MovedShares) -> Spread | None:
-    """How often positive predictions are right, at a prevalence that is known or fixed."""
+    """Interval of the precision at a prevalence that is known or fixed."""
     return _predictive(moved, "positive")
 
 
 def negative_predictive(moved: MovedShares) -> Spread | None:
-    """How often negative predictions are right, at a prevalence that is known or fixed."""
+    """Interval of the negative predictive value at a prevalence that is known or fixed."""
     return _predictive(moved, "negative")
 
 
@@ -256,12 +256,12 @@ def _predictive(moved: MovedShares, which: Literal["positive", "negative"]) -> S
 
 
 def false_discovery(moved: MovedShares) -> Spread | None:
-    """What positive predictions lack of being right."""
+    """Interval of the false discovery rate."""
     return _complement(positive_predictive(moved))
 
 
 def false_omission(moved: MovedShares) -> Spread | None:
-    """What negative predictions lack of being right."""
+    """Interval of the false omission rate."""
     return _complement(negative_predictive(moved))
 
 

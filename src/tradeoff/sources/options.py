@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from tradeoff.core.bins import FEWEST_BINS
 from tradeoff.errors import InputError
-
-if TYPE_CHECKING:
-    from tradeoff.core.ranking import Ranking
 
 BUDGET = 1_000_000
 """How many thresholds a ranking keeps unless more are asked for."""
@@ -20,7 +17,6 @@ LEAST = 400 << 20
 LIBRARIES = 170 << 20
 """Python, NumPy, SciPy and DuckDB take about this before any row is read."""
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIGABYTE, "T": 1 << 40}
-NO_WEIGHTS = "`exact` counts pairs of rows, and cannot weigh them: leave `weight` out."
 BadRows = Literal["stop", "skip"]
 
 
@@ -91,12 +87,6 @@ class ReadOptions:
     def is_asked_for(self) -> bool:
         """Whether the caller wants rows to be gone through in batches."""
         return self.memory is not None or self.bins is not None or self.exact or self.skips
-
-
-def require_counted(ranking: Ranking) -> None:
-    """Pairs of rows are counted, and cannot be weighed."""
-    if not ranking.is_counted:
-        raise InputError(NO_WEIGHTS)
 
 
 def bytes_of(memory: int | str) -> int:

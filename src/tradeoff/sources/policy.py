@@ -220,6 +220,7 @@ class RowPolicy:
 
 
 PLAIN = RowPolicy()
+NO_WEIGHTS = "`exact` counts pairs of rows, and cannot weigh them: leave `weight` out."
 SHOWN = 3
 """So many rows tell where something is wrong."""
 
@@ -707,6 +708,12 @@ def checked(batch: Batch, policy: RowPolicy, name: str, actual_name: str) -> Che
     ties = (ties_note(name, batch.ties),) if batch.ties else ()
     notes = check.notes(name, scores.notes + ties, importance=importance)
     return replace(rows, notes=notes) if notes else rows
+
+
+def require_counted(ranking: Ranking) -> None:
+    """Pairs of rows are counted, and cannot be weighed."""
+    if not ranking.is_counted:
+        raise InputError(NO_WEIGHTS)
 
 
 def as_weights(weights: NDArray[Any], name: str) -> NDArray[Any]:

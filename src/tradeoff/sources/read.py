@@ -42,8 +42,8 @@ from tradeoff.sources.files import (
     typed,
     whole_reader,
 )
-from tradeoff.sources.options import ReadOptions, require_counted
-from tradeoff.sources.policy import PLAIN, CheckedBatch, RowPolicy, checked_rows
+from tradeoff.sources.options import ReadOptions
+from tradeoff.sources.policy import PLAIN, CheckedBatch, RowPolicy, checked_rows, require_counted
 from tradeoff.sources.quoting import quoted
 
 FEW_CLUSTERS = 10

@@ -18,8 +18,8 @@ from tradeoff.core.regions import Region, regions_of
 from tradeoff.errors import InputError
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.options import NO_WEIGHTS, ReadOptions
-from tradeoff.sources.policy import Batch, Missing, RowPolicy
+from tradeoff.sources.options import ReadOptions
+from tradeoff.sources.policy import NO_WEIGHTS, Batch, Missing, RowPolicy
 from tradeoff.sources.pushdown import Faults, counted_models
 from tradeoff.sources.spark_queries import (
     CELL,

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tradeoff.errors import InputError
+from tradeoff.sources.quoting import table_parts
 
 RESULT = "counts.csv"
 """What the advice above a query calls its saved result."""
 ALIAS = "scored_rows"
 INDENT = " " * 4
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
-TABLE_PART = re.compile(r'"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|([^."`][^.]*)', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -102,30 +102,6 @@ def counts_query(asked: Counting, dialect: str = "duckdb") -> str:
         _clause("ORDER BY", order),
     ]
     return "\n".join(parts) + ";"
-
-
-def table_parts(name: str) -> list[tuple[str, bool]]:
-    """The parts of a table's name, which dots separate, and whether each was quoted.
-
-    Example:
-        >>> table_parts('scores."march.2024"')
-        [('scores', False), ('march.2024', True)]
-    """
-    parts, at = [], 0
-    while found := TABLE_PART.match(name, at):
-        double, single, bare = found.groups("")
-        within = double.replace('""', '"') or single.replace("``", "`")
-        parts.append((bare, False) if bare else (within, True))
-        at = found.end()
-        if at == len(name) and all(part for part, _ in parts):
-            return parts
-        if name[at : at + 1] != ".":
-            break
-        at += 1
-    raise InputError(
-        f"{name!r} names no table: write table, schema.table or database.schema.table, and a part "
-        'that holds a dot or a quote itself in double quotes: schema."my.table".'
-    )
 
 
 def _demand_columns(asked: Counting) -> None:

@@ -54,8 +54,9 @@ from tradeoff.sources.files import (
     row_count,
     told,
 )
-from tradeoff.sources.options import NO_WEIGHTS, ReadOptions
+from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.policy import (
+    NO_WEIGHTS,
     SHOWN,
     CheckedBatch,
     Fault,

@@ -19,11 +19,10 @@ from tradeoff.thresholds.identical import Interval
 from tradeoff.thresholds.out_of_sample import METHOD, OutOfSample
 from tradeoff.thresholds.reject_band import Band, BandDecision
 from tradeoff.uncertainty.estimates import matrix_estimates
+from tradeoff.views.costs import expenses_document, expenses_section
+from tradeoff.views.matrices import table_section
 from tradeoff.views.measures import (
-    expenses_document,
-    expenses_section,
     matrix_measures,
-    table_section,
 )
 
 # Words and documents that thresholds and bands share.

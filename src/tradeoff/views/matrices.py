@@ -23,7 +23,6 @@ from tradeoff.views.measures import (
     in_brackets,
     matrix_measures,
     sampling_document,
-    table_section,
 )
 
 MATRIX = "tradeoff/matrix/1"
@@ -178,3 +177,8 @@ def _classes_section(
         partial.insert(0, "Averages leave out classes for which a metric is undefined.")
     said = (*in_brackets(found.values()), *partial)
     return Section("Each class against the rest", said, (head, *lines))
+
+
+def table_section(cells: list[list[str]]) -> Section:
+    """A confusion matrix in some layout."""
+    return Section("Confusion matrix", table=tuple(map(tuple, cells)))

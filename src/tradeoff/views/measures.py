@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.core.costs import Expenses
 from tradeoff.core.ranking import Ranking
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import filled_in, is_expression, pretty
@@ -20,7 +18,7 @@ from tradeoff.render.values import (
     percent_of,
     share_of,
 )
-from tradeoff.text import amount, number, plain, share
+from tradeoff.text import number
 from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.estimates import (
     matrix_estimates,
@@ -29,56 +27,6 @@ from tradeoff.uncertainty.estimates import (
 
 if TYPE_CHECKING:
     from typing import Any
-
-
-# Costs for readers.
-
-
-def expenses_section(spent: Expenses, ranking: Ranking, here: str = "at this threshold") -> Section:
-    """What is paid here, beside what could be had without looking, and at best."""
-    positive = plain(ranking.positive)
-    lines = [
-        (here, spent.here),
-        (f"all {positive}", spent.all_positive),
-        (f"none {positive}", spent.all_negative),
-        ("as many at random", spent.random),
-        ("every row right", spent.oracle),
-    ]
-    table = [
-        (name, number(paid / spent.rows), amount(1000 * paid / spent.rows), amount(paid))
-        for name, paid in lines
-    ]
-    head = ("", "per case", "per 1,000", "in total")
-    return Section("Costs", (_saved(spent, positive),), (head, *table))
-
-
-def expenses_document(spent: Expenses) -> dict[str, Any]:
-    """The same for other programs."""
-    return {
-        "rows": spent.rows,
-        "per_case": finite(spent.here / spent.rows) if spent.rows else None,
-        "per_1000": finite(1000 * spent.here / spent.rows) if spent.rows else None,
-        "total": spent.here,
-        "all_positive": spent.all_positive,
-        "all_negative": spent.all_negative,
-        "random": spent.random,
-        "oracle": spent.oracle,
-        "saved": spent.saved,
-        "saved_share": finite(spent.saved_share),
-    }
-
-
-def _saved(spent: Expenses, positive: str) -> str:
-    alike = "every" if spent.all_positive < spent.all_negative else "no"
-    per_case = number(abs(spent.saved) / spent.rows)
-    if spent.saved < 0:
-        return f"This costs {per_case} a case more than calling {alike} row {positive}."
-    if math.isnan(spent.saved_share):
-        return f"Nothing can be saved: calling {alike} row {positive} makes no mistake that costs."
-    return (
-        f"This saves {per_case} a case against calling {alike} row {positive}: "
-        f"{share(spent.saved_share)} of what could be saved."
-    )
 
 
 def matrix_measures(
@@ -120,11 +68,6 @@ def registry_sections(measures: Iterable[Measure]) -> list[Section]:
         line = (m.name, f"{pretty(m.formula)}  [{names}]" if names else pretty(m.formula))
         families.setdefault(f"{m.kind}: {m.family}", [("", "")]).append(line)
     return [Section(name, table=tuple(lines), prose_last=True) for name, lines in families.items()]
-
-
-def table_section(cells: list[list[str]]) -> Section:
-    """A confusion matrix in some layout."""
-    return Section("Confusion matrix", table=tuple(map(tuple, cells)))
 
 
 def measures_section(

@@ -9,11 +9,10 @@ import numpy as np
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.measures.curves.curve import Axis, Curve
+from tradeoff.measures.curves.curve import Axis, Curve, counts_table
 from tradeoff.measures.curves.interpolation import Straight, trapezoids
 from tradeoff.measures.curves.registry import (
     Quantity,
-    counts_table,
     demand_both_classes,
     find_kind,
     named,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves import bounds
@@ -179,3 +180,20 @@ def _read(  # noqa: PLR0913 - both axes, each with its values
     if not len(found):
         return nan
     return float(found.max() if better == "higher" else found.min())
+
+
+def counts_table(ranking: Ranking, counts: ConfusionMatrix) -> Mapping[str, NDArray[Any]]:
+    """What makes each point of a curve along a ranking: its threshold and counts."""
+    size = len(ranking)
+    rejected = {}
+    if np.any(counts.rejected):  # without them the rates could not be checked
+        for name in ("rejected_positives", "rejected_negatives"):
+            rejected[name] = np.full(size, getattr(counts, name))
+    return {
+        "threshold": ranking.thresholds,
+        "true_positives": counts.true_positives,
+        "false_positives": counts.false_positives,
+        "false_negatives": counts.false_negatives,
+        "true_negatives": counts.true_negatives,
+        **rejected,
+    }

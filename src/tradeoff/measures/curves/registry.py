@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, listed, require_new
-from tradeoff.measures.curves.curve import Axis, Curve, Line
+from tradeoff.measures.curves.curve import Axis, Curve, Line, counts_table
 from tradeoff.measures.curves.interpolation import Mixed, along, trapezoids
 from tradeoff.measures.registry import METRICS, Measure
 
@@ -224,23 +223,6 @@ def over_threshold(
         also=tuple(also),
         table=lambda: counts_table(ranking, ranking.confusion),
     )
-
-
-def counts_table(ranking: Ranking, counts: ConfusionMatrix) -> Mapping[str, NDArray[Any]]:
-    """What makes each point of a curve along a ranking: its threshold and counts."""
-    size = len(ranking)
-    rejected = {}
-    if np.any(counts.rejected):  # without them the rates could not be checked
-        for name in ("rejected_positives", "rejected_negatives"):
-            rejected[name] = np.full(size, getattr(counts, name))
-    return {
-        THRESHOLD: ranking.thresholds,
-        "true_positives": counts.true_positives,
-        "false_positives": counts.false_positives,
-        "false_negatives": counts.false_negatives,
-        "true_negatives": counts.true_negatives,
-        **rejected,
-    }
 
 
 def demand_both_classes(ranking: Ranking, name: str) -> None:
