@@ -36,7 +36,7 @@ class ByValue:
         """Whether both are of one kind and hold the same."""
         if type(self) is not type(other):
             return NotImplemented
-        return same_fields(self, other)
+        return _same_fields(self, other)
 
     def __hash__(self) -> int:
         """Arrays have no hash, so all results of one type share one."""
@@ -64,7 +64,7 @@ class Tabular(ByValue):
 
     def _repr_html_(self) -> str:
         """The table as notebooks show it; names from data are text."""
-        return as_html(self.columns(), repr(self))
+        return _as_html(self.columns(), repr(self))
 
 
 class Result(Tabular):
@@ -165,7 +165,7 @@ def renderer(name: str) -> Callable[..., Any]:
     return render
 
 
-def same_fields(one: Any, other: Any) -> bool:
+def _same_fields(one: Any, other: Any) -> bool:
     """Whether two dataclasses of one type hold the same."""
     return all(same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one) if f.compare)
 
@@ -190,7 +190,7 @@ def _same_kind(one: Any, other: Any) -> bool:
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(same, one, other))
     if is_dataclass(one) and not _has_own_equality(one):
-        return same_fields(one, other)
+        return _same_fields(one, other)
     both_nan = isinstance(one, float) and math.isnan(one) and math.isnan(other)
     return both_nan or isinstance(one, FunctionType | MethodType | partial) or bool(one == other)
 
@@ -222,11 +222,11 @@ def as_frame(columns: Mapping[str, Any], library: Library) -> Any:
         raise InputError(f"{library} is not installed: columns() has the same table.") from problem
 
 
-def as_html(columns: Mapping[str, Any], caption: str) -> str:
+def _as_html(columns: Mapping[str, Any], caption: str) -> str:
     """A table in HTML, its first lines if there are many.
 
     Example:
-        >>> as_html({"model": ["a<b"], "auc": [0.75]}, "Two & more")
+        >>> _as_html({"model": ["a<b"], "auc": [0.75]}, "Two & more")
         '<table><caption>Two &amp; more</caption><thead><tr><th>model</th><th>auc</th></tr></thead>\
 <tbody><tr><td>a&lt;b</td><td>0.7500</td></tr></tbody></table>'
     """

@@ -87,7 +87,7 @@ def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np
         codes = 1 + np.searchsorted(-thresholds, -scores)
     else:
         # Models have scales of their own: their ranks are exchanged, equal scores ranking alike.
-        ranks = np.array([middle_ranks(own) for own in scores])
+        ranks = np.array([_middle_ranks(own) for own in scores])
         codes = 1 + (ranks * min(GROUPS, paired.rows) / paired.rows).astype(np.int32)
         thresholds = -np.arange(1.0, codes.max() + 1)
     first = next(iter(paired.rankings.values()))
@@ -99,7 +99,7 @@ def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np
     return codes.astype(np.int32), pattern
 
 
-def middle_ranks(scores: NDArray[Any]) -> NDArray[np.float64]:
+def _middle_ranks(scores: NDArray[Any]) -> NDArray[np.float64]:
     """How many rows stand higher, halfway among equals."""
     _, group, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(sizes) - sizes / 2 - 0.5)[group])
@@ -143,7 +143,7 @@ def paired_curves(paired: PairedRanking, confidence: Confidence) -> Test:
     positive = paired.positive_rows
     if positive.all() or not positive.any():
         raise InputError("ROC curves are compared on rows of both classes: there is one alone.")
-    ranks = [-middle_ranks(paired.falling(name)) for name in (first, second)]
+    ranks = [-_middle_ranks(paired.falling(name)) for name in (first, second)]
     seen = _between_errors([_errors(own, positive) for own in ranks])
 
     def block(random: np.random.Generator, size: int) -> NDArray[Any]:

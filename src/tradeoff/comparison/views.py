@@ -145,15 +145,15 @@ def summary_sections(summary: ComparisonSummary) -> list[Section]:
     return [
         Section(lines=(opening, *(f"Note: {note}." for note in paired.notes))),
         *warnings_section(findings_of(RankedModels(comparison.rankings))),
-        *([areas_section(comparison)] if has_areas else []),
+        *([_areas_section(comparison)] if has_areas else []),
         *differences_sections(summary.differences),
-        *([tests_section(summary.tests)] if summary.tests else []),
-        *([verdicts_section(summary.verdicts)] if summary.verdicts else []),
+        *([_tests_section(summary.tests)] if summary.tests else []),
+        *([_verdicts_section(summary.verdicts)] if summary.verdicts else []),
         *notes_section([note for note in notes_of(models) if note not in paired.notes]),
     ]
 
 
-def areas_section(comparison: Comparison) -> Section:
+def _areas_section(comparison: Comparison) -> Section:
     """Each model's own area."""
     head = ("", "auc", f"{percent_of(comparison.confidence.level)} interval")
     areas = {name: comparison.area(name) for name in comparison.models}
@@ -186,7 +186,7 @@ def differences_sections(found: Sequence[Difference]) -> list[Section]:
     ]
 
 
-def tests_section(tests: Sequence[Test]) -> Section:
+def _tests_section(tests: Sequence[Test]) -> Section:
     """Tests that are not about one number's difference."""
     head = ("", "statistic", "p", "")
     lines = [
@@ -200,7 +200,7 @@ def _how(test: Test) -> str:
     return test.reason or "; ".join(filter(None, [test.method, test.note]))
 
 
-def verdicts_section(verdicts: Sequence[Verdict]) -> Section:
+def _verdicts_section(verdicts: Sequence[Verdict]) -> Section:
     """Whether differences stay within a margin."""
     lines = [
         f"{'Shown' if one.shown else 'Not shown'}: {one.claim} (p {_beside(one.p_value)})."

@@ -27,7 +27,7 @@ FAR = 1e100
 CHOSEN = "The direction is chosen as for auc"
 
 
-def directed(ranking: Ranking, direction: str) -> Ranking:
+def _directed(ranking: Ranking, direction: str) -> Ranking:
     """The ranking in the direction that pROC takes: "<" for high scores positive, ">" for low.
 
     "auto" compares medians, and takes "<" where they are equal.
@@ -69,7 +69,7 @@ def _median(ranking: Ranking, *, positive: bool) -> float:
     'one. Here nothing is flipped; with direction="<" both are the same.',
 )
 def auc(ranking: Ranking, *, direction: str = "auto") -> float:
-    return float(SUMMARIES.find("auc")(directed(ranking, direction)))
+    return float(SUMMARIES.find("auc")(_directed(ranking, direction)))
 
 
 def _bounds(partial: tuple[float, float], focus: str) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def partial_auc(
     focus: str = "specificity",
     direction: str = "auto",
 ) -> float:
-    return _partial(directed(ranking, direction), "partial_auc", partial_auc, focus)
+    return _partial(_directed(ranking, direction), "partial_auc", partial_auc, focus)
 
 
 @like(
@@ -130,7 +130,7 @@ def partial_auc_corrected(
     focus: str = "specificity",
     direction: str = "auto",
 ) -> float:
-    own = directed(ranking, direction)
+    own = _directed(ranking, direction)
     value = _partial(own, "partial_auc_mcclish", partial_auc, focus)
     if value < 0.5 - ROUNDING:
         raise Undefined(f"{TOOL} gives NA: the curve lies below the diagonal there")
@@ -171,7 +171,7 @@ def ci_auc_upper(ranking: Ranking, *, level: float = 0.95, direction: str = "aut
 
 
 def _delong(ranking: Ranking, level: float, direction: str) -> tuple[float, float]:
-    found = placements(directed(ranking, direction))
+    found = placements(_directed(ranking, direction))
     if min(found.positives, found.negatives) < 2:
         raise Undefined(f"{TOOL} gives NA: it needs two rows of each class")
     half = quantile(demand_level(level)) * math.sqrt(found.variance)
@@ -214,7 +214,7 @@ def coords_best_youden(
     prevalence: float = 0.5,
     direction: str = "auto",
 ) -> Estimate:
-    own = directed(ranking, direction)
+    own = _directed(ranking, direction)
     tpr, fpr = rates(own)
     return _best(own, tpr + _ratio(relative_cost, prevalence) * (1 - fpr))
 
@@ -234,7 +234,7 @@ def coords_best_topleft(
     prevalence: float = 0.5,
     direction: str = "auto",
 ) -> Estimate:
-    own = directed(ranking, direction)
+    own = _directed(ranking, direction)
     tpr, fpr = rates(own)
     return _best(own, -((1 - tpr) ** 2 + _ratio(relative_cost, prevalence) * fpr**2))
 
@@ -249,7 +249,7 @@ def coords_best_topleft(
 )
 def coords_all(ranking: Ranking, *, direction: str = "auto") -> dict[str, Any]:
     """Thresholds with specificity and sensitivity."""
-    own = directed(ranking, direction)
+    own = _directed(ranking, direction)
     tpr, fpr = rates(own)
     return {
         "threshold": _middles(own)[::-1],

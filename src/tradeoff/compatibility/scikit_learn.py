@@ -25,7 +25,7 @@ PREDICTED = (
 )
 
 
-def finite(ranking: Ranking) -> Ranking:
+def _finite(ranking: Ranking) -> Ranking:
     """The ranking, if scikit-learn would take its scores."""
     if not np.isfinite(ranking.thresholds[1:]).all():
         raise Undefined(f"{TOOL} stops: it takes no infinite scores")
@@ -39,7 +39,7 @@ def _summary(ranking: Ranking, name: str, **parameters: Any) -> Estimate:
 
 def _probabilities(ranking: Ranking, name: str) -> float:
     """A summary of probabilities; the only reason not to have one is that scores are none."""
-    found = _summary(finite(ranking), name)
+    found = _summary(_finite(ranking), name)
     if not found.is_defined:
         raise Undefined(f"{TOOL} stops: {found.reason}")
     return found.value
@@ -72,7 +72,7 @@ def _metric(ranking: Ranking, threshold: float, name: str, instead: float) -> fl
     why="Counts ties half, as here. With one class it warns and gives NaN.",
 )
 def roc_auc_score(ranking: Ranking) -> float:
-    _demand_both(finite(ranking), "gives NaN")
+    _demand_both(_finite(ranking), "gives NaN")
     return _summary(ranking, "auc").value
 
 
@@ -90,7 +90,7 @@ def _mcclish(ranking: Ranking, *, max_fpr: float) -> Estimate:
     "is chance. The raw area is `partial_auc` here.",
 )
 def roc_auc_score_max_fpr(ranking: Ranking, *, max_fpr: float = 0.1) -> Estimate:
-    _demand_both(finite(ranking), "gives NaN")
+    _demand_both(_finite(ranking), "gives NaN")
     return _mcclish(ranking, max_fpr=max_fpr)
 
 
@@ -103,7 +103,7 @@ def roc_auc_score_max_fpr(ranking: Ranking, *, max_fpr: float = 0.1) -> Estimate
     "positive rows it says 0; here that is undefined.",
 )
 def average_precision_score(ranking: Ranking) -> float:
-    return _summary(finite(ranking), "average_precision").value if ranking.positives else 0.0
+    return _summary(_finite(ranking), "average_precision").value if ranking.positives else 0.0
 
 
 @like(
@@ -116,7 +116,7 @@ def average_precision_score(ranking: Ranking) -> float:
     "same number is `pr_trapezoid` here. Without positive rows it says 1/2.",
 )
 def auc_of_precision_recall(ranking: Ranking) -> float:
-    return _summary(finite(ranking), "pr_trapezoid").value if ranking.positives else 0.5
+    return _summary(_finite(ranking), "pr_trapezoid").value if ranking.positives else 0.5
 
 
 @like(
@@ -347,7 +347,7 @@ Columns = dict[str, Any]
 )
 def roc_curve(ranking: Ranking, *, drop_intermediate: bool = True) -> Columns:
     """False and true positive rate from (0, 0) on, with thresholds."""
-    found, alarms = _counts(finite(ranking))
+    found, alarms = _counts(_finite(ranking))
     kept = np.ones(len(found), bool)
     if drop_intermediate and ranking.distinct > 2:
         # A corner is where either count bends; (0, 0) is added after the dropping.
@@ -370,7 +370,7 @@ def roc_curve(ranking: Ranking, *, drop_intermediate: bool = True) -> Columns:
 )
 def precision_recall_curve(ranking: Ranking) -> Columns:
     """Precision and recall, the highest recall first."""
-    found, alarms = _counts(finite(ranking))
+    found, alarms = _counts(_finite(ranking))
     precision = found[1:] / (found + alarms)[1:]
     recall = found[1:] / ranking.positives if ranking.positives else np.ones(ranking.distinct)
     return {
@@ -392,7 +392,7 @@ def det_curve(ranking: Ranking) -> Columns:
     """False positive and false negative rate, thresholds rising."""
     if not (ranking.positives and ranking.negatives):
         raise Undefined(f"{TOOL} stops: only one class is present")
-    found, alarms = _counts(finite(ranking))
+    found, alarms = _counts(_finite(ranking))
     first = int(np.searchsorted(alarms, 0, "right")) - 1
     last = int(np.searchsorted(found, found[-1])) + 1
     part = slice(first, last)

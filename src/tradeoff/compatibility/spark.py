@@ -37,11 +37,11 @@ BY_THRESHOLD = (
 )
 
 
-def bin_places(distinct: int, bins: int) -> NDArray[np.intp]:
+def _bin_places(distinct: int, bins: int) -> NDArray[np.intp]:
     """Places of a ranking that are left: the last of each run of joined scores.
 
     Example:
-        >>> bin_places(7, 3).tolist(), bin_places(5, 3).tolist(), bin_places(3, 0).tolist()
+        >>> _bin_places(7, 3).tolist(), _bin_places(5, 3).tolist(), _bin_places(3, 0).tolist()
         ([2, 4, 6, 7], [1, 2, 3, 4, 5], [1, 2, 3])
     """
     if bins < 0 or bins != int(bins):
@@ -54,7 +54,7 @@ def bin_places(distinct: int, bins: int) -> NDArray[np.intp]:
 
 def _points(ranking: Ranking, bins: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """False positive rate, recall and precision at each bin; a rate of no rows is 0."""
-    places = bin_places(ranking.distinct, bins)
+    places = _bin_places(ranking.distinct, bins)
     found = ranking.true_positives[places].astype(np.float64)
     alarms = ranking.false_positives[places].astype(np.float64)
     fpr = alarms / ranking.negatives if ranking.negatives else np.zeros(len(places))
@@ -141,7 +141,7 @@ def pr(ranking: Ranking, *, bins: int = 1000) -> dict[str, Any]:
 
 
 def _by_threshold(ranking: Ranking, bins: int) -> NDArray[np.float64]:
-    return np.asarray(ranking.thresholds[bin_places(ranking.distinct, bins)], np.float64)
+    return np.asarray(ranking.thresholds[_bin_places(ranking.distinct, bins)], np.float64)
 
 
 @like(TOOL, "precisionByThreshold", ours=None, gives="curve", why=f"{BY_THRESHOLD}. {BINNED}.")

@@ -73,7 +73,7 @@ class Costs:
         if self.fixed < 0:
             raise InputError("A fixed cost is 0 or more: nothing is earned by just beginning.")
         if not self.columns:
-            demand_reasonable(self.found, self.missed, self.alarm, self.passed)
+            _demand_reasonable(self.found, self.missed, self.alarm, self.passed)
 
     @property
     def found(self) -> float:
@@ -204,7 +204,7 @@ class Bills(NamedTuple):
         return float(sure + self.rejected[lower] - self.rejected[upper] + self.anyway)
 
 
-def demand_reasonable(found: Any, missed: Any, alarm: Any, passed: Any) -> None:
+def _demand_reasonable(found: Any, missed: Any, alarm: Any, passed: Any) -> None:
     """A mistake that is cheaper than being right makes every threshold absurd."""
     if missed < found:
         raise InputError(

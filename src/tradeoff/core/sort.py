@@ -77,7 +77,7 @@ class Coding:
         np.add(below, u(back), out=below)
 
 
-def coding_of(low: np.floating[Any], high: np.floating[Any]) -> Coding:
+def _coding_of(low: np.floating[Any], high: np.floating[Any]) -> Coding:
     """The coding for scores from `low` to `high`, its floor as low as a fast sort allows.
 
     For scores below a million, the floor lies near 1e-150: in practice, nothing but zero is zero.
@@ -90,7 +90,7 @@ def coding_of(low: np.floating[Any], high: np.floating[Any]) -> Coding:
     return _coding(unsigned, above, below, floor)
 
 
-def exact_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
+def _exact_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
     """The coding without a floor, for scores of one sign."""
     unsigned = _unsigned(low)
     return _coding(unsigned, _magnitude(high, unsigned, 1), _magnitude(low, unsigned, -1), 0)
@@ -129,7 +129,7 @@ def _sign(unsigned: Unsigned) -> int:
 # The tally by sorting row numbers: for few rows, and for weights, which must follow their rows.
 
 
-def ordered_columns(
+def _ordered_columns(
     scores: NDArray[Any], positive: NDArray[np.bool_], weights: NDArray[Any] | None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Distinct scores from high to low and the counts at or above each, behind a row "none"."""
@@ -224,9 +224,9 @@ def tally(
         nothing = np.zeros(1, np.int64 if weights is None else weights.dtype)
         return Tally(np.array([np.inf]), nothing, nothing.copy())
     if weights is not None or len(scores) < FEW:
-        return Tally(*ordered_columns(scores, positive, weights))
+        return Tally(*_ordered_columns(scores, positive, weights))
     scores = np.ascontiguousarray(scores)
-    return _tally_coded(scores, positive, coding_of(*_extremes(scores))) or _tally_by_sign(
+    return _tally_coded(scores, positive, _coding_of(*_extremes(scores))) or _tally_by_sign(
         scores, positive
     )
 
@@ -395,7 +395,7 @@ def _tally_by_sign(scores: NDArray[Any], positive: NDArray[np.bool_]) -> Tally:
     for rows in (scores >= 0, scores < 0):
         own = scores[rows]
         if own.size:
-            parts.append(_tally_coded(own, positive[rows], exact_coding(own.min(), own.max())))
+            parts.append(_tally_coded(own, positive[rows], _exact_coding(own.min(), own.max())))
     # 64 bits: each sign may fit 32 where both together do not.
     high, *rest = (
         Tally(part[0], *(column.astype(np.int64) for column in part[1:]))

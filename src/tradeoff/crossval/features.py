@@ -28,11 +28,11 @@ OTHER_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./]\d{1,2}[./]\d
 SECONDS = 86_400
 
 
-def days_of(texts: Iterable[str]) -> list[float] | None:
+def _days_of(texts: Iterable[str]) -> list[float] | None:
     """Days since 1970 of dates or times, the year first; None unless all are such.
 
     Example:
-        >>> days_of(["1970-01-03", "1970-01-01 12:00"]), days_of(["3.1.1970"])
+        >>> _days_of(["1970-01-03", "1970-01-01 12:00"]), _days_of(["3.1.1970"])
         ([2.0, 0.5], None)
     """
     found = []
@@ -48,7 +48,7 @@ def days_of(texts: Iterable[str]) -> list[float] | None:
     return found
 
 
-def are_other_dates(texts: Iterable[str]) -> bool:
+def _are_other_dates(texts: Iterable[str]) -> bool:
     """Whether texts look like dates of which nobody can say what is the day and what the month."""
     return all(OTHER_DATE.fullmatch(text) for text in texts)
 
@@ -64,7 +64,7 @@ def times_of(column: NDArray[Any], name: str) -> NDArray[Any]:
     if column.dtype.kind in "biufM":
         return column
     distinct, codes = np.unique([str(value) for value in column], return_inverse=True)
-    numbers = _numbers(distinct.tolist()) or days_of(distinct.tolist())
+    numbers = _numbers(distinct.tolist()) or _days_of(distinct.tolist())
     if numbers is None:
         raise InputError(
             f"Column {name!r} holds {plain(distinct[0])!r}, which is no time that can be ordered: "
@@ -142,7 +142,7 @@ def features_of(
                 f"Column {name!r} has infinite values (first: {first_rows(infinite)}): replace "
                 "them, or leave the column out."
             )
-        if values is not None and are_other_dates(values):
+        if values is not None and _are_other_dates(values):
             notes.append(
                 f"column {name!r} is read as texts; dates have the year first, as in 2024-05-31"
             )
@@ -170,7 +170,7 @@ def _feature(
     texts = np.array([str(value) for value in column[~missing]], dtype=np.str_)
     distinct, codes = np.unique(texts, return_inverse=True)
     numbers = np.full(len(column), np.nan)
-    dates = None if declared is not None else days_of(distinct.tolist())
+    dates = None if declared is not None else _days_of(distinct.tolist())
     if dates:
         numbers[~missing] = np.array(dates)[codes]
         return numbers, None

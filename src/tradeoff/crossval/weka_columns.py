@@ -41,7 +41,7 @@ class LabelledRows:
     @staticmethod
     def of(rows: Any, actual: ArrayLike, sample_weight: ArrayLike | None) -> LabelledRows:
         """The rows, if each has one class (which may be missing) and one weight."""
-        columns = columns_of(rows)
+        columns = _columns_of(rows)
         if not columns:
             raise InputError("There is no column to learn from.")
         labels = _one_column(actual)
@@ -115,7 +115,7 @@ class WekaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def columns_of(rows: Any) -> list[Column]:
+def _columns_of(rows: Any) -> list[Column]:
     """The columns of a dataframe, an array or a list of rows."""
     if hasattr(rows, "columns"):
         return [
@@ -133,7 +133,7 @@ def columns_of(rows: Any) -> list[Column]:
 
 def columns_to_predict(rows: Any, learned: int) -> list[Column]:
     """The columns of rows to predict, if there are as many as were learned from."""
-    columns = columns_of(rows)
+    columns = _columns_of(rows)
     if len(columns) != learned:
         raise InputError(f"The rows have {len(columns)} columns and {learned} were learned from.")
     return columns

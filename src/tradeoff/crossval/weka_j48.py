@@ -110,7 +110,7 @@ class Split:
         if known.all():
             return counts
         missing = examples.class_weights(Part(part.places[~known], part.weights[~known]))
-        return np.asarray(counts + np.outer(branch_shares(counts), missing))
+        return np.asarray(counts + np.outer(_branch_shares(counts), missing))
 
     def parts(self, matrix: Numbers, part: Part, shares: Numbers) -> list[Part]:
         """The rows of each branch; `shares` says how those without the value are divided."""
@@ -126,7 +126,7 @@ class Split:
         return parts
 
 
-def branch_shares(counts: Numbers) -> Numbers:
+def _branch_shares(counts: Numbers) -> Numbers:
     """The share of the weight that goes into each branch; equal shares where there is none."""
     totals = counts.sum(axis=1)
     if totals.sum() < NEGLIGIBLE:
@@ -349,7 +349,7 @@ def grown(examples: Examples, part: Part) -> Node:
     if split is None:
         return _leaf(examples, part)
     counts = split.class_weights(examples, part)
-    parts = split.parts(examples.matrix, part, branch_shares(counts))
+    parts = split.parts(examples.matrix, part, _branch_shares(counts))
     return Node(part, counts, split, tuple(grown(examples, own) for own in parts))
 
 
@@ -374,7 +374,7 @@ def pruned(node: Node, examples: Examples) -> Node:
     sizes = node.counts.sum(axis=1)
     # Of equally large branches the last.
     largest = int(np.flatnonzero(sizes > sizes.max() - NEGLIGIBLE)[-1])
-    raised = refilled(branches[largest], examples, node.part)
+    raised = _refilled(branches[largest], examples, node.part)
     as_leaf, as_tree = estimated_errors(node.class_weights), node.estimated_errors()
     as_raised = raised.estimated_errors()
     most = WORTHWHILE + NEGLIGIBLE
@@ -383,14 +383,14 @@ def pruned(node: Node, examples: Examples) -> Node:
     return pruned(raised, examples) if as_raised - as_tree < most else node
 
 
-def refilled(node: Node, examples: Examples, part: Part) -> Node:
+def _refilled(node: Node, examples: Examples, part: Part) -> Node:
     """The same questions, asked of other rows."""
     if node.split is None:
         return _leaf(examples, part)
     counts = node.split.class_weights(examples, part)
-    parts = node.split.parts(examples.matrix, part, branch_shares(counts))
+    parts = node.split.parts(examples.matrix, part, _branch_shares(counts))
     branches = tuple(
-        refilled(branch, examples, own) for branch, own in zip(node.branches, parts, strict=True)
+        _refilled(branch, examples, own) for branch, own in zip(node.branches, parts, strict=True)
     )
     return Node(part, counts, node.split, branches)
 
@@ -426,7 +426,7 @@ def _more_errors(weight: float, errors: float) -> float:
     return float(upper * weight - errors)
 
 
-def class_shares(tree: Node, matrix: Numbers) -> Numbers:
+def _class_shares(tree: Node, matrix: Numbers) -> Numbers:
     """The probability of each class (columns) for each row: the shares at its leaf.
 
     A row whose value is missing goes into every branch, by the share of the learned rows there.
@@ -443,7 +443,7 @@ def _add_shares(found: Numbers, node: Node, matrix: Numbers, part: Part, outer: 
         weights = node.class_weights if node.weight >= NEGLIGIBLE else outer
         found[part.places] += part.weights[:, None] * (weights / weights.sum())
         return
-    parts = node.split.parts(matrix, part, branch_shares(node.counts))
+    parts = node.split.parts(matrix, part, _branch_shares(node.counts))
     for branch, own in zip(node.branches, parts, strict=True):
         if len(own.places):
             _add_shares(found, branch, matrix, own, node.class_weights)
@@ -521,7 +521,7 @@ class WekaJ48(WekaClassifier):
         check_is_fitted(self)
         columns = columns_to_predict(X, self.n_features_in_)
         rows = len(columns[0].values) if columns else 0
-        return class_shares(self.tree_, self._matrix(columns, rows))
+        return _class_shares(self.tree_, self._matrix(columns, rows))
 
     def _matrix(self, columns: list[Column], rows: int) -> Numbers:
         """Numbers and the places of values, NaN where they are missing or were never learned."""

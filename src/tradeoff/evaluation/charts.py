@@ -22,7 +22,7 @@ from tradeoff.measures.curves import CURVES, any_curve, find_kind, named_curve, 
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES, Measure
-from tradeoff.render.chart import Chart
+from tradeoff.render.chart import Chart, Line
 from tradeoff.results import Result, has_view, renderer, shows
 from tradeoff.text import plain
 from tradeoff.thresholds.chart import Along, band_chart, decision_chart
@@ -83,9 +83,9 @@ def matrix(
     evaluation: Evaluation, threshold: float | None = None, rows: Rows = "actual", **chosen: Any
 ) -> Chart:
     """The confusion matrix at a threshold, 0.5 or one that is chosen `by` something."""
-    ranking = only(evaluation, "a confusion matrix")
+    ranking = _only(evaluation, "a confusion matrix")
     if chosen:
-        threshold = decided(evaluation, ranking, chosen).threshold
+        threshold = _decided(evaluation, ranking, chosen).threshold
     at = DEFAULT_THRESHOLD if threshold is None else as_number(threshold, "A threshold")
     sign = rule(ranking, at)
     title = f"{plain(ranking.name, 32)}: {plain(ranking.positive, 24)} if score {sign}"
@@ -101,7 +101,7 @@ def scores(
     **chosen: Any,
 ) -> Chart:
     """Histograms of both classes' scores with thresholds, or a band of undecided scores, marked."""
-    ranking = only(evaluation, "a chart of scores")
+    ranking = _only(evaluation, "a chart of scores")
     band = None if undecided is None else Band(*sorted(undecided))
     return scores_chart(
         ranking, marks=marks(evaluation, ranking, threshold, chosen), band=band, bins=bins
@@ -132,21 +132,21 @@ def calibration(
             own = evaluation.confidence
             drawing = {"bands": bands, "level": own.level, "seed": own.seed}
         found[name] = reliability(ranking, **drawing)
-    return reliability_chart(found, first(evaluation))
+    return reliability_chart(found, _first(evaluation))
 
 
 @charted("the common convex hull of the models' ROC curves: its points are best for some costs")
 def hull(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
     """ROC curves under their hull, with the line of equal cost where costs are known."""
     return hull_chart(
-        hull_of(evaluation.rankings), evaluation.rankings, slope_of(evaluation, costs)
+        hull_of(evaluation.rankings), evaluation.rankings, _slope_of(evaluation, costs)
     )
 
 
 @charted("which model at which threshold is cheapest for every mix of prevalence and costs")
 def decision_map(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
     """The lower envelope of the models' cost lines; costs mark where one is."""
-    slope = slope_of(evaluation, costs)
+    slope = _slope_of(evaluation, costs)
     here = None if slope is None else 1 / (1 + slope)
     return decision_map_chart(hull_of(evaluation.rankings), evaluation.rankings, here)
 
@@ -154,8 +154,8 @@ def decision_map(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart
 @charted("what the criterion is at every threshold, and which one is chosen")
 def decision(evaluation: Evaluation, along: Along = "threshold", **chosen: Any) -> Chart:
     """A criterion along the threshold or the depth, the best place marked."""
-    ranking = only(evaluation, "a decision")
-    return decision_chart(decided(evaluation, ranking, chosen), along=along)
+    ranking = _only(evaluation, "a decision")
+    return decision_chart(_decided(evaluation, ranking, chosen), along=along)
 
 
 @charted("what is paid as the ends of the undecided band move, and which band is chosen")
@@ -167,7 +167,7 @@ def rejection(
     capacity: float | None = None,
 ) -> Chart:
     """The best band of scores to leave undecided, and what other bands would cost."""
-    ranking = only(evaluation, "a band")
+    ranking = _only(evaluation, "a band")
     own = costs or (None if gamma is not None else evaluation.costs.get(ranking.name))
     limits = {"gamma": gamma, "coverage": coverage, "capacity": capacity}
     found: BandDecision = best_band(ranking, costs=own, **limits)
@@ -183,21 +183,21 @@ def areas(evaluation: Evaluation, summary: str = "auc") -> Chart:
     return estimates_chart(found, called)
 
 
-def first(evaluation: Evaluation) -> Ranking:
+def _first(evaluation: Evaluation) -> Ranking:
     """The first model's ranking."""
     return next(iter(evaluation.rankings.values()))
 
 
-def only(evaluation: Evaluation, what: str) -> Ranking:
+def _only(evaluation: Evaluation, what: str) -> Ranking:
     """The ranking of the only model."""
     if len(evaluation.rankings) != 1:
         raise InputError(
             f"{what.capitalize()} is of one model: choose one of {listed(evaluation.rankings)}."
         )
-    return first(evaluation)
+    return _first(evaluation)
 
 
-def decided(evaluation: Evaluation, ranking: Ranking, chosen: dict[str, Any]) -> Decision:
+def _decided(evaluation: Evaluation, ranking: Ranking, chosen: dict[str, Any]) -> Decision:
     """The threshold that is chosen by what was asked for, at the model's own costs."""
     given = dict(chosen)
     by = given.pop("by", None)
@@ -214,15 +214,20 @@ def marks(
         given = threshold
     found = [Mark(as_number(one, "A threshold")) for one in given]
     if chosen:
-        best = decided(evaluation, ranking, chosen)
+        best = _decided(evaluation, ranking, chosen)
         found.append(Mark(best.threshold, chosen.get("by") or best.criterion.about))
     return tuple(found)
 
 
-def slope_of(evaluation: Evaluation, costs: AnyCosts | None) -> float | None:
+def _hull_layers(evaluation: Evaluation, costs: AnyCosts | None) -> list[Line]:
+    """The hull of all models, and the line of equal cost where costs are known."""
+    return hull_lines(hull_of(evaluation.rankings), _slope_of(evaluation, costs))
+
+
+def _slope_of(evaluation: Evaluation, costs: AnyCosts | None) -> float | None:
     """What a line of equal cost climbs, at the rows' own prevalence; None without costs."""
-    own = costs or evaluation.costs.get(first(evaluation).name)
-    ranking = first(evaluation)
+    own = costs or evaluation.costs.get(_first(evaluation).name)
+    ranking = _first(evaluation)
     if not isinstance(own, Costs) or not (ranking.positives and ranking.negatives):
         return None
     return own.slope(float(ranking.positives / (ranking.positives + ranking.negatives)))
@@ -356,7 +361,9 @@ def curves(  # noqa: PLR0913 - each is a layer of its own
         areas=_areas(evaluation) if is_roc else {},
         bands=_bands(evaluation, kinds, band),
         marks=marked,
-        lines=hull_lines(hull_of(evaluation.rankings), slope_of(evaluation, costs)) if hull else (),
+        lines=hull_lines(hull_of(evaluation.rankings), _slope_of(evaluation, costs))
+        if hull
+        else (),
     )
 
 

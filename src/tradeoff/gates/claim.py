@@ -88,12 +88,12 @@ class Gate(ByValue):
     @property
     def low(self) -> float:
         """The lower end of the interval of the gain: how much better the candidate is at least."""
-        return gains(self.difference)[0]
+        return _gains(self.difference)[0]
 
     @property
     def high(self) -> float:
         """The upper end of the interval of the gain."""
-        return gains(self.difference)[1]
+        return _gains(self.difference)[1]
 
     @property
     def claim(self) -> str:
@@ -199,7 +199,7 @@ def judged(
         raise InputError(
             f"{difference.metric} is neither better high nor low: no model can pass or fail in it."
         )
-    verdict = _verdict(*gains(difference), margin, superior=superior)
+    verdict = _verdict(*_gains(difference), margin, superior=superior)
     known = Gate(difference, margin, verdict, rows, superior)
     error = difference.standard_error
     if not error > 0:
@@ -208,12 +208,12 @@ def judged(
     return _with_rows(replace(known, detectable=detectable))
 
 
-def gains(difference: Difference) -> tuple[float, float]:
+def _gains(difference: Difference) -> tuple[float, float]:
     """The ends of the interval of how much better the first model is, lower end first.
 
     Example:
         >>> from tradeoff.comparison.difference import Difference
-        >>> gains(Difference("a", "b", "brier", 0.2, 0.1, low=0.05, high=0.15, better="lower"))
+        >>> _gains(Difference("a", "b", "brier", 0.2, 0.1, low=0.05, high=0.15, better="lower"))
         (-0.15, -0.05)
     """
     if difference.better == "lower":

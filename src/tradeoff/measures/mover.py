@@ -272,7 +272,7 @@ def reading_interval(
     """
     value = reading(ranking)
     down, up = 0.0, 0.0
-    for both in moved_rankings(ranking, level, fixed_classes=fixed_classes):
+    for both in _moved_rankings(ranking, level, fixed_classes=fixed_classes):
         moves = [reading(moved) - value for moved in both]
         known = [move for move in moves if not math.isnan(move)]
         down += max(0.0, *(-move for move in known)) ** 2 if known else math.inf
@@ -280,7 +280,7 @@ def reading_interval(
     return value - math.sqrt(down), value + math.sqrt(up)
 
 
-def moved_rankings(
+def _moved_rankings(
     ranking: Ranking, level: float = 0.95, *, fixed_classes: bool = False
 ) -> list[tuple[Ranking, Ranking]]:
     """The ranking with one rate, or the prevalence, at the lower and the upper end everywhere."""

@@ -78,7 +78,7 @@ def class_matrix(rows: ClassScores, predicted: NDArray[np.intp]) -> ClassMatrix:
     return ClassMatrix(rows.added_up(cells, size * size).reshape(size, size), rows.classes)
 
 
-def tie_note(rows: ClassScores, tied: NDArray[np.bool_]) -> str | None:
+def _tie_note(rows: ClassScores, tied: NDArray[np.bool_]) -> str | None:
     """How many rows have no single largest score; nothing where every row has one."""
     if not tied.any():
         return None
@@ -125,7 +125,7 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know: notes from the source, and ties of the largest scores."""
-        tied = tie_note(self.rows, self._largest.tied)
+        tied = _tie_note(self.rows, self._largest.tied)
         return self.rows.notes if tied is None else (*self.rows.notes, tied)
 
     @cached_property

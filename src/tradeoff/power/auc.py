@@ -81,7 +81,7 @@ class Trial:
         return float(-ndtri(significance / self.sides))
 
 
-def complete(  # noqa: PLR0913, PLR0917 - the four numbers of a trial, one of them unknown
+def _complete(  # noqa: PLR0913, PLR0917 - the four numbers of a trial, one of them unknown
     solved: str,
     trial: Callable[[float], Trial],
     least: float,
@@ -213,7 +213,7 @@ def plan_auc(  # noqa: PLR0913 - what a plan may say
     def trial(area: float) -> Trial:
         return Trial(area - 0.5, 0.0792 * (1 + 1 / kappa), variance_of_area(area, kappa))
 
-    found = complete(solved, trial, 0.5, positives, auc, power, significance)
+    found = _complete(solved, trial, 0.5, positives, auc, power, significance)
     rows, area, power, significance = found
     target = f"an AUC of {decimals(area)}", "from chance"
     wording = Wording(both_classes(rows, kappa * rows), "tell {} {}", "{} is told {}", target)
@@ -287,7 +287,7 @@ areas are taken to be correlated by 0.6.
             return Trial(area - first + margin, actual, actual, sides=1)
         return Trial(abs(area - first), equal, actual)
 
-    rows, area, power, significance = complete(
+    rows, area, power, significance = _complete(
         solved, trial, first, positives, second, power, significance
     )
     values = {"first": first, "second": area, "difference": area - first, "ratio": kappa}

@@ -127,10 +127,10 @@ def _precise(  # noqa: PLR0913, PLR0917 - what a plan may say
         raise InputError(f"A share lies from 0 to 1, not at {share:g}.")
     inside(half_width, "A half width", 0.0, 0.5)
     if half_width is None:
-        wanted = half_width_of(share, rows.known, level, method)
+        wanted = _half_width_of(share, rows.known, level, method)
     else:
         wanted = half_width
-        number = _fewest(lambda n: half_width_of(share, n, level, method) <= wanted)
+        number = _fewest(lambda n: _half_width_of(share, n, level, method) <= wanted)
         rows = replace(rows, number=number)
     own, total = rows.words()
     precise = (
@@ -142,7 +142,7 @@ def _precise(  # noqa: PLR0913, PLR0917 - what a plan may say
         if solved == "class_rows"
         else f"With {own}{total}, a share of {percent(share)} is known {precise}."
     )
-    reached = half_width_of(share, rows.known, level, method)
+    reached = _half_width_of(share, rows.known, level, method)
     values = {"share": share, "half_width": reached, "level": level}
     return rows.plan("precision of a share", solved, values, sentence)
 
@@ -180,11 +180,11 @@ def _exceeding(  # noqa: PLR0913, PLR0917 - what a plan may say
     return replace(plan, power=reached, significance=significance)
 
 
-def half_width_of(share: float, rows: float, level: float, method: str = "wilson") -> float:
+def _half_width_of(share: float, rows: float, level: float, method: str = "wilson") -> float:
     """Half the width of the interval of a share, if hits are as many as expected.
 
     Example:
-        >>> round(half_width_of(0.5, 100, 0.95), 4)
+        >>> round(_half_width_of(0.5, 100, 0.95), 4)
         0.0962
     """
     low, high = proportion(share * rows, rows, level, method)

@@ -149,11 +149,11 @@ def _described_metrics(names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
     measures = [METRICS[name] for name in names]
     programs = [(measure, program_of(measure)) for measure in measures]
     return tuple(
-        described(measure, program) for measure, program in programs if program is not None
+        _described(measure, program) for measure, program in programs if program is not None
     )
 
 
-def described(measure: Measure, program: Program) -> dict[str, Any]:
+def _described(measure: Measure, program: Program) -> dict[str, Any]:
     """What a page must know of a metric; an infinite end of its range is null."""
     whole = {
         "name": measure.name,

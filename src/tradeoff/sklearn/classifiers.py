@@ -48,12 +48,12 @@ class Wrapper(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: igno
     """What the wrappers of one estimator share: its scores are passed on, decisions are ours."""
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:  # noqa: N803
-        demand_two_classes(y)
-        self.estimator_ = fitted(self.estimator, X, y, sample_weight)
+        _demand_two_classes(y)
+        self.estimator_ = _fitted(self.estimator, X, y, sample_weight)
         two_classes(self.estimator_)  # tells now if there are not
         self.classes_ = self.estimator_.classes_
         response_name(self.estimator_, self.response_method)  # tells now if there are no scores
-        describe(self, self.estimator_)
+        _describe(self, self.estimator_)
 
     def _scores(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         check_is_fitted(self)
@@ -79,7 +79,7 @@ class Wrapper(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: igno
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn may expect: two classes, and the estimator's own input."""
-        return tagged(super().__sklearn_tags__(), [self.estimator])
+        return _tagged(super().__sklearn_tags__(), [self.estimator])
 
 
 LOW = (
@@ -88,13 +88,13 @@ LOW = (
 )
 
 
-def demand_high(ranking: Ranking) -> None:
+def _demand_high(ranking: Ranking) -> None:
     """An estimator's scores are high for the positive class, and so must a decision's be."""
     if ranking.lower_is_positive:
         raise InputError(LOW)
 
 
-def demand_two_classes(y: Any) -> None:
+def _demand_two_classes(y: Any) -> None:
     """Classes of rows must be two; the words are those that scikit-learn's checks look for."""
     kind = type_of_target(y, input_name="y")
     if kind != "binary":
@@ -104,7 +104,7 @@ def demand_two_classes(y: Any) -> None:
         )
 
 
-def fitted(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:  # noqa: N803
+def _fitted(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:  # noqa: N803
     """A fitted copy of an estimator; a frozen one stays as it is."""
     own = clone(estimator)
     if sample_weight is None or isinstance(own, FrozenEstimator):
@@ -117,18 +117,18 @@ def fitted(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:  # noqa: 
     return own.fit(X, y, sample_weight=sample_weight)
 
 
-def called_classes(classes: NDArray[Any], positive: Any, called: Any) -> NDArray[Any]:
+def _called_classes(classes: NDArray[Any], positive: Any, called: Any) -> NDArray[Any]:
     """The class of each row, from which rows are called positive.
 
     Example:
-        >>> called_classes(np.array([3, 7]), 3, np.array([True, False])).tolist()
+        >>> _called_classes(np.array([3, 7]), 3, np.array([True, False])).tolist()
         [3, 7]
     """
     second = bool(positive == classes[1])
     return np.asarray(classes[(np.asarray(called) == second).astype(np.intp)])
 
 
-def named_class(estimator: Any, name: str) -> Any:
+def _named_class(estimator: Any, name: str) -> Any:
     """The class that a decision calls positive."""
     two_classes(estimator)  # tells first if there are not
     try:
@@ -140,14 +140,14 @@ def named_class(estimator: Any, name: str) -> Any:
         ) from None
 
 
-def describe(wrapper: Any, inner: Any) -> None:
+def _describe(wrapper: Any, inner: Any) -> None:
     """Tell the features that the wrapped estimator was fitted on."""
     for name in ("n_features_in_", "feature_names_in_"):
         if hasattr(inner, name):
             setattr(wrapper, name, getattr(inner, name))
 
 
-def tagged(tags: Any, estimators: Iterable[Any]) -> Any:
+def _tagged(tags: Any, estimators: Iterable[Any]) -> Any:
     """Two classes only; input is what every wrapped estimator takes."""
     inner = [get_tags(own).input_tags for own in estimators]
     tags.classifier_tags.multi_class = False
@@ -201,7 +201,7 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HullClassifier:  # noqa: N803
         """Fit the models that the classifier needs."""
-        demand_two_classes(y)
+        _demand_two_classes(y)
         named = dict(self._pairs())
         if not named:
             raise InputError('`estimators` are pairs, as in [("tree", DecisionTreeClassifier())].')
@@ -216,18 +216,18 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
                     f"The hull needs a model called {name!r}.{did_you_mean(name, named)} The "
                     f"estimators are {listed(named)}."
                 )
-        self.estimators_ = {n: fitted(named[n], X, y, sample_weight) for n in needed}
+        self.estimators_ = {n: _fitted(named[n], X, y, sample_weight) for n in needed}
         for own in self.estimators_.values():
             response_name(own, self.response_method)  # tells now if there are no scores
         first = self.estimators_[needed[0]]
         self.classes_ = first.classes_
         wanted = self.pos_label
         self.pos_label_ = (
-            named_class(first, self.classifier.positive)
+            _named_class(first, self.classifier.positive)
             if wanted is None
             else positive_class(first, wanted)
         )
-        describe(self, first)
+        _describe(self, first)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
@@ -238,7 +238,7 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
             for name, own in self.estimators_.items()
         }
         called = self.classifier.positive_rows(scores, seed=self._seed())
-        return called_classes(self.classes_, self.pos_label_, called)
+        return _called_classes(self.classes_, self.pos_label_, called)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters; with `deep` also those of each estimator, as in `tree__max_depth`."""
@@ -273,7 +273,7 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn may expect: two classes, and input that all estimators take."""
-        return tagged(super().__sklearn_tags__(), [own for _, own in self._pairs()])
+        return _tagged(super().__sklearn_tags__(), [own for _, own in self._pairs()])
 
 
 # A classifier that leaves a band of scores undecided.
@@ -325,7 +325,7 @@ class RejectingClassifier(Wrapper):
         cls, estimator: Any, decision: BandDecision, **choices: Any
     ) -> RejectingClassifier:
         """The classifier that applies a band of `Evaluation.best_band` to an estimator's scores."""
-        demand_high(decision.ranking)
+        _demand_high(decision.ranking)
         named = {"pos_label": decision.ranking.positive} | choices
         return cls(estimator, decision.band.lower, decision.band.upper, **named)
 
@@ -351,7 +351,7 @@ class RejectingClassifier(Wrapper):
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each row, or the label of rejected ones."""
         scores = self._scores(X)
-        called = called_classes(self.classes_, self.pos_label_, scores >= self.upper_)
+        called = _called_classes(self.classes_, self.pos_label_, scores >= self.upper_)
         if self.lower_ == self.upper_:  # nothing can be rejected: the classes keep their type
             return called
         label = np.asarray(self.rejected)
@@ -448,7 +448,7 @@ class ThresholdedClassifier(Wrapper):
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each row: the positive one where its score reaches the threshold."""
         called = self._scores(X) >= self.threshold_
-        return called_classes(self.classes_, self.pos_label_, called)
+        return _called_classes(self.classes_, self.pos_label_, called)
 
     def _demand_one_way(self) -> bool:
         """Whether the threshold is to be learned; one way to have it is enough."""
@@ -466,12 +466,12 @@ class ThresholdedClassifier(Wrapper):
         if any(isinstance(values, str) for values in named):
             raise InputError("Costs of each row are given as values here, not by a column's name.")
         if self.decision is not None:
-            demand_high(self.decision.ranking)
+            _demand_high(self.decision.ranking)
         return learned
 
     def _positive(self, *, learned: bool) -> Any:
         if self.pos_label is None and self.decision is not None:
-            return named_class(self.estimator_, self.decision.ranking.positive)
+            return _named_class(self.estimator_, self.decision.ranking.positive)
         if self.pos_label is None and self.threshold is None and not learned:
             return two_classes(self.estimator_)[1]  # its own decision is the same for either
         return positive_class(self.estimator_, self.pos_label)
@@ -499,7 +499,7 @@ class ThresholdedClassifier(Wrapper):
         scores, tested = np.zeros(len(y)), np.zeros(len(y), np.int64)
         for train, test in check_cv(self.cv, column_or_1d(y), classifier=True).split(X, y):
             weights = None if weight is None else _safe_indexing(weight, train)
-            own = fitted(
+            own = _fitted(
                 self.estimator, _safe_indexing(X, train), _safe_indexing(y, train), weights
             )
             rows = _safe_indexing(X, test)
@@ -516,7 +516,7 @@ class ThresholdedClassifier(Wrapper):
         state = dict(super().__getstate__())
         state.pop("decision_", None)
         if self.decision is not None:
-            demand_high(self.decision.ranking)  # a bare threshold could not tell
+            _demand_high(self.decision.ranking)  # a bare threshold could not tell
             state |= {"decision": None, "threshold": self.decision.threshold}
             if self.pos_label is None:
                 state["pos_label"] = self.decision.ranking.positive

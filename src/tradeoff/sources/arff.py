@@ -68,11 +68,11 @@ class Place:
         return InputError(f"{self.path}{where}: {what}")
 
 
-def words_of(line: str, place: Place) -> list[Token]:
+def _words_of(line: str, place: Place) -> list[Token]:
     r"""The words, quoted texts, commas and braces of a line, without its comment.
 
     Example:
-        >>> [token.text for token in words_of("a, 'b\\'s' {2} % so", Place(path=None))]
+        >>> [token.text for token in _words_of("a, 'b\\'s' {2} % so", Place(path=None))]
         ['a', ',', "b's", '{', '2', '}']
     """
     found = []
@@ -103,11 +103,11 @@ def _meant(match: re.Match[str]) -> str:
     return ESCAPES.get(escaped, escaped)
 
 
-def without_commas(tokens: list[Token], place: Place) -> list[Token]:
+def _without_commas(tokens: list[Token], place: Place) -> list[Token]:
     """The values alone; blanks part them, too, so a comma more than needed is an empty value.
 
     Example:
-        >>> [token.text for token in without_commas(words_of("a, b c", Place(None)), Place(None))]
+        >>> [token.text for token in _without_commas(_words_of("a, b c", Place(None)), Place(None))]
         ['a', 'b', 'c']
     """
     was_comma = True
@@ -121,13 +121,13 @@ def without_commas(tokens: list[Token], place: Place) -> list[Token]:
     raise place.error("there is an empty value beside a comma: write ? for a missing one.")
 
 
-def plain_columns(lines: list[str], width: int) -> list[list[str | None]] | None:
+def _plain_columns(lines: list[str], width: int) -> list[list[str | None]] | None:
     r"""The columns of many simple rows at once, which most are, at a fraction of the time.
 
     None where it takes more: quotes, braces, comments, empty lines, a value too few or too many.
 
     Example:
-        >>> plain_columns(["sunny, 85\n", "rainy, ?\n"], width=2)
+        >>> _plain_columns(["sunny, 85\n", "rainy, ?\n"], width=2)
         [['sunny', 'rainy'], ['85', None]]
     """
     text = "".join(lines)
@@ -146,11 +146,11 @@ def plain_columns(lines: list[str], width: int) -> list[list[str | None]] | None
     return [cells[at::width] for at in range(width)]
 
 
-def cell_of(token: Token) -> str | None:
+def _cell_of(token: Token) -> str | None:
     """The value that a word stands for; a quoted question mark is one and not missing.
 
     Example:
-        >>> cell_of(Token("word", "?")) is None, cell_of(Token("quoted", "?"))
+        >>> _cell_of(Token("word", "?")) is None, _cell_of(Token("quoted", "?"))
         (True, '?')
     """
     return None if token == ("word", "?") else token.text
@@ -180,7 +180,7 @@ class Rows:
         while batch := list(islice(lines, BATCH)):
             last = self.place.line
             first = last - len(batch) + 1
-            columns = plain_columns(batch, len(self.attributes))
+            columns = _plain_columns(batch, len(self.attributes))
             if columns is None:
                 self._store(*self._one_by_one(batch, first))
                 self.place.line = last
@@ -208,7 +208,7 @@ class Rows:
         rows: list[Cells] = []
         numbers: list[int] = []
         for self.place.line, line in enumerate(batch, first):
-            cells = self._cells(words_of(line, self.place))
+            cells = self._cells(_words_of(line, self.place))
             if cells is None:
                 continue
             if len(cells) != len(self.attributes):
@@ -256,11 +256,11 @@ class Rows:
                     "a sparse row begins with { and does not end with }: close it."
                 )
             self._weigh(tokens[end + 1 :])
-            return self._sparse(without_commas(tokens[1:end], self.place))
+            return self._sparse(_without_commas(tokens[1:end], self.place))
         end = next((n for n, token in enumerate(tokens) if token.kind == "brace"), len(tokens))
         gap = end < len(tokens) and tokens[end - 1].is_mark(",")
         self._weigh(tokens[end:])
-        return [cell_of(token) for token in without_commas(tokens[: end - gap], self.place)]
+        return [_cell_of(token) for token in _without_commas(tokens[: end - gap], self.place)]
 
     def _sparse(self, tokens: list[Token]) -> Cells:
         cells: Cells = [
@@ -275,7 +275,7 @@ class Rows:
                     f"from 0 to {len(cells) - 1}, rising, each with one value: {{0 x, 3 4.5}}."
                 )
             given.add(number)
-            cells[number] = cell_of(value)
+            cells[number] = _cell_of(value)
         if len(tokens) % 2:
             raise self.place.error(
                 f"attribute {plain(tokens[-1].text)} of the sparse row has no value."
@@ -465,7 +465,7 @@ def _header(lines: Iterator[str], place: Place) -> _Header:
     """Read up to and including the line @data."""
     header = _Header()
     for line in lines:
-        tokens = words_of(line, place)
+        tokens = _words_of(line, place)
         if not tokens:
             continue
         keyword = tokens[0].text.lower() if tokens[0].kind == "word" else ""
@@ -545,7 +545,7 @@ def _nominal_values(name: str, tokens: list[Token], place: Place) -> tuple[str, 
             f"the values of {name!r} do not end with one }} on the same line. "
             "Values with blanks, braces, commas or % need quotes."
         )
-    values = tuple(token.text for token in without_commas(tokens[:-1], place))
+    values = tuple(token.text for token in _without_commas(tokens[:-1], place))
     if len(set(values)) < len(values):
         twice = next(value for value in values if values.count(value) > 1)
         raise place.error(f"the value {twice!r} of {name!r} is declared twice: remove one.")

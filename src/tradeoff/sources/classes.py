@@ -161,7 +161,7 @@ def _equal_to(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
         truth = words.get(class_name(positive).casefold())
         return np.zeros(len(actual), np.bool_) if truth is None else np.asarray(actual == truth)
     if actual.dtype.kind in "iuf":
-        number = as_class_number(positive)
+        number = _as_class_number(positive)
         if number is None:
             return np.zeros(len(actual), np.bool_)
         return np.asarray(actual == number)
@@ -172,7 +172,7 @@ def _equal_to(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
     return np.fromiter((class_name(value) == wanted for value in actual), np.bool_, len(actual))
 
 
-def as_class_number(value: Any) -> int | float | None:
+def _as_class_number(value: Any) -> int | float | None:
     """A class as a number: an integer where it is one, since floats would confuse large ones."""
     for kind in (int, float):
         try:
@@ -271,7 +271,7 @@ class NumberedClasses:
             return 1
         if self.boolean:
             return TRUE_OR_FALSE.get(str(self.given).casefold())
-        return as_class_number(self.given)
+        return _as_class_number(self.given)
 
     def _learn(self, values: NDArray[Any], positive: NDArray[np.bool_]) -> None:
         """Remember classes; mostly there is nothing new, which is quick to see."""
@@ -360,7 +360,7 @@ class WrittenClasses:
     def __init__(self, relation: Any, name: str, positive: Any) -> None:
         self.name, self.given, self.relation = name, positive, relation
         self.cell = f"{quoted(name)}::VARCHAR"
-        self.wanted = 1 if positive is None else as_class_number(positive)
+        self.wanted = 1 if positive is None else _as_class_number(positive)
         cells = [row[0] for row in _few(relation, self.cell) if row[0] is not None]
         numbers = [cell for cell in cells if is_number(cell) and not isnan(float(cell))]
         if numbers and positive is not None and self.wanted is None:

@@ -47,7 +47,7 @@ class Bounds(NamedTuple):
     rows: int
 
 
-def bounds_of(connection: Any, source: Source, names: list[str]) -> dict[str, Bounds] | None:
+def _bounds_of(connection: Any, source: Source, names: list[str]) -> dict[str, Bounds] | None:
     """What the statistics in Parquet files say of columns; None where they do not say all."""
     if isinstance(source, Query):
         return None
@@ -126,7 +126,7 @@ def coded_ranking(
     connection: Any, source: Source, table: Any, columns: Columns, options: ReadOptions
 ) -> Ranking | None:
     """The ranking of all rows; None where they must be looked at one by one."""
-    bounds = bounds_of(connection, source, columns.names)
+    bounds = _bounds_of(connection, source, columns.names)
     if bounds is None or bounds[columns.actual][:2] != (0, 1):
         return None
     rows = CodedRows(table, columns, bounds, options.most)

@@ -92,7 +92,7 @@ def _reason(told: str, column: str | None) -> Reason:
     return Reason(_short(told.partition("\n")[0].rstrip(".")), cell="convert" in told)
 
 
-def bad_lines(connection: Any, most: int) -> list[BadLine]:
+def _bad_lines(connection: Any, most: int) -> list[BadLine]:
     """The first lines that readings of this connection left out."""
     return [BadLine(*row) for row in connection.sql(REJECTED.format(most=most)).fetchall()]
 
@@ -101,7 +101,7 @@ def skipped_note(connection: Any, source: Source) -> str:
     """What was left out; nothing where all lines were read."""
     if not is_csv(source):
         return ""
-    found = bad_lines(connection, SHOWN)
+    found = _bad_lines(connection, SHOWN)
     if not found:
         return ""
     ((lines,),) = connection.sql(LINES).fetchall()
@@ -124,17 +124,17 @@ def demand_whole(
         yield
     except duckdb.Error as problem:
         try:
-            demand_lines(source, names, types)
+            _demand_lines(source, names, types)
         except InputError as bad:
             raise bad from problem
         raise
 
 
-def demand_lines(
+def _demand_lines(
     source: Source, names: Sequence[str], types: Mapping[str, str] | None = None
 ) -> None:
     """Every file has the columns and every line can be read, or an exception is told."""
-    demand_everywhere(source, names)
+    _demand_everywhere(source, names)
     line = _bad_line(source, types or {}) if is_csv(source) else None
     if line is not None:
         raise InputError(
@@ -142,7 +142,7 @@ def demand_lines(
         )
 
 
-def demand_everywhere(source: Source, names: Sequence[str]) -> None:
+def _demand_everywhere(source: Source, names: Sequence[str]) -> None:
     """All of several files have the columns that some have."""
     if isinstance(source, Query) or is_database(source) or len(files := files_of(source)) < 2:
         return
@@ -169,7 +169,7 @@ def _bad_line(source: Source, types: Mapping[str, str]) -> BadLine | None:
             try:
                 table = relation(connection, source, types=types, skip=skip)
                 table.aggregate("count(COLUMNS(*))").fetchall()  # count(*) would not look at values
-                found = bad_lines(connection, 1) if skip else []
+                found = _bad_lines(connection, 1) if skip else []
             except duckdb.Error as problem:
                 found = _told_of(str(problem))
             if found:
@@ -193,10 +193,10 @@ def demand_columns(
 ) -> None:
     """Every column is there, once, in every file."""
     if is_parquet(source) or is_csv(source):
-        demand_everywhere(source, names)
+        _demand_everywhere(source, names)
     for name in names:
         if name not in found:
-            demand_lines(source, names)
+            _demand_lines(source, names)
             raise ColumnError.missing(name, found)
         if not isinstance(source, Query):
             demand_single(connection, source, name, found)

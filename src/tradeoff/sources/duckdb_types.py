@@ -51,12 +51,12 @@ def _check(name: str, declared: str) -> str | None:
     column, kind = quoted(name), kind_of(declared)
     if kind in LONG:
         return f"bool_and(TRY_CAST({column} AS BIGINT) IS NOT NULL OR {column} IS NULL)"
-    if is_long_decimal(declared):
+    if _is_long_decimal(declared):
         return f"count(DISTINCT {column}) = count(DISTINCT {column}::DOUBLE)"
     return None
 
 
-def is_long_decimal(declared: str) -> bool:
+def _is_long_decimal(declared: str) -> bool:
     """Whether a decimal has more digits than a float keeps."""
     digits = re.match(r"DECIMAL\((\d+)", declared)
     return digits is not None and int(digits[1]) > SURE_DIGITS
@@ -66,7 +66,7 @@ def ties_of(table: Any, names: Sequence[str]) -> dict[str, int]:
     """How many different decimals of columns become equal as floats; texts may be decimals."""
     declared = types_of(table)
     ties = ties_of_cells(table, [name for name in names if declared[name] == "VARCHAR"])
-    return ties | _ties_of_decimals(table, [n for n in names if is_long_decimal(declared[n])])
+    return ties | _ties_of_decimals(table, [n for n in names if _is_long_decimal(declared[n])])
 
 
 def _ties_of_decimals(table: Any, long: Sequence[str]) -> dict[str, int]:
@@ -79,7 +79,7 @@ def _ties_of_decimals(table: Any, long: Sequence[str]) -> dict[str, int]:
     return dict(zip(long, ties, strict=True))
 
 
-def as_value(name: str, kind: str) -> str:
+def _as_value(name: str, kind: str) -> str:
     """SQL for a column of numbers, truths or texts as it is, and all else by its name."""
     column = quoted(name)
     if kind in NESTED:
@@ -104,4 +104,4 @@ def as_name(name: str, kind: str) -> str:
 
 def named(names: Sequence[str], kinds: Mapping[str, str]) -> str:
     """SQL for columns under their own names, as values or their names."""
-    return ", ".join(f"{as_value(name, kinds[name])} AS {quoted(name)}" for name in names)
+    return ", ".join(f"{_as_value(name, kinds[name])} AS {quoted(name)}" for name in names)

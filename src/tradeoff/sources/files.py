@@ -93,7 +93,7 @@ def is_database(path: object) -> bool:
     return Path(str(path)).suffix.lstrip(".").lower() in DATABASES
 
 
-def source_name(source: Source) -> str:
+def _source_name(source: Source) -> str:
     """What messages call a source."""
     return source.name if isinstance(source, Query) else str(source)
 
@@ -131,7 +131,7 @@ def told(source: Source) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as problem:
-        raise InputError(f"{source_name(source)} cannot be read: {_reason(problem)}") from problem
+        raise InputError(f"{_source_name(source)} cannot be read: {_reason(problem)}") from problem
 
 
 def _reason(problem: Exception) -> str:
@@ -183,7 +183,7 @@ def typed(table: Any, source: Source, names: Sequence[str]) -> Any:
     """The named columns of a relation, those of text files as what all their cells hold."""
     if not is_text(source):
         return table.project(", ".join(quoted(name) for name in names))
-    json = is_json(source)
+    json = _is_json(source)
     declared = dict(zip(table.columns, map(str, table.types), strict=True))
     kinds = kinds_of(table, [n for n in names if declared[n] == ("JSON" if json else "VARCHAR")])
     return table.project(
@@ -302,14 +302,14 @@ def is_csv(source: Source) -> bool:
     return _reader(source) == CSV
 
 
-def is_json(source: Source) -> bool:
+def _is_json(source: Source) -> bool:
     """Whether a source is records of JSON."""
     return _reader(source) == JSON
 
 
 def is_text(source: Source) -> bool:
     """Whether a source is text, which has cells and no types."""
-    return is_csv(source) or is_json(source)
+    return is_csv(source) or _is_json(source)
 
 
 def is_parquet(source: Source) -> bool:
@@ -371,7 +371,7 @@ def demand_single(
     connection: Any, source: str | os.PathLike[str] | Files, name: str, columns: Sequence[str]
 ) -> None:
     """DuckDB renames the second of two equal columns to name_1, so look at the file itself."""
-    if f"{name}_1" not in columns or is_json(source) or is_database(source):
+    if f"{name}_1" not in columns or _is_json(source) or is_database(source):
         return
     for path in files_of(source):
         if is_csv(source):
@@ -405,7 +405,7 @@ def _only_table(connection: Any, source: Source) -> str:
     names = [name for (name,) in connection.sql("SELECT name FROM (SHOW TABLES)").fetchall()]
     if len(names) != 1:
         has = f"the tables {listed(names)}: say which one (--table)" if names else "no table"
-        raise InputError(f"{source_name(source)} has {has}.")
+        raise InputError(f"{_source_name(source)} has {has}.")
     return quoted(names[0])
 
 

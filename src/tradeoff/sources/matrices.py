@@ -59,10 +59,10 @@ def map_rule(joint: Any, classes: Sequence[str]) -> MapRule:
         counts[:, choice] += row
     matrix = ClassMatrix(counts, tuple(classes))
     choices = tuple(classes[choice] for choice in chosen)
-    return MapRule(choices, two_class(matrix) if len(classes) == 2 else matrix)
+    return MapRule(choices, _two_class(matrix) if len(classes) == 2 else matrix)
 
 
-def two_class(matrix: ClassMatrix) -> ConfusionMatrix:
+def _two_class(matrix: ClassMatrix) -> ConfusionMatrix:
     """A two-class table as the matrix that metrics know; the first class is positive."""
     return matrix.one_against_rest(matrix.classes[0])
 

@@ -66,7 +66,7 @@ class ReadOptions:
     @property
     def bytes(self) -> int:
         """The memory that may be used."""
-        return GIGABYTE if self.memory is None else bytes_of(self.memory)
+        return GIGABYTE if self.memory is None else _bytes_of(self.memory)
 
     @property
     def share(self) -> int:
@@ -89,11 +89,11 @@ class ReadOptions:
         return self.memory is not None or self.bins is not None or self.exact or self.skips
 
 
-def bytes_of(memory: int | str) -> int:
+def _bytes_of(memory: int | str) -> int:
     """An amount of memory as people write it.
 
     Example:
-        >>> bytes_of("1.5GB"), bytes_of("500 MiB"), bytes_of(1000)
+        >>> _bytes_of("1.5GB"), _bytes_of("500 MiB"), _bytes_of(1000)
         (1610612736, 524288000, 1000)
     """
     if isinstance(memory, int):

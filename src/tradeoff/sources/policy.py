@@ -70,7 +70,7 @@ def as_scores(
     return Scores(numbers, (ties_note(name, ties),) if ties else ())
 
 
-def are_whole(weights: NDArray[Any]) -> bool:
+def _are_whole(weights: NDArray[Any]) -> bool:
     """Whether weights are whole numbers, in whatever type they are stored."""
     return weights.dtype.kind != "f" or bool((weights == np.floor(weights)).all())
 
@@ -241,7 +241,7 @@ class Fault:
         sizes: NDArray[Any] | None = None,
     ) -> Fault:
         """Add some rows of a batch, before which `start` rows came; groups have `sizes` instead."""
-        self.rows += rows_among(which, sizes)
+        self.rows += _rows_among(which, sizes)
         if sizes is None and len(self.first) < SHOWN:
             some = np.flatnonzero(which)[: SHOWN - len(self.first)]
             self.first += ((some if places is None else places[some]) + start + 1).tolist()
@@ -267,7 +267,7 @@ WEIGHT_FAULTS = (
 """What may be wrong with weights, in the order in which it is told."""
 
 
-def faulty_weights(weights: NDArray[Any]) -> Iterator[NDArray[np.bool_]]:
+def _faulty_weights(weights: NDArray[Any]) -> Iterator[NDArray[np.bool_]]:
     """Which weights have each of `WEIGHT_FAULTS`."""
     yield ~np.isfinite(weights)
     yield weights < 0
@@ -286,7 +286,7 @@ def require_weights(faults: Mapping[str, Fault], total: int) -> None:
             )
 
 
-def require_classes(fault: Fault, total: int, name: str) -> None:
+def _require_classes(fault: Fault, total: int, name: str) -> None:
     """Every row that counts has a class."""
     if fault.rows:
         raise InputError(
@@ -296,7 +296,7 @@ def require_classes(fault: Fault, total: int, name: str) -> None:
         )
 
 
-def require_scores(fault: Fault, total: int, name: str) -> None:
+def _require_scores(fault: Fault, total: int, name: str) -> None:
     """Every row that counts has a score."""
     if fault.rows:
         raise InputError(
@@ -358,7 +358,7 @@ def ties_note(name: str, ties: int) -> str:
     )
 
 
-def weighing_note(*, importance: bool) -> str:
+def _weighing_note(*, importance: bool) -> str:
     """How weights were taken, where nobody said."""
     if importance:
         return "weights are taken as importances, as they are no whole numbers"
@@ -536,14 +536,14 @@ class RowCheck:
         """Every weight can be counted with, and every row has a class."""
         if self.faults:
             require_weights(self.faults, self.rows)
-            require_classes(self.faults.get(NO_CLASS, NO_FAULT), self.counted, self.actual)
+            _require_classes(self.faults.get(NO_CLASS, NO_FAULT), self.counted, self.actual)
 
     def require_sound(self) -> None:
         """No row has broken a rule."""
         self.require_known()
         if self.policy.missing == "error":
             for name, fault in self.no_score.items():
-                require_scores(fault, self.counted, name)
+                _require_scores(fault, self.counted, name)
         require_folds(self.faults.get(NO_FOLD, NO_FAULT), self.fold)
 
     def _find(self, rule: str, which: NDArray[np.bool_], *, start: int, sizes: Any = None) -> None:
@@ -560,10 +560,10 @@ class RowCheck:
         least = 1 / LARGEST_WEIGHT if weights.dtype.kind == "f" else 0
         # Mostly there is nothing to find, which two numbers show; NaN is neither.
         if not (weights.min(initial=1) >= least and weights.max(initial=1) <= LARGEST_WEIGHT):
-            for rule, wrong in zip(WEIGHT_FAULTS, faulty_weights(weights), strict=True):
+            for rule, wrong in zip(WEIGHT_FAULTS, _faulty_weights(weights), strict=True):
                 self._find(rule, wrong, start=self.rows)
         self.total_weight += float(weights.sum(dtype=np.float64))
-        self.fractional = self.fractional or not are_whole(weights)
+        self.fractional = self.fractional or not _are_whole(weights)
 
     def keep(
         self,
@@ -590,14 +590,14 @@ class RowCheck:
         if absent is not None:
             present = ~absent if keep is None else keep & ~absent
             if drops:
-                self.without_class += rows_among(absent, sizes)
+                self.without_class += _rows_among(absent, sizes)
             else:
                 unknown = absent if keep is None else absent & keep
                 self._find(NO_CLASS, unknown, start=start, sizes=sizes)
         self.rows += size if sizes is None else int(sizes.sum())
         total = present if drops and present is not None else keep
         if total is not None:
-            self.counted += rows_among(total, sizes)
+            self.counted += _rows_among(total, sizes)
         else:
             self.counted += size if sizes is None else int(sizes.sum())
         return keep if present is None else present
@@ -629,7 +629,7 @@ class RowCheck:
             notes.append(f"{rows(self.without_class)} without a class: left out")
         notes += changes
         if self.unequal and policy.weight_means is None:
-            notes.append(weighing_note(importance=importance))
+            notes.append(_weighing_note(importance=importance))
         if policy.digits is not None:
             notes.append(f"{name} was rounded to {policy.digits} decimals")
         if name in self.no_score:
@@ -657,7 +657,7 @@ def checked_rows(  # noqa: PLR0913 - columns, and what they are called in output
     weights = as_column(weight, weight_name)
     require_equal_lengths(actual, weights, actual_name, weight_name)
     weights = as_weights(weights, weight_name)
-    batch = Batch(actual, score, weights, whole_weights=are_whole(weights))
+    batch = Batch(actual, score, weights, whole_weights=_are_whole(weights))
     return checked(batch, policy, name, actual_name)
 
 
@@ -738,7 +738,7 @@ def absent_rows(values: NDArray[Any]) -> NDArray[np.bool_] | None:
     return absent if absent.any() else None
 
 
-def rows_among(which: NDArray[np.bool_], sizes: NDArray[Any] | None) -> int:
+def _rows_among(which: NDArray[np.bool_], sizes: NDArray[Any] | None) -> int:
     """How many rows some rows, or some groups of them, are."""
     return int(np.count_nonzero(which) if sizes is None else sizes[which].sum())
 

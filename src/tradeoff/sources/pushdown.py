@@ -128,7 +128,7 @@ def _with_weights(batch: Batch) -> Batch:
 # Cells of scores in the words of an engine: `core.regions` for databases and lazy frames.
 
 
-def with_cells(frame: Any, regions: Sequence[Region]) -> Any:
+def _with_cells(frame: Any, regions: Sequence[Region]) -> Any:
     """A Narwhals frame with the `scale` and `cell` of each `score`.
 
     Infinite scores have cells of their own, as 0 has; missing ones have none.
@@ -153,14 +153,14 @@ def _scale(regions: Sequence[Region]) -> Any:
     import narwhals as nw
 
     if len(regions) == 1:
-        return double(regions[0].scale)
+        return _double(regions[0].scale)
     half = len(regions) // 2
     border = min(regions[half].low, LARGEST)  # infinite scores have cells of their own
     below = nw.when(nw.col("score") < border).then(_scale(regions[:half]))
     return below.otherwise(_scale(regions[half:]))
 
 
-def double(value: float) -> Any:
+def _double(value: float) -> Any:
     """A number as a Narwhals expression: PostgreSQL takes one with a point as a decimal."""
     import narwhals as nw
 
@@ -181,7 +181,7 @@ HEAVIEST = 256
 POINTS = 64
 
 
-def counted_by_cells(
+def _counted_by_cells(
     count: Callable[[tuple[Region, ...]], Batch], probe: Batch, positive: Any, options: ReadOptions
 ) -> Batch:
     """The counts of cells that fit a ranking of at most so many thresholds.
@@ -216,7 +216,7 @@ def counted_by_cells(
     return best[1]
 
 
-def expected_scores(probe: Batch) -> float:
+def _expected_scores(probe: Batch) -> float:
     """How many different scores there are in all, judged by how often some of them repeat."""
     scores = probe.score[~np.isnan(probe.score)]
     repeated = len(scores) - len(np.unique(scores))
@@ -411,12 +411,12 @@ class LazyEngine:
         if self.total() <= min(2 * options.most, options.groups):
             return model.by_score()
         probe = model.probe()
-        if expected_scores(probe) <= 2 * options.most:
+        if _expected_scores(probe) <= 2 * options.most:
             batch = model.by_score()
             if len(batch.actual) <= options.groups:
                 return batch
             probe = batch
-        return counted_by_cells(model.by_cell, probe, self.positive, options)
+        return _counted_by_cells(model.by_cell, probe, self.positive, options)
 
     def _scored(self, name: str) -> _Scored:
         """The columns that a model needs, each of a type that every engine can group by."""
@@ -441,7 +441,7 @@ class LazyEngine:
 
         kind, column = self.kinds[name], nw.col(name)
         if kind == nw.Boolean:  # which not every engine makes a float of
-            return nw.when(column).then(double(1.0)).otherwise(nw.when(~column).then(double(0.0)))
+            return nw.when(column).then(_double(1.0)).otherwise(nw.when(~column).then(_double(0.0)))
         if not kind.is_numeric() and not (of_text and kind == nw.String):
             raise InputError(no_numbers(name, kind))
         wide = column.cast(nw.Float64)
@@ -519,7 +519,7 @@ class _Scored(NamedTuple):
 
         score = nw.col("score")
         ends = {"low": score.min(), "high": score.max()}
-        return self._grouped(with_cells(self.frame, regions), ("scale", "cell"), ends)
+        return self._grouped(_with_cells(self.frame, regions), ("scale", "cell"), ends)
 
     def _grouped(self, frame: Any, by: tuple[str, ...], ends: dict[str, Any]) -> Batch:
         import narwhals as nw

@@ -71,7 +71,7 @@ def _value(tokens: Sequence[Token]) -> str:
     return "".join(words[: words.index(",")] if "," in words else words)
 
 
-def tokens_of(sql: str) -> list[Token]:
+def _tokens_of(sql: str) -> list[Token]:
     """The words and signs of a query, without its comments."""
     import duckdb
 
@@ -99,7 +99,7 @@ def _parts(start: int, written: str, is_name: bool) -> Iterator[Token]:
     yield Token(start, start + len(word.encode()), word, is_name)
 
 
-def calls_of(tokens: Sequence[Token]) -> list[Call]:
+def _calls_of(tokens: Sequence[Token]) -> list[Call]:
     """The calls of DuckDB's readers of text files."""
     found = []
     for at, token in enumerate(tokens[:-1]):
@@ -120,8 +120,8 @@ def with_whole_files(sql: str, make_view: Callable[[str], bool]) -> str:
         sql: The query.
         make_view: Makes a view of the file of a name, and tells whether there is one.
     """
-    tokens = tokens_of(sql)
-    calls = calls_of(tokens)
+    tokens = _tokens_of(sql)
+    calls = _calls_of(tokens)
     edits = [edit for call in calls for edit in _edits(call)]
     names: dict[str, str] = {}
     for at, token in enumerate(tokens):
@@ -196,8 +196,8 @@ def _views_guess(connection: Any, sql: str) -> bool:
     )
     texts = [sql]
     for text in texts:  # which grows
-        tokens = tokens_of(text)
-        if text is not sql and any("sample_size" not in call.options for call in calls_of(tokens)):
+        tokens = _tokens_of(text)
+        if text is not sql and any("sample_size" not in call.options for call in _calls_of(tokens)):
             return True
         words = {(token.name or token.word).lower() for token in tokens}
         texts += [views.pop(name) for name in words & set(views)]

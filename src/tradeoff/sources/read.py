@@ -103,7 +103,7 @@ def read(
         options: How rows are gone through.
         costs: What outcomes cost; they may name columns.
     """
-    data = source_of(data)
+    data = _source_of(data)
     whole = columns.cluster is not None or bool(costs and costs.columns)
     _require_files(data, options, whole=whole)
     if data is not None and not whole and not options.hold and columns.are_named:
@@ -318,7 +318,7 @@ def is_path(data: Any) -> bool:
     return isinstance(data, str | Files | Query) or hasattr(data, "__fspath__")
 
 
-def source_of(data: Any) -> Any:
+def _source_of(data: Any) -> Any:
     """A table as it is; a list of paths as one source of many files."""
     if isinstance(data, list | tuple) and data and all(map(is_path, data)):
         return Files(tuple(map(str, data)))
@@ -340,7 +340,7 @@ def declared_values(data: Any) -> dict[str, tuple[str, ...]]:
     ARFF files and categorical columns of dataframes do so.
     """
     if is_path(data):
-        return declared_in_file(data)
+        return _declared_in_file(data)
     return declared_in_frame(data)
 
 
@@ -378,7 +378,7 @@ def _chosen(table: Any, names: Sequence[str]) -> Any:
     return table.project(", ".join(map(quoted, names)))
 
 
-def declared_in_file(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
+def _declared_in_file(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     """The values that an ARFF file declares for its nominal columns; other files declare none."""
     if not str(path).lower().endswith((".arff", ".arff.gz")):
         return {}

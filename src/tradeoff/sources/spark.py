@@ -412,12 +412,12 @@ def spark_models(
     rows are sorted in Spark once more, so that areas are exact although rankings are not.
     """
     with one_sentence():
-        require_running(frame)
+        _require_running(frame)
         kinds = kinds_of(columns, frame.dtypes)
         table = frame.selectExpr(*prepared(columns, kinds, policy.digits))
         engine = SparkEngine(table, columns, kinds, options.most)
         models = counted_models(engine, columns, policy, options)
-        return recounted(models, engine, policy.missing) if options.exact else models
+        return _recounted(models, engine, policy.missing) if options.exact else models
 
 
 @contextmanager
@@ -441,7 +441,7 @@ def reason_of(problem: Exception) -> str:
     return text.splitlines()[0].rpartition("Exception: ")[2].rstrip(".")
 
 
-def require_running(frame: Any) -> None:
+def _require_running(frame: Any) -> None:
     """A table is of no use without its session."""
     context = getattr(frame.sparkSession, "_sc", None)  # a remote session has none
     if context is not None and (context._jsc is None or context._jsc.sc().isStopped()):  # noqa: SLF001 - Spark has no public word for it
@@ -484,7 +484,7 @@ class Stretch(NamedTuple):
     lost_squares: int
 
 
-def recounted(
+def _recounted(
     models: RankedModels,
     engine: SparkEngine,
     missing: Missing,

@@ -36,11 +36,11 @@ def keys_of(columns: Columns) -> dict[str, str]:
     return {role: name for role, name in named.items() if name is not None}
 
 
-def quoted(name: str) -> str:
+def _quoted(name: str) -> str:
     """A column's name as SQL writes it, whatever characters it holds.
 
     Example:
-        >>> quoted("a`b.c")
+        >>> _quoted("a`b.c")
         '`a``b.c`'
     """
     return f"`{name.replace('`', '``')}`"
@@ -98,23 +98,23 @@ def _key(name: str, kind: str) -> str:
     if kind in {"array", "map", "struct"}:
         raise InputError(f"Column {name!r} holds {kind}, not one value a row.")
     if kind == "binary":  # which is mostly text; what is none keeps its bytes apart
-        text = f"decode({quoted(name)}, 'UTF-8')"
-        numbers = rf"regexp_replace(hex({quoted(name)}), '(..)', '\\\\x$1')"
-        return f"IF(encode({text}, 'UTF-8') = {quoted(name)}, {text}, {numbers})"
+        text = f"decode({_quoted(name)}, 'UTF-8')"
+        numbers = rf"regexp_replace(hex({_quoted(name)}), '(..)', '\\\\x$1')"
+        return f"IF(encode({text}, 'UTF-8') = {_quoted(name)}, {text}, {numbers})"
     if kind == "float":  # as it is written: 0.1, and no digits of the nearest double
-        return f"nanvl(CAST(CAST({quoted(name)} AS STRING) AS DOUBLE), NULL)"
+        return f"nanvl(CAST(CAST({_quoted(name)} AS STRING) AS DOUBLE), NULL)"
     if kind in {*REAL, "decimal", LONG_DECIMAL}:
-        return f"nanvl(CAST({quoted(name)} AS DOUBLE), NULL)"
+        return f"nanvl(CAST({_quoted(name)} AS DOUBLE), NULL)"
     if kind in WHOLE:
-        return f"CAST({quoted(name)} AS BIGINT)"
-    return quoted(name) if kind == "boolean" else f"CAST({quoted(name)} AS STRING)"
+        return f"CAST({_quoted(name)} AS BIGINT)"
+    return _quoted(name) if kind == "boolean" else f"CAST({_quoted(name)} AS STRING)"
 
 
 def _score(name: str, kind: str, digits: int | None) -> str:
     _demand_number(name, kind, {"string"})
-    score = f"CAST({quoted(name)} AS DOUBLE)"
+    score = f"CAST({_quoted(name)} AS DOUBLE)"
     if kind == "string":
-        score = f"IF({_is_number(name)}, CAST(trim({quoted(name)}) AS DOUBLE), NULL)"
+        score = f"IF({_is_number(name)}, CAST(trim({_quoted(name)}) AS DOUBLE), NULL)"
     if digits is not None:
         score = f"rint({score} * 1e{digits}D) / 1e{digits}D"
     return f"coalesce({score}, {NAN})"
@@ -123,23 +123,23 @@ def _score(name: str, kind: str, digits: int | None) -> str:
 def _weight(name: str, kind: str) -> str:
     _demand_number(name, kind)
     wanted = "BIGINT" if kind in {*WHOLE, "boolean"} else "DOUBLE"
-    return f"CAST({quoted(name)} AS {wanted}) AS weight"
+    return f"CAST({_quoted(name)} AS {wanted}) AS weight"
 
 
 def _is_number(name: str) -> str:
-    return f"{quoted(name)} RLIKE '{NUMBER}'"
+    return f"{_quoted(name)} RLIKE '{NUMBER}'"
 
 
 def _exact(name: str, kind: str) -> str:
     """What a score was; of texts, 1 where it is no number, or an integer that would change."""
     if kind == "string":
-        text = quoted(name)
+        text = _quoted(name)
         whole, real = (
             f"CAST({one} AS DECIMAL(38, 0))" for one in (text, f"CAST({text} AS DOUBLE)")
         )
         changes = f"{text} RLIKE '^[+-]?[0-9]{{16,30}}$' AND {whole} <> {real}"
         return f"IF({text} IS NOT NULL AND (NOT {_is_number(name)} OR {changes}), 1, 0)"
-    return quoted(name)
+    return _quoted(name)
 
 
 def _demand_number(name: str, kind: str, more: Collection[str] = ()) -> None:

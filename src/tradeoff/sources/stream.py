@@ -123,7 +123,7 @@ class Pile:
         return replace(ranking, rows=rows, squares=squares, **counts)
 
 
-def as_frequencies(ranking: Ranking) -> Ranking:
+def _as_frequencies(ranking: Ranking) -> Ranking:
     """The ranking of weights that are whole numbers after all: they count rows."""
     thresholds, *counts = ranking.tally
     tally = Tally(thresholds, *(np.round(column).astype(np.int64) for column in counts))
@@ -533,7 +533,7 @@ class Scan:
             name=name,
             notes=self._notes(name),
         )
-        return as_frequencies(ranking) if self.are_frequencies_after_all else ranking
+        return _as_frequencies(ranking) if self.are_frequencies_after_all else ranking
 
     def _grouped(self, role: str) -> dict[str, dict[str, Ranking]]:
         column = getattr(self.columns, role)
@@ -573,7 +573,7 @@ def streamed_models(
         models = scan.ranked()
     if not options.exact:
         return models
-    return recounted(models, source, columns, policy, options, as_texts=scan.as_texts)
+    return _recounted(models, source, columns, policy, options, as_texts=scan.as_texts)
 
 
 def _run(
@@ -613,7 +613,7 @@ class PiecesOfModels:
         self.pieces[rows.name].add(rows.scores, rows.labels.positive_rows)
 
 
-def recounted(  # noqa: PLR0913 - what a passage is told, and what the first has found
+def _recounted(  # noqa: PLR0913 - what a passage is told, and what the first has found
     models: RankedModels,
     source: Source,
     columns: Columns,

@@ -117,7 +117,7 @@ def criterion(
     return enter
 
 
-def by_metric(name: str, metric: str, *, target: Target, is_listed: bool = True) -> None:
+def _by_metric(name: str, metric: str, *, target: Target, is_listed: bool = True) -> None:
     """Enter a short word for a metric as a criterion."""
     require_new(name, CRITERIA, "criteria")
     CRITERIA[name] = Way(name, target, metric=metric, is_listed=is_listed)
@@ -140,7 +140,7 @@ def described_criteria() -> str:
     return f"{', '.join(free)}, or any metric; with --target also {', '.join(aimed)}"
 
 
-def optimum(measure: Measure) -> Criterion:
+def _optimum(measure: Measure) -> Criterion:
     """The place where a metric is best."""
     if measure.better is None:
         raise InputError(
@@ -151,11 +151,11 @@ def optimum(measure: Measure) -> Criterion:
             f"By {measure.name} alone, calling {_always_best(measure)} would always be best: give "
             "a target to reach, or choose by another metric."
         )
-    return best_of(
+    return _best_of(
         measure.name,
         measure.better,
-        measure_values(measure),
-        worth_of(measure),
+        _measure_values(measure),
+        _worth_of(measure),
         is_bounded=bounds.is_bounded(measure),
     )
 
@@ -172,13 +172,13 @@ def _always_best(measure: Measure) -> str:
     )
 
 
-def best_of(
+def _best_of(
     name: str, better: Better, values: Values, worth: Worth, *, is_bounded: bool = False
 ) -> Criterion:
     """The place where some values are best."""
 
     def best(ranking: AnyRanking) -> Mask:
-        return least(-values(ranking) if better == "higher" else values(ranking))
+        return _least(-values(ranking) if better == "higher" else values(ranking))
 
     return Criterion(name, name, better, values, worth, best, is_bounded=is_bounded)
 
@@ -200,7 +200,7 @@ def cheapest(costs: AnyCosts) -> Criterion:
         return np.where(total, total, np.nan)
 
     def best(ranking: AnyRanking) -> Mask:
-        near = least(values(ranking))
+        near = _least(values(ranking))
         if not (isinstance(costs, Costs) and ranking.is_counted):
             return near
         # Of very many rows, one may cost less than the rounding of sums that cancel.
@@ -217,16 +217,16 @@ def cheapest(costs: AnyCosts) -> Criterion:
     return Criterion(name, name, "lower", values, worth, best, is_bounded=constant)
 
 
-by_metric("youden", "youden_j", target="refused")
-by_metric("distance", "distance_to_perfect", target="refused")
-by_metric("plain_distance", "plain_distance_to_perfect", target="refused")
-by_metric("f", "f_measure", target="refused")
-by_metric("tpr", "tpr", target="needed")
-by_metric("fpr", "fpr", target="needed")
-by_metric("tnr", "tnr", target="needed", is_listed=False)
-by_metric("fnr", "fnr", target="needed", is_listed=False)
-by_metric("precision", "precision", target="optional")
-by_metric("lift", "lift", target="needed")
+_by_metric("youden", "youden_j", target="refused")
+_by_metric("distance", "distance_to_perfect", target="refused")
+_by_metric("plain_distance", "plain_distance_to_perfect", target="refused")
+_by_metric("f", "f_measure", target="refused")
+_by_metric("tpr", "tpr", target="needed")
+_by_metric("fpr", "fpr", target="needed")
+_by_metric("tnr", "tnr", target="needed", is_listed=False)
+_by_metric("fnr", "fnr", target="needed", is_listed=False)
+_by_metric("precision", "precision", target="optional")
+_by_metric("lift", "lift", target="needed")
 
 
 @criterion("depth", target="needed", about_target="a share of the rows")
@@ -269,10 +269,10 @@ def _closest_rates(name: str, first: str, second: str) -> Criterion:
         matrix = ranking.at_place(place)
         return np.abs(both[0](matrix) - both[1](matrix))
 
-    return best_of(name, "lower", values, worth)
+    return _best_of(name, "lower", values, worth)
 
 
-def reaching(measure: Measure, target: float) -> Criterion:
+def _reaching(measure: Measure, target: float) -> Criterion:
     """The best place at which a metric reaches a target (Neyman and Pearson's way).
 
     Best is the most positives found, or, where calling more rows positive reaches the target, the
@@ -298,15 +298,15 @@ def reaching(measure: Measure, target: float) -> Criterion:
         values, first, then = along(ranking, measures)
         # Fewest alarms, then most found; or most found, then fewest alarms.
         sign = 1 if saves_alarms else -1
-        equal = least(np.where(reached(values), sign * first, np.nan))
-        equal = least(np.where(equal, -sign * then, np.nan))
+        equal = _least(np.where(reached(values), sign * first, np.nan))
+        equal = _least(np.where(equal, -sign * then, np.nan))
         equal[..., 1:] &= ~np.logical_or.accumulate(equal, axis=-1)[..., :-1]  # the first alone
         return equal
 
     def refusal(ranking: Ranking) -> str:
         return _closest(ranking, measure, target, values(ranking), at_most=at_most)
 
-    values, worth = measure_values(measure), worth_of(measure)
+    values, worth = _measure_values(measure), _worth_of(measure)
     limit = f"{measure.name} {'<=' if at_most else '>='} {target:g}"
     better: Better = "lower" if at_most else "higher"
     return Criterion(
@@ -328,21 +328,21 @@ def _taking(name: str, most: Callable[[AnyRanking], Any]) -> Criterion:
         return last
 
     return Criterion(
-        name, found.name, "higher", measure_values(found), worth_of(found), best, meets
+        name, found.name, "higher", _measure_values(found), _worth_of(found), best, meets
     )
 
 
-def measure_values(measure: Measure) -> Values:
+def _measure_values(measure: Measure) -> Values:
     """A metric at every place of a ranking."""
     return lambda ranking: along(ranking, [measure])[0]
 
 
-def worth_of(measure: Measure) -> Worth:
+def _worth_of(measure: Measure) -> Worth:
     """A metric at one place of a ranking."""
     return lambda ranking, place: measure(ranking.at_place(place))
 
 
-def least(values: NDArray[np.float64]) -> Mask:
+def _least(values: NDArray[np.float64]) -> Mask:
     """Where values are least of their line but for rounding; undefined ones never are."""
     lowest = values.min(axis=-1, keepdims=True)  # NaN if any value is: then look again
     if np.isnan(lowest).any():
@@ -394,7 +394,7 @@ def _criterion(
         return word.make() if target is None else word.make(target)
     measure = _measure(word.metric)
     measure = measure.with_parameters(**parameters) if parameters else measure
-    return optimum(measure) if target is None else reaching(measure, target)
+    return _optimum(measure) if target is None else _reaching(measure, target)
 
 
 def _measure(name: str) -> Any:

@@ -43,7 +43,7 @@ SHORT = 64
 """Windows shorter than this are searched by doubling, longer ones from anchor to anchor."""
 
 
-def cheapest_band(bills: Bills, rows: NDArray[Any], limit: float | None) -> tuple[int, int]:
+def _cheapest_band(bills: Bills, rows: NDArray[Any], limit: float | None) -> tuple[int, int]:
     """The two ends of the cheapest band; of equal ones that which rejects least."""
     above = bills.called_positive - bills.rejected
     below = bills.rejected - bills.called_negative
@@ -137,7 +137,7 @@ class BandSearch:
     def places(self, ranking: Ranking, prevalence: float | None) -> tuple[int, int]:
         """The upper and the lower end of the best band."""
         rows = ranking.tally.true_positives + ranking.tally.false_positives
-        return cheapest_band(self.costs.bills(ranking.at_prevalence(prevalence)), rows, self.limit)
+        return _cheapest_band(self.costs.bills(ranking.at_prevalence(prevalence)), rows, self.limit)
 
     def worth(self, ranking: Ranking, upper: int, lower: int, prevalence: float | None) -> float:
         """What a band costs per case, or its E(gamma)."""

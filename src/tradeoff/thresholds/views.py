@@ -38,7 +38,7 @@ def at_prevalence(criterion: str, prevalence: float | None) -> str:
     )
 
 
-def checked_value(checked: OutOfSample | str | None) -> list[tuple[str, str, str]]:
+def _checked_value(checked: OutOfSample | str | None) -> list[tuple[str, str, str]]:
     """What a choice is worth on rows that it did not see."""
     if checked is None:
         return []
@@ -56,7 +56,7 @@ def checked_value(checked: OutOfSample | str | None) -> list[tuple[str, str, str
     return [("interval", ends, f"{level} of the value at this choice, by the same draws"), honest]
 
 
-def stretch(interval: Interval) -> str:
+def _stretch(interval: Interval) -> str:
     """A range of thresholds in words."""
     low, high = interval
     if math.isinf(low):
@@ -67,7 +67,7 @@ def stretch(interval: Interval) -> str:
     return f"from {above} to below {below}" if low > high else f"above {below} up to {above}"
 
 
-def draws_document(checked: OutOfSample) -> dict[str, Any]:
+def _draws_document(checked: OutOfSample) -> dict[str, Any]:
     """What an out-of-bag check found, for other programs."""
     return {
         **estimate_document(checked.estimate),
@@ -92,7 +92,7 @@ def written(value: float) -> str:
     return "none" if value == math.inf else threshold(value)
 
 
-def to_type(value: float) -> str:
+def _to_type(value: float) -> str:
     """A threshold that decides the same when it is typed, or that there is none."""
     return "none" if value == math.inf else typed(value)
 
@@ -114,7 +114,7 @@ def band_sections(
     facts: list[tuple[str, str, str]] = [
         ("chosen by", "", at_prevalence(decision.criterion, decision.prevalence)),
         (decision.criterion.partition("(")[0], number(decision.value), CHOSEN_ON),
-        *checked_value(checked),
+        *_checked_value(checked),
         ("decided", share(decision.coverage), f"{decided}, {count(matrix.rejected)} are rejected"),
     ]
     facts += _ends(decision)
@@ -169,13 +169,13 @@ def band_document(
         document["honest"] = {"value": None, "reason": checked}
     elif checked is not None:
         ends = {"lower": pair(checked.lower), "upper": pair(checked.upper)}
-        document["honest"] = {**draws_document(checked), **ends}
+        document["honest"] = {**_draws_document(checked), **ends}
     return document
 
 
 def _band_rule(decision: BandDecision) -> str:
     low = decision.ranking.lower_is_positive
-    lower, upper = (to_type(end) for end in decision.suggestion)
+    lower, upper = (_to_type(end) for end in decision.suggestion)
     if decision.upper_place == decision.lower_place:
         return f"reject nothing; {plain(decision.ranking.positive)} {_side(low)} {upper}"
     none_sure, none_out = _open_ends(decision)
@@ -205,8 +205,8 @@ def _ends(decision: BandDecision) -> list[tuple[str, str, str]]:
     ranking, band = decision.ranking, decision.band
     low = ranking.lower_is_positive
     positive, negative = plain(ranking.positive), plain(ranking.negative)
-    upper = stretch(decision.upper_decides_identically)
-    lower = stretch(decision.lower_decides_identically)
+    upper = _stretch(decision.upper_decides_identically)
+    lower = _stretch(decision.lower_decides_identically)
     sure = f"{positive} {_side(low)}", written(band.upper), f"any {upper} decides alike"
     out = (
         f"{negative} {'above' if low else 'below'}",
@@ -261,7 +261,7 @@ def decision_sections(
         ("chosen by", "", at_prevalence(decision.criterion.name, decision.prevalence)),
         _value(decision),
         *_at_best(decision),
-        *checked_value(checked),
+        *_checked_value(checked),
         ("threshold", written(decision.threshold), _identical(ranking, decision)),
         *_ties(decision),
         *_checked_thresholds(checked),
@@ -336,7 +336,7 @@ def _rule(decision: Decision) -> str:
     if decision.place == 0:
         return f"call nothing {positive}"
     sign = "≤" if ranking.lower_is_positive else "≥"
-    return f"{positive} when the score is {sign} {to_type(decision.suggestion)}"
+    return f"{positive} when the score is {sign} {_to_type(decision.suggestion)}"
 
 
 def _value(decision: Decision) -> tuple[str, str, str]:
@@ -355,11 +355,11 @@ def _identical(ranking: Ranking, decision: Decision) -> str:
     if decision.place == 0:
         best = "at or below" if ranking.lower_is_positive else "above"
         return f"no row is called {plain(ranking.positive)}: the line is {best} every score"
-    simple = to_type(decision.suggestion)
+    simple = _to_type(decision.suggestion)
     low, high = decision.decides_identically
     if not ranking.exact and math.nextafter(high, low) == low:
         return f"{simple}, the end of a bin of scores: any other may decide otherwise"
-    same = f"any {stretch(decision.decides_identically)} decides the same"
+    same = f"any {_stretch(decision.decides_identically)} decides the same"
     return same if simple == written(decision.threshold) else f"{same}, so {simple} does"
 
 
@@ -401,7 +401,7 @@ def _tolerated(decision: Decision) -> list[tuple[str, str, str]]:
 
 
 def _listed_intervals(runs: Sequence[Interval]) -> str:
-    shown = "; ".join(stretch(run) for run in runs[:MOST_INTERVALS])
+    shown = "; ".join(_stretch(run) for run in runs[:MOST_INTERVALS])
     more = len(runs) - MOST_INTERVALS
     return f"{shown}; and {more:,} further ranges" if more > 0 else shown
 
@@ -422,7 +422,7 @@ def _spent(decision: Decision) -> list[Section]:
 
 def _check_document(checked: OutOfSample) -> dict[str, Any]:
     return {
-        **draws_document(checked),
+        **_draws_document(checked),
         "threshold_low": finite(checked.thresholds.low),
         "threshold_high": finite(checked.thresholds.high),
         "within_one_standard_error": [pair(run) for run in checked.within],

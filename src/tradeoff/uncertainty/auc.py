@@ -251,7 +251,7 @@ class AreaMethod(NamedTuple):
     ends: EndsOf
 
 
-def area_method(
+def _area_method(
     name: str, label: str, ends: EndsOf, *, aliases: tuple[str, ...] = ()
 ) -> Callable[[Variance], Variance]:
     """Enter a variance of an area as a way to find its interval."""
@@ -264,7 +264,7 @@ def area_method(
     return enter
 
 
-@area_method(
+@_area_method(
     "perme-manevski",
     "Pohar Perme–Manevski on the logit scale",
     logit_ends,
@@ -285,13 +285,13 @@ def perme_manevski(placed: Placements) -> float:
     return (sums + placed.area * (1 - placed.area)) / (positives * negatives)
 
 
-@area_method("delong-logit", "DeLong on the logit scale", logit_ends)
-@area_method("delong", "DeLong", _plain)
+@_area_method("delong-logit", "DeLong on the logit scale", logit_ends)
+@_area_method("delong", "DeLong", _plain)
 def _delong(placed: Placements) -> float:
     return placed.variance
 
 
-@area_method("delong-logit-shrunk", "DeLong on the logit scale, shrunk", logit_ends)
+@_area_method("delong-logit-shrunk", "DeLong on the logit scale, shrunk", logit_ends)
 def shrunk(placed: Placements) -> float:
     """DeLong's variance, shrunk towards a model where few rows say little about placements.
 
@@ -322,7 +322,7 @@ def hanley_mcneil(area: float, positives: float, negatives: float) -> float:
     return (area * (1 - area) + sums) / (positives * negatives)
 
 
-@area_method("hanley-mcneil", "Hanley–McNeil", _plain)
+@_area_method("hanley-mcneil", "Hanley–McNeil", _plain)
 def _by_size(placed: Placements) -> float:
     return hanley_mcneil(placed.area, placed.positives, placed.negatives)
 

@@ -207,7 +207,7 @@ def _at_places(ranking: Ranking, places: NDArray[np.intp]) -> Ranking:
     return replace(ranking, tally=tally, squares=squares, levels=None)
 
 
-def draw_rows(
+def _draw_rows(
     random: np.random.Generator, rows: int, strata: Sequence[NDArray[np.intp]] = ()
 ) -> NDArray[np.intp]:
     """As many row numbers as there are rows, with replacement; within strata if there are any."""
@@ -266,12 +266,12 @@ class SharedRows:
         paired, weights = self.paired, self.paired.weights
         if paired.clusters is not None:
             clusters = int(paired.clusters.max()) + 1
-            times = np.bincount(draw_rows(random, clusters), minlength=clusters)[paired.clusters]
+            times = np.bincount(_draw_rows(random, clusters), minlength=clusters)[paired.clusters]
             return None, times if weights is None else times * weights
         strata = self._classes if by_class else ()
         if weights is not None and not paired.importance:
-            return None, draw_frequencies(random, weights, strata)
-        rows = draw_rows(random, paired.rows, strata)
+            return None, _draw_frequencies(random, weights, strata)
+        rows = _draw_rows(random, paired.rows, strata)
         return rows, None if weights is None else weights[rows]
 
     @cached_property
@@ -280,7 +280,7 @@ class SharedRows:
         return np.flatnonzero(positive), np.flatnonzero(~positive)
 
 
-def draw_frequencies(
+def _draw_frequencies(
     random: np.random.Generator, weights: NDArray[Any], strata: Sequence[NDArray[np.intp]] = ()
 ) -> NDArray[np.int64]:
     """How often each row is drawn, where it was seen as often as its weight says."""
@@ -367,7 +367,7 @@ class BaggedRows:
         strata = np.split(np.arange(rows), [self.ends[0][-1]]) if by_class else ()
         times = np.zeros((size, rows + 1), np.int64)  # behind a column of 0, for running sums
         for line in times:
-            line[1:] = np.bincount(draw_rows(random, rows, strata), minlength=rows)
+            line[1:] = np.bincount(_draw_rows(random, rows, strata), minlength=rows)
         left_out = times == 0
         left_out[:, 0] = False
         out_of_bag = self._resamples(left_out)
@@ -432,8 +432,8 @@ class ClassRows:
     ) -> NDArray[Any]:
         units, weights = self._units, self.rows.weights
         if units is None:
-            return draw_frequencies(random, np.asarray(weights), strata)
-        drawn = units[draw_rows(random, len(units), strata)]
+            return _draw_frequencies(random, np.asarray(weights), strata)
+        drawn = units[_draw_rows(random, len(units), strata)]
         times = np.bincount(drawn, minlength=self.rows.rows)
         return times if weights is None or self.rows.is_counted else times * weights
 

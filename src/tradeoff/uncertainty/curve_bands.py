@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 # found, it has no width; it holds the truth less often than it says there.
 
 
-def bootstrap_percentiles(
+def _bootstrap_percentiles(
     curve: Curve,
     asked: Mapping[str, Any],
     x: Floats,
@@ -253,7 +253,7 @@ def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
         both = [curve_band(own, asked, confidence, kind=kind, x=at) for own in cases(ranking)]
         return _around(*both)
     if confidence.draws and kind == "pointwise":
-        low, middle, high, method = bootstrap_percentiles(curve, asked, at, confidence, paired)
+        low, middle, high, method = _bootstrap_percentiles(curve, asked, at, confidence, paired)
         return Band(at, low, middle, high, kind, confidence.level, method)
     _demand_promise(curve, asked)
     middle = height(curve, at)

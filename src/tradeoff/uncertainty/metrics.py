@@ -65,7 +65,7 @@ def sure_metric(measure: Measure, matrix: Matrix, confidence: Confidence) -> Est
     return sure_metrics([measure], matrix, confidence)[measure.name]
 
 
-def effective(matrix: Matrix, trials: str) -> float:
+def _effective(matrix: Matrix, trials: str) -> float:
     """How many equally weighted rows say as much as these, such as the "positives"."""
     total = float(getattr(matrix, trials))
     squares = getattr(matrix, "squares", None)
@@ -146,16 +146,16 @@ class _Spreads:
     def _of_classes(self, measure: Measure, matrix: ClassMatrix) -> Spread:
         value = float(measure(matrix))
         if measure.trials and not self.fixed_classes:
-            return self._proportion(value, effective(matrix, measure.trials))
+            return self._proportion(value, _effective(matrix, measure.trials))
         if measure.least_at_independence:
             return no_spread(AT_INDEPENDENCE)
 
         def metric(tables: NDArray[np.float64]) -> Any:
             return measure(ClassMatrix(tables[:, :-1], matrix.classes, tables[:, -1]))
 
-        variance = delta_variance(metric, _tables(matrix), fixed_classes=self.fixed_classes)
+        variance = _delta_variance(metric, _tables(matrix), fixed_classes=self.fixed_classes)
         limits = measure.low, measure.high
-        low, high = delta_interval(value, variance, limits, self.confidence.level)
+        low, high = _delta_interval(value, variance, limits, self.confidence.level)
         if math.isnan(low):
             return no_spread(GIVEN if self.fixed_classes else "no interval: its variance is 0")
         return Spread(min(low, value), max(high, value), DELTA_METHOD)
@@ -193,7 +193,7 @@ def _resampled(matrix: Matrix, confidence: Confidence, *, by_class: bool) -> Mat
     random = np.random.default_rng(confidence.seed)
     tables = _tables(matrix)
     strata = list(tables) if by_class else [tables.ravel()]
-    sizes = [effective(matrix, "rows")] if not by_class else _class_sizes(matrix, tables)
+    sizes = [_effective(matrix, "rows")] if not by_class else _class_sizes(matrix, tables)
     drawn = [
         _drawn(counts, round(rows), random, confidence.replicates)
         for counts, rows in zip(strata, sizes, strict=True)
@@ -281,7 +281,7 @@ STEP = float(np.cbrt(np.finfo(np.float64).eps))
 """Of a central difference, as a share of the cell: its two errors are then about equal."""
 
 
-def delta_variance(
+def _delta_variance(
     metric: Callable[[Numbers], Any], table: Numbers, *, fixed_classes: bool = False
 ) -> float:
     """The variance of a metric, to first order.
@@ -293,7 +293,7 @@ def delta_variance(
 
     Example:
         >>> accuracy = lambda t: (t[0, 0] + t[1, 1]) / t.sum(axis=(0, 1))
-        >>> round(delta_variance(accuracy, np.array([[40.0, 10], [20, 30]])), 6)  # 0.7 * 0.3 / 100
+        >>> round(_delta_variance(accuracy, np.array([[40.0, 10], [20, 30]])), 6)  # 0.7 * 0.3 / 100
         0.0021
     """
     counts = table.astype(np.float64)
@@ -327,13 +327,13 @@ def _varying(counts: Numbers) -> NDArray[np.bool_]:
     return varies
 
 
-def delta_interval(
+def _delta_interval(
     value: float, variance: float, limits: tuple[float, float], level: float = 0.95
 ) -> tuple[float, float]:
     """The interval of a value with this variance, inside the limits of its metric.
 
     Example:
-        >>> [round(end, 4) for end in delta_interval(0.7, 0.0021, (0.0, 1.0))]
+        >>> [round(end, 4) for end in _delta_interval(0.7, 0.0021, (0.0, 1.0))]
         [0.6042, 0.7811]
     """
     least, most = limits
@@ -382,9 +382,9 @@ def sure_average(
     def averaged(tables: Numbers) -> Numbers:
         return _averaged(measure, how, tables)
 
-    variance = delta_variance(averaged, table, fixed_classes=confidence.by_class)
+    variance = _delta_variance(averaged, table, fixed_classes=confidence.by_class)
     limits = measure.low, measure.high
-    low, high = delta_interval(estimate.value, variance, limits, confidence.level)
+    low, high = _delta_interval(estimate.value, variance, limits, confidence.level)
     if math.isnan(low):
         return with_spread(estimate, no_spread("no interval: its variance is 0"), confidence.level)
     ends = Spread(min(low, estimate.value), max(high, estimate.value), DELTA_METHOD)

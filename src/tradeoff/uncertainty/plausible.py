@@ -65,7 +65,7 @@ class Shares(NamedTuple):
     alarms: Share
 
 
-def shares_of(ranking: Ranking) -> Shares:
+def _shares_of(ranking: Ranking) -> Shares:
     """The shares of independent rows; weights by their linearised variances."""
     totals = _totals(ranking)
     prevalence = totals[:1] / totals.sum()
@@ -85,7 +85,7 @@ def shares_of(ranking: Ranking) -> Shares:
     return Shares(*(_weighed(*of_share) for of_share in zip(seen, rows, above, every, strict=True)))
 
 
-def shares_in_clusters(ranking: Ranking, paired: PairedRanking) -> tuple[Shares, Floats]:
+def _shares_in_clusters(ranking: Ranking, paired: PairedRanking) -> tuple[Shares, Floats]:
     """The shares of rows in clusters, and at each place what makes dependent errors of others.
 
     Variances are those of the clusters' sums of residuals.
@@ -229,9 +229,9 @@ class Plausible:
         """Those of a level, at each threshold by itself or everywhere at once."""
         clusters = None if paired is None else paired.clusters
         if paired is None or clusters is None:
-            shares, roots = shares_of(ranking), None
+            shares, roots = _shares_of(ranking), None
         else:
-            shares, roots = shares_in_clusters(ranking, paired)
+            shares, roots = _shares_in_clusters(ranking, paired)
         reach = [quantile(level)] * 3
         if everywhere:
             reach[1:] = (simultaneous_quantile(float(own.rows[0]), level) for own in shares[1:])

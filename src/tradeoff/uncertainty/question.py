@@ -124,7 +124,7 @@ def _at_point(measure: Measure, at: tuple[str, float], prevalence: float | None)
     if what == THRESHOLD:
 
         def here(ranking: Ranking) -> Estimate:
-            return at_threshold(measure, ranking.at_prevalence(prevalence), value)
+            return _at_threshold(measure, ranking.at_prevalence(prevalence), value)
 
         name = f"{measure.name} at threshold {value:g}"
         return Question(name, measure.better, here, measure, value, prevalence=prevalence)
@@ -170,7 +170,7 @@ def _cost(
     return Question(f"expected_cost at threshold {value:g}", "lower", spent, None, float(value))
 
 
-def at_threshold(measure: Measure, ranking: Ranking, threshold: float) -> Estimate:
+def _at_threshold(measure: Measure, ranking: Ranking, threshold: float) -> Estimate:
     """A metric at a threshold; where this parts a bin, with what the bin leaves open."""
     place = place_inside(ranking, threshold)
     if place is None:

@@ -96,7 +96,7 @@ def sure_summaries(
     spreads = spread_of(open_questions, ranking, confidence) if open_questions else {}
     for measure in open_questions:
         estimate = plain[measure.name][1]
-        ends = cautioned(spreads[measure.name], summary_of(measure))
+        ends = cautioned(spreads[measure.name], _summary_of(measure))
         sure[measure.name] = with_spread(estimate, ends, confidence.level)
     return {name: sure[name] for name in plain}
 
@@ -126,14 +126,14 @@ def inside(ends: Spread, measure: Any) -> Spread:
     return ends._replace(low=low, high=high)
 
 
-def summary_of(measure: Asked) -> Measure | None:
+def _summary_of(measure: Asked) -> Measure | None:
     """The summary that is asked for; None where it is a metric at some point, or a cost."""
     asked = measure.measure if isinstance(measure, Question) else measure
     return asked if getattr(asked, "kind", None) == "summary" else None  # type: ignore[return-value]
 
 
 def _no_interval(measure: Asked, confidence: Confidence) -> str | None:
-    summary = summary_of(measure)
+    summary = _summary_of(measure)
     if summary is None or not summary.no_interval or confidence.draws:
         return None
     return f"no interval: {summary.no_interval}"
@@ -149,13 +149,13 @@ def cautioned(ends: Spread, measure: Measure | None) -> Spread:
 
 def of_area(measure: Asked) -> tuple[float, float] | None:
     """The factor and the constant that make the measure of the area under the ROC curve."""
-    summary = summary_of(measure)
+    summary = _summary_of(measure)
     return None if summary is None else summary.of_area
 
 
 def _fit(measure: Asked) -> Callable[..., Estimate] | None:
     """The function of a summary that is fitted, and comes with its standard error."""
-    summary = summary_of(measure)
+    summary = _summary_of(measure)
     return summary.function if summary is not None and summary.fitted else None
 
 
@@ -231,7 +231,7 @@ def _closed(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> 
     """The intervals that need no resamples."""
     known = {}
     for measure in measures:
-        summary = summary_of(measure)
+        summary = _summary_of(measure)
         if summary is not None and summary.interval is not None:
             seen = ranking.at_prevalence(getattr(measure, "prevalence", None))
             ends = summary.interval(_Subject(summary, summary(seen), seen, confidence))

@@ -40,7 +40,7 @@ STUDIES: list[Callable[[], Study]] = []
 """All studies, in the order in which they are shown."""
 
 
-def study(title: str, source: str) -> Callable[[Numbers], Callable[[], Study]]:
+def _study(title: str, source: str) -> Callable[[Numbers], Callable[[], Study]]:
     """Enter a study: a function that yields what was published and what is computed."""
 
     def decorate(numbers: Numbers) -> Callable[[], Study]:
@@ -59,7 +59,7 @@ def bundled(name: str, columns: list[str]) -> dict[str, NDArray[Any]]:
         return dict(file_columns(path, columns))
 
 
-@study(
+@_study(
     "DeLong, DeLong & Clarke-Pearson 1988",
     "Biometrics 44, doi:10.2307/2531595: three tests on 43 patients with ovarian cancer. Rows and "
     "numbers as in the SAS/STAT example “Comparing Receiver Operating Characteristic Curves”.",
@@ -84,7 +84,7 @@ def delong_1988() -> Iterator[Recomputed]:
         yield Recomputed(f"{name} − K-G: 95 % to", high, difference.high)
 
 
-@study(
+@_study(
     "Hanley & McNeil 1982",
     "Radiology 143, doi:10.1148/radiology.143.1.7063747: 58 normal and 51 abnormal images in five "
     "ratings. The standard error is by the paper's own formula.",
@@ -99,7 +99,7 @@ def hanley_mcneil_1982() -> Iterator[Recomputed]:
     yield Recomputed("its standard error", "0.032", math.sqrt(variance))
 
 
-@study(
+@_study(
     "Fawcett 2006",
     "Pattern Recognition Letters 27, doi:10.1016/j.patrec.2005.10.010, figure 3: twenty rows.",
 )
@@ -115,7 +115,7 @@ def fawcett_2006() -> Iterator[Recomputed]:
     yield Recomputed("true positive rate there", "0.5", float(METRICS["tpr"](matrix)))
 
 
-@study(
+@_study(
     "Davis & Goadrich 2006",
     "Proceedings of the 23rd ICML, doi:10.1145/1143844.1143874, table 1: precision between two "
     "points, of 20 positives and 2,000 negatives.",
@@ -130,7 +130,7 @@ def davis_goadrich_2006() -> Iterator[Recomputed]:
         yield Recomputed(f"precision at recall {recall:.2f}", precision, curve.y_at(recall))
 
 
-@study(
+@_study(
     "Newcombe 1998",
     "Statistics in Medicine 17:857–872, table I: 95 % intervals of four proportions, by Wilson's "
     "score method and by Clopper and Pearson's.",
@@ -149,7 +149,7 @@ def newcombe_1998() -> Iterator[Recomputed]:
             yield Recomputed(f"{what}: to", limits.split()[1], high)
 
 
-@study(
+@_study(
     "Feinstein & Cicchetti 1990",
     "Journal of Clinical Epidemiology 43, doi:10.1016/0895-4356(90)90158-L: two tables of equal "
     "agreement and unequal kappa.",
@@ -162,7 +162,7 @@ def feinstein_cicchetti_1990() -> Iterator[Recomputed]:
         yield Recomputed(f"kappa in {table}", kappa, float(METRICS["kappa"](matrix)))
 
 
-@study(
+@_study(
     "Finley's tornado forecasts of 1884",
     "The counts of Murphy 1996, The Finley affair, Weather and Forecasting 11; the scores as the "
     "pages on forecast verification of the Australian Bureau of Meteorology give them.",
@@ -184,7 +184,7 @@ def finley_1884() -> Iterator[Recomputed]:
 NEEDS_TRAINING = "needs tradeoff[train]"
 
 
-@study(
+@_study(
     "Weka 3.6.14",
     "Ten-fold cross-validation with seed 1 on the fourteen days of the bundled weather.arff, which "
     "`tradeoff crossval --way weka` repeats from the raw rows.",
@@ -217,7 +217,7 @@ def _cross_validated(model: str) -> Evaluation:
         ).evaluation
 
 
-@study(
+@_study(
     "pROC 1.18.0",
     "R 4.2.2, on the 113 patients of its data set aSAH (Turck et al. 2010, "
     "doi:10.1007/s00134-009-1641-y), to ten decimals.",
@@ -257,7 +257,7 @@ NINETEEN = (
 )
 
 
-@study(
+@_study(
     "Tutorial: fourteen days",
     "Weka's naive Bayes predictions of the bundled weather_predictions.csv, and the lesson's seven "
     "questions about its matrix.",
@@ -281,7 +281,7 @@ def weather() -> Iterator[Recomputed]:
     yield Recomputed("auc", "26/45", _summary(e, "auc"))
 
 
-@study(
+@_study(
     "Tutorial: the matrix",
     "Five ill of 1,000; four matrices of shares; four points of ROC space; the MAP rule.",
 )
@@ -324,7 +324,7 @@ def matrices() -> Iterator[Recomputed]:
     yield from _metrics(rule.matrix, chosen, "MAP rule: ")
 
 
-@study("Tutorial: the line", "Five rows and nineteen rows, ranked.")
+@_study("Tutorial: the line", "Five rows and nineteen rows, ranked.")
 def rankings() -> Iterator[Recomputed]:
     """Walks through ROC space, with and without ties."""
     five = evaluate(actual=[1, 0, 1, 0, 1], score=[0.44, 0.29, 0.98, 0.69, 0.07])
@@ -343,7 +343,7 @@ def rankings() -> Iterator[Recomputed]:
     yield Recomputed("nineteen rows: its threshold", "0.82", decision.threshold)
 
 
-@study("Tutorial: lift", "A mail-out to a million people; a response model of 5,000 customers.")
+@_study("Tutorial: lift", "A mail-out to a million people; a response model of 5,000 customers.")
 def lift() -> Iterator[Recomputed]:
     """Whom to contact first, and how many."""
     for size, responders, factor in ((100_000, 400, "4/1"), (400_000, 800, "2/1")):
@@ -369,7 +369,7 @@ def lift() -> Iterator[Recomputed]:
     yield Recomputed("profit of the best campaign", "4220/1", earned)
 
 
-@study("Tutorial: rejecting", "A rule that errs ten times in a hundred, always between 5 and 7.")
+@_study("Tutorial: rejecting", "A rule that errs ten times in a hundred, always between 5 and 7.")
 def rejecting() -> Iterator[Recomputed]:
     """Rejecting the doubtful region leaves no errors."""
     x = np.repeat([2, 6, 9], [40, 20, 40])
@@ -388,7 +388,7 @@ def rejecting() -> Iterator[Recomputed]:
     yield from _metrics(careful, left, "doubtful rejected: ")
 
 
-@study(
+@_study(
     "Tutorial: costs",
     "A miss costs 5, a false alarm 1; the marker s100b of pROC's 113 patients.",
 )
@@ -407,7 +407,7 @@ def costs() -> Iterator[Recomputed]:
     yield Recomputed("vertices of the hull", corners, _path(e.ranking, e.ranking.hull_places))
 
 
-@study("Ten rows, worked by hand", "docs/explanation/ten-rows.md.")
+@_study("Ten rows, worked by hand", "docs/explanation/ten-rows.md.")
 def ten_rows() -> Iterator[Recomputed]:
     """One matrix, one area, one average precision."""
     actual = [1, 1, 0, 1, 0, 1, 0, 0, 1, 0]

@@ -54,18 +54,18 @@ def validation_sections(validation: Validation) -> list[Section]:
 def _study(study: Study) -> Section:
     head = ("number", "published", "computed", "agrees")
     lines = [
-        (number.what, number.published, computed_as_printed(number), _agreement(number))
+        (number.what, number.published, _computed_as_printed(number), _agreement(number))
         for number in study.numbers
     ]
     return Section(study.title, (study.source,), (head, *lines))
 
 
-def computed_as_printed(number: Recomputed) -> str:
+def _computed_as_printed(number: Recomputed) -> str:
     """A computed number with a few more digits than were published.
 
     Example:
         >>> from tradeoff.validation.agreement import Recomputed
-        >>> [computed_as_printed(Recomputed("", *both)) for both in (
+        >>> [_computed_as_printed(Recomputed("", *both)) for both in (
         ...     ("0.7366", 0.73655914), ("17", 17.0), ("49/78", 49 / 78), ("0.5778", None))]
         ['0.736559', '17', '0.628205128205', '']
     """
@@ -150,16 +150,16 @@ def certified_sections(certification: Certification) -> list[Section]:
         f"{len(sets)} data sets have {len(numbers)} certified numbers, which are exact fractions.",
         DIGITS,
     )
-    tables = [_digits_table(tool, numbers, sets) for tool in tools_of(numbers)]
+    tables = [_digits_table(tool, numbers, sets) for tool in _tools_of(numbers)]
     return [Section("Certified ROC data sets", opening), *tables, _shortfall_section(numbers)]
 
 
-def tools_of(numbers: Sequence[CertifiedNumber]) -> list[str]:
+def _tools_of(numbers: Sequence[CertifiedNumber]) -> list[str]:
     """The tools that answered, ours first."""
     return list(dict.fromkeys(tool for number in numbers for tool in number.results))
 
 
-def quantities_of(numbers: Sequence[CertifiedNumber]) -> list[str]:
+def _quantities_of(numbers: Sequence[CertifiedNumber]) -> list[str]:
     """All quantities, in the order of the data set that has most of them."""
     by_set = groupby(numbers, key=lambda number: number.data_set)
     return max(([number.quantity for number in group] for _, group in by_set), key=len)
@@ -168,7 +168,7 @@ def quantities_of(numbers: Sequence[CertifiedNumber]) -> list[str]:
 def _digits_table(tool: str, numbers: Sequence[CertifiedNumber], sets: list[str]) -> Section:
     results = {(n.data_set, n.quantity): n.results[tool] for n in numbers if tool in n.results}
     answered = {quantity for _, quantity in results}
-    quantities = [quantity for quantity in quantities_of(numbers) if quantity in answered]
+    quantities = [quantity for quantity in _quantities_of(numbers) if quantity in answered]
     right = sum(result.is_right for result in results.values())
     told = f"{right} of {len(results)} numbers have {ENOUGH_DIGITS:.0f} digits or more."
     lines = [
@@ -206,7 +206,7 @@ def shortfalls(numbers: Sequence[CertifiedNumber]) -> list[str]:
     """
     wrong = [
         (tool, number.data_set, _shortfall(result), number.quantity)
-        for tool in tools_of(numbers)
+        for tool in _tools_of(numbers)
         for number in numbers
         if tool in number.results
         for result in [number.results[tool]]
@@ -240,7 +240,7 @@ def certified_document(certification: Certification) -> dict[str, Any]:
     numbers, titles = certification.numbers, certification.titles
     return {
         "schema": CERTIFICATION,
-        "tools": tools_of(numbers),
+        "tools": _tools_of(numbers),
         "sets": [
             {
                 "name": name,

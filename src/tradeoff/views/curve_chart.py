@@ -46,13 +46,13 @@ WIDE = 200
 BETWEEN = np.linspace(0, 1, 26)[1:-1]
 
 
-def fitted(layer: Layer, across: Scale, up: Scale) -> Layer:
+def _fitted(layer: Layer, across: Scale, up: Scale) -> Layer:
     """A layer whose lines are light, and of which nothing is infinitely far away.
 
     Example:
         >>> from tradeoff.render.chart import Points, Scale
         >>> scale = Scale("", 0.01, 0.99, "normal")
-        >>> fitted(Points(np.array([0.0]), np.array([0.5])), scale, scale).x.tolist()
+        >>> _fitted(Points(np.array([0.0]), np.array([0.5])), scale, scale).x.tolist()
         [0.01]
     """
     if isinstance(layer, Line):
@@ -88,14 +88,14 @@ def way(curve: Curve, across: Scale) -> Way:
         return x, np.asarray(curve.formula(x), np.float64)
     if curve.name == "bin_lift":
         return np.concatenate([[0.0], curve.x]), np.append(curve.y, curve.y[-1:])
-    if is_stepped(curve):
+    if _is_stepped(curve):
         return steps(curve.ranking, curve.y, across)
     if curve.between is None or curve.between.is_straight or len(curve) < 2:
         return curve.x, curve.y
     return _bent(curve)
 
 
-def is_stepped(curve: Curve) -> bool:
+def _is_stepped(curve: Curve) -> bool:
     """Whether heights stay the same up to the next score, or over a part of the rows."""
     by_score = curve.across.name == THRESHOLD and len(curve) == len(curve.ranking)
     return by_score or curve.name == "bin_lift"
@@ -122,13 +122,13 @@ def steps(ranking: Ranking, heights: NDArray[np.float64], across: Scale) -> Way:
     return x, np.append(y, y[-1:])
 
 
-def reference(corners: tuple[tuple[float, float], ...]) -> Way:
+def _reference(corners: tuple[tuple[float, float], ...]) -> Way:
     """The corners of a line beside a curve."""
     points = np.array(corners, np.float64).reshape(-1, 2)
     return points[:, 0], points[:, 1]
 
 
-def on_frame(points: Way, across: Scale, up: Scale) -> bool:
+def _on_frame(points: Way, across: Scale, up: Scale) -> bool:
     """Whether a line runs along the frame of the chart, where it would say nothing."""
     x, y = points
     along = np.zeros(len(x) - 1, np.bool_)
@@ -227,7 +227,7 @@ def curve_chart(
     across, up = _scales(list(curves.values()))
     labels = {name: _label(name, one, areas) for name, one in curves.items()}
     layers: list[Layer] = [*_references(first, across, up)] if _alike(curves) else []
-    layers += [ribbon_of(band, list(curves).index(name)) for name, band in bands.items()]
+    layers += [_ribbon_of(band, list(curves).index(name)) for name, band in bands.items()]
     layers += model_lines(
         [(labels[name], _lines(one, across, len(curves) == 1)) for name, one in curves.items()]
     )
@@ -236,7 +236,7 @@ def curve_chart(
         layers.append(_marked(curves[name], chosen, order))
     if first.name == "bin_lift" and len(curves) == 1:
         layers[-1] = _bars(first, labels[first.ranking.name])
-    lit = (fitted(one, across, up) for one in layers)
+    lit = (_fitted(one, across, up) for one in layers)
     title = kind_of(first.name).title or _title(first)
     found_by = [f"Band: {one.method}." for one in list(bands.values())[:1]]
     caption = " ".join([*_sentence(first), *found_by, about_rows(first.ranking)])
@@ -277,7 +277,7 @@ def model_lines(models: Sequence[tuple[str, Sequence[Line]]]) -> list[Line]:
     return found
 
 
-def ribbon_of(band: Band, order: int = 0) -> Ribbon:
+def _ribbon_of(band: Band, order: int = 0) -> Ribbon:
     """A band around a curve."""
     label = f"{100 * band.level:g} % band ({band.kind})" if not order else ""
     return Ribbon(band.x, band.low, band.high, label=label, order=order)
@@ -322,14 +322,14 @@ def _scales(curves: Sequence[Curve]) -> tuple[Scale, Scale]:
 
 def _lines(curve: Curve, across: Scale, alone: bool) -> list[Line]:
     """The curve itself and, of one model alone, further quantities over the same x."""
-    found = [Line(*way(curve, across), steps=is_stepped(curve))]
+    found = [Line(*way(curve, across), steps=_is_stepped(curve))]
     if not alone or not curve.also or curve.name == "net_benefit":
         return found
     found[0] = replace(found[0], label=_quantity(curve.up, curve))
     for axis in curve.also:
-        points = steps(curve.ranking, axis.values, across) if is_stepped(curve) else None
+        points = steps(curve.ranking, axis.values, across) if _is_stepped(curve) else None
         x, y = points or (curve.x, axis.values)
-        found.append(Line(x, y, label=_quantity(axis, curve), steps=is_stepped(curve)))
+        found.append(Line(x, y, label=_quantity(axis, curve), steps=_is_stepped(curve)))
     return found
 
 
@@ -353,8 +353,8 @@ def _references(curve: Curve, across: Scale, up: Scale) -> list[Line]:
     ):
         if corners is None or not np.isfinite(corners).all():
             continue
-        points = reference(corners)
-        if not on_frame(points, across, up):
+        points = _reference(corners)
+        if not _on_frame(points, across, up):
             found.append(Line(*points, role, label))  # type: ignore[arg-type]
     return found
 
@@ -371,7 +371,7 @@ def _treated(curve: Curve) -> list[Line]:
         Line(np.array([0.0, 1.0]), np.zeros(2), "iso", "treat none"),
     ]
     if curve.ideal is not None:
-        lines.append(Line(*reference(curve.ideal), "ideal", "treat just those in need"))
+        lines.append(Line(*_reference(curve.ideal), "ideal", "treat just those in need"))
     return lines
 
 
@@ -459,7 +459,7 @@ def folds_chart(
             layers.append(Line(*way(curve, frame.x), "fold", label))
     for order, (name, average) in enumerate(averages.items()):
         layers += _average(name, average, spread, level, order)
-    lit = (fitted(one, frame.x, frame.y) for one in layers)
+    lit = (_fitted(one, frame.x, frame.y) for one in layers)
     how = "all folds pooled" if first.method == "pooled" else f"{first.method} average"
     told = [f"{how.capitalize()} of {len(first.folds)} folds."]
     if first.method == "pooled":

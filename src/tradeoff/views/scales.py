@@ -53,7 +53,7 @@ def _axis(name: str) -> str:
     return METRICS.find(name).axis if METRICS.knows(name) else ""
 
 
-def scale_kind(name: str) -> Kind:
+def _scale_kind(name: str) -> Kind:
     """Shares of rows are read in percent, all else as it is."""
     return "share" if _is_share(name) else "plain"
 
@@ -199,7 +199,7 @@ def metric_scale(
         >>> metric_scale("lift", [np.array([np.nan, 2.0, 1.0])], ranking).high
         2.05
     """
-    label, kind = side(name, ranking, curve), scale_kind(name)
+    label, kind = side(name, ranking, curve), _scale_kind(name)
     low, high = limits(name)
     found = [one[np.isfinite(one)] for one in values]
     known = np.concatenate([[], *found])

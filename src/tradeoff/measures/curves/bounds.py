@@ -47,7 +47,7 @@ def lies_above(across: Measure, measure: Measure) -> bool:
     return across.sweeps and measure.directed
 
 
-def depends(ranking: Ranking) -> str:
+def _depends(ranking: Ranking) -> str:
     """Why there is no number."""
     return f"scores are in {ranking.distinct:,} bins, and it depends on what is inside them"
 
@@ -81,7 +81,7 @@ def reading(
     rankings. It passes it for sure in bins whose two ends lie on both sides of it.
     """
     if not is_bounded_along(across, measure):
-        return Estimate(name, math.nan, reason=depends(ranking))
+        return Estimate(name, math.nan, reason=_depends(ranking))
     own = _way(ranking, across, measure)
     cases = (ranking.worst_case, ranking.best_case)
     sides = [_passing(_way(case, across, measure), value, ranking) for case in cases]
@@ -92,11 +92,11 @@ def reading(
         return Estimate(name, math.nan, reason=f"{across.name} never is {value:g}")
     certain = _certain(own.xs, own.ys, value, (bins, heights), measure.better)
     if certain is None:
-        return Estimate(name, math.nan, reason=depends(ranking))
+        return Estimate(name, math.nan, reason=_depends(ranking))
     known = heights[~np.isnan(heights)]
     if len(known) < len(heights) and not measure.is_ratio:
         # A ratio is constant on the way to where it is 0/0; nothing is known of other metrics.
-        return Estimate(name, math.nan, reason=depends(ranking))
+        return Estimate(name, math.nan, reason=_depends(ranking))
     hopeful = float(known.max() if measure.better == "higher" else known.min())
     return Estimate.between(name, certain, hopeful, ranking.distinct)
 
@@ -188,7 +188,7 @@ def spread_over(measure: Measure | None, found: list[Estimate], ranking: Ranking
     values = [one.value for one in found]
     if (measure is not None and not is_bounded(measure)) or not np.isfinite(values).all():
         return Estimate(
-            here.name, math.nan, reason=f"the threshold parts a bin: {depends(ranking)}"
+            here.name, math.nan, reason=f"the threshold parts a bin: {_depends(ranking)}"
         )
     within = max(abs(value - here.value) for value in values)
     ends = f"{min(values):.6g} to {max(values):.6g}"
@@ -254,7 +254,7 @@ def demanded(found: Estimate) -> float:
 def demand_bounds(curve: Curve) -> None:
     """A band needs a curve that lies between those of the worst and of the best order."""
     if not _is_ordered(curve):
-        raise InputError(f"The {curve.name} curve has no band: {depends(curve.ranking)}.")
+        raise InputError(f"The {curve.name} curve has no band: {_depends(curve.ranking)}.")
 
 
 def _is_ordered(curve: Curve) -> bool:
@@ -265,4 +265,4 @@ def _is_ordered(curve: Curve) -> bool:
 
 
 def _unknown(curve: Curve, name: str) -> Estimate:
-    return Estimate(name, nan, reason=depends(curve.ranking))
+    return Estimate(name, nan, reason=_depends(curve.ranking))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tradeoff.measures.metrics.agreement import AnyMatrix
 
 
-def entropy(shares: Any) -> Any:
+def _entropy(shares: Any) -> Any:
     """-Σ p log2 p over the first axis; 0 log 0 is 0."""
     return 0.0 - _times_log(shares, shares).sum(axis=0)  # never -0
 
@@ -39,7 +39,7 @@ def entropy(shares: Any) -> Any:
     interval=intervals.actual_entropy,
 )
 def actual_entropy(m: AnyMatrix) -> Any:
-    return entropy(margins(m).actual)
+    return _entropy(margins(m).actual)
 
 
 @metric(
@@ -55,7 +55,7 @@ def actual_entropy(m: AnyMatrix) -> Any:
     interval=intervals.predicted_entropy,
 )
 def predicted_entropy(m: AnyMatrix) -> Any:
-    return entropy(margins(m).predicted)
+    return _entropy(margins(m).predicted)
 
 
 @metric(
@@ -71,7 +71,7 @@ def predicted_entropy(m: AnyMatrix) -> Any:
 )
 def joint_entropy(m: AnyMatrix) -> Any:
     shares = m.counts / m.decided
-    return entropy(shares.reshape(-1, *shares.shape[2:]))
+    return _entropy(shares.reshape(-1, *shares.shape[2:]))
 
 
 @metric(

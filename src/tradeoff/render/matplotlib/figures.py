@@ -95,7 +95,7 @@ def saved(
 
     with styled():
         figure = _figure(several, size)
-        with settled(figure):
+        with _settled(figure):
             write_atomically(
                 path,
                 lambda file: figure.savefig(file, format=form, dpi=dpi, metadata=MADE[form]),
@@ -119,7 +119,7 @@ def _figure(charts: Sequence[Chart], size: tuple[float, float] | None) -> Any:
         _draw(chart, ax)
     for ax in grid[len(charts) :]:
         ax.remove()
-    with settled(figure):
+    with _settled(figure):
         for chart, ax in zip(charts, grid, strict=False):
             _among_others(chart, ax)
     return figure
@@ -174,11 +174,11 @@ def _alone(chart: Chart, figure: Any, *, fixed: bool = False) -> None:
     if chart.caption and not small:
         text = _lines(shown(chart.caption), max(int(figure.get_figwidth() * 17), 20))
         figure.supxlabel(text, fontsize=8, color="#555555", x=0.02, ha="left")
-    with settled(figure):
+    with _settled(figure):
         handles, _ = ax.get_legend_handles_labels()
         if len(handles) > MANY and not small:
             outside(ax, fixed=fixed)
-    with settled(figure):
+    with _settled(figure):
         dots, page = occupied(chart, ax), box(ax.bbox)
         taken = texts(chart, ax, dots, page)
         if ax.get_legend() is None and not inside(ax, dots, page, taken, anyway=small):
@@ -186,7 +186,7 @@ def _alone(chart: Chart, figure: Any, *, fixed: bool = False) -> None:
 
 
 @contextmanager
-def settled(figure: Any) -> Iterator[None]:
+def _settled(figure: Any) -> Iterator[None]:
     """Measures are right only where the layout has settled."""
     with warnings.catch_warnings():
         # A picture too small for its labels is still a picture.
@@ -206,8 +206,8 @@ def _lines(caption: str, width: int) -> str:
 def _draw(chart: Chart, ax: Any) -> None:
     if chart.square and not chart.x.names:
         ax.set_box_aspect(1)
-    scaled(ax.xaxis, chart.x, chart)
-    scaled(ax.yaxis, chart.y, chart)
+    _scaled(ax.xaxis, chart.x, chart)
+    _scaled(ax.yaxis, chart.y, chart)
     width = ax.bbox.width / ax.figure.dpi
     ax.set_title(textwrap.fill(shown(chart.title), max(int(10 * width), 24)))
     known = {a.get_label() for a in ax.get_children() if (a.get_gid() or "").startswith(TAG)}
@@ -351,7 +351,7 @@ def cells(layer: Cells, chart: Chart, ax: Any) -> None:
 QUANTILES = (1e-5, 1e-4, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99)
 
 
-def scaled(axis: Any, scale: Scale, chart: Chart) -> None:
+def _scaled(axis: Any, scale: Scale, chart: Chart) -> None:
     """One side of the axes: how it is spaced, from where to where, and its labels."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 

@@ -199,7 +199,7 @@ def box(bbox: Any) -> Box:
     return Box(bbox.x0 + 4, bbox.y0 + 4, bbox.x1 - 4, bbox.y1 - 4)
 
 
-def entries(ax: Any) -> tuple[list[Any], list[str]]:
+def _entries(ax: Any) -> tuple[list[Any], list[str]]:
     """What a legend names, models first."""
     pairs = sorted(zip(*ax.get_legend_handles_labels(), strict=True), key=lambda p: _rank(p[0]))
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
@@ -207,7 +207,7 @@ def entries(ax: Any) -> tuple[list[Any], list[str]]:
 
 def inside(ax: Any, dots: Any, page: Box, taken: list[Box], *, anyway: bool = False) -> bool:
     """A legend in the freest corner; False if it would hide too much there."""
-    handles, labels = entries(ax)
+    handles, labels = _entries(ax)
     if not handles:
         return True
     own = {"facecolor": ax.get_facecolor(), "labelcolor": ink(ax)}
@@ -226,7 +226,7 @@ def inside(ax: Any, dots: Any, page: Box, taken: list[Box], *, anyway: bool = Fa
 
 def outside(ax: Any, *, fixed: bool) -> None:
     """A legend to the right of the axes, for which the figure grows unless its size is fixed."""
-    handles, labels = entries(ax)
+    handles, labels = _entries(ax)
     legend = ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
     ax.set_anchor("W")  # a square chart leaves the room on its right to the legend
     figure = ax.figure

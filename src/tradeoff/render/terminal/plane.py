@@ -309,7 +309,7 @@ class Plane:
         height = self.canvas.height
         marks = {
             height - 1 - cell_at(t.place, height, self.style): t.text
-            for t in y_ticks(self.y, height)
+            for t in _y_ticks(self.y, height)
         }
         lines = [
             f"{padded(self._name(marks.get(at, ''), margin), margin, flush_left=False)} "
@@ -322,14 +322,14 @@ class Plane:
         return self.style.cut(self.style.shown(text), margin)
 
 
-def y_ticks(side: Side, height: int) -> list[Tick]:
+def _y_ticks(side: Side, height: int) -> list[Tick]:
     """The numbers beside the field, as many as its height allows."""
     return side.ticks(4 if height >= 9 else 2 if height >= 4 else 1)
 
 
 def margin_of(side: Side, height: int, style: Style, most: int) -> int:
     """How much room the numbers beside the field need."""
-    texts = [width_of(style.shown(tick.text)) for tick in y_ticks(side, height)]
+    texts = [width_of(style.shown(tick.text)) for tick in _y_ticks(side, height)]
     return min(max(texts, default=1), most)
 
 
