@@ -22,7 +22,7 @@ BadRows = Literal["stop", "skip"]
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How rows are gone through.
+    """How rows are read.
 
     Args:
         memory: So many bytes may be used, or "2GB"; None: a gigabyte.
@@ -85,7 +85,7 @@ class ReadOptions:
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether the caller wants rows to be gone through in batches."""
+        """Whether the caller wants rows to be read in batches."""
         return self.memory is not None or self.bins is not None or self.exact or self.skips
 
 

@@ -264,7 +264,7 @@ WEIGHT_FAULTS = (
     f"above {LARGEST_WEIGHT:g}",
     f"below {1 / LARGEST_WEIGHT:g}",
 )
-"""What may be wrong with weights, in the order in which it is told."""
+"""What may be wrong with weights, in the order in which it is reported."""
 
 
 def _faulty_weights(weights: NDArray[Any]) -> Iterator[NDArray[np.bool_]]:

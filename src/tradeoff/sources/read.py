@@ -48,7 +48,7 @@ from tradeoff.sources.quoting import quoted
 
 FEW_CLUSTERS = 10
 LARGE = 64 << 20
-"""Files of more bytes are gone through in batches."""
+"""Files of more bytes are read in batches."""
 DEFAULTS = ReadOptions()
 
 
@@ -100,7 +100,7 @@ def read(
         data: A dataframe, a path, a query or a lazy frame; None: columns are values themselves.
         columns: What is where.
         policy: What rows mean.
-        options: How rows are gone through.
+        options: How rows are read.
         costs: What outcomes cost; they may name columns.
     """
     data = _source_of(data)

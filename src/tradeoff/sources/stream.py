@@ -594,7 +594,7 @@ def _run(
     return scan
 
 
-# Rows gone through once more, so that areas are exact although rankings keep bins.
+# Rows are read a second time, so that areas are exact although rankings keep bins.
 
 
 SORTED_ROW = 40
