@@ -231,8 +231,8 @@ def __getattr__(name: str) -> DisplayKind:
     kind = "_".join(words).lower()
     if not name.endswith("Display") or kind not in chart_names():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    made = globals()[name] = DisplayKind(kind)
-    return made
+    display: DisplayKind = globals().setdefault(name, DisplayKind(kind))
+    return display
 
 
 def _shown(kind: str, evaluation: Evaluation, ax: Any, choices: Mapping[str, Any]) -> Display:
