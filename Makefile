@@ -80,7 +80,7 @@ format: $(VENV)/developing  ## Rewrite the code in house format
 	$(BIN)/ruff check --fix .
 
 certified: $(VENV)/developing  ## Compute the certified data sets again, as exact fractions
-	$(BIN)/python tests/certified/certify.py
+	$(BIN)/python tests/golden/certified/certify.py
 
 docs: $(VENV)/developing  ## Write the generated pages again
 	$(BIN)/python docs/generate.py

@@ -12,7 +12,7 @@ import numpy as np
 from measuring import keep_memory, summary_table, timed, write
 
 import tradeoff as to
-from tradeoff.core.hull import hull_places
+from tradeoff.core.hull import hull_indices
 from tradeoff.measures.curves.average import average_curve
 
 COSTS = to.Costs(false_positive=1, false_negative=5, rejected=0.3)
@@ -32,7 +32,7 @@ def asked(evaluation):
     }
     return {
         **curves,
-        "ROC hull": (lambda: hull_places(*ranking.tally[1:]), 2.0),
+        "ROC hull": (lambda: hull_indices(*ranking.tally[1:]), 2.0),
         "best threshold by cost": (lambda: evaluation.best(costs=COSTS).threshold, 0.5),
         "best band by cost": (lambda: evaluation.best_band(costs=COSTS).band, 3.0),
         "best band by capacity": (lambda: evaluation.best_band(capacity=10_000).band, 3.0),

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 import tradeoff as to
 from tradeoff.crossval.features import features_of
-from tradeoff.crossval.models import estimator_of, find_model
+from tradeoff.crossval.models import find_model, new_estimator
 
 ROWS, SEED, ROUNDS = 20_000, 1, 5
 MODELS = ("logistic", "boosting")
@@ -34,7 +34,7 @@ def overhead(model):
     frame = data()
     columns = {name: frame[name].to_numpy() for name in frame if name != "y"}
     features = features_of(columns)
-    pipeline = estimator_of(find_model(model), SEED, features)
+    pipeline = new_estimator(find_model(model), SEED, features)
     actual = frame["y"].to_numpy().astype(int)
 
     def theirs():
@@ -43,7 +43,7 @@ def overhead(model):
             cross_val_predict(pipeline, features.matrix, actual, cv=folds, method="predict_proba")
 
     def ours():
-        to.cross_validate(frame, target="y", models=[model], seed=SEED, jobs=1)
+        to.cross_validate(frame, actual="y", models=[model], seed=SEED, jobs=1)
 
     return median(timed(ours) / timed(theirs) for _ in range(ROUNDS))
 

@@ -33,14 +33,14 @@ OPENING = """\
 
 Made by `make docs` from what `make coverage` measured. Rows are drawn at random from populations
 whose true numbers are known: both classes normal with equal spread, scores the true
-probabilities; 100, 300 and 1,000 rows, 5, 10 and 30 % positive, areas of 0.7 and 0.85. The number
-of positives is random, as it is in users' data. A 95 % interval should hold the true value in 95
+probabilities; 100, 300 and 1,000 rows, 5, 10 and 30% positive, areas of 0.7 and 0.85. The number
+of positives is random, as it is in users' data. A 95% interval should hold the true value in 95
 of 100 sets of rows; 92 to 98 is good. *Before* is the version that took class totals as given.
 
 A number is judged where at least {enough} rows are expected in its own denominators: positives,
 negatives, rows predicted positive or negative, as it has them. With fewer, intervals may hold
 less often than they say, and the lowest coverage of all populations is given beside. What covers
-less than 92 % there, beyond twice the Monte Carlo error, is set in bold; above 98 % it is called
+less than 92% there, beyond twice the Monte Carlo error, is set in bold; above 98% it is called
 conservative. Sets in which the number is undefined or has no interval are left out.
 
 These populations are also those on which the methods were chosen, with other random numbers:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import tradeoff as to
 from tradeoff.compatibility import TOOLS
-from tradeoff.measures.formula import pretty
+from tradeoff.measures.formula import format_formula
 from tradeoff.sources.read import file_columns
 
 if TYPE_CHECKING:
-    from tradeoff.compatibility import Peer
+    from tradeoff.compatibility import ToolMeasure
     from tradeoff.measures.registry import Measure
 
 DOCS = Path(__file__).parent
@@ -51,7 +51,7 @@ def _entry(measure: Measure) -> str:
     better = f"{measure.better} is better" if measure.better else "neither end is better"
     classes = "; any number of classes" if measure.any_classes else ""
     facts = [
-        f"`{pretty(measure.formula)}`",
+        f"`{format_formula(measure.formula)}`",
         f"From {measure.low:.4g} to {measure.high:.4g}, {better}{classes}.",
         f"In words: {_plain(measure.sentence)}.",
     ]
@@ -87,7 +87,7 @@ def curves() -> str:
         made = e.curve(kind.name)
         also = ", ".join(axis.name for axis in made.also)
         facts = [
-            f"It shows {kind.sentence}.",
+            kind.caption,
             f"`{made.up.name}` over `{made.across.name}`" + (f", with {also}." if also else "."),
         ]
         facts += [f"Parameters: {', '.join(kind.parameters)}."] if kind.parameters else []
@@ -121,8 +121,8 @@ def compat() -> str:
     """Every number and curve of other tools, ours beside it, and why they differ."""
     parts = [COMPAT_OPENING]
     for tool in TOOLS:
-        numbers = [_peer(peer) for peer in to.COMPAT.of(tool)]
-        curves = [_peer_curve(peer) for peer in to.COMPAT.of(tool, "curve")]
+        numbers = [_tool_number(measure) for measure in to.COMPAT.select(tool)]
+        curves = [_tool_curve(measure) for measure in to.COMPAT.select(tool, "curve")]
         parts.append(f"## {tool}")
         parts.append("\n".join([*_head("theirs", "ours", "same", "choices", "why"), *numbers]))
         parts.append("\n".join([*_head("curve", "choices", "why"), *curves]))
@@ -133,18 +133,20 @@ def _head(*names: str) -> list[str]:
     return [f"| {' | '.join(names)} |", "|" + ":--|" * len(names)]
 
 
-def _peer(peer: Peer) -> str:
-    ours = f"`{peer.ours}`" + (f", {peer.part}" if peer.part else "") if peer.ours else ""
-    same = "yes" if peer.agrees else "no" if peer.ours else ""
-    return f"| `{peer.name}` | {ours} | {same} | {_choices(peer)} | {peer.why} |"
+def _tool_number(measure: ToolMeasure) -> str:
+    ours = (
+        f"`{measure.ours}`" + (f", {measure.part}" if measure.part else "") if measure.ours else ""
+    )
+    same = "yes" if measure.agrees else "no" if measure.ours else ""
+    return f"| `{measure.name}` | {ours} | {same} | {_choices(measure)} | {measure.why} |"
 
 
-def _peer_curve(peer: Peer) -> str:
-    return f"| `{peer.name}` | {_choices(peer)} | {peer.why} |"
+def _tool_curve(measure: ToolMeasure) -> str:
+    return f"| `{measure.name}` | {_choices(measure)} | {measure.why} |"
 
 
-def _choices(peer: Peer) -> str:
-    return ", ".join(f"`{key}={value!r}`" for key, value in peer.parameters.items())
+def _choices(measure: ToolMeasure) -> str:
+    return ", ".join(f"`{key}={value!r}`" for key, value in measure.parameters.items())
 
 
 def _plain(template: str) -> str:

@@ -14,8 +14,8 @@ import numpy as np
 
 import tradeoff as to
 from tradeoff.comparison.views import differences_chart
-from tradeoff.evaluation.charts import chart_of
-from tradeoff.render.matplotlib.figures import saved
+from tradeoff.evaluation.charts import evaluation_chart
+from tradeoff.render.matplotlib.figures import save_charts
 
 if TYPE_CHECKING:
     from tradeoff.render.chart import Chart
@@ -51,15 +51,15 @@ def charts() -> dict[str, Chart]:
     costs = to.Costs(false_negative=4)
     compared = to.compare(**{k: v for k, v in data.items() if k != "fold"})
     return {
-        "roc": chart_of(both, "roc", by="youden"),
-        "roc_hull": chart_of(both, "hull", costs=costs),
-        "folds": chart_of(one, "folds"),
-        "gains": chart_of(both, "gains"),
-        "scores": chart_of(one, "scores", by="cost", costs=costs),
-        "calibration": chart_of(both["naive_bayes"], "calibration"),
-        "decision": chart_of(one, "decision", costs=costs),
-        "matrix": chart_of(one, "matrix", by="cost", costs=costs),
-        "decision_map": chart_of(both, "decision_map"),
+        "roc": evaluation_chart(both, "roc", by="youden"),
+        "roc_hull": evaluation_chart(both, "hull", costs=costs),
+        "folds": evaluation_chart(one, "folds"),
+        "gains": evaluation_chart(both, "gains"),
+        "scores": evaluation_chart(one, "scores", by="cost", costs=costs),
+        "calibration": evaluation_chart(both["naive_bayes"], "calibration"),
+        "decision": evaluation_chart(one, "decision", costs=costs),
+        "matrix": evaluation_chart(one, "matrix", by="cost", costs=costs),
+        "decision_map": evaluation_chart(both, "decision_map"),
         "differences": differences_chart(compared.differences()),
     }
 
@@ -96,7 +96,7 @@ def main() -> None:
     HERE.mkdir(exist_ok=True)
     reports()
     for name, chart in charts().items():
-        saved(chart, HERE / f"{name}.png", dpi=DPI)
+        save_charts(chart, HERE / f"{name}.png", dpi=DPI)
     for path in sorted(HERE.glob("*.png")):
         size, most = path.stat().st_size, LARGEST * (4 if path.name.startswith("report") else 1)
         print(f"{path.name}: {size:,} bytes")

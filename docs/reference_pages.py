@@ -28,7 +28,7 @@ EXAMPLES = {
     "demo": "",
     "evaluate": f"{SAH} --score s100b --threshold 0.22",
     "compare": f"{SAH} --score s100b --score ndka",
-    "crossval": "src/tradeoff/data/weather.arff --target play --positive yes --folds 5 "
+    "crossval": "src/tradeoff/data/weather.arff --actual play --positive yes --folds 5 "
     "--model naive-bayes",
     "check": f"{SAH} --score s100b --segment gender",
     "report": f"{SAH} --score s100b --score ndka --output report.html",

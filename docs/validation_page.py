@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tradeoff.render.sections import as_markdown
-from tradeoff.validation.agreement import ENOUGH_DIGITS, REFUSED
+from tradeoff.render.sections import format_markdown
+from tradeoff.validation.agreement import REFUSED, REQUIRED_DIGITS
 from tradeoff.validation.certified import (
     OURS,
     CertifiedSet,
@@ -35,9 +35,9 @@ CERTIFIED = """\
 Small data sets on which numbers go wrong: ties, a class of one row or none, scores that are
 denormal, neighbouring or infinite, counts beyond 2^53, weights. Each number is an **exact
 fraction**, computed from its definition by looking at every pair of rows, without floating-point
-arithmetic, by a program that shares no line with the package (`tests/certified/certify.py`). They
-are meant for any tool; take them from this page or from the file `tradeoff/data/certified.json` of
-the package:
+arithmetic, by a program that shares no line with the package
+(`tests/golden/certified/certify.py`). They are meant for any tool; take them from this page or from
+the file `tradeoff/data/certified.json` of the package:
 
 ```python
 import json
@@ -63,7 +63,7 @@ How to use them:
 def validation() -> str:
     """Published and computed numbers side by side; every certified set with its numbers."""
     sets = certified_sets()
-    published = as_markdown(validation_sections(recomputed_studies()))
+    published = format_markdown(validation_sections(recomputed_studies()))
     parts = [OPENING, published.replace("\n## ", "\n### ")]
     parts += [CERTIFIED, _definitions(), _agreement(sets)]
     parts += [_data_set(data_set) for data_set in sets]
@@ -83,19 +83,20 @@ def _agreement(sets: tuple[CertifiedSet, ...]) -> str:
     for tool in tools:
         results = [(number, number.results[tool]) for number in numbers if tool in number.results]
         right = sum(result.is_right for _, result in results)
-        told = f"{tool} has {ENOUGH_DIGITS:.0f} digits or more of {right} of {len(results)} numbers"
+        digits = f"{REQUIRED_DIGITS:.0f} or more correct digits"
+        sentence = f"{tool} has {digits} for {right} of {len(results)} numbers"
         wrong = [_shortfall(number, result) for number, result in results if not result.is_right]
-        parts.append("\n".join([f"{told}{':' if wrong else '.'}", "", *wrong]).rstrip())
+        parts.append("\n".join([f"{sentence}{':' if wrong else '.'}", "", *wrong]).rstrip())
     return "\n\n".join(parts)
 
 
 def _shortfall(number: CertifiedNumber, result: ToolAnswer) -> str:
-    if result.told.startswith(REFUSED):
+    if result.remark.startswith(REFUSED):
         told = "refused"
     elif result.digits is None:
         told = f"{result.value:g} and not undefined"
     else:
-        told = f"fewer than {ENOUGH_DIGITS:.0f} digits"
+        told = f"fewer than {REQUIRED_DIGITS:.0f} digits"
     return f"- `{number.data_set}`, `{number.quantity}`: {told}"
 
 

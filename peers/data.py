@@ -194,7 +194,7 @@ class ClassScoredRows:
     @cached_property
     def judged(self) -> to.MultiClass:
         columns = {str(k): column for k, column in enumerate(self.chances.T)}
-        return to.evaluate_classes(actual=self.actual.astype(str), scores=columns)
+        return to.evaluate_classes(actual=self.actual.astype(str), score=columns)
 
     def __str__(self) -> str:
         return self.name

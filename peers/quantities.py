@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import tradeoff as to
-from tradeoff.stats.proportions import proportion
-from tradeoff.uncertainty.auc import placements
+from tradeoff.stats.proportions import proportion_interval
+from tradeoff.uncertainty.auc import placement_variances
 
 if TYPE_CHECKING:
     from tradeoff import ClassMatrix, ConfusionMatrix, MultiClass, Ranking
@@ -42,8 +42,9 @@ def area_of_classes(name: Any, judged: MultiClass) -> float:
 
 def delong_variance(ranking: Ranking) -> float:
     """DeLong's variance of the area; it needs two rows of each class."""
-    found = placements(ranking)
-    return found.variance if min(found.positives, found.negatives) >= 2 else math.nan
+    variances = placement_variances(ranking)
+    is_defined = min(variances.positives, variances.negatives) >= 2
+    return variances.variance if is_defined else math.nan
 
 
 def delong_interval(ranking: Ranking, level: float = 0.95) -> Ends:
@@ -54,5 +55,5 @@ def delong_interval(ranking: Ranking, level: float = 0.95) -> Ends:
 
 def share_interval(hits: float, trials: float, method: str, level: float = 0.95) -> Ends:
     """An interval of a share, by any of its published methods."""
-    low, high = proportion(hits, trials, level, method)
+    low, high = proportion_interval(hits, trials, level, method)
     return float(low), float(high)

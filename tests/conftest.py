@@ -1,5 +1,11 @@
-import pytest
-from hypothesis import HealthCheck, settings
+import os
+
+# Every core has a test of its own to run: threads of BLAS would only spin while they wait.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
+import pytest  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
 
 # The same examples on every run and machine: a red build can be repeated.
 settings.register_profile(

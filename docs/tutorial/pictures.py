@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import tradeoff as to
 from tradeoff.comparison.views import differences_chart
-from tradeoff.evaluation.charts import chart_of
-from tradeoff.render.matplotlib.figures import saved
+from tradeoff.evaluation.charts import evaluation_chart
+from tradeoff.render.matplotlib.figures import save_charts
 
 if TYPE_CHECKING:
     from tradeoff.render.chart import Chart
@@ -71,26 +71,28 @@ def charts() -> dict[str, Chart]:
     compared = to.compare(PATIENTS, score=["s100b", "ndka", "wfns"], **patients)
     learned = to.cross_validate(
         PATIENTS,
-        target="poor",
+        actual="poor",
         models=["logistic"],
         folds=5,
         leave_out=["outcome", "gos6"],
         jobs=1,
     )
     return {
-        "weather-roc": chart_of(weather(), "roc", threshold=0.5),
-        "five-roc": chart_of(five(), "roc", threshold=0.5),
-        "nineteen-roc": chart_of(rows, "roc", threshold=0.8),
-        "nineteen-scores": chart_of(rows, "scores", threshold=0.8, bins=10),
-        "nineteen-band": chart_of(rows, "scores", undecided=rows.best_band(gamma=2).band, bins=10),
-        "gains": chart_of(letters(), "gains"),
-        "profit": chart_of(letters(), "profit", costs=campaign, threshold=6),
-        "cost-by-threshold": chart_of(
+        "weather-roc": evaluation_chart(weather(), "roc", threshold=0.5),
+        "five-roc": evaluation_chart(five(), "roc", threshold=0.5),
+        "nineteen-roc": evaluation_chart(rows, "roc", threshold=0.8),
+        "nineteen-scores": evaluation_chart(rows, "scores", threshold=0.8, bins=10),
+        "nineteen-band": evaluation_chart(
+            rows, "scores", undecided=rows.best_band(gamma=2).band, bins=10
+        ),
+        "gains": evaluation_chart(letters(), "gains"),
+        "profit": evaluation_chart(letters(), "profit", costs=campaign, threshold=6),
+        "cost-by-threshold": evaluation_chart(
             markers["s100b"], "decision", costs=to.Costs(false_negative=5)
         ),
-        "hull": chart_of(markers, "hull", costs=to.Costs(false_negative=2)),
+        "hull": evaluation_chart(markers, "hull", costs=to.Costs(false_negative=2)),
         "differences": differences_chart(compared.differences()),
-        "folds": chart_of(learned.evaluation, "folds"),
+        "folds": evaluation_chart(learned.evaluation, "folds"),
     }
 
 
@@ -120,7 +122,7 @@ def main() -> None:
     """Write all pictures, and say how large they are."""
     HERE.mkdir(exist_ok=True)
     for name, chart in charts().items():
-        saved(chart, HERE / f"{name}.png", size=SIZES.get(name), dpi=DPI)
+        save_charts(chart, HERE / f"{name}.png", size=SIZES.get(name), dpi=DPI)
     four_points(HERE / "four-points.png")
     for path in sorted(HERE.glob("*.png")):
         size = path.stat().st_size

@@ -113,7 +113,7 @@ SHARES = {
 }
 """Hits and trials."""
 LEVEL = 0.9500042097035591
-"""What lies within 1.96 standard errors: pycm rounds the quantile of 95 %."""
+"""What lies within 1.96 standard errors: pycm rounds the quantile of 95%."""
 CONVENTIONS = (
     Convention(
         "None where a ratio, or its logarithm, is x/0",

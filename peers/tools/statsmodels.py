@@ -19,8 +19,13 @@ from peers.data import (
 from peers.judging import Convention
 from peers.quantities import metric, share_interval
 from tradeoff.measures.summaries.calibration import calibration_in_the_large, calibration_line
-from tradeoff.stats.paired_labels import cochrans_q, holm, mcnemar, newcombe
-from tradeoff.stats.ratios import likelihood_ratio, odds_ratio
+from tradeoff.stats.paired_labels import (
+    cochran_q_test,
+    holm_adjusted,
+    mcnemar_test,
+    newcombe_interval,
+)
+from tradeoff.stats.ratios import likelihood_ratio_interval, odds_ratio_interval
 
 if TYPE_CHECKING:
     from peers.data import ScoredRows
@@ -95,7 +100,7 @@ def _predicted_classes(verdicts: Verdicts) -> None:
             "chi-squared, corrected": {"exact": False, "correction": True},
         }.items():
             expected = contingency_tables.mcnemar(table, **choices)
-            found = mcnemar(only_first, only_second, ours)
+            found = mcnemar_test(only_first, only_second, ours)
             data = f"{only_first} against {only_second}"
             verdicts.compare(f"McNemar {ours} statistic", data, found.statistic, expected.statistic)
             verdicts.compare(f"McNemar {ours} p", data, found.p_value, expected.pvalue)
@@ -106,7 +111,7 @@ def _predicted_classes(verdicts: Verdicts) -> None:
                 int
             )
             expected = contingency_tables.cochrans_q(right.T)
-            found = cochrans_q(right)
+            found = cochran_q_test(right)
             data = f"{models} models on {size} rows"
             verdicts.compare("Cochran's Q", data, found.statistic, expected.statistic)
             verdicts.compare("Cochran's Q p", data, found.p_value, expected.pvalue)
@@ -122,7 +127,7 @@ def _differences(verdicts: Verdicts) -> None:
             continue
         data = "{} of {}, {} of {}".format(*counts)
         expected = confint_proportions_2indep(*counts, compare="diff", method="newcomb")
-        ends = [float(end) for end in newcombe(*counts)]
+        ends = [float(end) for end in newcombe_interval(*counts)]
         verdicts.compare("Newcombe's interval", data, ends, expected)
 
 
@@ -134,12 +139,14 @@ def _two_by_two(verdicts: Verdicts) -> None:
         tp, fn, fp, tn = cells
         table = Table2x2(np.reshape(cells, (2, 2)).astype(float), shift_zeros=False)
         data = f"(tp, fn, fp, tn)={cells}"
-        verdicts.compare("odds_ratio", data, float(odds_ratio(*cells).value), table.oddsratio)
+        verdicts.compare(
+            "odds_ratio", data, float(odds_ratio_interval(*cells).value), table.oddsratio
+        )
         if all(cells):
-            found = odds_ratio(*cells)
+            found = odds_ratio_interval(*cells)
             ends = float(found.low), float(found.high)
             verdicts.compare("odds ratio interval", data, ends, table.oddsratio_confint())
-            found = likelihood_ratio(tp, tp + fn, fp, fp + tn)
+            found = likelihood_ratio_interval(tp, tp + fn, fp, fp + tn)
             ends = float(found.low), float(found.high)
             verdicts.compare("positive_likelihood_ratio", data, float(found.value), table.riskratio)
             verdicts.compare("LR+ interval", data, ends, table.riskratio_confint())
@@ -169,7 +176,7 @@ def _several_tests(verdicts: Verdicts) -> None:
         rng = np.random.default_rng([SEED, 8, size])
         p_values = (rng.random(size) ** 2).round(2)
         expected = multipletests(p_values, method="holm")[1]
-        verdicts.compare("holm adjusted p", f"{size} tests", holm(p_values), expected)
+        verdicts.compare("holm adjusted p", f"{size} tests", holm_adjusted(p_values), expected)
 
 
 def _calibration(verdicts: Verdicts, rows: ScoredRows) -> None:

@@ -1,4 +1,4 @@
-"""Judge classifiers and decide where to put the line.
+"""Evaluate classifiers and decide where to put the line.
 
 Every source is reduced to a ranking (the distinct scores from high to low, with the positives and
 negatives at or above each), and everything else is a function of rankings.
@@ -41,8 +41,6 @@ if TYPE_CHECKING:  # the same names once more for type checkers; a test holds bo
     from tradeoff.crossval.cross_validation import CrossValidation as CrossValidation
     from tradeoff.crossval.cross_validation import cross_validate as cross_validate
     from tradeoff.errors import TradeoffError as TradeoffError
-    from tradeoff.evaluation.charts import chart as chart
-    from tradeoff.evaluation.charts import plot as plot
     from tradeoff.evaluation.evaluation import METRICS as METRICS
     from tradeoff.evaluation.evaluation import SUMMARIES as SUMMARIES
     from tradeoff.evaluation.evaluation import Evaluation as Evaluation
@@ -69,16 +67,22 @@ if TYPE_CHECKING:  # the same names once more for type checkers; a test holds bo
     from tradeoff.sklearn import HullClassifier as HullClassifier
     from tradeoff.sklearn import RejectingClassifier as RejectingClassifier
     from tradeoff.sklearn import ThresholdedClassifier as ThresholdedClassifier
+    from tradeoff.sklearn.displays import AccuracyRejectionDisplay as AccuracyRejectionDisplay
+    from tradeoff.sklearn.displays import BinLiftDisplay as BinLiftDisplay
+    from tradeoff.sklearn.displays import BrierCurveDisplay as BrierCurveDisplay
     from tradeoff.sklearn.displays import CalibrationDisplay as CalibrationDisplay
     from tradeoff.sklearn.displays import ConfusionMatrixDisplay as ConfusionMatrixDisplay
     from tradeoff.sklearn.displays import CostCurveDisplay as CostCurveDisplay
     from tradeoff.sklearn.displays import DetCurveDisplay as DetCurveDisplay
+    from tradeoff.sklearn.displays import ExpectedCostDisplay as ExpectedCostDisplay
     from tradeoff.sklearn.displays import GainsDisplay as GainsDisplay
     from tradeoff.sklearn.displays import KsDisplay as KsDisplay
     from tradeoff.sklearn.displays import LiftDisplay as LiftDisplay
     from tradeoff.sklearn.displays import NetBenefitDisplay as NetBenefitDisplay
     from tradeoff.sklearn.displays import PrecisionRecallDisplay as PrecisionRecallDisplay
     from tradeoff.sklearn.displays import PrecisionRecallGainDisplay as PrecisionRecallGainDisplay
+    from tradeoff.sklearn.displays import PredictiveValuesDisplay as PredictiveValuesDisplay
+    from tradeoff.sklearn.displays import ProfitDisplay as ProfitDisplay
     from tradeoff.sklearn.displays import RiskCoverageDisplay as RiskCoverageDisplay
     from tradeoff.sklearn.displays import RocCurveDisplay as RocCurveDisplay
     from tradeoff.sklearn.displays import ScoresDisplay as ScoresDisplay
@@ -122,7 +126,6 @@ _HOMES = {
         "tradeoff.core.streaming": "GrowingRanking",
         "tradeoff.crossval.cross_validation": "CrossValidation cross_validate",
         "tradeoff.errors": "TradeoffError",
-        "tradeoff.evaluation.charts": "chart plot",
         "tradeoff.evaluation.evaluation": "Evaluation METRICS SUMMARIES",
         "tradeoff.gates.gate": "Gates gate",
         "tradeoff.hulls.classifier": "CombinedClassifier",
@@ -139,9 +142,11 @@ _HOMES = {
         "tradeoff.segments": "BySegment Segments by_segment",
         "tradeoff.sklearn": "HullClassifier RejectingClassifier ThresholdedClassifier",
         "tradeoff.sklearn.displays": (
-            "CalibrationDisplay ConfusionMatrixDisplay CostCurveDisplay DetCurveDisplay "
+            "AccuracyRejectionDisplay BinLiftDisplay BrierCurveDisplay CalibrationDisplay "
+            "ConfusionMatrixDisplay CostCurveDisplay DetCurveDisplay ExpectedCostDisplay "
             "GainsDisplay KsDisplay LiftDisplay NetBenefitDisplay PrecisionRecallDisplay "
-            "PrecisionRecallGainDisplay RiskCoverageDisplay RocCurveDisplay ScoresDisplay"
+            "PrecisionRecallGainDisplay PredictiveValuesDisplay ProfitDisplay RiskCoverageDisplay "
+            "RocCurveDisplay ScoresDisplay"
         ),
         "tradeoff.sklearn.scorers": "scorer scorers",
         "tradeoff.smooth.curve": "SmoothCurve",
@@ -165,8 +170,6 @@ __all__ = sorted(_HOMES)  # noqa: PLE0605 - a list all the same
 
 def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
-    if name.endswith("Display"):  # of any chart: `tradeoff.sklearn.displays` finds it by its name
-        home = "tradeoff.sklearn.displays"
     if home is None:
         raise AttributeError(f"module 'tradeoff' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(home), name)

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, temporary folders, JSON files and tables."""
+"""Atomic file writing, temporary folders, JSON files, and tables as Parquet or CSV."""
 
 from __future__ import annotations
 
@@ -21,36 +21,37 @@ if TYPE_CHECKING:
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:
-    """Let `write` fill a file that appears under its name only when it is complete."""
+    """Write a file atomically: it appears under its name only when complete."""
     path = Path(path)
-    if path.is_symlink():  # what it leads to is written, and the link stays
+    if path.is_symlink():  # its target is written, and the link stays
         path = path.resolve()
     if path.is_dir():
         raise StorageError(f"{path} is a directory: name a file.")
     try:
-        _write(path, write)
+        _write_completely(path, write)
     except OSError as problem:
         reason = problem.strerror or problem
         raise StorageError(f"{path} cannot be written: {reason}.") from problem
 
 
-def _write(path: Path, write: Callable[[BinaryIO], Any]) -> None:
+def _write_completely(path: Path, write: Callable[[BinaryIO], Any]) -> None:
+    """Write to an unnamed file that is linked when complete; devices are written directly."""
     if path.exists() and not path.is_file():  # a device or a pipe is not replaced by a file
         with path.open("wb") as file:
             write(file)
         return
-    handle = _nameless(path.parent)
+    handle = _open_unnamed_file(path.parent)
     if handle is None:
-        _by_another_name(path, write)
+        _write_and_rename(path, write)
         return
     with os.fdopen(handle, "w+b") as file:
         write(file)
         file.flush()
-        _name(handle, path)
+        _link_name(handle, path)
 
 
-def _nameless(folder: Path) -> int | None:
-    """A file that vanishes with the process unless it is named; None where there is no such."""
+def _open_unnamed_file(folder: Path) -> int | None:
+    """Open a file without a name, which vanishes with the process; None where unsupported."""
     if not (hasattr(os, "O_TMPFILE") and Path("/proc/self/fd").exists()):
         return None
     try:
@@ -58,15 +59,15 @@ def _nameless(folder: Path) -> int | None:
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         raise
     except OSError:
-        return None  # the file system knows no nameless files
+        return None  # the file system does not support unnamed files
 
 
-def _name(handle: int, path: Path) -> None:
-    """Give a whole file its name, in place of any other of that name."""
+def _link_name(handle: int, path: Path) -> None:
+    """Give a complete file its name, replacing any other of that name."""
     temporary = Path(tempfile.mktemp(dir=path.parent, prefix=f".{path.name}."))  # noqa: S306 - link() fails if it exists
     folder = os.open(path.parent, os.O_RDONLY)
     try:
-        # Only with a folder does Python let the system follow the link to the nameless file.
+        # Only with a folder does Python follow the link to the unnamed file.
         os.link(f"/proc/self/fd/{handle}", temporary, src_dir_fd=folder, follow_symlinks=True)
         temporary.replace(path)
     finally:
@@ -74,8 +75,8 @@ def _name(handle: int, path: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _by_another_name(path: Path, write: Callable[[BinaryIO], Any]) -> None:
-    """The same by a file beside it, which a killed process may leave."""
+def _write_and_rename(path: Path, write: Callable[[BinaryIO], Any]) -> None:
+    """Write a temporary file and rename it; a killed process may leave it behind."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -91,16 +92,18 @@ def _by_another_name(path: Path, write: Callable[[BinaryIO], Any]) -> None:
 
 
 def write_json(path: str | os.PathLike[str], document: Any) -> None:
-    """Write a document as JSON, whole or not at all."""
+    """Write a document to a JSON file atomically."""
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     write_atomically(path, lambda file: file.write(text.encode()))
 
 
 def read_json(path: str | os.PathLike[str], what: str) -> Any:
-    """The document that `write_json` wrote; `what` says what was expected."""
+    """Read a JSON file; `what` names the expected document in errors."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-        return json.loads(text, parse_constant=_refuse, object_pairs_hook=_without_repeats)
+        return json.loads(
+            text, parse_constant=_refuse_constant, object_pairs_hook=_require_distinct_keys
+        )
     except OSError as problem:
         reason = problem.strerror or problem
         raise StorageError(f"{path} cannot be read: {reason}.") from problem
@@ -108,58 +111,58 @@ def read_json(path: str | os.PathLike[str], what: str) -> Any:
         raise StorageError(f"{path} is not JSON. `save` writes {what}.") from problem
 
 
-def _refuse(constant: str) -> None:
-    """JSON has no NaN and no Infinity; Python's reader would take them."""
+def _refuse_constant(constant: str) -> None:
+    """Refuse NaN and Infinity, which are not JSON but which Python's parser accepts."""
     raise ValueError(constant)
 
 
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose fields are there once; Python's reader would take the last."""
+def _require_distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON object with distinct keys; Python's parser would silently take the last."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
         raise ValueError(pairs)
     return fields
 
 
-# Folders for what does not fit into memory: there for a while, and gone when it ends or stops.
+# Temporary folders for data that do not fit into memory.
 
 
 @contextmanager
-def passing_folder() -> Iterator[Path]:
-    """A folder of our own, removed at the end."""
+def temporary_folder() -> Iterator[Path]:
+    """Temporary folder, removed at the end."""
     with ExitStack() as stack:
-        with _not_now():
-            # Stopped between making the folder and taking note of it, we would leave it behind.
+        with _delay_signals():
+            # An interruption between creating and registering the folder would leave it behind.
             name = stack.enter_context(tempfile.TemporaryDirectory(prefix="tradeoff-"))
         yield Path(name)
 
 
 @contextmanager
-def _not_now() -> Iterator[None]:
-    """Ctrl-C and requests to end wait for a moment; only the main thread can see to that."""
+def _delay_signals() -> Iterator[None]:
+    """Delay Ctrl-C and termination for a moment; only the main thread can do so."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    asked: list[int] = []
-    numbers = (signal.SIGTERM, signal.SIGINT)  # in the end Ctrl-C is heard last, when all is done
-    before = {number: signal.getsignal(number) for number in numbers}
-    ours = [number for number, handler in before.items() if handler is not None]
-    for number in reversed(ours):
-        signal.signal(number, lambda request, _: asked.append(request))
+    received: list[int] = []
+    numbers = (signal.SIGTERM, signal.SIGINT)  # Ctrl-C is restored last
+    handlers = {number: signal.getsignal(number) for number in numbers}
+    handled = [number for number, handler in handlers.items() if handler is not None]
+    for number in reversed(handled):
+        signal.signal(number, lambda request, _: received.append(request))
     try:
         yield
     finally:
-        for number in ours:
-            signal.signal(number, before[number])
-        for request in asked[:1]:
+        for number in handled:
+            signal.signal(number, handlers[number])
+        for request in received[:1]:
             signal.raise_signal(request)
 
 
-# Tables to files: columns as Parquet or CSV, whole or not at all.
+# Tables as Parquet or CSV files.
 
 
 def write_table(columns: Mapping[str, NDArray[Any]], path: str | os.PathLike[str]) -> None:
-    r"""Write columns to a file that ends in .parquet or .csv.
+    r"""Write columns to a .parquet or .csv file.
 
     Example:
         >>> import tempfile, numpy as np
@@ -173,20 +176,20 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: str | os.PathLike[str
         raise InputError(f"{path} should end in .parquet or .csv.")
     import duckdb
 
-    with passing_folder() as folder, duckdb.connect(":memory:") as connection:
-        made = folder / f"table{ending}"
+    with temporary_folder() as folder, duckdb.connect(":memory:") as connection:
+        file = folder / f"table{ending}"
         try:
-            table = _relation(connection, dict(columns))
+            table = _duckdb_relation(connection, dict(columns))
             if ending == ".parquet":
-                table.write_parquet(str(made))
+                table.write_parquet(str(file))
             else:
-                table.write_csv(str(made))
+                table.write_csv(str(file))
         except duckdb.Error as problem:
             raise StorageError(f"{path} cannot be written: {problem}.") from problem
-        content = made.read_bytes()
+        content = file.read_bytes()
     write_atomically(path, lambda file: file.write(content))
 
 
-def _relation(connection: Any, given_columns: dict[str, NDArray[Any]]) -> Any:  # noqa: ARG001
-    """The columns as DuckDB sees them: it finds the argument by its name in the query."""
-    return connection.sql("FROM given_columns")
+def _duckdb_relation(connection: Any, table_columns: dict[str, NDArray[Any]]) -> Any:  # noqa: ARG001
+    """Columns as a DuckDB relation: DuckDB finds the argument by its name in the query."""
+    return connection.sql("FROM table_columns")

@@ -1,4 +1,4 @@
-"""Results: compared by value, tidy tables for any library, and shown by the views of their room."""
+"""Base classes of results: equality by value, tables for any dataframe library, and views."""
 
 from __future__ import annotations
 
@@ -14,110 +14,113 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.errors import InputError
-from tradeoff.text import count, number, plain
+from tradeoff.errors import InputError, extra_required
+from tradeoff.text import format_count, format_number, printable
 
 if TYPE_CHECKING:
-    from tradeoff.render.chart import Chart
+    from tradeoff.render.chart import Chart as Chart  # noqa: PLC0414 - rooms below take it from here
     from tradeoff.render.sections import Section
 
 Library = Literal["pandas", "polars", "pyarrow"]
-SHOWN = 60
-"""So many lines of a table are shown in a notebook."""
+NOTEBOOK_ROWS = 60
+"""Most lines of a table in a notebook."""
 
 
 class ByValue:
-    """Dataclasses that are equal where all their fields are: arrays by value, NaN to NaN.
+    """Base of result dataclasses that are equal where all fields are: arrays by value, NaN to NaN.
 
-    Functions are not looked at: they follow from the other fields.
+    Functions are not compared: they follow from the other fields.
     """
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are of one kind and hold the same."""
+        """Whether both are of the same type with equal fields."""
         if type(self) is not type(other):
             return NotImplemented
-        return _same_fields(self, other)
+        return _equal_fields(self, other)
 
     def __hash__(self) -> int:
-        """Arrays have no hash, so all results of one type share one."""
+        """Arrays have no hash, so all results of a type share theirs."""
         return hash(type(self))
 
 
 class Tabular(ByValue):
-    """What has a tidy table; `columns()` is all that a result needs to say of itself."""
+    """Base of results with a tidy table; subclasses define `columns()`."""
 
     def columns(self) -> Mapping[str, Any]:
-        """The table: its columns by name, one line an observation."""
+        """Columns of the table by name, one line per observation."""
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
         """The table as a pandas dataframe."""
-        return as_frame(self.columns(), "pandas")
+        return to_dataframe(self.columns(), "pandas")
 
     def to_polars(self) -> Any:
         """The table as a polars dataframe."""
-        return as_frame(self.columns(), "polars")
+        return to_dataframe(self.columns(), "polars")
 
     def to_arrow(self) -> Any:
         """The table as a pyarrow table."""
-        return as_frame(self.columns(), "pyarrow")
+        return to_dataframe(self.columns(), "pyarrow")
 
     def _repr_html_(self) -> str:
         """The table as notebooks show it; names from data are text."""
-        return _as_html(self.columns(), repr(self))
+        return _as_html(self.columns(), self._caption())
+
+    def _caption(self) -> str:
+        return repr(self)
 
 
 class Result(Tabular):
-    """What a question is answered with: a table, a document, text and, where it helps, a picture.
+    """Base of results: a table, a JSON document, text and, where it helps, a chart.
 
-    How a result is written and drawn stands in the `views` and `charts` of its room, which enter
-    their functions with `@shows`. They are imported by name when first asked for, so that no room
-    depends on how it is shown.
+    How a result is rendered is defined in the `views` and `charts` modules of its package, which
+    register their functions with `@shows`. They are imported by name when first needed, so that no
+    package depends on its views.
     """
 
     _views: ClassVar[str] = ""
     _charts: ClassVar[str] = ""
 
     def __init_subclass__(cls, *, views: str = "", charts: str = "", **more: Any) -> None:
-        """The modules in which functions with `@shows` know this kind of result."""
+        """Name the modules that register the views of this type of result with `@shows`."""
         super().__init_subclass__(**more)
         if views:
             cls._views = views
             cls._charts = charts or views
 
-    def to_dict(self, **choices: Any) -> dict[str, Any]:
-        """The result as a document that follows its published schema."""
-        document: dict[str, Any] = view_of(self, "document")(self, **choices)
+    def to_dict(self) -> dict[str, Any]:
+        """JSON document of the result, following its published schema."""
+        document: dict[str, Any] = find_view(self, "document")(self)
         return document
 
-    def sections(self, **choices: Any) -> list[Section]:
-        """The result as a person reads it: headings, sentences and tables."""
-        sections: list[Section] = view_of(self, "sections")(self, **choices)
+    def sections(self) -> list[Section]:
+        """Sections of text of the result: headings, sentences and tables."""
+        sections: list[Section] = find_view(self, "sections")(self)
         return sections
 
     def to_csv(self) -> str:
-        """The table as CSV."""
+        """Table of the result as CSV."""
         if has_view(self, "csv"):
-            return str(view_of(self, "csv")(self))
+            return str(find_view(self, "csv")(self))
         columns = self.columns()
         rows = zip(*map(_as_list, columns.values()), strict=True)
         return str(renderer("csv")(list(columns), rows))
 
     def to_markdown(self) -> str:
-        """The text as Markdown."""
+        """Text of the result as Markdown."""
         return str(renderer("markdown")(self.sections()))
 
-    def chart(self, *choice: Any, **choices: Any) -> Chart:
-        """The result as a chart: plain data that matplotlib, terminals and pages draw."""
-        chart: Chart = view_of(self, "chart")(self, *choice, **choices)
+    def chart(self) -> Chart:
+        """Chart of the result: plain data that matplotlib, terminals and pages draw."""
+        chart: Chart = find_view(self, "chart")(self)
         return chart
 
-    def plot(self, *choice: Any, ax: Any = None, **choices: Any) -> Any:
-        """The chart drawn by matplotlib, on `ax` if one is given; the axes are returned."""
-        return renderer("matplotlib")(self.chart(*choice, **choices), ax)
+    def plot(self, *, ax: Any = None) -> Any:
+        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
+        return renderer("matplotlib")(self.chart(), ax)
 
     def __str__(self) -> str:
-        """The result as the command line prints it."""
+        """Text of the result as the command line prints it."""
         return str(renderer("text")(self.sections()))
 
 
@@ -125,15 +128,15 @@ What = Literal["document", "sections", "columns", "csv", "junit", "chart"]
 View = TypeVar("View", bound=Callable[..., Any])
 _VIEWS: dict[tuple[type, What], Callable[..., Any]] = {}
 _RENDERERS = {
-    "text": "tradeoff.render.sections:as_text",
-    "markdown": "tradeoff.render.sections:as_markdown",
-    "csv": "tradeoff.render.values:as_csv",
-    "matplotlib": "tradeoff.render.matplotlib.figures:drawn",
+    "text": "tradeoff.render.sections:format_text",
+    "markdown": "tradeoff.render.sections:format_markdown",
+    "csv": "tradeoff.render.values:format_csv",
+    "matplotlib": "tradeoff.render.matplotlib.figures:draw_chart",
 }
 
 
 def shows(kind: type, what: What) -> Callable[[View], View]:
-    """Enter a function as the way in which a kind of result is shown."""
+    """Register a function as a view of a type of result."""
 
     def enter(view: View) -> View:
         _VIEWS[kind, what] = view
@@ -143,15 +146,15 @@ def shows(kind: type, what: What) -> Callable[[View], View]:
 
 
 def has_view(result: Result, what: What) -> bool:
-    """Whether a kind of result can be shown in one way."""
+    """Whether a result has a registered view of this kind."""
     home = result._charts if what == "chart" else result._views  # noqa: SLF001 - its own
     if home:
         import_module(home)
     return (type(result), what) in _VIEWS
 
 
-def view_of(result: Result, what: What) -> Callable[..., Any]:
-    """The function that shows a result in one way."""
+def find_view(result: Result, what: What) -> Callable[..., Any]:
+    """Registered function that renders a view of a result."""
     kind = type(result)
     if (kind, what) not in _VIEWS and not has_view(result, what):
         raise InputError(f"A {kind.__name__} has no {what}.")
@@ -159,71 +162,80 @@ def view_of(result: Result, what: What) -> Callable[..., Any]:
 
 
 def renderer(name: str) -> Callable[..., Any]:
-    """What writes or draws, by its name: results lie below it and may not import it."""
+    """Function that renders text, CSV or charts, by name: results may not import renderers."""
     module, _, function = _RENDERERS[name].partition(":")
     render: Callable[..., Any] = getattr(import_module(module), function)
     return render
 
 
-def _same_fields(one: Any, other: Any) -> bool:
-    """Whether two dataclasses of one type hold the same."""
-    return all(same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one) if f.compare)
+def _equal_fields(first: Any, second: Any) -> bool:
+    """Whether two dataclasses of one type have equal fields."""
+    return all(
+        equal_values(getattr(first, f.name), getattr(second, f.name))
+        for f in fields(first)
+        if f.compare
+    )
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two values are the same: arrays by value, NaN equal to NaN.
+def equal_values(first: Any, second: Any) -> bool:
+    """Whether two values of results are equal: arrays by value, NaN equal to NaN.
 
     Example:
-        >>> same({"a": [1, float("nan")]}, {"a": [1, float("nan")]}), same((1, 2), (1, 3))
-        (True, False)
+        >>> equal_values({"a": [1, float("nan")]}, {"a": [1, float("nan")]})
+        True
     """
-    if one is other:
+    if first is second:
         return True
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return _same_arrays(np.asarray(one), np.asarray(other))
-    return _same_kind(one, other) if type(one) is type(other) else bool(one == other)
+    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
+        return _equal_arrays(np.asarray(first), np.asarray(second))
+    return (
+        _equal_of_one_type(first, second) if type(first) is type(second) else bool(first == second)
+    )
 
 
-def _same_kind(one: Any, other: Any) -> bool:
-    if isinstance(one, Mapping):
-        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    if is_dataclass(one) and not _has_own_equality(one):
-        return _same_fields(one, other)
-    both_nan = isinstance(one, float) and math.isnan(one) and math.isnan(other)
-    return both_nan or isinstance(one, FunctionType | MethodType | partial) or bool(one == other)
+def _equal_of_one_type(first: Any, second: Any) -> bool:
+    if isinstance(first, Mapping):
+        return list(first) == list(second) and all(
+            equal_values(first[key], second[key]) for key in first
+        )
+    if isinstance(first, list | tuple):
+        return len(first) == len(second) and all(map(equal_values, first, second))
+    if is_dataclass(first) and not _defines_equality(first):
+        return _equal_fields(first, second)
+    both_nan = isinstance(first, float) and math.isnan(first) and math.isnan(second)
+    return (
+        both_nan or isinstance(first, FunctionType | MethodType | partial) or bool(first == second)
+    )
 
 
-def _has_own_equality(one: Any) -> bool:
-    """Whether a dataclass says itself what it is equal to, as rankings do."""
-    generated = type(one).__dataclass_params__.eq
-    equality: Any = type(one).__eq__
+def _defines_equality(value: Any) -> bool:
+    """Whether a dataclass defines its own equality, as rankings do."""
+    generated = type(value).__dataclass_params__.eq
+    equality: Any = type(value).__eq__
     return not generated and equality not in {ByValue.__eq__, object.__eq__}
 
 
-def _same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    inexact = one.dtype.kind in "fc" and other.dtype.kind in "fc"
-    return np.array_equal(one, other, equal_nan=inexact)
+def _equal_arrays(first: NDArray[Any], second: NDArray[Any]) -> bool:
+    inexact = first.dtype.kind in "fc" and second.dtype.kind in "fc"
+    return np.array_equal(first, second, equal_nan=inexact)
 
 
 def _as_list(column: Any) -> list[Any]:
-    """Plain numbers: NumPy's own are written otherwise."""
+    """Column as plain Python numbers: NumPy's are printed differently."""
     return list(column.tolist() if isinstance(column, np.ndarray) else column)
 
 
-def as_frame(columns: Mapping[str, Any], library: Library) -> Any:
-    """Columns as a dataframe of a library that is installed."""
+def to_dataframe(columns: Mapping[str, Any], library: Library) -> Any:
+    """Columns of a result as a dataframe of an installed library."""
     import narwhals as nw
 
-    try:
-        return nw.from_dict(dict(columns), backend=library).to_native()
-    except ModuleNotFoundError as problem:
-        raise InputError(f"{library} is not installed: columns() has the same table.") from problem
+    with extra_required("A dataframe"):
+        import_module(library)  # narwhals would not say which extra is missing
+    return nw.from_dict(dict(columns), backend=library).to_native()
 
 
 def _as_html(columns: Mapping[str, Any], caption: str) -> str:
-    """A table in HTML, its first lines if there are many.
+    """HTML table of a result, truncated for notebooks.
 
     Example:
         >>> _as_html({"model": ["a<b"], "auc": [0.75]}, "Two & more")
@@ -232,25 +244,25 @@ def _as_html(columns: Mapping[str, Any], caption: str) -> str:
     """
     size = len(next(iter(columns.values()), ()))
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-    lines = zip(*(column[:SHOWN] for column in columns.values()), strict=True)
+    lines = zip(*(column[:NOTEBOOK_ROWS] for column in columns.values()), strict=True)
     body = "".join(
-        f"<tr>{''.join(f'<td>{escape(_written(value))}</td>' for value in line)}</tr>"
+        f"<tr>{''.join(f'<td>{escape(_format_cell(value))}</td>' for value in line)}</tr>"
         for line in lines
     )
-    more = f"<p>The first {SHOWN} of {size:,} lines.</p>" if size > SHOWN else ""
-    said = escape(plain(caption, 300))
+    more = f"<p>The first {NOTEBOOK_ROWS} of {size:,} lines.</p>" if size > NOTEBOOK_ROWS else ""
+    title = escape(printable(caption, 300))
     return (
-        f"<table><caption>{said}</caption><thead><tr>{head}</tr></thead>"
+        f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>{more}"
     )
 
 
-def _written(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return plain(value, 300)
+        return printable(value, 300)
     if isinstance(value, bool) or type(value).__name__.startswith("bool"):
         return str(bool(value))
     whole = isinstance(value, int) or type(value).__name__.startswith(("int", "uint"))
-    return count(value) if whole else number(float(value))
+    return format_count(value) if whole else format_number(float(value))

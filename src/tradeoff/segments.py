@@ -1,4 +1,4 @@
-"""Numbers by segment and the gaps between segments: computed, and shown."""
+"""Metrics by segment, and the gaps between segments with simultaneous confidence intervals."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from typing import Any
 import numpy as np
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError
+from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.measures.estimate import Estimate, estimate_columns
-from tradeoff.measures.registry import Better
+from tradeoff.measures.registry import Better, is_summary
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
-    as_csv,
     estimate_document,
-    finite,
-    interval,
-    percent_of,
-    plain_number,
+    format_csv,
+    format_interval,
+    format_level,
+    json_number,
+    json_value,
 )
 from tradeoff.results import ByValue, Result, Tabular, shows
-from tradeoff.stats.normal import below, quantile, simultaneous_reach
-from tradeoff.text import count, number, share
+from tradeoff.stats.normal import critical_value, normal_cdf, simultaneous_critical_value
+from tradeoff.text import format_count, format_number, format_percent
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.estimates import answer
-from tradeoff.uncertainty.question import THRESHOLD, Question, ask, is_summary
+from tradeoff.uncertainty.estimates import question_estimate
+from tradeoff.uncertainty.question import THRESHOLD, Question, build_question
 
-MOST_PAIRS = 120
-"""Beyond so many pairs normal deviates are no longer drawn: Bonferroni's bound is near enough."""
+MAXIMUM_PAIRS = 120
+"""With more pairs no normal deviates are simulated: Bonferroni's bound is close enough."""
 METHOD = "MOVER, all pairs together"
 
 
 @dataclass(frozen=True, eq=False)
 class Gap(ByValue):
-    """The difference of two segments in one number; its interval holds together with all others.
+    """Gap between two segments in one metric, with a simultaneous confidence interval.
 
     Example:
         >>> Gap("women", "men", 0.15, 0.02, 0.28)
@@ -52,24 +52,24 @@ class Gap(ByValue):
 
     @property
     def is_sure(self) -> bool:
-        """Whether the segments surely differ, all pairs considered."""
+        """Whether the segments differ significantly, adjusted for all pairs."""
         return self.low > 0 or self.high < 0
 
     def __repr__(self) -> str:
-        """One line: who, how far apart, how sure."""
-        ends = ""
+        """One line: the segments, their gap and its interval."""
+        interval = ""
         if not math.isnan(self.low):
-            ends = f", from {number(self.low)} to {number(self.high)}"
-        return f"Gap({self.better} - {self.worse}: {number(self.value)}{ends})"
+            interval = f", from {format_number(self.low)} to {format_number(self.high)}"
+        return f"Gap({self.better} - {self.worse}: {format_number(self.value)}{interval})"
 
 
 @dataclass(frozen=True, eq=False)
 class BySegment(Tabular):
-    """One number in every segment, the worst first, and the gaps between segments.
+    """Estimates of one metric in every segment, the worst first, and the gaps between segments.
 
-    `gaps` are of all pairs of segments that have a value and an interval, the largest first: the
-    better segment's value minus the worse one's. Their intervals hold together with probability
-    `level`, so the largest may be read though it was chosen for being the largest.
+    `gaps` are those of all pairs of segments with a value and an interval, the largest first: the
+    better segment's value minus the worse one's. Their intervals hold simultaneously at `level`,
+    so the largest gap may be interpreted although it was selected.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
@@ -86,7 +86,7 @@ class BySegment(Tabular):
     method: str = METHOD
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line a segment, the worst first."""
+        """One line per segment, the worst first."""
         size = len(self.estimates)
         return {"metric": [self.metric] * size, **estimate_columns(self.estimates, "segment")}
 
@@ -96,46 +96,47 @@ class BySegment(Tabular):
 
     @property
     def worst(self) -> str | None:
-        """The segment with the worst value; None where none has one."""
-        return next((name for name, one in self.estimates.items() if one.is_defined), None)
+        """Segment with the worst value; None where no segment has a value."""
+        return next(
+            (name for name, estimate in self.estimates.items() if estimate.is_defined), None
+        )
 
     @property
     def largest_gap(self) -> Gap | None:
-        """The two segments that are furthest apart; None with fewer than two to compare."""
+        """Largest gap between two segments; None with fewer than two to compare."""
         return self.gaps[0] if self.gaps else None
 
     @property
     def undefined(self) -> dict[str, str]:
-        """Segments that no gap considers, and why."""
+        """Segments without a value or an interval, and why."""
         return {
-            name: one.reason or one.note or "no interval"
-            for name, one in self.estimates.items()
-            if not (one.is_defined and one.has_interval)
+            name: estimate.reason or estimate.note or "no interval"
+            for name, estimate in self.estimates.items()
+            if not (estimate.is_defined and estimate.has_interval)
         }
 
 
+@suggest_arguments
 def by_segment(
     segments: Any,
     metrics: Sequence[str] = ("auc",),
     *,
     threshold: float = 0.5,
     confidence: Confidence | None = None,
-    **asked: Any,
 ) -> list[BySegment]:
-    """Metrics and summaries in each segment with intervals, and the gaps between segments.
+    """Metrics and summaries by segment with confidence intervals, and the gaps between segments.
 
-    Each segment's interval is its usual one. The interval of a gap joins those of its two
-    segments, each taken at a wider reach (the method of variance estimates recovery: Newcombe
-    1998, Zou & Donner 2008, doi:10.1002/sim.3095), so that shares of 0 or 1 and skewed numbers
-    are treated fairly. The reach is that of the largest of all pairs' differences when segments
-    vary independently, as in Tukey's and Kramer's method but with each segment's own variance.
+    Each segment's interval is its usual one. The interval of a gap combines those of its two
+    segments, each at a higher level (the method of variance estimates recovery: Newcombe 1998,
+    Zou & Donner 2008, doi:10.1002/sim.3095), which suits proportions of 0 or 1 and skewed
+    measures. The critical value is that of the largest of all pairs' differences for independent
+    segments, as in the Tukey–Kramer method but with the variance of each segment.
 
     Args:
         segments: An evaluation of one model with segments, or its rankings by segment.
         metrics: Names of metrics (at the threshold) and summaries such as "auc".
-        threshold: Where metrics are taken.
-        confidence: How sure intervals shall be, and how they are found.
-        asked: Parameters of the measure, for example beta=2.
+        threshold: Threshold of the metrics.
+        confidence: Level and method of the intervals.
 
     Example:
         >>> import tradeoff as to
@@ -143,8 +144,8 @@ def by_segment(
         ...     actual=[0, 1] * 40, score=[0.1, 0.9, 0.9, 0.1, *[0.2, 0.7] * 38], segment=[1] * 40
         ...     + [2] * 40,
         ... )
-        >>> found = by_segment(e, ["recall"])[0]
-        >>> found.worst, found.largest_gap.value.__round__(4)
+        >>> recall = by_segment(e, ["recall"])[0]
+        >>> recall.worst, recall.largest_gap.value.__round__(4)
         ('1', 0.05)
     """
     if hasattr(segments, "segments"):
@@ -154,148 +155,161 @@ def by_segment(
             "Segments are rankings by name: pass evaluate(…, segment=…), or its segments[model]."
         )
     if not segments:
-        raise InputError("There are no segments: say which column tells them apart.")
+        raise InputError("There are no segments: name the column that defines them.")
     confidence = confidence or Confidence()
     return [
-        _one(segments, _question(name, threshold, asked), confidence)
+        _measure_by_segment(segments, _question(name, threshold), confidence)
         for name in dict.fromkeys(metrics)
     ]
 
 
 @dataclass(frozen=True, eq=False)
 class Segments(Result, views="tradeoff.segments"):
-    """Several numbers of one model in every segment: its rankings by segment, and each number."""
+    """Segment analysis of one model: its rankings and several metrics by segment."""
 
     model: str
     rankings: Mapping[str, Ranking]
     metrics: tuple[BySegment, ...]
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line a metric and segment, the worst first."""
+        """One line per metric and segment, the worst first."""
         tables = [metric.columns() for metric in self.metrics]
         return {key: [cell for table in tables for cell in table[key]] for key in tables[0]}
 
     def __repr__(self) -> str:
-        """One line: the model, and how many metrics and segments."""
+        """One line: the model, and the number of metrics and segments."""
         size = f"{len(self.metrics)} metrics in {len(self.rankings)} segments"
         return f"Segments({self.model}: {size})"
 
 
-def _question(name: str, threshold: float, asked: dict[str, Any]) -> Question:
-    return ask(name, at=None if is_summary(name) else (THRESHOLD, threshold), **asked)
+def _question(name: str, threshold: float) -> Question:
+    return build_question(name, at=None if is_summary(name) else (THRESHOLD, threshold))
 
 
-def _one(segments: Mapping[str, Ranking], question: Question, confidence: Confidence) -> BySegment:
-    found = _answers(segments, question, confidence)
-    ordered = sorted(found, key=lambda name: _badness(found[name], question.better))
+def _measure_by_segment(
+    segments: Mapping[str, Ranking], question: Question, confidence: Confidence
+) -> BySegment:
+    estimates = _segment_estimates(segments, question, confidence)
+    ordered = sorted(estimates, key=lambda name: _worst_first_key(estimates[name], question.better))
     return BySegment(
         question.name,
         question.better,
         confidence.level,
-        {name: found[name] for name in ordered},
-        tuple(_gaps(segments, found, question, confidence)),
+        {name: estimates[name] for name in ordered},
+        tuple(_gaps(segments, estimates, question, confidence)),
     )
 
 
-def _answers(
+def _segment_estimates(
     segments: Mapping[str, Ranking], question: Question, confidence: Confidence
 ) -> dict[str, Estimate]:
-    return {name: answer(question, own, confidence) for name, own in segments.items()}
+    return {
+        name: question_estimate(question, ranking, confidence) for name, ranking in segments.items()
+    }
 
 
-def _badness(estimate: Estimate, better: Better) -> tuple[bool, float]:
-    """The worst first, undefined ones last."""
+def _worst_first_key(estimate: Estimate, better: Better) -> tuple[bool, float]:
+    """Sort key of segments: the worst first, undefined ones last."""
     value = -estimate.value if better == "lower" else estimate.value
     return not estimate.is_defined, value if estimate.is_defined else 0.0
 
 
 def _gaps(
     segments: Mapping[str, Ranking],
-    found: Mapping[str, Estimate],
+    estimates: Mapping[str, Estimate],
     question: Question,
     confidence: Confidence,
 ) -> list[Gap]:
-    known = [name for name, one in found.items() if one.has_interval and math.isfinite(one.value)]
-    if len(known) < 2:
+    names = [
+        name
+        for name, estimate in estimates.items()
+        if estimate.has_interval and math.isfinite(estimate.value)
+    ]
+    if len(names) < 2:
         return []
-    reach = quantile(confidence.level)
-    errors = [(found[name].high - found[name].low) / (2 * reach) for name in known]
-    wide = replace(confidence, level=_wider(errors, confidence))
-    ends = _answers({name: segments[name] for name in known}, question, wide)
-    gaps = [_gap(ends[one], ends[other], one, other, question) for one, other in _pairs(known)]
+    z = critical_value(confidence.level)
+    errors = [(estimates[name].high - estimates[name].low) / (2 * z) for name in names]
+    wide = replace(confidence, level=_simultaneous_level(errors, confidence))
+    wide_estimates = _segment_estimates({name: segments[name] for name in names}, question, wide)
+    gaps = [
+        _gap(wide_estimates[first], wide_estimates[second], first, second, question)
+        for first, second in _segment_pairs(names)
+    ]
     return sorted(gaps, key=lambda gap: -abs(gap.value))
 
 
-def _pairs(names: list[str]) -> list[tuple[str, str]]:
+def _segment_pairs(names: list[str]) -> list[tuple[str, str]]:
     return list(combinations(names, 2))
 
 
-def _wider(errors: list[float], confidence: Confidence) -> float:
-    """The level at which each pair's interval must be taken for all of them to hold together."""
+def _simultaneous_level(errors: list[float], confidence: Confidence) -> float:
+    """Level of each pair's interval at which all of them hold simultaneously."""
     pairs = list(combinations(range(len(errors)), 2))
     bonferroni = 1 - (1 - confidence.level) / len(pairs)
-    if len(pairs) == 1 or len(pairs) > MOST_PAIRS or not np.isfinite(errors).all():
+    if len(pairs) == 1 or len(pairs) > MAXIMUM_PAIRS or not np.isfinite(errors).all():
         return bonferroni
     signs = np.zeros((len(pairs), len(errors)))
-    for place, (one, other) in enumerate(pairs):
-        signs[place, [one, other]] = 1, -1
+    for index, (first, second) in enumerate(pairs):
+        signs[index, [first, second]] = 1, -1
     covariance = (signs * np.square(errors)) @ signs.T
     return min(
-        2 * below(simultaneous_reach(covariance, confidence.level, confidence.seed)) - 1, bonferroni
+        2 * normal_cdf(simultaneous_critical_value(covariance, confidence.level, confidence.seed))
+        - 1,
+        bonferroni,
     )
 
 
-def _gap(first: Estimate, second: Estimate, one: str, other: str, question: Question) -> Gap:
-    """The better segment minus the worse one: below 0 where lower is better."""
-    if _badness(first, question.better) < _badness(second, question.better):
-        first, second, one, other = second, first, other, one
+def _gap(first: Estimate, second: Estimate, name: str, other_name: str, question: Question) -> Gap:
+    """Gap of the better segment minus the worse one: below 0 where lower is better."""
+    if _worst_first_key(first, question.better) < _worst_first_key(second, question.better):
+        first, second, name, other_name = second, first, other_name, name
     value = first.value - second.value
-    low = value - math.hypot(first.value - first.low, second.high - second.value)
-    high = value + math.hypot(first.high - first.value, second.value - second.low)
-    # What bins leave open is no chance that could cancel out.
-    unknown = first.within + second.within
-    return Gap(one, other, value, low - unknown, high + unknown)
+    lower = value - math.hypot(first.value - first.low, second.high - second.value)
+    upper = value + math.hypot(first.high - first.value, second.value - second.low)
+    # Uncertainty from bins is not random and does not cancel out.
+    bin_width = first.within + second.within
+    return Gap(name, other_name, value, lower - bin_width, upper + bin_width)
 
 
-# Numbers by segment for readers: the worst segment first, and the gaps between segments.
+# Views of a segment analysis.
 
 
 SEGMENTS = "tradeoff/segments/1"
-MOST_GAPS = 10
+MAXIMUM_GAPS = 10
 
 
 @shows(Segments, "sections")
 def segments_sections(segments: Segments) -> list[Section]:
-    """For each metric a table of segments and one of gaps."""
+    """Text sections of a segment analysis: a table of segments and one of gaps per metric."""
     return [
         section
         for metric in segments.metrics
-        for section in (_values(metric, segments.rankings), *_gaps_section(metric))
+        for section in (_estimates_section(metric, segments.rankings), *_gaps_section(metric))
     ]
 
 
 @shows(Segments, "document")
 def segments_document(segments: Segments) -> dict[str, Any]:
-    """The same for other programs."""
+    """JSON document of a segment analysis."""
     return {
         "schema": SEGMENTS,
         "model": segments.model,
         "segments": [
             {
                 "name": name,
-                "rows": own.rows,
-                "positives": plain_number(own.positives),
-                "negatives": plain_number(own.negatives),
+                "rows": ranking.rows,
+                "positives": json_value(ranking.positives),
+                "negatives": json_value(ranking.negatives),
             }
-            for name, own in segments.rankings.items()
+            for name, ranking in segments.rankings.items()
         ],
-        "metrics": [_metric(metric) for metric in segments.metrics],
+        "metrics": [_metric_document(metric) for metric in segments.metrics],
     }
 
 
 @shows(Segments, "csv")
 def segments_csv(segments: Segments) -> str:
-    """One line for each metric and segment.
+    """CSV of a segment analysis: one line per metric and segment.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
@@ -310,93 +324,106 @@ def segments_csv(segments: Segments) -> str:
         for metric in segments.metrics
         for name, e in metric.estimates.items()
     ]
-    return as_csv(head, lines)
+    return format_csv(head, lines)
 
 
-def _metric(found: BySegment) -> dict[str, Any]:
+def _metric_document(result: BySegment) -> dict[str, Any]:
     return {
-        "metric": found.metric,
-        "better": found.better,
-        "level": found.level,
-        "method": found.method,
-        "worst": found.worst,
+        "metric": result.metric,
+        "better": result.better,
+        "level": result.level,
+        "method": result.method,
+        "worst": result.worst,
         "estimates": [
-            {"segment": name, **estimate_document(own)} for name, own in found.estimates.items()
+            {"segment": name, **estimate_document(estimate)}
+            for name, estimate in result.estimates.items()
         ],
         "gaps": [
             {
                 "better": gap.better,
                 "worse": gap.worse,
-                "value": finite(gap.value),
-                "low": finite(gap.low),
-                "high": finite(gap.high),
+                "value": json_number(gap.value),
+                "low": json_number(gap.low),
+                "high": json_number(gap.high),
                 "sure": gap.is_sure,
             }
-            for gap in found.gaps
+            for gap in result.gaps
         ],
     }
 
 
-def _values(found: BySegment, segments: Mapping[str, Ranking]) -> Section:
-    head = ("segment", "rows", "positive", "value", f"{percent_of(found.level)} interval", "")
+def _estimates_section(result: BySegment, segments: Mapping[str, Ranking]) -> Section:
+    head = ("segment", "rows", "positive", "value", f"{format_level(result.level)} CI", "")
     lines = [
         (
             name,
-            count(segments[name].rows),
-            _prevalence(segments[name]),
-            own.written,
-            interval(own),
-            own.reason or own.note or "",
+            format_count(segments[name].rows),
+            _format_prevalence(segments[name]),
+            estimate.value_text,
+            format_interval(estimate),
+            estimate.reason or estimate.note or "",
         )
-        for name, own in found.estimates.items()
+        for name, estimate in result.estimates.items()
     ]
-    said = () if found.better is None else ("The worst segment comes first.",)
-    return Section(f"{found.metric} by segment", said, (head, *lines), prose_last=True)
+    sentences = () if result.better is None else ("The worst segment comes first.",)
+    return Section(f"{result.metric} by segment", sentences, (head, *lines), prose_last=True)
 
 
-def _gaps_section(found: BySegment) -> list[Section]:
-    largest = found.largest_gap
+def _gaps_section(result: BySegment) -> list[Section]:
+    largest = result.largest_gap
     if largest is None:
-        none = "Fewer than two segments have a value and an interval: there is no gap to tell."
-        return [Section(f"Gaps in {found.metric}", (none,))]
-    shown = found.gaps[:MOST_GAPS]
-    lines = [(gap.better, gap.worse, number(gap.value), _ends(gap), _verdict(gap)) for gap in shown]
-    head = ("segment", "minus", "gap", f"{percent_of(found.level)} interval", "")
-    said = [
-        _sentence(found, largest),
-        f"Intervals of all {len(found.gaps)} pairs hold together ({found.method})."
-        if len(found.gaps) > 1
-        else f"Interval: {found.method.partition(',')[0]}.",
+        reason = "Fewer than two segments have a value and an interval, so there is no gap."
+        return [Section(f"Gaps in {result.metric}", (reason,))]
+    gaps = result.gaps[:MAXIMUM_GAPS]
+    lines = [
+        (
+            gap.better,
+            gap.worse,
+            format_number(gap.value),
+            _format_interval(gap),
+            _format_verdict(gap),
+        )
+        for gap in gaps
     ]
-    if len(found.gaps) > MOST_GAPS:
-        said.append(f"The {MOST_GAPS} largest gaps are shown; JSON has all.")
-    return [Section(f"Gaps in {found.metric}", tuple(said), (head, *lines), 2, prose_last=True)]
+    head = ("segment", "minus", "gap", f"{format_level(result.level)} CI", "")
+    sentences = [
+        _largest_gap_sentence(result, largest),
+        f"Intervals of all {len(result.gaps)} pairs hold simultaneously ({result.method})."
+        if len(result.gaps) > 1
+        else f"Interval: {result.method.partition(',')[0]}.",
+    ]
+    if len(result.gaps) > MAXIMUM_GAPS:
+        sentences.append(f"Only the {MAXIMUM_GAPS} largest gaps are shown; JSON contains all.")
+    return [
+        Section(f"Gaps in {result.metric}", tuple(sentences), (head, *lines), 2, prose_last=True)
+    ]
 
 
-def _sentence(found: BySegment, largest: Gap) -> str:
-    apart = (
-        f"The largest gap, {number(abs(largest.value))}, is between {largest.better} and "
+def _largest_gap_sentence(result: BySegment, largest: Gap) -> str:
+    opening = (
+        f"The largest gap, {format_number(abs(largest.value))}, is between {largest.better} and "
         f"{largest.worse}"
     )
     if largest.is_sure:
-        return f"{apart}: more than chance explains."
-    sure = next((gap for gap in found.gaps if gap.is_sure), None)
-    if sure is not None:
+        return f"{opening}; it is significant."
+    significant = next((gap for gap in result.gaps if gap.is_sure), None)
+    if significant is not None:
         return (
-            f"{apart}; chance could explain it, but {sure.better} and {sure.worse} surely differ."
+            f"{opening}; it is not significant, but {significant.better} and {significant.worse} "
+            "differ significantly."
         )
-    others = ", and no other pair surely differs" if len(found.gaps) > 1 else ""
-    return f"{apart}; chance alone could explain it{others}."
+    others = ", and no other pair differs significantly" if len(result.gaps) > 1 else ""
+    return f"{opening}; it is not significant{others}."
 
 
-def _ends(gap: Gap) -> str:
-    return f"{number(gap.low)} to {number(gap.high)}"
+def _format_interval(gap: Gap) -> str:
+    return f"{format_number(gap.low)} to {format_number(gap.high)}"
 
 
-def _verdict(gap: Gap) -> str:
-    return "surely apart" if gap.is_sure else "not sure"
+def _format_verdict(gap: Gap) -> str:
+    return "significant" if gap.is_sure else "inconclusive"
 
 
-def _prevalence(ranking: Ranking) -> str:
+def _format_prevalence(ranking: Ranking) -> str:
     total = float(ranking.positives) + float(ranking.negatives)
-    return share(float(ranking.positives) / total) if total else ""
+    return format_percent(float(ranking.positives) / total) if total else ""

@@ -1,26 +1,25 @@
-"""How numbers and tables are written for people. Knows nothing of metrics or rankings."""
+"""Formatting numbers, tables and sentences as text. Knows nothing of metrics or rankings."""
 
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import Any
 
 PROSE = 1000
-"""The longest sentence that is written; names from data can be endless."""
+"""Length at which sentences are truncated; names from data can be endless."""
 JOINERS = "\u200c\u200d"
 LARGE, HUGE = 1e5, 1e15
-"""Between these, sums of weights are written like counts."""
+"""Between these, sums of weights are formatted like counts."""
 
 
-def number(value: float | None, digits: int = 4) -> str:
-    """A measured number: rounded, without noise, `undefined` when there is none.
+def format_number(value: float | None, digits: int = 4) -> str:
+    """Format a measured number: rounded, or `undefined` for NaN.
 
     Example:
-        >>> [number(x) for x in (26 / 45, 1.0, float("inf"), float("nan"), 1234567.891, 2e-9)]
+        >>> [format_number(x) for x in (26 / 45, 1.0, float("inf"), float("nan"), 1234567.89, 2e-9)]
         ['0.5778', '1.0000', 'inf', 'undefined', '1,234,568', '2e-09']
     """
     if value is None or math.isnan(value):
@@ -34,21 +33,21 @@ def number(value: float | None, digits: int = 4) -> str:
     return f"{value:,.{max(digits + 1 - whole, 0)}f}"
 
 
-def amount(value: float) -> str:
-    """A quantity that may be whole or not: 67 is not 67.000.
+def format_amount(value: float) -> str:
+    """Format a quantity that may be whole or not: 67 is not 67.000.
 
     Example:
-        >>> [amount(x) for x in (67.0, 0.0, 67.25, 1 / 3, float("nan"))]
+        >>> [format_amount(x) for x in (67.0, 0.0, 67.25, 1 / 3, float("nan"))]
         ['67', '0', '67.250', '0.3333', 'undefined']
     """
-    return count(value) if float(value).is_integer() else number(float(value))
+    return format_count(value) if float(value).is_integer() else format_number(float(value))
 
 
-def count(value: float) -> str:
-    """A count or a sum of weights: whole numbers without a point.
+def format_count(value: float) -> str:
+    """Format a count or a sum of weights: whole numbers without a decimal point.
 
     Example:
-        >>> [count(x) for x in (12345, 7.0, 0.25, 2728100.3)]
+        >>> [format_count(x) for x in (12345, 7.0, 0.25, 2728100.3)]
         ['12,345', '7', '0.25', '2,728,100']
     """
     if float(value).is_integer():
@@ -56,136 +55,158 @@ def count(value: float) -> str:
     return f"{float(value):,.0f}" if LARGE < abs(value) < HUGE else f"{float(value):,.6g}"
 
 
-def threshold(value: float) -> str:
-    """A threshold, rounded for reading; tables for machines have all digits.
+def format_threshold(value: float) -> str:
+    """Format a threshold, rounded for reading; machine-readable tables have all digits.
 
     Example:
-        >>> [threshold(x) for x in (0.5, 0.9264480613897305, float("inf"))]
+        >>> [format_threshold(x) for x in (0.5, 0.9264480613897305, float("inf"))]
         ['0.5', '0.926448', 'inf']
     """
     return f"{value:.6g}"
 
 
-def typed(value: float) -> str:
-    """A threshold that will be typed somewhere, and must then decide the same.
+def format_exact_threshold(value: float) -> str:
+    """Format a threshold for typing it elsewhere, with as many digits as decide the same.
 
     Example:
-        >>> [typed(x) for x in (0.5, 20.0, 0.9264480613897305)]
+        >>> [format_exact_threshold(x) for x in (0.5, 20.0, 0.9264480613897305)]
         ['0.5', '20', '0.9264480613897305']
     """
-    short = threshold(value)
+    short = format_threshold(value)
     return short if float(short) == value else repr(float(value)).removesuffix(".0")
 
 
-def told_apart(low: float, high: float) -> tuple[str, str]:
-    """Two thresholds with as many digits as tell them apart.
+def format_threshold_pair(lower: float, upper: float) -> tuple[str, str]:
+    """Format two thresholds with as many digits as distinguish them.
 
     Example:
-        >>> told_apart(0.25, 0.31234567), told_apart(0.31234561, 0.31234567)
+        >>> format_threshold_pair(0.25, 0.31234567), format_threshold_pair(0.31234561, 0.31234567)
         (('0.25', '0.312346'), ('0.3123456', '0.3123457'))
     """
-    shown = (threshold(low), threshold(high))
+    texts = (format_threshold(lower), format_threshold(upper))
     for digits in range(7, 18):
-        if low == high or shown[0] != shown[1]:
+        if lower == upper or texts[0] != texts[1]:
             break
-        shown = (f"{low:.{digits}g}", f"{high:.{digits}g}")
-    return shown
+        texts = (f"{lower:.{digits}g}", f"{upper:.{digits}g}")
+    return texts
 
 
-def share(value: float) -> str:
-    """A proportion in percent.
+def format_percent(value: float) -> str:
+    """Format a proportion as a percentage.
 
     Example:
-        >>> [share(x) for x in (7 / 9, 1.0, 0.00042)]
-        ['77.8 %', '100 %', '0.042 %']
+        >>> [format_percent(x) for x in (7 / 9, 1.0, 0.00042)]
+        ['77.8%', '100%', '0.042%']
     """
     percent = 100 * value
     if percent in (0.0, 100.0):
-        return f"{percent:.0f} %"
-    return f"{percent:.1f} %" if abs(percent) >= 0.1 else f"{percent:.2g} %"
+        return f"{percent:.0f}%"
+    return f"{percent:.1f}%" if abs(percent) >= 0.1 else f"{percent:.2g}%"
 
 
-def rows(size: int) -> str:
-    """A number of rows, with the right word.
+def format_rows(size: int) -> str:
+    """Format a number of rows: "1 row", "1,000 rows".
 
     Example:
-        >>> rows(1), rows(1000)
+        >>> format_rows(1), format_rows(1000)
         ('1 row', '1,000 rows')
     """
     return f"{size:,} row{'' if size == 1 else 's'}"
 
 
-def aligned(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "  ") -> str:
-    """Cells in columns: the first `left` columns flush left, the others flush right.
+def align_columns(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "  ") -> str:
+    """Align cells in columns of text: the first `left` columns left, the others right.
 
     Example:
-        >>> print(aligned([["metric", "value"], ["accuracy", "0.5714"]]))
+        >>> print(align_columns([["metric", "value"], ["accuracy", "0.5714"]]))
         metric     value
         accuracy  0.5714
     """
-    widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
+    widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
     lines = (
         gap.join(
-            padded(cell, width, flush_left=at < left)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+            pad_cell(cell, width, flush_left=index < left)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in cells
     )
     return "\n".join(lines)
 
 
-def table_lines(
+def format_table(
     table: Sequence[Sequence[str]], *, left: int = 1, prose_last: bool = False, width: int = 100
 ) -> list[str]:
-    """A table for a terminal; with `prose_last`, its last column holds sentences, wrapped.
+    """Format a table as lines of text; with `prose_last`, wrap the sentences of its last column.
 
     Example:
-        >>> table_lines([("", "value", ""), ("accuracy", "0.5714", "of all rows")], prose_last=True)
+        >>> table = [("", "value", ""), ("accuracy", "0.5714", "of all rows")]
+        >>> format_table(table, prose_last=True)
         ['           value', 'accuracy  0.5714  of all rows']
     """
     rows = [list(row) for row in table if any(row)]
     sentences = [row.pop() if prose_last else "" for row in rows]
-    cells = [[plain(cell) for cell in row] for row in rows]
-    columns = aligned(cells, left=left).splitlines()
-    reach = max(map(width_of, columns)) + 2
+    cells = [[printable(cell) for cell in row] for row in rows]
+    if not prose_last:
+        return _fold_columns(cells, left, width)
+    columns = align_columns(cells, left=left).splitlines()
+    text_width = max(map(display_width, columns)) + 2
     lines = []
     for line, sentence in zip(columns, sentences, strict=True):
-        first, *more = _wrapped(sentence, max(width - reach, 40))
-        lines.append(f"{padded(line, reach)}{first}".rstrip())
-        lines += [" " * reach + part for part in more]
+        first, *more = _wrap_sentence(sentence, max(width - text_width, 20))
+        lines.append(f"{pad_cell(line, text_width)}{first}".rstrip())
+        lines += [" " * text_width + part for part in more]
     return lines
 
 
-def wrapped(sentences: Iterable[str], width: int = 100) -> list[str]:
-    """The lines of several sentences, each beginning a new line."""
-    return [line for sentence in sentences for line in _wrapped(sentence, width)]
+def _fold_columns(cells: list[list[str]], left: int, width: int) -> list[str]:
+    """Lines of a table; columns that do not fit follow below, beside the first ones again."""
+    widths = [max(map(display_width, column)) + 2 for column in zip(*cells, strict=True)]
+    fixed = sum(widths[: max(left, 1)])
+    blocks: list[list[int]] = [[]]
+    used = fixed
+    for column in range(max(left, 1), len(widths)):
+        if blocks[-1] and used + widths[column] - 2 > width:
+            blocks.append([])
+            used = fixed
+        blocks[-1].append(column)
+        used += widths[column]
+    lines: list[str] = []
+    for block in blocks:
+        shown = [*range(max(left, 1)), *block]
+        lines += [""] if lines else []
+        lines += align_columns([[row[c] for c in shown] for row in cells], left=left).splitlines()
+    return lines
 
 
-def _wrapped(sentence: str, width: int) -> list[str]:
-    """Lines of a sentence; a number and its % stay together."""
-    held = re.sub(r"(?<=\d) %", "\u00a0%", plain(sentence, PROSE))
-    return [line.replace("\u00a0%", " %") for line in wrap(held, width)] or [""]
+def wrap_sentences(sentences: Iterable[str], width: int = 100) -> list[str]:
+    """Wrap sentences to lines of text, each sentence on a new line."""
+    return [line for sentence in sentences for line in _wrap_sentence(sentence, width)]
 
 
-def plain(value: Any, longest: int = 60) -> str:
-    r"""A name from data as one line of visible text: no escape codes, no line breaks, not endless.
+def _wrap_sentence(sentence: str, width: int) -> list[str]:
+    text = printable(sentence, PROSE)
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def printable(value: Any, longest: int = 60) -> str:
+    r"""Text of a name from data on one line: no escape codes or line breaks, truncated.
 
     Example:
-        >>> plain("yes\x1b[31m\nno")
+        >>> printable("yes\x1b[31m\nno")
         'yes?[31m?no'
     """
     text = str(value)
     text = text if len(text) <= longest else text[: longest - 1] + "…"
-    return "".join("?" if _controls(c) else c for c in text)
+    return "".join("?" if _is_control_character(c) else c for c in text)
 
 
-def _controls(character: str) -> bool:
-    """Whether a character acts instead of being seen; joiners of letters and emoji may stay."""
+def _is_control_character(character: str) -> bool:
+    """Whether a character is a control character; joiners of letters and emoji are not."""
     return unicodedata.category(character).startswith("C") and character not in JOINERS
 
 
-def width_of(cell: str) -> int:
-    """Columns of a terminal: wide East Asian characters take two, combining marks none."""
+def display_width(cell: str) -> int:
+    """Width of text in terminal columns: wide East Asian characters take two, marks none."""
     return sum(
         0
         if c in JOINERS or unicodedata.combining(c)
@@ -194,7 +215,7 @@ def width_of(cell: str) -> int:
     )
 
 
-def padded(cell: str, width: int, *, flush_left: bool = True) -> str:
-    """A cell filled up with blanks to a width on a terminal."""
-    space = " " * (width - width_of(cell))
+def pad_cell(cell: str, width: int, *, flush_left: bool = True) -> str:
+    """Pad a cell of text with blanks to a width in terminal columns."""
+    space = " " * (width - display_width(cell))
     return cell + space if flush_left else space + cell

@@ -1,4 +1,4 @@
-"""Work split over the cores that exist, and into blocks that stay in the cache."""
+"""Threads: work split over the available cores, and into blocks that fit the cache."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 Item = TypeVar("Item")
 
 BLOCK = 1 << 17
-"""Rows handled at a time after the sort: large enough that NumPy's own overhead vanishes."""
+"""Rows per block after the sort: large enough that NumPy's overhead is negligible."""
 
 ROWS_PER_CORE = 1 << 17
 """Below this, starting a thread costs more than it saves."""
@@ -22,56 +22,56 @@ MOST_CORES = 8
 """The split into parts is serial, so more cores than this would only wait for it."""
 
 
-def spans(size: int) -> list[Span]:
-    """As many nearly equal spans as cores are worth using for `size` rows."""
+def thread_spans(size: int) -> list[Span]:
+    """Split `size` rows into nearly equal spans, one per worthwhile thread."""
     if size < 2 * ROWS_PER_CORE:
         return [(0, size)]
-    parts = min(size // ROWS_PER_CORE, cores(), MOST_CORES)
+    parts = min(size // ROWS_PER_CORE, available_cores(), MOST_CORES)
     return list(pairwise([size * i // parts for i in range(parts + 1)]))
 
 
-def blocks(span: Span) -> Iterator[Span]:
-    """A span, cut into blocks."""
+def cache_blocks(span: Span) -> Iterator[Span]:
+    """Split a span into blocks that fit the cache."""
     start, stop = span
-    for at in range(start, stop, BLOCK):
-        yield at, min(at + BLOCK, stop)
+    for first in range(start, stop, BLOCK):
+        yield first, min(first + BLOCK, stop)
 
 
-def cores() -> int:
-    """How many cores this process may use."""
+def available_cores() -> int:
+    """Number of CPU cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """The work done on each item, in threads when there is more than one: NumPy frees the GIL."""
+def map_in_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """Apply a function to each item in a thread of its own: NumPy releases the GIL."""
     if len(items) == 1:
         return [work(items[0])]
     with ThreadPoolExecutor(len(items)) as threads:
         return list(threads.map(work, items))
 
 
-def pooled(
+def map_in_thread_pool(
     work: Callable[[Item], Result],
     items: Sequence[Item],
-    told: Callable[[int], None] | None = None,
+    report: Callable[[int], None] | None = None,
     *,
-    together: bool = True,
+    parallel: bool = True,
 ) -> list[Result]:
-    """The work done on each of many items by as many threads as cores, results in order.
+    """Apply a function to many items in a thread pool of one thread per core, in order.
 
-    `told` hears how many are done. An interruption drops what has not begun. Work that is mostly
-    Python's own is quicker alone (`together=False`): threads would wait for each other.
+    `report` is called with the number of finished items. An interruption cancels pending items.
+    Work that is mostly pure Python is faster without threads (`parallel=False`).
     """
-    most = min(cores(), MOST_CORES, len(items)) if together else 1
-    threads = ThreadPoolExecutor(most) if most > 1 else None
+    workers = min(available_cores(), MOST_CORES, len(items)) if parallel else 1
+    threads = ThreadPoolExecutor(workers) if workers > 1 else None
     results = []
     try:
         for result in map(work, items) if threads is None else threads.map(work, items):
             results.append(result)
-            if told is not None:
-                told(len(results))
+            if report is not None:
+                report(len(results))
     finally:
         if threads is not None:
             threads.shutdown(wait=True, cancel_futures=True)

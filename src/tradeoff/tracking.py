@@ -1,7 +1,6 @@
-"""Evaluations in MLflow: numbers, why some are missing, rankings and the report.
+"""MLflow tracking: log metrics, reasons for undefined ones, rankings and the report.
 
-Nothing is measured here. MLflow is imported when something is logged, and only the store that it
-was told to use is written to.
+MLflow is imported when something is logged, and only the store that it is set to is written to.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from urllib.parse import urlsplit
 
 from tradeoff.comparison.comparison import Comparison
 from tradeoff.core.models import RankedModels
-from tradeoff.errors import InputError, as_number
+from tradeoff.errors import InputError, extra_required, require_number, suggest_arguments
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.files import write_json
 from tradeoff.measures.registry import METRICS, SUMMARIES
-from tradeoff.text import plain
+from tradeoff.text import printable
 from tradeoff.uncertainty.confidence import USUAL
 
 if TYPE_CHECKING:
     from tradeoff.crossval.cross_validation import CrossValidation
 
-    Judged = Evaluation | Comparison | CrossValidation
+    Trackable = Evaluation | Comparison | CrossValidation
 
 FOLDER = "tradeoff"
 LONGEST_KEY = LONGEST_PREFIX = 100
@@ -44,38 +43,39 @@ METRICS_AT_ONCE, TEXTS_AT_ONCE = 800, 100
 TELEMETRY = "MLFLOW_DISABLE_TELEMETRY"
 
 
+@suggest_arguments
 def log_to_mlflow(
-    found: Judged,
+    result: Trackable,
     *,
     threshold: float = 0.5,
     prefix: str = "",
     report: bool = True,
     run_id: str | None = None,
 ) -> str:
-    """Log what was found to MLflow; the id of the run is returned.
+    """Log an evaluation, comparison or cross-validation to MLflow; returns the id of the run.
 
-    The run is the one that `run_id` names, else the active one. Where there is neither, one is
-    started and ended (as FAILED if the store refuses something). All numbers are made before the
-    store is touched. A number that is undefined or infinite is not logged: `undefined.json` lists
-    it with its reason.
+    The run is that of `run_id`, else the active one. If there is neither, one is started and ended
+    (as FAILED if the store refuses something). All metrics are computed before the store is written
+    to. A metric that is undefined or infinite is not logged: `undefined.json` lists it with its
+    reason.
 
     Args:
-        found: An evaluation, a comparison or a cross-validation.
-        threshold: Where metrics are taken.
-        prefix: Stands before every name, as in "test/": one run can hold several evaluations.
-        report: Whether the HTML report is made.
-        run_id: A run to log into, whether or not it is active.
+        result: An evaluation, a comparison or a cross-validation.
+        threshold: Threshold of the metrics.
+        prefix: Prefix of all names, such as "test/": one run can hold several evaluations.
+        report: Whether to write the HTML report.
+        run_id: The run to log into, whether or not it is active.
     """
-    threshold = _demand_threshold(threshold)
-    _demand_prefix(prefix)
-    subject = _subject(found)
+    threshold = _require_threshold(threshold)
+    _require_prefix(prefix)
+    subject = _subject(result)
     names = _Names.of(subject.evaluation, prefix)
     mlflow = _mlflow()
     client = _client(mlflow)
     params = _params(subject, names, threshold)
     run_id = run_id or _active(mlflow)
     if run_id is not None:
-        _demand_free(mlflow, client, run_id, params)
+        _require_same_params(mlflow, client, run_id, params)
     document = subject.evaluation.to_dict(threshold)
     document |= {"notes": list(subject.notes)} if subject.notes else {}
     measured = _measured(document, names)
@@ -92,7 +92,7 @@ def log_to_mlflow(
 
 @dataclass(frozen=True)
 class _Subject:
-    """What is logged: an evaluation, and what else was found on the same rows."""
+    """What is logged: an evaluation, and the comparison or cross-validation of the same rows."""
 
     evaluation: Evaluation
     comparison: Comparison | None = None
@@ -100,34 +100,34 @@ class _Subject:
     notes: tuple[str, ...] = ()
 
 
-def _subject(found: Judged) -> _Subject:
+def _subject(result: Trackable) -> _Subject:
     from tradeoff.crossval.cross_validation import CrossValidation
 
-    if isinstance(found, Evaluation):
-        return _Subject(found)
-    if isinstance(found, Comparison):
-        paired = found.paired
-        clustered = () if paired.clusters is None else found.models
-        clusters = {name: paired.of_models(name) for name in clustered}
-        models = RankedModels(found.rankings, clusters=clusters)
-        comparison, notes = _compared(found)
-        return _Subject(Evaluation(models, found.confidence), comparison, notes=notes)
-    if isinstance(found, CrossValidation):
-        comparison, notes = _compared(found)
-        told = (*found.notes, *notes)
-        return _Subject(found.evaluation, comparison, found, told)
+    if isinstance(result, Evaluation):
+        return _Subject(result)
+    if isinstance(result, Comparison):
+        paired = result.paired
+        clustered = () if paired.clusters is None else result.models
+        clusters = {name: paired.select_models(name) for name in clustered}
+        models = RankedModels(result.rankings, clusters=clusters)
+        comparison, notes = _comparison(result)
+        return _Subject(Evaluation(models, result.confidence), comparison, notes=notes)
+    if isinstance(result, CrossValidation):
+        comparison, notes = _comparison(result)
+        all_notes = (*result.notes, *notes)
+        return _Subject(result.evaluation, comparison, result, all_notes)
     raise InputError(
         "What is logged is an evaluation, a comparison or a cross-validation, not "
-        f"{type(found).__name__}: evaluate(…), compare(…) and cross_validate(…) make one."
+        f"{type(result).__name__}: evaluate(…), compare(…) and cross_validate(…) make one."
     )
 
 
-def _compared(
-    found: Comparison | CrossValidation,
+def _comparison(
+    result: Comparison | CrossValidation,
 ) -> tuple[Comparison | None, tuple[str, ...]]:
-    """The comparison, where models share rows of both classes; else a note on why there is none."""
+    """Comparison of models that share rows of both classes, or a note why there is none."""
     try:
-        comparison = found if isinstance(found, Comparison) else found.comparison()
+        comparison = result if isinstance(result, Comparison) else result.comparison()
         if len(comparison.models) < 2:
             return None, ()
         comparison.areas  # noqa: B018 - says whether areas can be compared
@@ -138,14 +138,14 @@ def _compared(
 
 @dataclass(frozen=True)
 class _Names:
-    """What models, whose names come from data, are called in MLflow."""
+    """Names of models in MLflow, made legal for keys and file names."""
 
     keys: Mapping[str, str]
     prefix: str = ""
 
     @classmethod
     def of(cls, models: Iterable[str], prefix: str) -> _Names:
-        """A legal key for each model; no two are alike, whatever the case.
+        """Legal key of each model, distinct even without regard to case.
 
         Some stores keep entries as files or in tables that take "Tree" and "tree" for one.
 
@@ -154,22 +154,22 @@ class _Names:
             {'a_b': 'a_b', 'A_B': 'A_B-2', 'a/b': 'a_b-3', 'ü': 'u'}
         """
         keys: dict[str, str] = {}
-        taken: set[str] = set()
+        used_keys: set[str] = set()
         for name in sorted(models, key=lambda name: _legal(name) != name):
             legal = _legal(name)
             tries = chain([legal], (f"{legal}-{number}" for number in count(2)))
-            keys[name] = next(key for key in tries if key.casefold() not in taken)
-            taken.add(keys[name].casefold())
+            keys[name] = next(key for key in tries if key.casefold() not in used_keys)
+            used_keys.add(keys[name].casefold())
         return cls(keys, prefix)
 
     def of_model(self, model: str, entry: str) -> str:
-        """The name of an entry on a model: one model alone need not be named."""
+        """Name of an entry about a model; a single model is not named."""
         key = f"{self.keys[model]}/" if len(self.keys) > 1 else ""
         return f"{self.prefix}{key}{entry}"
 
 
 def _legal(name: str) -> str:
-    """A name of characters that every store and file system takes.
+    """A model name in characters that every MLflow store and file system takes.
 
     Example:
         >>> [_legal(name) for name in ("a/../b", "<script>", "Größe", "..")]
@@ -181,14 +181,14 @@ def _legal(name: str) -> str:
     return safe[:LONGEST_KEY].strip(" .") or "model"
 
 
-def _demand_threshold(given: object) -> float:
-    threshold = as_number(given, "A threshold")
+def _require_threshold(value: object) -> float:
+    threshold = require_number(value, "A threshold")
     if math.isnan(threshold):
-        raise InputError("The threshold is missing (NaN): metrics are taken at a number.")
+        raise InputError("The threshold is NaN: metrics need a number.")
     return threshold
 
 
-def _demand_prefix(prefix: str) -> None:
+def _require_prefix(prefix: str) -> None:
     whole = f"{prefix}auc"
     if (
         len(prefix) > LONGEST_PREFIX
@@ -197,26 +197,21 @@ def _demand_prefix(prefix: str) -> None:
         or whole.startswith(("/", ".."))
     ):
         raise InputError(
-            f"{plain(prefix)!r} cannot stand before MLflow's names: a prefix has at most "
+            f"{printable(prefix)!r} cannot stand before MLflow's names: a prefix has at most "
             f"{LONGEST_PREFIX} letters, digits, spaces and _ - . / and is not a path that leads "
             'up or to the root. "test/" is one.'
         )
 
 
 def _mlflow() -> Any:
-    """MLflow. Who imports it first decides on its telemetry, and here there is none."""
-    try:
-        with _without_telemetry():
-            return import_module("mlflow")
-    except ImportError as problem:
-        raise InputError(
-            'Logging needs MLflow, which is not installed: pip install "tradeoff[mlflow]".'
-        ) from problem
+    """The MLflow module, imported without telemetry."""
+    with extra_required("log_to_mlflow"), _without_telemetry():
+        return import_module("mlflow")
 
 
 @contextmanager
 def _without_telemetry() -> Iterator[None]:
-    """MLflow reads the variable when imported; what the user has set is left alone."""
+    """Turn MLflow's telemetry off while it is imported, unless the user has set it."""
     if TELEMETRY in os.environ:
         yield
         return
@@ -247,7 +242,7 @@ def _active(mlflow: Any) -> str | None:
 
 @contextmanager
 def _run(mlflow: Any, run_id: str | None) -> Iterator[str]:
-    """The run to log into; only one that is started here is ended here."""
+    """MLflow run to log into; a run that is started here is ended here."""
     if run_id is not None:
         yield run_id
         return
@@ -260,38 +255,40 @@ def _params(subject: _Subject, names: _Names, threshold: float) -> dict[str, str
 
     rankings = subject.evaluation.rankings
     first = next(iter(rankings.values()))
-    told = {
+    params = {
         "threshold": repr(threshold),
-        "positive": plain(first.positive, LONGEST_TEXT),
+        "positive": printable(first.positive, LONGEST_TEXT),
         "level": repr((subject.evaluation.confidence or USUAL).level),
         "version": __version__,
     }
-    return {f"{names.prefix}tradeoff.{name}": value for name, value in told.items()} | {
-        names.of_model(model, "tradeoff.rows"): str(own.rows) for model, own in rankings.items()
+    return {f"{names.prefix}tradeoff.{name}": value for name, value in params.items()} | {
+        names.of_model(model, "tradeoff.rows"): str(ranking.rows)
+        for model, ranking in rankings.items()
     }
 
 
-def _demand_free(mlflow: Any, client: Any, run_id: str, params: Mapping[str, str]) -> None:
-    """MLflow's parameters cannot change: say so before anything is written."""
+def _require_same_params(mlflow: Any, client: Any, run_id: str, params: Mapping[str, str]) -> None:
+    """Require that the run's MLflow parameters are new or the same, as they cannot change."""
     try:
-        known = client.get_run(run_id).data.params
+        stored = client.get_run(run_id).data.params
     except mlflow.exceptions.MlflowException as problem:
         if problem.error_code not in {"RESOURCE_DOES_NOT_EXIST", "INVALID_PARAMETER_VALUE"}:
             raise  # a store that is away or forbids reading says so itself
         raise InputError(
-            f"MLflow has no run {plain(run_id)!r} in the store that it uses now: check the id and "
+            f"MLflow has no run {printable(run_id)!r} in the store that it uses now: check the "
+            "id and "
             "mlflow.get_tracking_uri()."
         ) from problem
     for name, value in params.items():
-        if known.get(name, value) != value:
+        if stored.get(name, value) != value:
             raise InputError(
-                f"The run holds {name} = {known[name]} already, which MLflow does not change to "
+                f"The run holds {name} = {stored[name]} already, which MLflow does not change to "
                 f'{value}: log into another run, or under a prefix, as in prefix="test/".'
             )
 
 
 class _Number(NamedTuple):
-    """One number of the document; of a fold, if one is named."""
+    """One metric of an evaluation's document, of a model or of one of its folds."""
 
     model: str
     measure: str
@@ -315,34 +312,36 @@ def _numbers(document: Mapping[str, Any]) -> Iterator[_Number]:
 
 
 def _measured(document: Mapping[str, Any], names: _Names) -> list[tuple[str, float, int]]:
-    """Name, value and step of every number there is; folds are steps."""
-    found: list[tuple[str, float | None, int]] = []
+    """Name, value and step of every defined metric; folds are steps."""
+    entries: list[tuple[str, float | None, int]] = []
     # Intervals of these are logged as numbers; those of all others are in the document.
-    shown = SUMMARIES.headlines("tracking") + METRICS.headlines("tracking")
-    with_interval = {measure.name for measure in shown}
-    for one in _numbers(document):
-        name, value = names.of_model(one.model, one.entry), one.estimate["value"]
-        found.append((name, value, one.step))
-        if one.entry in with_interval and value is not None:
-            found += [(f"{name}_{end}", one.estimate.get(end), 0) for end in ("low", "high")]
-    return [(name, float(value), step) for name, value, step in found if value is not None]
+    headlines = SUMMARIES.headlines("tracking") + METRICS.headlines("tracking")
+    with_interval = {measure.name for measure in headlines}
+    for number in _numbers(document):
+        name, value = names.of_model(number.model, number.entry), number.estimate["value"]
+        entries.append((name, value, number.step))
+        if number.entry in with_interval and value is not None:
+            entries += [
+                (f"{name}_{limit}", number.estimate.get(limit), 0) for limit in ("low", "high")
+            ]
+    return [(name, float(value), step) for name, value, step in entries if value is not None]
 
 
 def _undefined(document: Mapping[str, Any]) -> list[dict[str, str]]:
-    """What has no finite value, and why."""
+    """Metrics without a finite value, and the reason."""
     return [
-        {"model": one.model, "measure": one.measure, "reason": one.estimate["reason"]}
-        | ({} if one.fold is None else {"fold": one.fold})
-        for one in _numbers(document)
-        if one.estimate["value"] is None
+        {"model": number.model, "measure": number.measure, "reason": number.estimate["reason"]}
+        | ({} if number.fold is None else {"fold": number.fold})
+        for number in _numbers(document)
+        if number.estimate["value"] is None
     ]
 
 
 def _write(subject: _Subject, document: Any, names: _Names, folder: Path) -> None:
-    """All files but the report."""
+    """Write all artifacts but the report."""
     write_json(folder / "evaluation.json", document)
-    told = {"undefined": _undefined(document)}
-    write_json(folder / "undefined.json", told)
+    undefined = {"undefined": _undefined(document)}
+    write_json(folder / "undefined.json", undefined)
     (folder / "rankings").mkdir()
     for name, ranking in subject.evaluation.rankings.items():
         ranking.save(folder / "rankings" / f"{names.keys[name]}.ranking")
@@ -364,20 +363,20 @@ def _send(  # noqa: PLR0913, PLR0917 - where to, and three kinds of entries
     params: Mapping[str, str],
     tags: Mapping[str, str],
 ) -> None:
-    """All entries in as few requests as MLflow's limits allow."""
+    """Send metrics, parameters and tags to MLflow in as few requests as its limits allow."""
     entities, now = mlflow.entities, int(time.time() * 1000)
     metrics = [entities.Metric(name, value, now, step) for name, value, step in measured]
-    settled = [entities.Param(*each) for each in params.items()]
-    told = [entities.RunTag(name, value[:LONGEST_TEXT]) for name, value in tags.items()]
+    run_params = [entities.Param(*each) for each in params.items()]
+    run_tags = [entities.RunTag(name, value[:LONGEST_TEXT]) for name, value in tags.items()]
     requests = zip_longest(
-        _parts(metrics, METRICS_AT_ONCE),
-        _parts(settled, TEXTS_AT_ONCE),
-        _parts(told, TEXTS_AT_ONCE),
+        _split(metrics, METRICS_AT_ONCE),
+        _split(run_params, TEXTS_AT_ONCE),
+        _split(run_tags, TEXTS_AT_ONCE),
         fillvalue=(),
     )
     for request in requests:
         client.log_batch(run_id, *request, synchronous=True)
 
 
-def _parts(entries: list[Any], size: int) -> list[list[Any]]:
+def _split(entries: list[Any], size: int) -> list[list[Any]]:
     return [entries[at : at + size] for at in range(0, len(entries), size)]

@@ -6,7 +6,7 @@ import numpy as np
 from golden.reference import table
 
 import tradeoff as to
-from tradeoff.report.formulas import catalogue
+from tradeoff.report.formulas import metric_catalogue
 
 CELLS = {
     "tp": "true_positives",
@@ -90,12 +90,12 @@ CASES = {
 }
 
 
-def asked(matrix, *, factor=1.0, **changed):
+def page_input(matrix, *, factor=1.0, **changed):
     """A matrix as a page has it, and all it must know about the rows."""
     cells = {short: count * factor for short, count in _cells(matrix).items()}
     if matrix.squares is not None and matrix.decided:
         cells["scale"] = float(matrix.effective_decided / matrix.decided) / factor
-    about = {key: value for key, value in catalogue().items() if key != "metrics"}
+    about = {key: value for key, value in metric_catalogue().items() if key != "metrics"}
     squares = matrix.squares
     about |= {
         "positive": matrix.positive,

@@ -69,9 +69,9 @@ def ask(page, function, data):
 
 def _read(value):
     if isinstance(value, dict):
-        return {key: _read(own) for key, own in value.items()}
+        return {key: _read(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_read(own) for own in value]
+        return [_read(item) for item in value]
     if isinstance(value, str) and value.startswith("\x00"):
         return SPELLED[value[1:]]
     return value

@@ -121,6 +121,6 @@ def cells(matrix, factor=1.0):
     return {key: float(getattr(matrix, name)) * factor for key, name in CELLS.items()}
 
 
-def as_costs(**given):
+def as_costs(**amounts):
     """Costs of the library from those of the page's fields."""
-    return to.Costs(**{REPORT_COSTS[name]: value for name, value in given.items()})
+    return to.Costs(**{REPORT_COSTS[name]: value for name, value in amounts.items()})

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from browser.cases import CASES, asked, bleeding
+from browser.cases import CASES, bleeding, page_input
 from browser.conftest import ask
-from tradeoff.measures.formula import FUNCTIONS, filled_in
-from tradeoff.report.formulas import catalogue
+from tradeoff.measures.formula import FUNCTIONS, substituted_formula
+from tradeoff.report.formulas import metric_catalogue
 from tradeoff.report.page import SCRIPTS, part
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.metrics import sure_metrics
+from tradeoff.uncertainty.metrics import metrics_with_intervals
 from tradeoff.views import measures
 
 pytestmark = pytest.mark.browser
@@ -45,14 +45,17 @@ def matrices(case):
 
 
 @cache
-def found(case):
+def library_estimates(case):
     """What the library says of every matrix."""
-    return [sure_metrics(to.METRICS.values(), matrix, Confidence()) for matrix in matrices(case)]
+    return [
+        metrics_with_intervals(to.METRICS.values(), matrix, Confidence())
+        for matrix in matrices(case)
+    ]
 
 
 def answers(page, function, questions):
     """A function of the catalogue, a matrix and what is known about it, for many of them."""
-    data = {"metrics": catalogue()["metrics"], "questions": questions}
+    data = {"metrics": metric_catalogue()["metrics"], "questions": questions}
     return ask(
         page,
         f"""({{ metrics, questions }}) => {{
@@ -82,90 +85,97 @@ def computed(page):
                     filledIn: metrics.filledIn(name, matrix),
                 }));
             }""",
-            [asked(matrix, factor=factor) for matrix in matrices(case)],
+            [page_input(matrix, factor=factor) for matrix in matrices(case)],
         )
 
     return of_case
 
 
-def both(computed, case):
+def page_and_library(computed, case):
     """What the page and the library say, metric by metric and matrix by matrix."""
-    for own, theirs in zip(computed(case), found(case), strict=True):
-        yield from zip(own, theirs.values(), strict=True)
+    for page_metrics, library_metrics in zip(computed(case), library_estimates(case), strict=True):
+        yield from zip(page_metrics, library_metrics.values(), strict=True)
 
 
-def close(own, theirs, within):
+def close(page_values, library_values, within):
     """Whether numbers agree: relatively, or absolutely where digits cancel."""
     with np.errstate(invalid="ignore"):
-        return np.isclose(own, theirs, rtol=within, atol=within, equal_nan=True)
+        return np.isclose(page_values, library_values, rtol=within, atol=within, equal_nan=True)
 
 
 def columns(pairs, key):
-    own, theirs = zip(*((own[key], getattr(estimate, key)) for own, estimate in pairs), strict=True)
-    return np.array(own, float), np.array(theirs, float)
+    page_values, library_values = zip(
+        *((page_values[key], getattr(estimate, key)) for page_values, estimate in pairs),
+        strict=True,
+    )
+    return np.array(page_values, float), np.array(library_values, float)
 
 
 @every_case
 def test_every_metric_has_the_librarys_value_at_every_threshold(computed, case):
-    pairs = list(both(computed, case))
+    pairs = list(page_and_library(computed, case))
     wrong = ~close(*columns(pairs, "value"), 1e-12)
 
     assert len(pairs) == len(to.METRICS) * len(matrices(case))
     assert not [pairs[at] for at in np.flatnonzero(wrong)]
-    assert close([own["plain"] for own, _ in pairs], [own["value"] for own, _ in pairs], 0).all()
+    assert close(
+        [line["plain"] for line, _ in pairs], [line["value"] for line, _ in pairs], 0
+    ).all()
 
 
 @every_case
-def test_what_is_undefined_has_the_same_reason_and_what_has_no_interval_the_same_note(
-    computed, case
-):
-    for own, estimate in both(computed, case):
-        assert own["reason"] == estimate.reason, estimate
-        assert own["note"] == estimate.note, estimate
-        assert own["method"] == estimate.method, estimate
-        assert math.isnan(own["low"]) != estimate.has_interval
+def test_reasons_and_notes_are_the_librarys(computed, case):
+    for line, estimate in page_and_library(computed, case):
+        assert line["reason"] == estimate.reason, estimate
+        assert line["note"] == estimate.note, estimate
+        assert line["method"] == estimate.method, estimate
+        assert math.isnan(line["low"]) != estimate.has_interval
 
 
 @every_case
 def test_every_interval_is_the_librarys_at_every_threshold(computed, case):
-    known = [(own, estimate) for own, estimate in both(computed, case) if estimate.method]
+    with_interval = [
+        (line, estimate) for line, estimate in page_and_library(computed, case) if estimate.method
+    ]
 
-    for key in ("low", "high") if known else ():
-        wrong = ~close(*columns(known, key), 1e-9)
-        assert not [known[at] for at in np.flatnonzero(wrong)]
+    for key in ("low", "high") if with_interval else ():
+        wrong = ~close(*columns(with_interval, key), 1e-9)
+        assert not [with_interval[at] for at in np.flatnonzero(wrong)]
 
 
 @pytest.mark.parametrize("level", [0.5, 0.99])
 def test_intervals_follow_their_level(page, level):
-    own = catalogue(Confidence(level))
-    changed = {"level": own["level"], "z": own["z"]}
+    catalogue = metric_catalogue(Confidence(level))
+    changed = {"level": catalogue["level"], "z": catalogue["z"]}
     matrix = bleeding().at(0.2)
     (computed,) = answers(
         page,
         "(metrics, matrix, about) => metrics.estimates(matrix, about)",
-        [asked(matrix, **changed)],
+        [page_input(matrix, **changed)],
     )
 
-    for name, expected in sure_metrics(to.METRICS.values(), matrix, Confidence(level)).items():
+    for name, expected in metrics_with_intervals(
+        to.METRICS.values(), matrix, Confidence(level)
+    ).items():
         if expected.method:
-            ends = [computed[name]["low"], computed[name]["high"]]
-            assert close(ends, [expected.low, expected.high], 1e-9).all(), name
+            limits = [computed[name]["low"], computed[name]["high"]]
+            assert close(limits, [expected.low, expected.high], 1e-9).all(), name
 
 
 @pytest.mark.parametrize("case", ["nominal", "bleeding", "a rejection band"])
-def test_a_matrix_scaled_to_a_population_is_as_sure_as_its_real_rows(computed, case):
+def test_scaling_a_matrix_to_a_population_does_not_narrow_its_intervals(computed, case):
     factor = 100_000 / 113
     names = list(to.METRICS)
-    for own, counted, theirs in zip(
-        computed(case, factor), computed(case), found(case), strict=True
+    for scaled, unscaled, estimates in zip(
+        computed(case, factor), computed(case), library_estimates(case), strict=True
     ):
         alike = [at for at, name in enumerate(names) if name not in DEPEND_ON_SIZE]
-        values = [theirs[names[at]].value for at in alike]
-        assert close([own[at]["value"] for at in alike], values, 1e-12).all()
-        assert [own[at]["method"] for at in alike] == [counted[at]["method"] for at in alike]
+        values = [estimates[names[at]].value for at in alike]
+        assert close([scaled[at]["value"] for at in alike], values, 1e-12).all()
+        assert [scaled[at]["method"] for at in alike] == [unscaled[at]["method"] for at in alike]
         for key in ("low", "high"):
-            ends = [counted[at][key] for at in alike]
-            assert close([own[at][key] for at in alike], ends, 1e-9).all()
+            limits = [unscaled[at][key] for at in alike]
+            assert close([scaled[at][key] for at in alike], limits, 1e-9).all()
 
 
 @every_case
@@ -173,15 +183,15 @@ def test_sentences_and_filled_in_formulas_are_the_librarys(computed, case):
     checked = matrices(case)[:: max(len(matrices(case)) // 12, 1)]
     lines = computed(case)[:: max(len(matrices(case)) // 12, 1)]
 
-    for matrix, own in zip(checked, lines, strict=True):
-        for measure, line in zip(to.METRICS.values(), own, strict=True):
+    for matrix, metric_lines in zip(checked, lines, strict=True):
+        for measure, line in zip(to.METRICS.values(), metric_lines, strict=True):
             estimate = measure.estimate(matrix)
-            assert line["filledIn"] == filled_in(measure, matrix)
+            assert line["filledIn"] == substituted_formula(measure, matrix)
             if not abs(estimate.value) <= 1e-12:  # where digits cancel, what is left is noise
                 assert line["sentence"] == measures._sentence(measure, estimate, matrix)
 
 
-def test_parameters_presets_and_aliases_mean_what_they_mean_in_the_library(page):
+def test_parameters_presets_and_aliases_are_the_librarys(page):
     matrix = to.ConfusionMatrix(7, 2, 4, 1, 1, 3, positive="yes", negative="no")
     (computed,) = answers(
         page,
@@ -197,7 +207,7 @@ def test_parameters_presets_and_aliases_mean_what_they_mean_in_the_library(page)
             metrics.sentence("recall", matrix, about, { note: "why" }),
             metrics.get("nothing of that kind") ?? "none",
         ]""",
-        [asked(matrix)],
+        [page_input(matrix)],
     )
     asked_for = [
         "f2",
@@ -211,9 +221,9 @@ def test_parameters_presets_and_aliases_mean_what_they_mean_in_the_library(page)
     half = to.METRICS["f0.5"]
     assert computed[5:] == [
         "true_positive_rate",
-        filled_in(to.METRICS["f2"], matrix),
+        substituted_formula(to.METRICS["f2"], matrix),
         measures._sentence(half, half.estimate(matrix), matrix),
-        "of the rows that are yes, 70.0 % are found (why)",
+        "of the rows that are yes, 70.0% are found (why)",
         "none",
     ]
 
@@ -233,14 +243,14 @@ def test_intervals_follow_parameters(page):
             metrics.estimates(matrix, { ...about, parameters }).expected_cost,
             metrics.sentence("expected_cost", matrix, { ...about, parameters }),
         ]""",
-        [asked(matrix) | {"costs": costs, "parameters": {"expected_cost": costs}}],
+        [page_input(matrix) | {"costs": costs, "parameters": {"expected_cost": costs}}],
     )
     costly = to.METRICS["expected_cost"].with_parameters(**costs)
 
-    for measure, own in zip([to.METRICS["f2"], costly], computed[:2], strict=True):
-        expected = sure_metrics([measure], matrix, Confidence())[measure.name]
-        assert own["value"] == pytest.approx(expected.value)
-        assert (own["low"], own["high"]) == pytest.approx((expected.low, expected.high))
+    for measure, line in zip([to.METRICS["f2"], costly], computed[:2], strict=True):
+        expected = metrics_with_intervals([measure], matrix, Confidence())[measure.name]
+        assert line["value"] == pytest.approx(expected.value)
+        assert (line["low"], line["high"]) == pytest.approx((expected.low, expected.high))
     assert computed[1] == computed[2] == computed[5] == computed[6]
     assert computed[7] == measures._sentence(costly, costly.estimate(matrix), matrix)
     assert computed[3:5] == pytest.approx(
@@ -248,40 +258,40 @@ def test_intervals_follow_parameters(page):
     )
 
 
-def test_a_class_named_like_a_place_in_a_sentence_stays_what_it_is(page):
+def test_a_class_named_like_a_template_placeholder_is_not_replaced(page):
     matrix = to.ConfusionMatrix(7, 2, 4, 1, positive="{value}", negative="$&")
     (computed,) = answers(
         page,
         """(metrics, matrix, about) => [
             metrics.sentence("false_positive_rate", matrix, about),
             metrics.reason("precision", matrix, about)]""",
-        [asked(matrix)],
+        [page_input(matrix)],
     )
 
     assert computed == [
-        "of the rows that are $&, 80.0 % are called {value}",
+        "of the rows that are $&, 80.0% are called {value}",
         "nothing is predicted {value}",
     ]
 
 
-def test_the_page_knows_every_interval_formula_and_no_function_is_called_like_a_metric(page):
+def test_the_page_has_every_interval_formula_and_no_function_shares_a_name_with_a_metric(page):
     named = {m.interval.__name__ for m in to.METRICS.values() if m.interval}
 
     assert set(ask(page, "() => Object.keys(Intervals.FORMULAS)", None)) == named
     assert not [word for word in FUNCTIONS if to.METRICS.knows(word)]
 
 
-def test_a_metric_that_is_defined_by_itself_is_refused(page):
-    own = [{"name": "a", "program": ["+", "b", 1]}, {"name": "b", "program": ["-", "a", 1]}]
-    refused = ask(
+def test_a_circular_definition_of_a_metric_is_refused(page):
+    circular = [{"name": "a", "program": ["+", "b", 1]}, {"name": "b", "program": ["-", "a", 1]}]
+    message = ask(
         page,
         """(metrics) => {
             try { Catalogues.of(metrics); } catch (error) { return error.message; }
         }""",
-        own,
+        circular,
     )
 
-    assert refused == "a is defined by itself"
+    assert message == "a is defined by itself"
 
 
 def test_all_metrics_follow_a_dragged_threshold(page):
@@ -300,7 +310,7 @@ def test_all_metrics_follow_a_dragged_threshold(page):
                 estimates: timed(200, (i) => metrics.estimates(moved(i), about)),
             };
         }""",
-        [asked(bleeding().at(0.2))],
+        [page_input(bleeding().at(0.2))],
     )
     print(took)  # noqa: T201
 

@@ -12,20 +12,20 @@ import tradeoff as to
 from browser.conftest import ask, frame, rest
 from browser.reports import CELLS, EVALUATIONS, as_costs, bleeding, cells, probabilities, weighted
 from tradeoff import text
-from tradeoff.checks import findings_of
+from tradeoff.checks import ranking_findings
 
 pytestmark = pytest.mark.browser
 
 CHOICES = """() => {
-    const { active, band, prevalence, population, capacity, unit, layout, costs, lines } =
+    const { active, band, prevalence, population, capacity, unit, layout, costs, selections } =
         tradeoff.state();
-    const { upper, lower } = lines[active];
+    const { upper, lower } = selections[active];
     return { active, band, prevalence, population, capacity, unit, layout, costs, upper, lower,
         headline: document.getElementById("headline").textContent };
 }"""
 
 
-def said(page):
+def fragment_values(page):
     """The address's fragment, as a dictionary, once the line rests."""
     rest(page)
     _, _, fragment = page.url.partition("#")
@@ -35,14 +35,14 @@ def said(page):
 def test_a_page_as_it_opened_has_a_bare_address(visit):
     page = visit("bleeding")
     page.click("#chart-roc svg")
-    moved = said(page)
+    moved = fragment_values(page)
     page.click("#reset")
 
     assert set(moved) == {"threshold"}
-    assert said(page) == {}
+    assert fragment_values(page) == {}
 
 
-def test_every_choice_stands_in_the_address_and_opens_the_same_page_again(visit):
+def test_every_choice_is_in_the_address_which_reopens_the_same_page(visit):
     page = visit("bleeding")
     page.select_option("#model", label="ndka")
     page.check("#band")
@@ -64,7 +64,7 @@ def test_every_choice_stands_in_the_address_and_opens_the_same_page_again(visit)
         page.keyboard.press("Enter")
     page.select_option("#layout", "predicted")
     frame(page)
-    address = said(page)
+    address = fragment_values(page)
     before = ask(page, CHOICES, None)
 
     assert address == {
@@ -84,11 +84,14 @@ def test_every_choice_stands_in_the_address_and_opens_the_same_page_again(visit)
         "rn": "0.125",
     }
     _, _, fragment = page.url.partition("#")
-    again = visit("bleeding", f"#{fragment}")
-    assert ask(again, CHOICES, None) == before
-    assert again.input_value("#prevalence") == "2.5"
-    assert again.input_value("#unit") == "patients & friends=#"
-    assert "patients & friends=# with scores from 9.25 on are left undecided" in before["headline"]
+    reopened = visit("bleeding", f"#{fragment}")
+    assert ask(reopened, CHOICES, None) == before
+    assert reopened.input_value("#prevalence") == "2.5"
+    assert reopened.input_value("#unit") == "patients & friends=#"
+    assert (
+        "patients & friends=# with scores between 9.25 and 14.5 are left undecided"
+        in before["headline"]
+    )
     ranking = bleeding()["ndka"].ranking
     assert (before["upper"], before["lower"]) == (ranking.index(14.5), ranking.index(9.25))
 
@@ -100,43 +103,43 @@ def test_every_choice_stands_in_the_address_and_opens_the_same_page_again(visit)
         "#prevalence=0&lower=&unit=&threshold=",
         "#__proto__=1&constructor=2&toString=3",
         "#%E0%A4%A&&&===",
-        "#now",
+        "#results",
     ],
 )
-def test_an_address_that_says_nonsense_opens_the_page_as_it_is(visit, fragment):
+def test_an_invalid_fragment_is_ignored(visit, fragment):
     usual = ask(visit("bleeding"), CHOICES, None)
 
     assert ask(visit("bleeding", fragment), CHOICES, None) == usual
 
 
-def test_a_threshold_of_none_is_in_the_address_too(visit):
+def test_predicting_no_positives_is_in_the_address_too(visit):
     page = visit("bleeding", "#threshold=none")
 
     assert page.input_value("#upper-typed") == "none"
-    assert said(page) == {"threshold": "none"}
+    assert fragment_values(page) == {"threshold": "none"}
 
 
-def test_a_threshold_between_two_stops_of_many_is_that_of_the_next_stop(visit):
+def test_a_threshold_that_the_thinned_page_left_out_becomes_the_next_higher_one(visit):
     ranking = EVALUATIONS["thinned"]().ranking
     page = visit("thinned", "#threshold=1.2345")
-    place, threshold = ask(
+    index, threshold = ask(
         page,
         """() => {
-            const { line, ranking } = tradeoff.view();
-            return [line.upper, ranking.thresholds[line.upper]];
+            const { selection, ranking } = tradeoff.view();
+            return [selection.upper, ranking.thresholds[selection.upper]];
         }""",
         None,
     )
     matrix = ranking.at(threshold)
 
-    assert place > 0
+    assert index > 0
     assert threshold >= 1.2345
-    assert page.input_value("#upper-typed") == text.threshold(threshold)
-    shown = page.locator("#matrix .count").all_text_contents()
-    assert shown[0] == text.count(matrix.true_positives)
+    assert page.input_value("#upper-typed") == text.format_threshold(threshold)
+    counts = page.locator("#matrix .count").all_text_contents()
+    assert counts[0] == text.format_count(matrix.true_positives)
 
 
-def test_another_fragment_in_the_same_window_is_followed(visit):
+def test_a_changed_fragment_updates_the_page(visit):
     page = visit("bleeding")
     page.evaluate("() => { location.hash = '#model=wfns&threshold=3&prevalence=0.1'; }")
     page.wait_for_function("() => tradeoff.view().active === 2")
@@ -179,10 +182,10 @@ def copied(page, button):
     )
     page.click(f"#{button}")
     page.wait_for_selector("#copied[open]")
-    found = page.input_value("#copied-text")
+    content = page.input_value("#copied-text")
     page.click("#copied button")
     assert not page.locator("#copied").is_visible()
-    return found
+    return content
 
 
 @pytest.mark.parametrize(
@@ -193,41 +196,41 @@ def copied(page, button):
         ("nominal", "#threshold=none", {}),
     ],
 )
-def test_copied_csv_holds_the_numbers_at_the_line(visit, name, fragment, costs):
+def test_copied_csv_has_the_numbers_at_the_threshold(visit, name, fragment, costs):
     page = visit(name, fragment)
     rows = list(csv.DictReader(io.StringIO(copied(page, "copy-csv"))))
-    found = {row["name"]: row for row in rows}
-    asked = {key: value for key, (value,) in parse_qs(fragment[1:]).items()}
+    csv_rows = {row["name"]: row for row in rows}
+    choices = {key: value for key, (value,) in parse_qs(fragment[1:]).items()}
     evaluation = EVALUATIONS[name]()
-    model = asked.get("model", next(iter(evaluation)))
+    model = choices.get("model", next(iter(evaluation)))
     ranking = evaluation[model].ranking
-    upper = 0 if asked["threshold"] == "none" else ranking.index(float(asked["threshold"]))
-    lower = ranking.index(float(asked["lower"])) if "lower" in asked else upper
+    upper = 0 if choices["threshold"] == "none" else ranking.index(float(choices["threshold"]))
+    lower = ranking.index(float(choices["lower"])) if "lower" in choices else upper
     matrix = ranking.banded(upper, lower)
 
-    assert found["model"]["value"] == model
-    assert float(found["prevalence"]["value"]) == pytest.approx(
+    assert csv_rows["model"]["value"] == model
+    assert float(csv_rows["prevalence"]["value"]) == pytest.approx(
         float(matrix.positives) / float(matrix.rows)
     )
-    right = cells(matrix)
+    counts = cells(matrix)
     for key, cell in CELLS.items():
-        assert float(found[cell]["value"]) == pytest.approx(right[key], rel=1e-12)
-    paid = float(as_costs(**costs).total(matrix))
-    assert float(found["cost"]["value"]) == pytest.approx(paid, rel=1e-12)
+        assert float(csv_rows[cell]["value"]) == pytest.approx(counts[key], rel=1e-12)
+    total_cost = float(as_costs(**costs).total(matrix))
+    assert float(csv_rows["cost"]["value"]) == pytest.approx(total_cost, rel=1e-12)
     priced = {f"cost_{key}": value for key, value in costs.items()}
     for metric, measure in to.METRICS.items():
-        own = measure.with_parameters(**priced) if metric == "expected_cost" else measure
+        metric_measure = measure.with_parameters(**priced) if metric == "expected_cost" else measure
         with np.errstate(all="ignore"):
-            value = float(own(matrix))
-        shown = found[metric]["value"]
-        assert (shown == "") == math.isnan(value), metric
-        if shown:
-            assert float(shown) == pytest.approx(value, rel=1e-9, abs=1e-12), metric
-    low, high = (float(found["true_negative_rate"][end]) for end in ("low", "high"))
-    assert low <= float(found["true_negative_rate"]["value"]) <= high
+            value = float(metric_measure(matrix))
+        written = csv_rows[metric]["value"]
+        assert (written == "") == math.isnan(value), metric
+        if written:
+            assert float(written) == pytest.approx(value, rel=1e-9, abs=1e-12), metric
+    low, high = (float(csv_rows["true_negative_rate"][end]) for end in ("low", "high"))
+    assert low <= float(csv_rows["true_negative_rate"]["value"]) <= high
 
 
-def test_thresholds_in_csv_are_those_that_decide(visit):
+def test_thresholds_in_copied_csv_give_the_same_decisions(visit):
     page = visit("bleeding", "#threshold=0.205&lower=0.1")
     rows = {row[0]: row[1] for row in csv.reader(io.StringIO(copied(page, "copy-csv")))}
     ranking = bleeding()["s100b"].ranking
@@ -237,39 +240,39 @@ def test_thresholds_in_csv_are_those_that_decide(visit):
     assert ranking.index(lower) == ranking.index(0.1)
 
 
-def test_copied_text_tells_what_the_page_tells(visit):
+def test_copied_text_is_what_the_page_shows(visit):
     page = visit("bleeding", "#threshold=0.2&fn=3")
     lines = copied(page, "copy-text").split("\n")
-    keys = page.locator("#keys tr").first
+    keys = page.locator("#main-metrics tr").first
 
     assert lines[0] == page.locator("h1").text_content()
     assert lines[1] == "Model: s100b"
     assert lines[2] == page.locator("#headline").text_content()
     assert lines[3].endswith(
-        "36.3 %. Costs: false positive 1, false negative 3, "
+        "36.3%. Costs: false positive 1, false negative 3, "
         "true positive 0, true negative 0, undecided 0 and 0."
     )
-    assert lines[4:7] == page.locator("#money p").all_text_contents()
+    assert lines[4:7] == page.locator("#costs p").all_text_contents()
     value, ends = keys.locator("td").all_text_contents()
     assert lines[7] == f"true positive rate: {value} ({ends})"
 
 
-def test_a_copied_link_opens_the_same_line(visit):
+def test_a_copied_link_has_the_threshold_and_prevalence(visit):
     link = copied(visit("bleeding", "#threshold=0.2&prevalence=0.05"), "copy-link")
 
     assert link.startswith("file:")
     assert link.endswith("#threshold=0.2&prevalence=0.05")
 
 
-def test_where_the_clipboard_may_be_written_nothing_else_opens(opened, report):
+def test_with_clipboard_permission_no_dialog_opens(opened, report):
     window = opened(report("nominal"), permissions=["clipboard-read", "clipboard-write"])
     page = window.page
     page.bring_to_front()
     page.click("#copy-csv")
-    page.wait_for_function("() => document.getElementById('said').textContent === 'Copied.'")
-    found = page.evaluate("() => navigator.clipboard.readText()")
+    page.wait_for_function("() => document.getElementById('status').textContent === 'Copied.'")
+    clipboard = page.evaluate("() => navigator.clipboard.readText()")
 
-    assert found.startswith("name,value,low,high,method\nmodel,")
+    assert clipboard.startswith("name,value,low,high,method\nmodel,")
     assert not page.locator("#copied").is_visible()
 
 
@@ -282,12 +285,12 @@ def heads(page):
     ]
 
 
-def test_the_matrix_can_be_turned(visit):
+def test_the_matrix_can_be_transposed(visit):
     page = visit("nominal", "#threshold=0.5")
     matrix = EVALUATIONS["nominal"]().at(0.5)
-    shown = page.locator("#matrix .count").all_text_contents()
-    assert heads(page) == [["called yes", "called no"], ["is yes", "is no"]]
-    assert shown == [
+    counts = page.locator("#matrix .count").all_text_contents()
+    assert heads(page) == [["predicted yes", "predicted no"], ["actual yes", "actual no"]]
+    assert counts == [
         str(int(count))
         for count in (
             matrix.true_positives,
@@ -296,27 +299,27 @@ def test_the_matrix_can_be_turned(visit):
             matrix.true_negatives,
         )
     ]
-    percent = page.locator("#matrix .percent").all_text_contents()
+    percentages = page.locator("#matrix .percent").all_text_contents()
     page.select_option("#layout", "predicted")
     frame(page)
-    turned = page.locator("#matrix .count").all_text_contents()
+    transposed_counts = page.locator("#matrix .count").all_text_contents()
 
-    assert heads(page) == [["is yes", "is no"], ["called yes", "called no"]]
-    assert turned == [shown[0], shown[2], shown[1], shown[3]]
+    assert heads(page) == [["actual yes", "actual no"], ["predicted yes", "predicted no"]]
+    assert transposed_counts == [counts[0], counts[2], counts[1], counts[3]]
     assert page.locator("#matrix .percent").all_text_contents() == [
-        percent[0],
-        percent[2],
-        percent[1],
-        percent[3],
+        percentages[0],
+        percentages[2],
+        percentages[1],
+        percentages[3],
     ]
-    assert percent[:2] == [
-        text.share(matrix.true_positives / matrix.positives),
-        text.share(matrix.false_negatives / matrix.positives),
+    assert percentages[:2] == [
+        text.format_percent(matrix.true_positives / matrix.positives),
+        text.format_percent(matrix.false_negatives / matrix.positives),
     ]
     assert "actual class" in page.locator("#matrix caption").text_content()
 
 
-def test_undecided_rows_have_a_column_only_where_there_are_some(visit):
+def test_the_matrix_has_a_column_of_undecided_rows_only_if_there_are_some(visit):
     page = visit("probabilities")
     assert page.locator("#matrix thead th").count() == 2
     assert not page.locator("#rp").is_visible()
@@ -335,18 +338,20 @@ def test_undecided_rows_have_a_column_only_where_there_are_some(visit):
     assert page.locator("#rp").is_visible()
 
 
-def test_warnings_stand_on_top_and_how_it_was_computed_below(visit):
+def test_warnings_are_at_the_top_and_methods_at_the_bottom(visit):
     page = visit("weighted")
-    told = page.locator("#warnings li").all_text_contents()
-    how = " ".join(page.locator("#how li").all_text_contents())
+    warnings = page.locator("#warnings li").all_text_contents()
+    methods = " ".join(page.locator("#how li").all_text_contents())
     e = weighted()
-    found = [one for one in findings_of(e.models) if one.matters]
+    findings = [finding for finding in ranking_findings(e.models) if finding.matters]
 
-    assert any("without a score" in one for one in told)
-    assert told[: len(found)] == [f"{one.sentence} {one.advice}" for one in found]
-    assert len(told) == len(found) + len(e.ranking.notes)
-    for words in ("tradeoff ", "the threshold or more", "exact", "seed 0", "95 %"):
-        assert words in how
+    assert any("without a score" in warning for warning in warnings)
+    assert warnings[: len(findings)] == [
+        f"{finding.sentence} {finding.advice}" for finding in findings
+    ]
+    assert len(warnings) == len(findings) + len(e.ranking.notes)
+    for words in ("tradeoff ", "the threshold or more", "exact", "seed 0", "95%"):
+        assert words in methods
     assert "or less" in visit("lower").locator("#how").text_content()
     assert "of more than 1,000" in visit("thinned").locator("#how").text_content().lower()
     assert (

@@ -40,12 +40,13 @@ PRESS = """(cases) => cases.map(({ fields, button }) => {
     tradeoff.show(true);
     document.getElementById(button).click();
     tradeoff.show(false);
-    const { line, ranking, matrix, costs } = tradeoff.view();
+    const { selection, ranking, matrix, costs } = tradeoff.view();
     return {
-        place: line.upper, lower: line.lower, said: document.getElementById("said").textContent,
-        threshold: ranking.thresholds[line.upper], below: ranking.thresholds[line.lower],
-        cost: Rankings.total(matrix, costs), rows: tradeoff.view().prior.population,
-        money: document.getElementById("money").textContent,
+        upper: selection.upper, lower: selection.lower,
+        status: document.getElementById("status").textContent,
+        threshold: ranking.thresholds[selection.upper], below: ranking.thresholds[selection.lower],
+        cost: Rankings.totalCost(matrix, costs), rows: tradeoff.view().prior.population,
+        money: document.getElementById("costs").textContent,
     };
 })"""
 
@@ -63,29 +64,29 @@ def pressed(page, button, cases):
 
 def typed_prevalence(page, prevalence):
     """The percent to type: the rows' own where nothing is asked."""
-    own = page.evaluate("() => tradeoff.rankings[0].prevalence")
-    return float(f"{100 * own:.12g}") if prevalence is None else prevalence
+    in_data = page.evaluate("() => tradeoff.rankings[0].prevalence")
+    return float(f"{100 * in_data:.12g}") if prevalence is None else prevalence
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_cheapest_threshold_is_the_librarys(visit, name):
+def test_the_lowest_cost_threshold_is_the_librarys(visit, name):
     page, evaluation = visit(name), evaluation_of(name)
     cases = [
         costs | {"prevalence": typed_prevalence(page, prevalence)} for costs, prevalence in CASES
     ]
-    for seen, (costs, prevalence) in zip(pressed(page, "cheapest", cases), CASES, strict=True):
-        share = None if prevalence is None else prevalence / 100
-        right = evaluation.best(costs=as_costs(**costs), prevalence=share)
-        assert seen["threshold"] == right.threshold, (costs, prevalence)
-        assert seen["cost"] == pytest.approx(right.value * seen["rows"], rel=1e-9, abs=1e-9)
-        assert "No threshold of this model is better." in seen["money"]
+    for state, (costs, prevalence) in zip(pressed(page, "lowest-cost", cases), CASES, strict=True):
+        target_prevalence = None if prevalence is None else prevalence / 100
+        decision = evaluation.best(costs=as_costs(**costs), prevalence=target_prevalence)
+        assert state["threshold"] == decision.threshold, (costs, prevalence)
+        assert state["cost"] == pytest.approx(decision.value * state["rows"], rel=1e-9, abs=1e-9)
+        assert "No threshold of this model is better." in state["money"]
 
 
 def test_costs_are_typed_and_the_button_pressed_by_hand(visit):
     page = visit("bleeding")
     page.fill("#fn", "12")
     page.fill("#prevalence", "8")
-    page.click("#cheapest")
+    page.click("#lowest-cost")
     frame(page)
     right = bleeding()["s100b"].best(costs=to.Costs(false_negative=12), prevalence=0.08)
 
@@ -95,184 +96,193 @@ def test_costs_are_typed_and_the_button_pressed_by_hand(visit):
 @pytest.mark.parametrize(
     ("costs", "sentence"),
     [
-        ({"fn": -1}, "Missing a positive is cheaper than finding it"),
-        ({"fp": -1}, "A false alarm is cheaper than a negative rightly passed"),
-        ({"fn": 0, "fp": 0}, "With these costs no decision matters"),
+        ({"fn": -1}, "A false negative costs less than a true positive"),
+        ({"fp": -1}, "A false positive costs less than a true negative"),
+        ({"fn": 0, "fp": 0}, "With these costs all decisions cost the same"),
     ],
 )
-def test_costs_that_make_mistakes_cheap_are_refused(visit, costs, sentence):
+def test_costs_that_reward_errors_are_refused(visit, costs, sentence):
     page = visit("bleeding")
     with pytest.raises(InputError):
         as_costs(**costs)
-    (seen,) = pressed(page, "cheapest", [costs])
+    (state,) = pressed(page, "lowest-cost", [costs])
 
-    assert seen["said"].startswith(sentence)
-    assert seen["threshold"] == page.evaluate(
-        "() => tradeoff.rankings[0].thresholds[tradeoff.rankings[0].placeOf(0.5)]"
+    assert state["status"].startswith(sentence)
+    assert state["threshold"] == page.evaluate(
+        "() => tradeoff.rankings[0].thresholds[tradeoff.rankings[0].indexOf(0.5)]"
     )
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_youdens_threshold_is_the_librarys_whatever_the_prevalence(visit, name):
+def test_youdens_threshold_is_the_librarys_at_any_prevalence(visit, name):
     page = visit(name)
-    seen = pressed(page, "youden", [{}, {"prevalence": 3}])
-    right = evaluation_of(name).best("youden").threshold
+    states = pressed(page, "youden", [{}, {"prevalence": 3}])
+    threshold = evaluation_of(name).best("youden").threshold
     if name == "thinned":  # among the stops, or as good as the best
-        worth = evaluation_of(name).metric("youden_j", seen[0]["threshold"], level=None).value
-        assert worth == pytest.approx(evaluation_of(name).best("youden").value, abs=1e-12)
+        youden_j = evaluation_of(name).metric("youden_j", states[0]["threshold"], level=None).value
+        assert youden_j == pytest.approx(evaluation_of(name).best("youden").value, abs=1e-12)
     else:
-        assert [one["threshold"] for one in seen] == [right, right]
+        assert [state["threshold"] for state in states] == [threshold, threshold]
 
 
 @pytest.mark.parametrize("name", ["bleeding", "nominal", "probabilities", "lower"])
 @pytest.mark.parametrize("by", ["tpr", "fpr"])
 def test_thresholds_that_reach_a_rate_are_the_librarys(visit, name, by):
     percents = [0, 1, 10, 33.3, 50, 66.7, 90, 97.5, 100]
-    seen = pressed(visit(name), f"by-{by}", [{by: percent} for percent in percents])
-    right = [evaluation_of(name).best(by, target=percent / 100) for percent in percents]
+    states = pressed(visit(name), f"by-{by}", [{by: percent} for percent in percents])
+    decisions = [evaluation_of(name).best(by, target=percent / 100) for percent in percents]
 
-    assert [one["threshold"] for one in seen] == [one.threshold for one in right]
+    assert [choice["threshold"] for choice in states] == [choice.threshold for choice in decisions]
 
 
 @pytest.mark.parametrize("by", ["tpr", "fpr"])
-def test_of_many_thresholds_the_nearest_stop_that_keeps_a_rate_is_chosen(visit, by):
+def test_on_a_thinned_page_the_nearest_threshold_that_meets_a_rate_is_chosen(visit, by):
     percents = [5, 50, 90]
-    seen = pressed(visit("thinned"), f"by-{by}", [{by: percent} for percent in percents])
-    for one, percent in zip(seen, percents, strict=True):
-        reached = evaluation_of("thinned").metric(by, one["threshold"], level=None).value
-        off = reached - percent / 100
-        assert 0 <= (off if by == "tpr" else -off) < 0.01
+    states = pressed(visit("thinned"), f"by-{by}", [{by: percent} for percent in percents])
+    for state, percent in zip(states, percents, strict=True):
+        rate = evaluation_of("thinned").metric(by, state["threshold"], level=None).value
+        excess = rate - percent / 100
+        assert 0 <= (excess if by == "tpr" else -excess) < 0.01
 
 
-def test_a_rate_that_no_threshold_reaches_is_told(visit):
-    (seen,) = pressed(visit("weighted"), "by-tpr", [{"tpr": 100}])
+def test_an_unreachable_rate_is_an_error_message(visit):
+    (state,) = pressed(visit("weighted"), "by-tpr", [{"tpr": 100}])
     with pytest.raises(InputError):
         evaluation_of("weighted").best("tpr", target=1.0)
 
-    assert seen["said"].endswith(".")
+    assert state["status"].endswith(".")
 
 
 @pytest.mark.parametrize(("button", "field"), [("by-tpr", "tpr"), ("by-fpr", "fpr")])
-def test_what_is_no_percent_is_told_and_moves_nothing(visit, button, field):
+def test_an_invalid_percentage_is_an_error_message_and_changes_nothing(visit, button, field):
     page = visit("bleeding")
     before = page.input_value("#upper-typed")
-    for seen in pressed(page, button, [{field: typed} for typed in ("", "-1", "100.5")]):
-        assert seen["said"] == "Give a number of percent from 0 to 100."
+    for state in pressed(page, button, [{field: typed} for typed in ("", "-1", "100.5")]):
+        assert state["status"] == "Enter a percentage from 0 to 100."
     assert page.input_value("#upper-typed") == before
 
 
 @pytest.mark.parametrize("name", ["bleeding", "nominal", "probabilities", "weighted", "lower"])
-def test_as_many_as_can_be_taken_care_of(visit, name):
+def test_the_threshold_for_a_capacity_is_the_librarys(visit, name):
     page = visit(name)
     sizes = [0, 1, 7, 40, 10_000]
-    seen = pressed(page, "by-capacity", [{"capacity": size} for size in sizes])
-    right = [evaluation_of(name).best("capacity", target=size) for size in sizes]
+    states = pressed(page, "by-capacity", [{"capacity": size} for size in sizes])
+    decisions = [evaluation_of(name).best("capacity", target=size) for size in sizes]
 
-    assert [one["threshold"] for one in seen] == [one.threshold for one in right]
+    assert [choice["threshold"] for choice in states] == [choice.threshold for choice in decisions]
     (none,) = pressed(page, "by-capacity", [{"capacity": ""}])
-    assert none["said"] == "Say how many can be taken care of."
+    assert none["status"] == "Enter the number of cases that can be handled."
 
 
-def test_a_capacity_is_of_the_population(visit):
+def test_a_capacity_counts_cases_of_the_population(visit):
     cases = [{"prevalence": 5, "population": 2000, "capacity": size} for size in (10, 300, 1500)]
-    seen = pressed(visit("probabilities"), "by-capacity", cases)
-    there = probabilities().at_prevalence(0.05)
-    rows = float(there.ranking.total)
-    for one, case in zip(seen, cases, strict=True):
-        right = there.best("capacity", target=case["capacity"] / 2000 * rows)
-        assert one["threshold"] == right.threshold
+    states = pressed(visit("probabilities"), "by-capacity", cases)
+    adjusted = probabilities().at_prevalence(0.05)
+    rows = float(adjusted.ranking.total)
+    for state, case in zip(states, cases, strict=True):
+        decision = adjusted.best("capacity", target=case["capacity"] / 2000 * rows)
+        assert state["threshold"] == decision.threshold
 
 
-def test_the_default_is_a_half(visit):
+def test_a_button_resets_the_threshold_to_one_half(visit):
     page = visit("bleeding", "#threshold=0.11")
     page.click("#half")
     frame(page)
 
     assert page.input_value("#upper-typed") == "0.5"
-    assert page.evaluate("() => tradeoff.view().line.upper") == bleeding()["s100b"].ranking.index(
-        0.5
-    )
+    assert page.evaluate("() => tradeoff.view().selection.upper") == bleeding()[
+        "s100b"
+    ].ranking.index(0.5)
 
 
 def unique_band(ranking, costs, prevalence, limit):
     """The ends of the one cheapest band by trying all of them, None if several are as cheap."""
     bills = costs.bills(ranking.at_prevalence(prevalence))
-    taken = ranking.true_positives + ranking.false_positives
+    flagged = ranking.true_positives + ranking.false_positives
     upper, lower = np.triu_indices(len(ranking))
-    paid = bills.called_positive[upper] - bills.called_negative[lower]
-    paid += bills.rejected[lower] - bills.rejected[upper]
-    paid[taken[lower] - taken[upper] > (np.inf if limit is None else limit) + 1e-9] = np.inf
-    best = np.flatnonzero(paid <= paid.min() + 1e-9)
+    band_costs = bills.called_positive[upper] - bills.called_negative[lower]
+    band_costs += bills.rejected[lower] - bills.rejected[upper]
+    band_costs[flagged[lower] - flagged[upper] > (np.inf if limit is None else limit) + 1e-9] = (
+        np.inf
+    )
+    best = np.flatnonzero(band_costs <= band_costs.min() + 1e-9)
     return (int(upper[best[0]]), int(lower[best[0]])) if len(best) == 1 else None
 
 
 @pytest.mark.parametrize("name", ["bleeding", "nominal", "probabilities", "weighted", "lower"])
-def test_the_cheapest_band_is_the_librarys(visit, name):
+def test_the_lowest_cost_reject_band_is_the_librarys(visit, name):
     page, evaluation = visit(name), evaluation_of(name)
     page.check("#band")
     frame(page)
-    asked = [(costs, prevalence, None) for costs in BAND_COSTS for prevalence in (None, 5)] + [
+    scenarios = [(costs, prevalence, None) for costs in BAND_COSTS for prevalence in (None, 5)] + [
         (costs, None, capacity) for costs in BAND_COSTS[:3] for capacity in (0, 3, 20)
     ]
     cases = [
         costs
         | {"prevalence": typed_prevalence(page, prevalence)}
         | {"capacity": "" if capacity is None else capacity}
-        for costs, prevalence, capacity in asked
+        for costs, prevalence, capacity in scenarios
     ]
-    told = 0
-    for seen, (costs, percent, capacity) in zip(
-        pressed(page, "cheapest", cases), asked, strict=True
+    unique_bands = 0
+    for state, (costs, percent, capacity) in zip(
+        pressed(page, "lowest-cost", cases), scenarios, strict=True
     ):
-        share = None if percent is None else percent / 100
-        own = as_costs(**costs)
-        right = evaluation.best_band(costs=own, prevalence=share, capacity=capacity)
-        about = (costs, percent, capacity, right)
-        assert seen["cost"] / seen["rows"] == pytest.approx(right.value, rel=1e-9, abs=1e-9), about
-        only = unique_band(evaluation.ranking, own, share, capacity)
-        if only is not None:
-            told += 1
-            assert (seen["place"], seen["lower"]) == only == (right.upper_place, right.lower_place)
-    assert told > 3
+        target_prevalence = None if percent is None else percent / 100
+        library_costs = as_costs(**costs)
+        band = evaluation.best_band(
+            costs=library_costs, prevalence=target_prevalence, capacity=capacity
+        )
+        scenario = (costs, percent, capacity, band)
+        assert state["cost"] / state["rows"] == pytest.approx(band.value, rel=1e-9, abs=1e-9), (
+            scenario
+        )
+        unique = unique_band(evaluation.ranking, library_costs, target_prevalence, capacity)
+        if unique is not None:
+            unique_bands += 1
+            assert (
+                (state["upper"], state["lower"]) == unique == (band.upper_index, band.lower_index)
+            )
+    assert unique_bands > 3
 
 
-def test_a_band_that_pays_is_told_to_be_cheaper_than_any_threshold(visit):
+def test_a_worthwhile_reject_band_is_called_better_than_any_threshold(visit):
     page = visit("bleeding")
     page.check("#band")
     frame(page)
-    (seen,) = pressed(page, "cheapest", [{"fn": 5, "rp": 0.3, "rn": 0.3}])
+    (state,) = pressed(page, "lowest-cost", [{"fn": 5, "rp": 0.3, "rn": 0.3}])
 
-    assert "better than any single threshold." in seen["money"]
+    assert "better than any single threshold." in state["money"]
 
 
-def test_a_band_for_nothing_is_not_chosen_but_told(visit):
+def test_a_reject_band_requires_a_cost_of_undecided_cases(visit):
     page = visit("bleeding")
     page.check("#band")
     frame(page)
     before = page.locator("#headline").text_content()
-    page.click("#cheapest")
+    page.click("#lowest-cost")
     frame(page)
 
-    assert "Say what leaving one undecided costs" in page.locator("#said").text_content()
+    assert "Enter the cost of an undecided case" in page.locator("#status").text_content()
     assert page.locator("#headline").text_content() == before
 
 
-def test_an_end_that_is_pushed_along_is_no_longer_where_it_was_asked(visit):
+def test_an_upper_threshold_pushed_by_the_lower_one_is_shown_at_its_new_value(visit):
     page = visit("bleeding", "#threshold=0.3")
     page.check("#band")
     page.fill("#lower-typed", "0.8")
     page.keyboard.press("Enter")
     frame(page)
     ranking = bleeding()["s100b"].ranking
-    shown = float(page.input_value("#upper-typed"))
+    upper = float(page.input_value("#upper-typed"))
 
-    assert shown == ranking.thresholds[ranking.index(0.8)] >= 0.8
-    found = ranking.at(shown).true_positives
-    assert f"with a score of {shown:g} or more called" in page.locator("#headline").text_content()
-    assert f"{found} of 41" in page.locator("#headline").text_content()
+    assert upper == ranking.thresholds[ranking.index(0.8)] >= 0.8
+    true_positives = ranking.at(upper).true_positives
+    headline = page.locator("#headline").text_content()
+    assert f"≥ {upper:g}: " in headline
+    assert f"{true_positives} of 41" in page.locator("#headline").text_content()
 
 
-def test_a_button_moves_the_upper_end_of_a_band_alone(visit):
+def test_a_button_moves_only_the_upper_threshold_of_a_band(visit):
     page = visit("bleeding", "#threshold=0.3&lower=0.1")
     page.click("#youden")
     frame(page)
@@ -281,17 +291,17 @@ def test_a_button_moves_the_upper_end_of_a_band_alone(visit):
     assert page.input_value("#lower-typed") == "0.1"
 
 
-def test_thresholds_that_are_as_cheap_are_told(visit):
+def test_thresholds_of_the_same_cost_are_listed(visit):
     page = visit("bleeding")
-    page.click("#cheapest")
+    page.click("#lowest-cost")
     frame(page)
     best = bleeding()["s100b"].best(costs=to.Costs())
 
     assert best.ties
-    assert f"As cheap: {best.ties[0]:g}" in page.locator("#said").text_content()
+    assert f"Same cost: {best.ties[0]:g}" in page.locator("#status").text_content()
 
 
-def test_scores_that_one_half_does_not_part_begin_at_youdens_threshold(visit):
+def test_where_one_half_separates_no_scores_the_page_opens_at_youdens_threshold(visit):
     page = visit("bleeding")
     e = bleeding()
     cells = page.locator("#models tbody tr").evaluate_all(

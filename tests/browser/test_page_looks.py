@@ -107,32 +107,32 @@ def fits(page):
 
 
 @pytest.mark.parametrize("kind", UGLY)
-def test_ugly_rows_are_shown_without_trouble(opened, ugly, kind):
+def test_degenerate_rows_are_shown_without_errors(opened, ugly, kind):
     window = opened(ugly(kind))
     page = window.page
     page.evaluate(
         """() => {
             const press = (id) => { document.getElementById(id).click(); tradeoff.show(true); };
             document.querySelectorAll("details").forEach((one) => { one.open = true; });
-            ["cheapest", "youden", "by-tpr", "by-fpr", "half"].forEach(press);
+            ["lowest-cost", "youden", "by-tpr", "by-fpr", "half"].forEach(press);
             for (const place of [0, 1, 1e9]) {
-                tradeoff.moved("upper", place);
+                tradeoff.moveThreshold("upper", place);
                 tradeoff.show(false);
             }
-            ["band", "cheapest"].forEach(press);
+            ["band", "lowest-cost"].forEach(press);
         }"""
     )
     frame(page)
-    shown = page.locator("main").text_content()
-    drawn = page.evaluate(
+    content = page.locator("main").text_content()
+    invalid_coordinates = page.evaluate(
         """() => [...document.querySelectorAll("svg *")].flatMap((node) =>
             ["d", "cx", "cy", "x", "y"].map((name) => node.getAttribute(name) ?? "")
                 .filter((value) => /NaN|Infinity|undefined/.test(value)))"""
     )
 
     assert page.locator("#headline").text_content().endswith(".")
-    assert not re.findall(r"NaN|\bInfinity|null|\[object", shown)
-    assert drawn == []
+    assert not re.findall(r"NaN|\bInfinity|null|\[object", content)
+    assert invalid_coordinates == []
     fits(page)
     page.set_viewport_size(PHONE)
     frame(page)
@@ -143,7 +143,7 @@ def test_ugly_rows_are_shown_without_trouble(opened, ugly, kind):
 
 @pytest.mark.parametrize("name", ["bleeding", "probabilities", "thinned"])
 @pytest.mark.parametrize("width", [320, 360, 800, 1920])
-def test_no_page_scrolls_sideways_and_no_label_is_cut_or_covered(visit, name, width):
+def test_no_page_scrolls_sideways_and_no_label_is_clipped_or_overlapped(visit, name, width):
     page = visit(name)
     page.set_viewport_size({"width": width, "height": 800})
     page.check("#band")
@@ -162,7 +162,7 @@ def test_labels_stay_inside_their_charts_whatever_the_names_and_numbers(opened, 
     assert ask(page, OVERLAPPING, None) == []
 
 
-def test_controls_of_a_phone_can_be_touched(opened, report):
+def test_controls_work_by_touch_on_a_phone(opened, report):
     window = opened(report("bleeding"), viewport=PHONE, has_touch=True, is_mobile=True)
     page = window.page
     page.locator("#chart-roc svg").scroll_into_view_if_needed()
@@ -182,7 +182,7 @@ def test_controls_of_a_phone_can_be_touched(opened, report):
     fits(page)
 
 
-def test_the_dark_is_dark(opened, report):
+def test_dark_mode_is_light_text_on_a_dark_background(opened, report):
     window = opened(report("bleeding"), color_scheme="dark")
     paper, ink = window.page.evaluate(
         """() => ["backgroundColor", "color"].map((name) => getComputedStyle(document.body)[name]
@@ -193,27 +193,31 @@ def test_the_dark_is_dark(opened, report):
     assert ink > 0.8
 
 
-def test_a_report_is_printed_without_what_can_only_be_pressed(opened, report):
+def test_a_printed_report_omits_the_controls(opened, report):
     window = opened(report("bleeding"), color_scheme="dark")
     page = window.page
     page.emulate_media(media="print")
-    visible = [page.locator(f"#{name}").is_visible() for name in ("cheapest", "upper-typed")]
+    controls_visible = [
+        page.locator(f"#{name}").is_visible() for name in ("lowest-cost", "upper-typed")
+    ]
     paper = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
-    shown = [page.locator(f"#{name}").is_visible() for name in ("matrix", "models", "headline")]
+    results_visible = [
+        page.locator(f"#{name}").is_visible() for name in ("matrix", "models", "headline")
+    ]
     pdf = page.pdf(format="A4")
 
-    assert visible == [False, False]
-    assert shown == [True, True, True]
+    assert controls_visible == [False, False]
+    assert results_visible == [True, True, True]
     assert paper in {"rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"}
     assert pdf.startswith(b"%PDF")
     assert 2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 12
 
 
-def test_a_printed_report_says_at_which_threshold(opened, report):
+def test_a_printed_report_names_its_threshold(opened, report):
     page = opened(report("bleeding"), "#threshold=0.2").page
     page.emulate_media(media="print")
 
-    assert "0.2 or more" in page.locator("#headline").inner_text()
+    assert "≥ 0.2:" in page.locator("#headline").inner_text()
 
 
 def test_without_scripts_the_areas_can_still_be_read(chromium, report):
@@ -226,12 +230,12 @@ def test_without_scripts_the_areas_can_still_be_read(chromium, report):
     for model, auc in (("s100b", "0.7314"), ("ndka", "0.6120"), ("wfns", "0.8237")):
         assert f"{model}: area under the ROC curve {auc}." in text
     assert "113 rows" in text
-    assert "The line can be moved where scripts may run." in text
-    assert "Cheapest" not in text
+    assert "Allow scripts to move the threshold." in text
+    assert "Lowest cost" not in text
 
 
 @pytest.mark.slow
-def test_many_rows_make_no_large_page(tmp_path, opened):
+def test_a_page_of_many_rows_stays_small(tmp_path, opened):
     actual, score, random = some_rows(200_000)
     scores = {f"model {at}": score + at * random.normal(size=len(score)) for at in range(3)}
     path = tmp_path / "many.html"
@@ -242,7 +246,7 @@ def test_many_rows_make_no_large_page(tmp_path, opened):
     assert float(page.evaluate("() => document.documentElement.dataset.took")) < 1500
 
 
-def test_motion_and_time_play_no_part(opened, report):
+def test_a_page_has_no_animations_and_looks_the_same_each_time(opened, report):
     """Opened twice, a page is and looks the same."""
     window = opened(report("probabilities"))
     pages, pictures = [], []
@@ -260,11 +264,11 @@ def test_motion_and_time_play_no_part(opened, report):
 
 
 @pytest.mark.parametrize("name", ["bleeding", "thinned"])
-def test_following_the_line_takes_less_than_a_blink(visit, name):
+def test_updating_the_page_for_a_new_threshold_takes_less_than_50_ms(visit, name):
     took = ask(
         visit(name),
         """() => [5, 9, 13, 17, 21].map((place) => {
-            tradeoff.moved("upper", place);
+            tradeoff.moveThreshold("upper", place);
             tradeoff.show(false);
             return Number(document.documentElement.dataset.took);
         })""",

@@ -21,7 +21,7 @@ WIDE, TALL = RIGHT - LEFT, FLOOR - TOP
 
 STATE = """() => {
     const state = tradeoff.state();
-    const line = state.lines[state.active];
+    const selection = state.selections[state.active];
     const text = (id) => document.getElementById(id).textContent;
     const handles = [...document.querySelectorAll("figure.chart")].map((figure) => {
         const handle = figure.querySelector(".handle.upper");
@@ -29,16 +29,16 @@ STATE = """() => {
         return [figure.id.slice(6), {
             x: Number(grip.getAttribute("cx")), y: Number(grip.getAttribute("cy")),
             now: Number(handle.getAttribute("aria-valuenow")),
-            said: handle.getAttribute("aria-valuetext"),
+            valueText: handle.getAttribute("aria-valuetext"),
         }];
     });
     return {
-        place: line.upper, lower: line.lower,
+        place: selection.upper, lower: selection.lower,
         typed: document.getElementById("upper-typed").value,
         slider: Number(document.getElementById("upper-slider").value),
-        headline: text("headline"), said: text("said"),
+        headline: text("headline"), status: text("status"),
         shown: [...document.querySelectorAll("#matrix .count")].map((node) => node.textContent),
-        recall: document.querySelector("#keys td").textContent,
+        recall: document.querySelector("#main-metrics td").textContent,
         found: document.querySelector("#models tr.active").cells[7].textContent,
         handles: Object.fromEntries(handles),
     };
@@ -50,7 +50,7 @@ def state(page):
     return ask(page, STATE, None)
 
 
-def where(ranking, place):
+def handle_positions(ranking, place):
     """Where the handles of some charts must be, in a chart's own units."""
     matrix = ranking.at_place(place)
     names = ("tpr", "fpr", "precision", "depth")
@@ -59,42 +59,45 @@ def where(ranking, place):
     points = {"roc": (fpr, tpr), "gains": (depth, tpr), "folds": (fpr, tpr)}
     if place:  # where nothing is called positive there is no precision
         points["precisionRecall"] = (tpr, precision)
-    across = {name: LEFT + WIDE * x for name, (x, _) in points.items()}
-    up = {name: FLOOR - TALL * y for name, (_, y) in points.items()}
-    across |= dict.fromkeys(("lift", "cost"), LEFT + WIDE * depth)
+    x_positions = {name: LEFT + WIDE * x for name, (x, _) in points.items()}
+    y_positions = {name: FLOOR - TALL * y for name, (_, y) in points.items()}
+    x_positions |= dict.fromkeys(("lift", "cost"), LEFT + WIDE * depth)
     if place:
-        across["calibration"] = LEFT + WIDE * float(ranking.thresholds[place])
-    return across, up
+        x_positions["calibration"] = LEFT + WIDE * float(ranking.thresholds[place])
+    return x_positions, y_positions
 
 
-def check_everything_follows(seen, ranking):
+def check_everything_follows(page_state, ranking):
     """All of the page tells of one and the same threshold."""
-    place = seen["place"]
+    place = page_state["place"]
     matrix = ranking.at_place(place)
-    threshold = text.threshold(float(ranking.thresholds[place])) if place else "none"
+    threshold = text.format_threshold(float(ranking.thresholds[place])) if place else "none"
     counts = [matrix.true_positives, matrix.false_negatives]
     counts += [matrix.false_positives, matrix.true_negatives]
-    share = text.share(float(to.METRICS["tpr"](matrix)))
+    share = text.format_percent(float(to.METRICS["tpr"](matrix)))
 
-    assert seen["lower"] == place
-    assert seen["typed"] == threshold
-    assert seen["slider"] == len(ranking) - 1 - place
-    assert seen["shown"] == [text.count(count) for count in counts]
-    assert f"{text.count(counts[0])} of {text.count(matrix.positives)} " in seen["headline"]
-    assert seen["recall"] == text.number(float(to.METRICS["tpr"](matrix)))
-    assert seen["found"] == share
-    across, up = where(ranking, place)
-    for name, handle in seen["handles"].items():
+    assert page_state["lower"] == place
+    assert page_state["typed"] == threshold
+    assert page_state["slider"] == len(ranking) - 1 - place
+    assert page_state["shown"] == [text.format_count(count) for count in counts]
+    assert (
+        f"{text.format_count(counts[0])} of {text.format_count(matrix.positives)} "
+        in page_state["headline"]
+    )
+    assert page_state["recall"] == text.format_number(float(to.METRICS["tpr"](matrix)))
+    assert page_state["found"] == share
+    x_positions, y_positions = handle_positions(ranking, place)
+    for name, handle in page_state["handles"].items():
         rises = name not in {"scores", "calibration"}
         assert handle["now"] == (place if rises else len(ranking) - 1 - place)
-        assert handle["said"].startswith(f"{threshold}: {share} of ")
-        if name in across:
-            assert handle["x"] == pytest.approx(across[name], abs=0.01), name
-        if name in up:
-            assert handle["y"] == pytest.approx(up[name], abs=0.01), name
+        assert handle["valueText"].startswith(f"{threshold}: recall {share}, ")
+        if name in x_positions:
+            assert handle["x"] == pytest.approx(x_positions[name], abs=0.01), name
+        if name in y_positions:
+            assert handle["y"] == pytest.approx(y_positions[name], abs=0.01), name
 
 
-def meant(page, chart, ranking, x, y):
+def pointer_distances(page, chart, ranking, x, y):
     """How well each place answers a pointer at x and y of a chart: the least is the best."""
     matrix = ranking.confusion
     with np.errstate(all="ignore"):
@@ -103,8 +106,8 @@ def meant(page, chart, ranking, x, y):
         )
     pixels = {"roc": (fpr, tpr), "folds": (fpr, tpr), "precisionRecall": (tpr, precision)}
     if chart in pixels:
-        across, up = pixels[chart]
-        return np.hypot(LEFT + WIDE * across - x, FLOOR - TALL * up - y)
+        x_rate, y_rate = pixels[chart]
+        return np.hypot(LEFT + WIDE * x_rate - x, FLOOR - TALL * y_rate - y)
     if chart in {"gains", "lift", "cost"}:
         return np.abs(LEFT + WIDE * depth - x)
     share = (x - LEFT) / WIDE
@@ -125,7 +128,7 @@ def moving(opened, report):
 
 
 @pytest.mark.parametrize("chart", CHARTS)
-def test_the_line_is_dragged_on_every_chart(moving, chart):
+def test_the_threshold_can_be_dragged_on_every_chart(moving, chart):
     page, ranking = moving, probabilities().ranking
     picture = page.locator(f"#chart-{chart} svg")
     picture.scroll_into_view_if_needed()
@@ -140,11 +143,11 @@ def test_the_line_is_dragged_on_every_chart(moving, chart):
     places = []
     for x, y in ((120, 60), (300, 90), (260.5, 200)):
         page.mouse.move(*at(x, y), steps=3)
-        seen = state(page)
-        how_well = meant(page, chart, ranking, x, y)
-        assert how_well[seen["place"]] <= np.nanmin(how_well) + 1e-6
-        check_everything_follows(seen, ranking)
-        places.append(seen["place"])
+        page_state = state(page)
+        distances = pointer_distances(page, chart, ranking, x, y)
+        assert distances[page_state["place"]] <= np.nanmin(distances) + 1e-6
+        check_everything_follows(page_state, ranking)
+        places.append(page_state["place"])
     page.mouse.up()
     page.mouse.move(*at(60, 250))
 
@@ -152,7 +155,7 @@ def test_the_line_is_dragged_on_every_chart(moving, chart):
     assert state(page)["place"] == places[-1]
 
 
-def test_a_line_that_is_dragged_beyond_a_chart_stays_at_its_end(moving):
+def test_a_threshold_dragged_beyond_a_chart_stays_at_its_end(moving):
     page = moving
     page.locator("#chart-gains svg").scroll_into_view_if_needed()
     box = page.locator("#chart-gains svg").bounding_box()
@@ -168,7 +171,7 @@ def test_a_line_that_is_dragged_beyond_a_chart_stays_at_its_end(moving):
     assert (left, right) == (0, len(probabilities().ranking) - 1)
 
 
-def test_other_buttons_of_the_mouse_leave_the_line_alone(moving):
+def test_other_mouse_buttons_do_not_move_the_threshold(moving):
     page = moving
     before = state(page)["place"]
     box = page.locator("#chart-roc svg").bounding_box()
@@ -178,12 +181,12 @@ def test_other_buttons_of_the_mouse_leave_the_line_alone(moving):
 
 
 @pytest.mark.parametrize("chart", CHARTS)
-def test_a_focused_handle_follows_the_keys(moving, chart):
+def test_arrow_keys_move_a_focused_handle(moving, chart):
     page, ranking = moving, probabilities().ranking
     last = len(ranking) - 1
     far = math.floor(last / 20 + 0.5)
     sign = -1 if chart in {"scores", "calibration"} else 1
-    page.evaluate("() => tradeoff.moved('upper', 40)")
+    page.evaluate("() => tradeoff.moveThreshold('upper', 40)")
     frame(page)
     page.locator(f"#chart-{chart} .handle.upper").focus()
     place = 40
@@ -203,20 +206,20 @@ def test_a_focused_handle_follows_the_keys(moving, chart):
     assert page.evaluate("() => document.activeElement.closest('figure').id") == f"chart-{chart}"
 
 
-def test_keys_at_the_ends_stay_there(moving):
+def test_keys_do_not_move_past_the_first_threshold(moving):
     page = moving
     page.locator("#chart-roc .handle.upper").focus()
     for key in ("Home", "ArrowLeft", "PageDown"):
         page.keyboard.press(key)
         assert state(page)["place"] == 0
-    seen = state(page)
-    assert seen["typed"] == "none"
-    assert seen["headline"].startswith("When nothing is called ")
+    page_state = state(page)
+    assert page_state["typed"] == "none"
+    assert page_state["headline"].startswith("Never predict ")
 
 
-def test_keys_within_one_frame_all_count(moving):
+def test_every_key_pressed_within_one_frame_counts(moving):
     page = moving
-    page.evaluate("() => tradeoff.moved('upper', 40)")
+    page.evaluate("() => tradeoff.moveThreshold('upper', 40)")
     frame(page)
     page.evaluate(
         """() => [1, 2, 3].forEach(() => document.querySelector("#chart-roc .handle.upper")
@@ -226,28 +229,26 @@ def test_keys_within_one_frame_all_count(moving):
     assert state(page)["place"] == 43
 
 
-def test_the_slider_follows_the_keys_and_higher_means_a_higher_threshold(moving):
+def test_arrow_keys_move_the_slider_and_right_means_a_higher_threshold(moving):
     page, ranking = moving, probabilities().ranking
-    page.evaluate("() => tradeoff.moved('upper', 40)")
+    page.evaluate("() => tradeoff.moveThreshold('upper', 40)")
     frame(page)
     slider = page.locator("#upper-slider")
     slider.focus()
     page.keyboard.press("ArrowRight")
-    seen = state(page)
-    check_everything_follows(seen, ranking)
+    page_state = state(page)
+    check_everything_follows(page_state, ranking)
     page.keyboard.press("Home")
     lowest = state(page)
     page.keyboard.press("End")
 
-    assert seen["place"] == 39
+    assert page_state["place"] == 39
     assert lowest["place"] == len(ranking) - 1
     assert state(page)["place"] == 0
-    assert slider.get_attribute("aria-valuetext").startswith(
-        "none: 0 % of “\u2068True\u2069” found"
-    )
+    assert slider.get_attribute("aria-valuetext").startswith("none: recall 0%, ")
 
 
-def test_where_low_scores_are_positive_charts_and_slider_point_the_same_way(visit):
+def test_where_low_scores_are_positive_charts_and_slider_have_the_same_direction(visit):
     page, ranking = visit("lower"), lower().ranking
     page.locator("#upper-slider").focus()
     page.keyboard.press("Home")
@@ -261,8 +262,8 @@ def test_where_low_scores_are_positive_charts_and_slider_point_the_same_way(visi
     assert (none["place"], first["place"], second["place"]) == (0, 1, 2)
     assert none["handles"]["scores"]["x"] < first["handles"]["scores"]["x"]
     assert first["handles"]["scores"]["x"] < second["handles"]["scores"]["x"]
-    assert "or less called “\u2068sick\u2069”" in second["headline"]
-    assert second["typed"] == text.threshold(float(ranking.thresholds[2]))
+    assert second["headline"].startswith("Predict “\u2068sick\u2069” if “\u2068days\u2069” ≤ ")
+    assert second["typed"] == text.format_threshold(float(ranking.thresholds[2]))
     box = page.locator("#chart-scores svg").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + 60)
     edges = page.evaluate("() => tradeoff.view().ranking.model.scores.edges")
@@ -272,7 +273,7 @@ def test_where_low_scores_are_positive_charts_and_slider_point_the_same_way(visi
 
 
 @pytest.mark.parametrize(
-    ("typed", "threshold", "shown"),
+    ("typed", "threshold", "written"),
     [
         ("0.5", 0.5, "0.5"),
         ("0,5", 0.5, "0.5"),
@@ -284,36 +285,36 @@ def test_where_low_scores_are_positive_charts_and_slider_point_the_same_way(visi
         ("-2", -2, "-2"),
     ],
 )
-def test_a_threshold_is_typed(moving, typed, threshold, shown):
+def test_a_threshold_is_typed(moving, typed, threshold, written):
     page, ranking = moving, probabilities().ranking
     page.fill("#upper-typed", typed)
     page.keyboard.press("Enter")
-    seen = state(page)
+    page_state = state(page)
 
-    assert seen["place"] == ranking.index(threshold)
-    assert seen["typed"] == shown
-    assert seen["said"] == ""
+    assert page_state["place"] == ranking.index(threshold)
+    assert page_state["typed"] == written
+    assert page_state["status"] == ""
 
 
 @pytest.mark.parametrize("typed", ["nonsense", "0.5 or so", "", "1,2,3", "NaN"])
-def test_what_is_no_threshold_is_marked_and_told(moving, typed):
+def test_an_invalid_threshold_is_marked_with_an_error_message(moving, typed):
     page = moving
     page.fill("#upper-typed", "0.4")
     page.keyboard.press("Enter")
     before = state(page)
     page.fill("#upper-typed", typed)
     page.keyboard.press("Enter")
-    seen = state(page)
+    page_state = state(page)
     field = page.locator("#upper-typed")
     red = field.evaluate("(node) => getComputedStyle(node).borderColor")
 
     assert "wrong" in field.get_attribute("class")
     assert red != page.locator("#unit").evaluate("(node) => getComputedStyle(node).borderColor")
-    assert re.fullmatch(r"[A-Z].*\.", seen["said"])
-    assert seen["shown"] == before["shown"]
+    assert re.fullmatch(r"[A-Z].*\.", page_state["status"])
+    assert page_state["shown"] == before["shown"]
     page.fill("#upper-typed", "0.4")
     page.keyboard.press("Enter")
-    assert state(page)["said"] == ""
+    assert state(page)["status"] == ""
     assert "wrong" not in field.get_attribute("class")
 
 
@@ -322,21 +323,21 @@ def test_what_is_no_threshold_is_marked_and_told(moving, typed):
     [("prevalence", "100", "20"), ("prevalence", "-1", "20"), ("population", "0", "50")]
     + [(name, "", "1") for name in ("fp", "fn", "tp", "tn", "prevalence", "population")],
 )
-def test_a_field_that_cannot_be_used_says_why_and_changes_nothing(moving, field, wrong, right):
+def test_an_invalid_field_has_an_error_message_and_changes_nothing(moving, field, wrong, right):
     page = moving
     before = state(page)["shown"]
     page.fill(f"#{field}", wrong)
-    seen = state(page)
+    page_state = state(page)
 
     assert "wrong" in page.locator(f"#{field}").get_attribute("class")
-    assert re.fullmatch(r"[A-Z].*\.", seen["said"])
-    assert seen["shown"] == before
+    assert re.fullmatch(r"[A-Z].*\.", page_state["status"])
+    assert page_state["shown"] == before
     page.fill(f"#{field}", right)
-    assert state(page)["said"] == ""
+    assert state(page)["status"] == ""
     page.click("#reset")
 
 
-def test_both_ends_of_a_band_are_dragged_and_never_cross(moving):
+def test_both_thresholds_of_a_band_can_be_dragged_and_never_cross(moving):
     page = moving
     page.click("#reset")
     page.check("#band")
@@ -367,28 +368,30 @@ def test_both_ends_of_a_band_are_dragged_and_never_cross(moving):
     assert state(page)["lower"] == crossed["place"]
 
 
-def test_pressing_a_models_name_moves_its_own_line(visit):
+def test_each_model_has_its_own_threshold(visit):
     page = visit("bleeding")
     page.locator("#models button", has_text="ndka").click()
     page.fill("#upper-typed", "10")
     page.keyboard.press("Enter")
     frame(page)
     ndka = EVALUATIONS["bleeding"]()["ndka"].ranking.at(10)
-    shown = state(page)
+    page_state = state(page)
     thresholds = page.locator("#models tbody tr").evaluate_all(
         "(rows) => rows.map((row) => row.cells[row.cells.length - 4].textContent)"
     )
 
-    assert shown["shown"][0] == text.count(ndka.true_positives)
+    assert page_state["shown"][0] == text.format_count(ndka.true_positives)
     assert thresholds == ["0.5", "10", "4"]
     page.select_option("#model", label="wfns")
     wfns = EVALUATIONS["bleeding"]()["wfns"].ranking.at(4)
-    assert state(page)["shown"][0] == text.count(wfns.true_positives)
+    assert state(page)["shown"][0] == text.format_count(wfns.true_positives)
     page.locator("#legend button", has_text="s100b").click()
     assert state(page)["typed"] == "0.5"
 
 
-def test_a_curve_that_asks_for_it_is_on_the_page_and_follows(opened, tmp_path, monkeypatch):
+def test_a_curve_registered_for_the_page_is_drawn_and_follows_the_threshold(
+    opened, tmp_path, monkeypatch
+):
     monkeypatch.setitem(to.CURVES, "det", replace(to.CURVES["det"], on_page=True))
     path = tmp_path / "det.html"
     probabilities().report(path)
@@ -398,15 +401,15 @@ def test_a_curve_that_asks_for_it_is_on_the_page_and_follows(opened, tmp_path, m
     for key in ("Home", "PageUp", "ArrowRight"):
         page.keyboard.press(key)
     place = state(page)["place"]
-    drawn = ask(
+    point = ask(
         page,
-        f"() => Charts.chart('det', tradeoff.view()).at(tradeoff.view().ranking, {place})",
+        f"() => Charts.chart('det', tradeoff.view()).position(tradeoff.view().ranking, {place})",
         None,
     )
     expected = [to.METRICS[name](ranking.at_place(place)) for name in ("fpr", "fnr")]
 
     assert figure.locator("h3").text_content() == to.CURVES["det"].title
-    assert drawn == pytest.approx(expected, abs=1e-5)
+    assert point == pytest.approx(expected, abs=1e-5)
     check_everything_follows(state(page), ranking)
     page.fill("#prevalence", "20")
     page.keyboard.press("Tab")

@@ -64,13 +64,13 @@ def texts(page, selector):
 
 def test_names_are_shown_as_they_are(window):
     page = window.page
-    shown = texts(page, "#models button.name")
+    models = texts(page, "#models button.name")
     segments = texts(page, "#segments tbody th")
     firsts = set(texts(page, "#differences tbody th"))
 
     assert page.title() == " ".join(TITLE.split())
     assert page.locator("h1").text_content() == TITLE
-    assert shown == NAMES
+    assert models == NAMES
     assert sorted(segments) == sorted(NAMES)
     assert firsts <= set(NAMES)
     assert texts(page, "#model option") == NAMES
@@ -83,9 +83,9 @@ def test_names_are_shown_as_they_are(window):
     assert f"of the rows that are {POSITIVE}, " in page.locator("#metrics").text_content()
 
 
-def test_no_element_is_made_of_a_name(window):
+def test_names_never_become_html_elements(window):
     page = window.page
-    found = page.evaluate(
+    injected = page.evaluate(
         """() => ({
             images: document.querySelectorAll("img").length,
             scripts: [...document.scripts].map((script) => script.type),
@@ -98,19 +98,19 @@ def test_no_element_is_made_of_a_name(window):
         })"""
     )
 
-    assert found == {
+    assert injected == {
         "images": 0,
         "scripts": ["application/json", ""],
         "handlers": [],
         "drawn": 0,
-        "links": ["#now"],
+        "links": ["#results"],
         "comments": None,
         "polluted": None,
         "prototype": [],
     }
 
 
-def test_the_document_in_the_page_is_what_was_put_in(window, evaluation):
+def test_the_json_document_in_the_page_has_the_names_unchanged(window, evaluation):
     text = window.page.evaluate("() => document.getElementById('document').textContent")
     document = json.loads(text)
 
@@ -121,7 +121,7 @@ def test_the_document_in_the_page_is_what_was_put_in(window, evaluation):
 
 
 @pytest.mark.parametrize("at", [0, 3, 5, 7, 8, 9])
-def test_every_model_can_be_moved_whatever_it_is_called(window, path, at):
+def test_models_of_any_name_have_a_movable_threshold(window, path, at):
     page = window.page
     page.select_option("#model", str(at))
     frame(page)
@@ -139,16 +139,16 @@ def test_every_model_can_be_moved_whatever_it_is_called(window, path, at):
     assert page.url.startswith(path.as_uri())
 
 
-def test_what_is_copied_cannot_become_a_formula(window):
+def test_copied_csv_cannot_become_a_spreadsheet_formula(window):
     page = window.page
     page.select_option("#model", label="=cmd|' /C calc'!A0")
     frame(page)
-    copied = page.evaluate("() => Copying.csv(tradeoff.view())")
+    copied = page.evaluate("() => Clipboard.csv(tradeoff.view())")
 
     assert "\nmodel,'=cmd|' /C calc'!A0,,," in copied
 
 
-def test_the_policy_lets_nothing_else_run(opened, path):
+def test_the_content_security_policy_blocks_other_scripts(opened, path):
     window = opened(path)
     page = window.page
     ran = page.evaluate(
@@ -195,27 +195,27 @@ def test_the_policy_lets_nothing_else_run(opened, path):
     assert ran == ["block"]
     assert refused == ["EvalError", "EvalError"]
     assert sent == []
-    violations = [one for one in window.troubles if "Content Security Policy" in one]
+    violations = [message for message in window.troubles if "Content Security Policy" in message]
     assert len(violations) >= 6
     window.troubles.clear()  # they were asked for
 
 
-def test_nothing_but_the_file_is_ever_asked_for(window, path):
+def test_nothing_but_the_file_is_requested(window, path):
     page = window.page
     page.select_option("#model", "2")
     page.locator("#chart-roc .handle.upper").focus()
     page.keyboard.press("PageUp")
     page.check("#band")
-    page.click("#cheapest")
+    page.click("#lowest-cost")
     page.emulate_media(media="print")
     page.emulate_media(media="screen")
     frame(page)
-    asked = {url.partition("#")[0] for url in window.requests}
+    requested = {url.partition("#")[0] for url in window.requests}
 
-    assert asked - {"data:,"} == {path.as_uri()}
+    assert requested - {"data:,"} == {path.as_uri()}
 
 
-def test_a_broken_hash_would_stop_the_page(chromium, path, tmp_path):
+def test_a_script_with_another_hash_is_blocked(chromium, path, tmp_path):
     """Proof that the policy is what allows the script."""
     text = path.read_text()
     changed = tmp_path / "changed.html"
@@ -225,7 +225,7 @@ def test_a_broken_hash_would_stop_the_page(chromium, path, tmp_path):
 
     assert text.count('"use strict";') > 1
     assert not window.page.evaluate("() => 'tradeoff' in globalThis")
-    assert any("Content Security Policy" in one for one in window.troubles)
+    assert any("Content Security Policy" in message for message in window.troubles)
     window.context.close()
 
 
@@ -233,15 +233,15 @@ def test_a_broken_hash_would_stop_the_page(chromium, path, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def shown(evaluation):
+def iframe_html(evaluation):
     """What a notebook is given."""
     return evaluation._repr_html_()
 
 
 @pytest.fixture(scope="module")
-def notebook(chromium, shown):
+def notebook(chromium, iframe_html):
     window = Opened(chromium)
-    window.page.set_content(f"<!doctype html><h1>notebook</h1>{shown}")
+    window.page.set_content(f"<!doctype html><h1>notebook</h1>{iframe_html}")
     inside = window.page.frames[1]
     inside.wait_for_selector("html[data-ready]", state="attached")
     yield window, inside
@@ -249,7 +249,7 @@ def notebook(chromium, shown):
     assert not window.troubles
 
 
-def test_the_frame_of_a_notebook_works(notebook, evaluation):
+def test_the_report_works_in_a_notebook_iframe(notebook, evaluation):
     window, inside = notebook
     picture = window.page.frame_locator("iframe").locator("#chart-gains svg")
     picture.scroll_into_view_if_needed()
@@ -261,7 +261,7 @@ def test_the_frame_of_a_notebook_works(notebook, evaluation):
     window.page.mouse.up()
     frame(inside)
     threshold = inside.evaluate(
-        "() => { const v = tradeoff.view(); return v.ranking.thresholds[v.line.upper]; }"
+        "() => { const v = tradeoff.view(); return v.ranking.thresholds[v.selection.upper]; }"
     )
     matrix = evaluation[NAMES[0]].at(threshold)
 
@@ -273,7 +273,7 @@ def test_the_frame_of_a_notebook_works(notebook, evaluation):
     inside.locator("a.skip").focus()
 
 
-def test_the_frame_can_do_nothing_to_the_notebook(notebook):
+def test_the_iframe_cannot_access_the_notebook(notebook):
     window, inside = notebook
     assert window.page.locator("iframe").get_attribute("sandbox") == "allow-scripts"
     assert window.page.locator("iframe").count() == 1
@@ -286,19 +286,19 @@ def test_the_frame_can_do_nothing_to_the_notebook(notebook):
     assert inside.evaluate("() => document.querySelectorAll('img').length") == 0
 
 
-def test_copying_in_a_frame_offers_the_text(notebook):
+def test_copying_in_an_iframe_shows_the_text(notebook):
     _, inside = notebook
     inside.locator("#copy-text").click()
     inside.wait_for_function(
         """() => document.getElementById("copied").open
-            || document.getElementById("said").textContent === "Copied." """
+            || document.getElementById("status").textContent === "Copied." """
     )
     if inside.evaluate("() => document.getElementById('copied').open"):
         inside.locator("#copied button").click()
 
 
-def test_the_attribute_of_the_frame_holds_the_whole_page(shown):
-    head, _, rest = shown.partition('srcdoc="')
+def test_the_srcdoc_attribute_has_the_whole_page(iframe_html):
+    head, _, rest = iframe_html.partition('srcdoc="')
 
     assert head.count("<") == 1
     assert rest.count('"') == 1

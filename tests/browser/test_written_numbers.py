@@ -10,7 +10,6 @@ from tradeoff import text
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render import values
 from tradeoff.report.page import part
-from tradeoff.thresholds import views
 
 pytestmark = pytest.mark.browser
 
@@ -30,57 +29,61 @@ def numbers():
     halves = [10.0**power * k for power in range(-6, 7) for k in (0.5, 1.5, 2.5, 9.5, 9.99995)]
     edges = [0, 1, 99.95, 999.5, 0.0001, 9.9995e-05, 1e21, 1e22, 123456789, 0.1, 1 / 3]
     shares = random.integers(0, 500, 500) / random.integers(500, 1000, 500)
-    found = np.array([*sizes, *ties, *halves, *edges, *shares, *np.round(sizes[:300], 2)])
-    return np.concatenate([found, -found]).tolist()
+    positive_numbers = np.array(
+        [*sizes, *ties, *halves, *edges, *shares, *np.round(sizes[:300], 2)]
+    )
+    return np.concatenate([positive_numbers, -positive_numbers]).tolist()
 
 
 @pytest.mark.parametrize(
     ("function", "same"),
     [
-        ("number", text.number),
-        ("count", text.count),
-        ("amount", text.amount),
-        ("threshold", text.threshold),
-        ("written", views.written),
-        ("share", text.share),
-        ("percentOf", values.percent_of),
+        ("number", text.format_number),
+        ("count", text.format_count),
+        ("amount", text.format_amount),
+        ("threshold", text.format_threshold),
+        ("percent", text.format_percent),
     ],
 )
 def test_numbers_are_written_as_the_library_writes_them(page, function, same):
-    own = numbers()
-    written = ask(page, f"(values) => values.map((value) => Numbers.{function}(value))", own)
+    samples = numbers()
+    written = ask(page, f"(values) => values.map((value) => Numbers.{function}(value))", samples)
 
-    assert written == [same(value) for value in own]
+    assert written == [same(value) for value in samples]
 
 
-def test_what_is_no_number_is_written_as_the_library_writes_it(page):
+def test_infinite_and_undefined_numbers_are_written_as_the_library_writes_them(page):
     odd = "[NaN, Infinity, -Infinity, -0]"
-    functions = ["number", "count", "threshold", "share", "percentOf", "amount"]
+    functions = ["number", "count", "threshold", "percent", "amount"]
     written = ask(
         page,
         f"(names) => names.map((name) => {odd}.map((value) => Numbers[name](value)))",
         functions,
     )
-    same = [text.number, text.count, text.threshold, text.share, values.percent_of, text.amount]
+    same = [
+        text.format_number,
+        text.format_count,
+        text.format_threshold,
+        text.format_percent,
+        text.format_amount,
+    ]
     expected = [[write(v) for v in (math.nan, math.inf, -math.inf, -0.0)] for write in same]
 
     assert written == expected
-    assert ask(page, "(values) => values.map((value) => Numbers.rows(value))", [1, 0, 12345]) == [
-        text.rows(size) for size in (1, 0, 12345)
-    ]
 
 
 def test_intervals_are_written_as_the_library_writes_them(page):
-    own = np.array(numbers())[:1500]
-    ends = np.column_stack([own, own * 0.9, own * 1.1]).tolist()
+    centres = np.array(numbers())[:1500]
+    intervals = np.column_stack([centres, centres * 0.9, centres * 1.1]).tolist()
     written = ask(
         page,
         """(all) => all.map(([value, low, high]) =>
-            [Numbers.interval(low, high), Numbers.brief({ value, low, high })])""",
-        ends,
+            [Numbers.interval(low, high), Numbers.estimate({ value, low, high })])""",
+        intervals,
     )
-    estimates = [Estimate("x", value, low=low, high=high) for value, low, high in ends]
+    estimates = [Estimate("x", value, low=low, high=high) for value, low, high in intervals]
 
-    assert written == [[values.interval(e), values.brief(e)] for e in estimates]
-    nothing = "() => [Numbers.interval(NaN, 1), Numbers.brief({ value: 0.5, low: NaN, high: NaN })]"
-    assert ask(page, nothing, None) == ["", "0.5000"]
+    assert written == [[values.format_interval(e), values.format_estimate(e)] for e in estimates]
+    nothing = """() => [
+        Numbers.interval(NaN, 1), Numbers.estimate({ value: 0.5, low: NaN, high: NaN })]"""
+    assert ask(page, nothing, None) == ["", "0.500"]

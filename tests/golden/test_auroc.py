@@ -16,6 +16,8 @@ import tradeoff as to
 def test_the_interval_of_pohar_perme_and_manevski(marker, area, low, high):
     rows = table("proc_aSAH_data.csv")
 
-    found = to.evaluate(actual=rows["poor"], score=rows[marker]).auc
+    estimate = to.evaluate(actual=rows["poor"], score=rows[marker]).auc
 
-    assert (found.value, found.low, found.high) == pytest.approx((area, low, high), rel=1e-10)
+    assert (estimate.value, estimate.low, estimate.high) == pytest.approx(
+        (area, low, high), rel=1e-10
+    )

@@ -18,12 +18,12 @@ def theirs(kind, method):
     return columns if method == "threshold" else columns[:2]
 
 
-def rocr_way(x, y, grid):
+def rocr_interpolation(x, y, grid):
     """Linear interpolation, with the mean height where a fold has several at one x."""
-    known = np.isfinite(x) & np.isfinite(y)
-    places, which = np.unique(x[known], return_inverse=True)
-    means = np.bincount(which, y[known]) / np.bincount(which)
-    return np.interp(grid, places, means)
+    finite = np.isfinite(x) & np.isfinite(y)
+    distinct, which = np.unique(x[finite], return_inverse=True)
+    means = np.bincount(which, y[finite]) / np.bincount(which)
+    return np.interp(grid, distinct, means)
 
 
 def test_folds_by_themselves():
@@ -41,7 +41,7 @@ def test_vertical_averages_are_rocrs_once_its_shortcuts_are_taken(kind):
     grid, heights = theirs(kind, "vertical")
     average = E.average(CURVES[kind])
 
-    shortcut = np.mean([rocr_way(c.x, c.y, grid) for c in average.folds.values()], axis=0)
+    shortcut = np.mean([rocr_interpolation(c.x, c.y, grid) for c in average.folds.values()], axis=0)
 
     np.testing.assert_allclose(heights, shortcut, **EXACT)
 
@@ -75,7 +75,7 @@ def _level_around(curve, x):
 def test_the_spread_is_rocrs_once_its_shortcut_is_taken():
     spread = table("rocr_simple_4fold_roc_vertical_spread.csv")
     folds = E.average("roc").folds.values()
-    heights = np.array([rocr_way(c.x, c.y, spread["fpr"]) for c in folds])
+    heights = np.array([rocr_interpolation(c.x, c.y, spread["fpr"]) for c in folds])
 
     np.testing.assert_allclose(heights.mean(axis=0), spread["mean_tpr"], **EXACT)
     np.testing.assert_allclose(heights.std(axis=0, ddof=1), spread["stddev"], **EXACT)
@@ -84,12 +84,12 @@ def test_the_spread_is_rocrs_once_its_shortcut_is_taken():
 
 @pytest.mark.parametrize("kind", ["roc", "lift", "pr"])
 def test_horizontal_averages_are_rocrs_once_its_shortcuts_are_taken(kind):
-    across, grid = theirs(kind, "horizontal")
+    x_mean, grid = theirs(kind, "horizontal")
     folds = E.average(CURVES[kind]).folds.values()
     heights = {"lift": lift_in_rocrs_order}.get(kind, lambda curve: curve.y)
-    shortcut = np.mean([rocr_way(heights(c), c.x, grid) for c in folds], axis=0)
+    shortcut = np.mean([rocr_interpolation(heights(c), c.x, grid) for c in folds], axis=0)
 
-    np.testing.assert_allclose(across, shortcut, **EXACT)
+    np.testing.assert_allclose(x_mean, shortcut, **EXACT)
 
 
 def lift_in_rocrs_order(curve):
@@ -101,21 +101,21 @@ def lift_in_rocrs_order(curve):
 
 @pytest.mark.parametrize("kind", ["roc", "lift", "pr"])
 def test_threshold_averages_are_rocrs_once_it_interpolates_and_shifts_infinity(kind):
-    thresholds, across, up = theirs(kind, "threshold")
+    thresholds, x_mean, y_mean = theirs(kind, "threshold")
     means = []
     for axis in ("x", "y"):
         heights = []
         for curve in E.average(CURVES[kind]).folds.values():
             at, values = curve.ranking.thresholds.copy(), getattr(curve, axis)
-            known = np.isfinite(curve.x) & np.isfinite(curve.y)
+            finite = np.isfinite(curve.x) & np.isfinite(curve.y)
             # ROCR puts infinity one mean gap above the largest score, and draws straight lines
             # between thresholds, where decisions in fact do not change.
             at[0] = at[1] - np.diff(at[1:]).mean()
-            heights.append(np.interp(thresholds, at[known][::-1], values[known][::-1]))
+            heights.append(np.interp(thresholds, at[finite][::-1], values[finite][::-1]))
         means.append(np.mean(heights, axis=0))
 
-    np.testing.assert_allclose(means[0], across, **EXACT)
-    np.testing.assert_allclose(means[1], up, **EXACT)
+    np.testing.assert_allclose(means[0], x_mean, **EXACT)
+    np.testing.assert_allclose(means[1], y_mean, **EXACT)
 
 
 def test_the_threshold_average_reads_each_folds_own_steps():

@@ -9,7 +9,7 @@ from golden.reference import document, number, table
 from sklearn import metrics as sk
 
 import tradeoff as to
-from tradeoff.compatibility import COMPAT, likenesses
+from tradeoff.compatibility import COMPAT, tool_numbers
 
 SETS = [
     "a1_probabilities",
@@ -91,7 +91,7 @@ PROBABILITIES = ["a1_probabilities", "a3_perfect", "a4_inverted", "a6_tiny_n2", 
 def test_every_number_of_scikit_learn_is_compared_with_it():
     compared = {*OF_RANKINGS, *OF_PROBABILITIES, *AT_A_THRESHOLD}
 
-    assert {peer.name for peer in COMPAT.of("sklearn")} == compared
+    assert {measure.name for measure in COMPAT.select("sklearn")} == compared
 
 
 @every_set
@@ -198,7 +198,7 @@ def test_scikit_learns_metrics_on_one_class(actual, function):
 def test_scikit_learn_stops_on_one_class_where_we_say_that_it_stops(function):
     e = to.evaluate(actual=[0, 0], score=[0.2, 0.4], positive=1)
 
-    assert to.compat(e, f"sklearn:{function}").reason.startswith("scikit-learn stops")
+    assert to.compat(e, f"sklearn:{function}").reason.startswith("scikit-learn fails")
     with pytest.raises(ValueError, match="only one label"):
         OF_PROBABILITIES[function]([0, 0], np.array([0.2, 0.4]), None)
 
@@ -207,7 +207,7 @@ def test_scikit_learn_stops_on_one_class_where_we_say_that_it_stops(function):
 def test_scikit_learn_stops_where_scores_are_no_probabilities(function):
     e = to.evaluate(actual=[0, 1], score=[2.0, 3.0])
 
-    assert to.compat(e, f"sklearn:{function}").reason.startswith("scikit-learn stops: 2 of 2 rows")
+    assert to.compat(e, f"sklearn:{function}").reason.startswith("scikit-learn fails: 2 of 2 rows")
     with pytest.raises(ValueError, match="greater than 1"):
         OF_PROBABILITIES[function]([0, 1], np.array([2.0, 3.0]), None)
 
@@ -219,12 +219,12 @@ def test_scikit_learn_stops_where_scores_are_no_probabilities(function):
 @both_kinds
 def test_what_agrees_is_the_same_wherever_both_are_defined(name, kind):
     ranking = evaluated(name, kind).ranking
-    found = likenesses(ranking, threshold=middle_score(name))
-    agreeing = [one for one in found if one.peer.agrees]
-    both = [one for one in agreeing if one.theirs.is_defined and one.ours.is_defined]
+    numbers = tool_numbers(ranking, threshold=middle_score(name))
+    agreeing = [number for number in numbers if number.measure.agrees]
+    both = [n for n in agreeing if n.theirs.is_defined and n.ours.is_defined]
 
     assert len(both) > 20
-    assert [one.peer.key for one in both if not one.same and math.isfinite(one.ours.value)] == []
+    assert [n.measure.key for n in both if not n.same and math.isfinite(n.ours.value)] == []
 
 
 # pROC
@@ -249,7 +249,7 @@ def test_procs_choice_of_direction(name):
     assert to.compat(e, "proc:auc", direction="<").value == same(proc["auc"])
 
 
-def test_some_sets_are_turned_and_others_not():
+def test_proc_detects_both_directions_among_the_sets():
     assert {proc_set(name)["auto_direction"] for name in SETS} == {"<", ">"}
 
 
@@ -270,12 +270,12 @@ def test_procs_partial_areas(name):
     )
     sens = {"partial_auc": (1.0, 0.8), "focus": "sensitivity"}
 
-    def asked(which, **options):
+    def partial_area(which, **options):
         return to.compat(e, f"proc:auc({which})", direction="<", **options).value
 
-    assert asked("partial.auc") == same(proc["pauc_spec_1_0.9"])
-    assert asked("partial.auc.correct") == same(corrected)
-    assert asked("partial.auc", **sens) == same(proc["pauc_sens_1_0.8"])
+    assert partial_area("partial.auc") == same(proc["pauc_spec_1_0.9"])
+    assert partial_area("partial.auc.correct") == same(corrected)
+    assert partial_area("partial.auc", **sens) == same(proc["pauc_sens_1_0.8"])
 
 
 @every_set
@@ -285,10 +285,11 @@ def test_procs_best_thresholds(name, method):
     listed = [float(point["threshold"]) for point in best]
     e = evaluated(name, "unweighted")
 
-    found = to.compat(e, f"proc:coords best {method}", direction="<")
+    estimate = to.compat(e, f"proc:coords best {method}", direction="<")
 
-    assert found.value == same(listed[0])
-    assert (found.note or "pROC lists 1 that").startswith(f"pROC lists {len(listed)} that")
+    assert estimate.value == same(listed[0])
+    expected = f"pROC lists {len(listed)} equally good"
+    assert (estimate.note or "pROC lists 1 equally good").startswith(expected)
 
 
 @pytest.mark.parametrize("marker", ["s100b", "ndka"])
@@ -298,11 +299,11 @@ def test_procs_best_thresholds_with_weights(marker, at):
     best = proc["coords_best"][at]
     weights = {"relative_cost": float(best["relative_cost_fn_over_fp"])}
 
-    found = to.compat(
+    estimate = to.compat(
         e, f"proc:coords best {best['method']}", prevalence=best["prevalence"], **weights
     )
 
-    assert found.value == same(best["points"][0]["threshold"])
+    assert estimate.value == same(best["points"][0]["threshold"])
 
 
 @pytest.mark.parametrize("marker", ["s100b", "ndka"])

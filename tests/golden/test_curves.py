@@ -98,8 +98,8 @@ def test_calibration_in_windows_shares_ties_where_rocr_depends_on_the_order_of_r
 
     assert len(ours) == len(theirs)
     # Windows whose borders part no tie are the same; elsewhere the order of rows decides there.
-    seen = np.cumsum(np.diff(rocr(name).ranking.confusion.predicted_positives))
-    borders = {0, *seen.tolist()}
+    flagged = np.cumsum(np.diff(rocr(name).ranking.confusion.predicted_positives))
+    borders = {0, *flagged.tolist()}
     whole = [i for i in range(len(ours)) if {i, i + window} <= borders]
     np.testing.assert_allclose(ours[whole], theirs[whole], **EXACT)
     assert not np.allclose(ours, theirs)
@@ -110,7 +110,7 @@ def test_the_decile_table_is_that_of_kds(name):
     evaluated = rocr(name) if name in ROCR else synthetic(name)
     ours, kds = evaluated.curve("bin_lift").columns(), table(f"kds_{name}_decile_table.csv")
 
-    for own, theirs, unit in [
+    for column, theirs, unit in [
         ("bin", "decile", 1),
         ("rows", "cnt_cust", 1),
         ("positives", "cnt_resp", 1),
@@ -127,7 +127,9 @@ def test_the_decile_table_is_that_of_kds(name):
         ("ks", "KS", 100),
     ]:
         # kds rounds to 12 digits.
-        np.testing.assert_allclose(ours[own] * unit, kds[theirs], rtol=0, atol=1e-10, err_msg=own)
+        np.testing.assert_allclose(
+            ours[column] * unit, kds[theirs], rtol=0, atol=1e-10, err_msg=column
+        )
     assert (ours["parted"] == 0).all()
 
 
@@ -208,12 +210,12 @@ def test_calibration_by_width_and_error_curves_are_scikit_learns(name):
     # scikit-learn leaves out the end points at which nothing more changes.
     theirs = sk["det_curve"]
     at = [np.flatnonzero(det["threshold"] == t)[0] for t in theirs["threshold"] if np.isfinite(t)]
-    known = np.isfinite(theirs["threshold"])
+    finite = np.isfinite(theirs["threshold"])
     np.testing.assert_allclose(
-        det["false_positive_rate"][at], np.array(theirs["fpr"])[known], **EXACT
+        det["false_positive_rate"][at], np.array(theirs["fpr"])[finite], **EXACT
     )
     np.testing.assert_allclose(
-        det["false_negative_rate"][at], np.array(theirs["fnr"])[known], **EXACT
+        det["false_negative_rate"][at], np.array(theirs["fnr"])[finite], **EXACT
     )
 
 
@@ -229,11 +231,11 @@ def test_the_best_thresholds_under_costs_and_priors_are_procs(marker):
         costs = to.Costs(false_negative=best["relative_cost_fn_over_fp"])
         decision = evaluated.best(costs=costs, prevalence=best["prevalence"])
         ours = [evaluated.at(t) for t in (decision.threshold, *decision.ties)]
-        found = sorted((m.true_positives, m.false_positives) for m in ours)
-        assert found == sorted((p["tp"], p["fp"]) for p in best["points"])
-    wanted = ("closest.topleft", 1, 0.5)
+        counts = sorted((m.true_positives, m.false_positives) for m in ours)
+        assert counts == sorted((p["tp"], p["fp"]) for p in best["points"])
+    settings = ("closest.topleft", 1, 0.5)
     keys = ("method", "relative_cost_fn_over_fp", "prevalence")
-    plain = next(b for b in proc["coords_best"] if tuple(b[key] for key in keys) == wanted)
+    plain = next(b for b in proc["coords_best"] if tuple(b[key] for key in keys) == settings)
     decision = evaluated.best("plain_distance")
     assert decision.confusion.true_positives == plain["points"][0]["tp"]
     assert decision.value**2 == pytest.approx(plain["points"][0]["closest.topleft"], rel=1e-12)

@@ -60,10 +60,10 @@ def test_metrics_at_every_cutoff(name, metric, column):
     rocr = table(f"{name}_by_cutoff.csv")[column]
     # Where nothing (or everything) is predicted positive ROCR says NaN for these; they have
     # values by the conventions here: F is 0 without hits, an uninformative matrix tells 0 bits.
-    told = ~np.isnan(rocr) | (metric not in {"f_measure", "mutual_information"})
+    defined = ~np.isnan(rocr) | (metric not in {"f_measure", "mutual_information"})
 
-    np.testing.assert_allclose(ours[told], rocr[told], **TOLERANCE)
-    assert (ours[~told] == 0).all()
+    np.testing.assert_allclose(ours[defined], rocr[defined], **TOLERANCE)
+    assert (ours[~defined] == 0).all()
 
 
 @every_set

@@ -74,25 +74,29 @@ def test_every_number_and_curve_of_spark_is_compared_with_it():
     areas = {"areaUnderROC", "areaUnderPR", "areaUnderROC(numBins=0)", "areaUnderPR(numBins=0)"}
     curves = {"roc", "pr", "precisionByThreshold", "recallByThreshold", "fMeasureByThreshold"}
 
-    assert {peer.name for peer in COMPAT.of("spark")} == {*areas, *OF_PREDICTIONS, "logLoss"}
-    assert {peer.name for peer in COMPAT.of("spark", "curve")} == curves
+    assert {measure.name for measure in COMPAT.select("spark")} == {
+        *areas,
+        *OF_PREDICTIONS,
+        "logLoss",
+    }
+    assert {measure.name for measure in COMPAT.select("spark", "curve")} == curves
 
 
 @every_case
 @pytest.mark.parametrize("bins", BINS)
 @both_areas
 def test_sparks_areas(case, bins, area):
-    found = to.compat(evaluated(case), f"spark:{area}", bins=int(bins))
+    estimate = to.compat(evaluated(case), f"spark:{area}", bins=int(bins))
 
-    assert found.value == same(AREAS[case][bins][area])
+    assert estimate.value == same(AREAS[case][bins][area])
 
 
 @every_case
 @both_areas
 def test_sparks_areas_without_bins_by_their_own_names(case, area):
-    found = to.compat(evaluated(case), f"spark:{area}(numBins=0)")
+    estimate = to.compat(evaluated(case), f"spark:{area}(numBins=0)")
 
-    assert found.value == same(AREAS[case]["0"][area])
+    assert estimate.value == same(AREAS[case]["0"][area])
 
 
 def test_only_the_long_rows_are_joined_into_a_thousand_bins():
@@ -129,21 +133,21 @@ def test_sparks_curves_by_threshold(case, bins, name):
 def test_sparks_numbers_of_predictions(case, at, name):
     theirs = PREDICTIONS[case][at]
 
-    found = to.compat(evaluated(case), f"spark:{name}", threshold=theirs["threshold"])
+    estimate = to.compat(evaluated(case), f"spark:{name}", threshold=theirs["threshold"])
 
-    assert found.value == same(theirs[name])
+    assert estimate.value == same(theirs[name])
 
 
 @pytest.mark.parametrize("case", LOG_LOSS)
 @pytest.mark.parametrize("eps", ["1e-15", "0.1"])
 def test_sparks_log_loss(case, eps):
-    found = to.compat(evaluated(case), "spark:logLoss", eps=float(eps))
+    estimate = to.compat(evaluated(case), "spark:logLoss", eps=float(eps))
 
-    assert found.value == same(LOG_LOSS[case][eps])
+    assert estimate.value == same(LOG_LOSS[case][eps])
 
 
 @pytest.mark.parametrize("name", [*OF_PREDICTIONS, "logLoss", "areaUnderROC", "areaUnderPR"])
-def test_a_tree_of_spark_judged_by_spark(name):
+def test_metrics_of_a_spark_decision_tree_are_those_of_spark(name):
     # Two rows have probability 1/2; Spark's own model predicts them negative.
     e = to.evaluate(actual=TREE["actual"], score=TREE["score"])
 
@@ -161,22 +165,22 @@ def test_a_tree_of_spark_judged_by_spark(name):
 
 @pytest.mark.parametrize("bins", BINS)
 @both_areas
-def test_scores_of_weight_0_have_a_place_in_sparks_bins(bins, area):
+def test_scores_of_weight_0_count_in_sparks_bins(bins, area):
     # A weight too small to change any sum keeps the score, as Spark does.
     rows = table("syn_a8_zero_weights_data.csv")
     weight = np.where(rows["weight"] == 0, 1e-50, rows["weight"])
-    kept = to.evaluate(actual=rows["label"], score=rows["score"], weight=weight)
+    evaluation = to.evaluate(actual=rows["label"], score=rows["score"], weight=weight)
 
-    found = to.compat(kept, f"spark:{area}", bins=int(bins))
+    estimate = to.compat(evaluation, f"spark:{area}", bins=int(bins))
 
-    assert found.value == same(AREAS[ZERO_WEIGHTS][bins][area])
+    assert estimate.value == same(AREAS[ZERO_WEIGHTS][bins][area])
 
 
 @both_areas
 def test_rows_of_weight_0_change_no_area_where_nothing_is_joined(area):
-    found = to.compat(evaluated(ZERO_WEIGHTS), f"spark:{area}")
+    estimate = to.compat(evaluated(ZERO_WEIGHTS), f"spark:{area}")
 
-    assert found.value == same(AREAS[ZERO_WEIGHTS]["1000"][area])
+    assert estimate.value == same(AREAS[ZERO_WEIGHTS]["1000"][area])
 
 
 def test_spark_starts_at_precision_1_where_the_highest_score_weighs_0():

@@ -6,9 +6,9 @@ from golden.reference import document, number, table
 
 import tradeoff as to
 from tradeoff.core.confusion import ClassMatrix
-from tradeoff.stats.paired_labels import holm, mcnemar, newcombe
-from tradeoff.stats.proportions import proportion
-from tradeoff.stats.ratios import odds_ratio
+from tradeoff.stats.paired_labels import holm_adjusted, mcnemar_test, newcombe_interval
+from tradeoff.stats.proportions import proportion_interval
+from tradeoff.stats.ratios import odds_ratio_interval
 
 TESTS = document("sm_tests.json")
 SHARES = {
@@ -36,7 +36,7 @@ def test_intervals_of_shares(theirs):
     for hits, trials, tail, low, high in zip(
         *(rows[column][chosen] for column in ("count", "nobs", "alpha", "low", "high")), strict=True
     ):
-        ends = proportion(hits, trials, 1 - tail, SHARES[theirs])
+        ends = proportion_interval(hits, trials, 1 - tail, SHARES[theirs])
         assert [float(end) for end in ends] == near([low, high])
 
 
@@ -49,7 +49,7 @@ def test_mcnemar(case):
         ("chi2_corrected", "chi-squared, corrected"),
         ("chi2_uncorrected", "chi-squared"),
     ):
-        test = mcnemar(only_first, only_second, ours)
+        test = mcnemar_test(only_first, only_second, ours)
         assert test.statistic == near(case[theirs]["statistic"])
         assert test.p_value == near(case[theirs]["pvalue"])
 
@@ -58,14 +58,14 @@ def test_mcnemar(case):
 def test_two_shares_of_different_rows(case):
     counts = [case[key] for key in ("count1", "nobs1", "count2", "nobs2")]
 
-    assert [float(end) for end in newcombe(*counts)] == near(case["diff_ci_newcomb"])
+    assert [float(end) for end in newcombe_interval(*counts)] == near(case["diff_ci_newcomb"])
 
 
 @pytest.mark.parametrize(
     "case", [case for case in TESTS["multipletests"] if case["method"] == "holm"]
 )
 def test_several_tests_at_once(case):
-    assert holm(case["p"]).tolist() == near(case["p_adjusted"])
+    assert holm_adjusted(case["p"]).tolist() == near(case["p_adjusted"])
 
 
 @cases("kappa")
@@ -79,11 +79,11 @@ def test_cohens_kappa(case):
 @cases("odds_ratio_table2x2")
 def test_odds_ratio(case):
     (tp, fn), (fp, tn) = case["table"]
-    found = odds_ratio(tp, fn, fp, tn)
+    interval = odds_ratio_interval(tp, fn, fp, tn)
 
-    assert float(found.value) == near(number(case["oddsratio"]))
+    assert float(interval.value) == near(number(case["oddsratio"]))
     ends = [number(end) for end in case["ci_0.95"]]
-    assert [float(found.low), float(found.high)] == near(ends)
+    assert [float(interval.low), float(interval.high)] == near(ends)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_odds_ratio(case):
     ],
 )
 def test_intervals_of_metrics_at_a_threshold(theirs, metric, hits, trials):
-    told = document("py_delong_and_metric_ci.json")["threshold_metrics"][theirs]
+    metrics = document("py_delong_and_metric_ci.json")["threshold_metrics"][theirs]
     rows = table("syn_a1_probabilities_data.csv")
     matrix = to.evaluate(actual=rows["label"], score=rows["score"]).at(0.5)
     cells = {
@@ -110,10 +110,10 @@ def test_intervals_of_metrics_at_a_threshold(theirs, metric, hits, trials):
     hit, of = (sum(cells[cell] for cell in some) for some in (hits, trials))
 
     for name, ours in SHARES.items():
-        low, high = proportion(hit, of, 0.95, ours)
-        assert [float(low), float(high)] == near(told[name]["ci"])
+        low, high = proportion_interval(hit, of, 0.95, ours)
+        assert [float(low), float(high)] == near(metrics[name]["ci"])
         # confidenceinterval adds 1e-7 to the denominator of rates, though not of accuracy, and so
         # its rates are too low by about 1e-9. Its intervals come from the counts themselves.
         added = 0.0 if metric == "accuracy" else 1e-7
-        assert told[name]["value"] == pytest.approx(hit / (of + added), rel=1e-15)
+        assert metrics[name]["value"] == pytest.approx(hit / (of + added), rel=1e-15)
         assert float(to.METRICS[metric](matrix)) == pytest.approx(hit / of, rel=1e-15)

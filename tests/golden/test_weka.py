@@ -85,11 +85,11 @@ def test_lift_is_given_also_where_weka_leaves_it_out(run):
     ranking, weka = curves(run)
     ours = to.METRICS["lift"](ranking.confusion)
     by_chance = to.METRICS["depth"](ranking.confusion) * ranking.positives
-    told = by_chance >= 1
+    has_lift = by_chance >= 1
 
-    np.testing.assert_allclose(ours[told], weka["lift"][told], **TOLERANCE)
+    np.testing.assert_allclose(ours[has_lift], weka["lift"][has_lift], **TOLERANCE)
     # Weka gives no lift where chance would find less than one positive row.
-    assert np.isnan(weka["lift"][~told]).all()
+    assert np.isnan(weka["lift"][~has_lift]).all()
     assert np.isnan(ours).tolist() == [True] + [False] * (len(ours) - 1)
 
 

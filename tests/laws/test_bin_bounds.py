@@ -12,11 +12,11 @@ from strategies import UGLY, scored
 import tradeoff as to
 from tradeoff.core.sort import Tally
 from tradeoff.measures.curves import any_curve
-from tradeoff.measures.curves.bounds import height, is_bounded, is_bounded_along
+from tradeoff.measures.curves.bounds import height_in_bins, is_bounded, is_bounded_along
 from tradeoff.stats.interval_methods import methods_by_name
 from tradeoff.thresholds.decision import best_threshold
-from tradeoff.uncertainty.auc import area_interval
-from tradeoff.uncertainty.question import ask
+from tradeoff.uncertainty.auc import auc_interval
+from tradeoff.uncertainty.question import build_question
 
 AREA_METHODS = list(methods_by_name("areas"))
 
@@ -29,10 +29,10 @@ SLACK = 1e-9
 BOUNDED_SUMMARIES = [name for name, measure in to.SUMMARIES.items() if measure.is_bounded]
 BOUNDED = [name for name, measure in to.METRICS.items() if is_bounded(measure)]
 PAIRS = [
-    (across, name)
-    for across in ("fpr", "depth", "precision", "npv")
+    (x_name, name)
+    for x_name in ("fpr", "depth", "precision", "npv")
     for name in ("tpr", "fnr", "precision", "lift", "f1", "mcc", "kappa", "tnr", "odds_ratio")
-    if is_bounded_along(to.METRICS[across], to.METRICS[name])
+    if is_bounded_along(to.METRICS[x_name], to.METRICS[name])
 ]
 COUNTS = st.tuples(st.integers(0, 2), st.integers(0, 2)).filter(any)
 """The positive and negative rows of a small bin."""
@@ -52,9 +52,13 @@ def chosen_by(ranking, by):
 
 def of_groups(groups, levels=None):
     """A ranking of groups of tied rows, from the highest score down."""
-    found, alarms = (np.cumsum([0, *side]) for side in zip(*groups, strict=True))
+    true_positives, false_positives = (np.cumsum([0, *side]) for side in zip(*groups, strict=True))
     thresholds = np.concatenate([[np.inf], 10.0 - np.arange(len(groups))])
-    return to.Ranking(Tally(thresholds, found, alarms), int(found[-1] + alarms[-1]), levels=levels)
+    return to.Ranking(
+        Tally(thresholds, true_positives, false_positives),
+        int(true_positives[-1] + false_positives[-1]),
+        levels=levels,
+    )
 
 
 def refinements(positives, negatives):
@@ -62,11 +66,11 @@ def refinements(positives, negatives):
     if not (positives or negatives):
         return [()]
     return [
-        ((found, alarms), *rest)
-        for found in range(positives + 1)
+        ((true_positives, alarms), *rest)
+        for true_positives in range(positives + 1)
         for alarms in range(negatives + 1)
-        if found or alarms
-        for rest in refinements(positives - found, negatives - alarms)
+        if true_positives or alarms
+        for rest in refinements(positives - true_positives, negatives - alarms)
     ]
 
 
@@ -86,14 +90,14 @@ def holds(bounded, exact, slack=SLACK):
 @pytest.mark.parametrize("name", BOUNDED_SUMMARIES)
 @given(st.lists(COUNTS, min_size=1, max_size=2))
 @settings(max_examples=25)
-def test_bounds_of_summaries_hold_for_every_order_and_every_tie(name, bins):
+def test_bounds_of_summaries_contain_the_exact_value_for_every_order_within_bins(name, bins):
     binned = of_groups(bins, np.array([0] + [1] * len(bins), np.uint8))
-    found = to.SUMMARIES[name].estimate(binned)
+    estimate = to.SUMMARIES[name].estimate(binned)
 
     exact = [to.SUMMARIES[name].estimate(order) for order in every_order(bins)]
 
-    assert all(one.is_defined == found.is_defined for one in exact)
-    assert all(holds(found, one) for one in exact)
+    assert all(value.is_defined == estimate.is_defined for value in exact)
+    assert all(holds(estimate, value) for value in exact)
 
 
 def test_average_precision_is_bounded_by_hand():
@@ -102,63 +106,67 @@ def test_average_precision_is_bounded_by_hand():
     # the integral bounds by (1 + 1.5 / 2.5 * 2 + 0.8 - log(1.8)) / 3 = 0.80407.
     binned = of_groups([(1, 0), (2, 1)], np.array([0, 0, 1], np.uint8))
 
-    found = to.SUMMARIES["average_precision"].estimate(binned)
+    estimate = to.SUMMARIES["average_precision"].estimate(binned)
 
-    assert found.value + found.within == pytest.approx(1.0)
-    assert found.value - found.within == pytest.approx((3.0 - math.log(1.8)) / 3)
+    assert estimate.value + estimate.within == pytest.approx(1.0)
+    assert estimate.value - estimate.within == pytest.approx((3.0 - math.log(1.8)) / 3)
 
 
 @given(ROWS, MOST, st.floats(0.05, 20))
 def test_bounds_of_average_precision_hold_for_weights(rows, most, up):
     whole = ranked(rows).weighed(up, 1 / up)
     assume(whole.positives)
-    found = to.SUMMARIES["average_precision"].estimate(whole.within(most))
+    estimate = to.SUMMARIES["average_precision"].estimate(whole.within(most))
 
-    assert holds(found, to.SUMMARIES["average_precision"].estimate(whole))
+    assert holds(estimate, to.SUMMARIES["average_precision"].estimate(whole))
 
 
-@pytest.mark.parametrize(("across", "name"), PAIRS)
+@pytest.mark.parametrize(("x_name", "name"), PAIRS)
 @given(rows=ROWS, most=MOST, value=st.floats(0, 1))
 @settings(max_examples=15)
-def test_readings_hold_the_exact_one(across, name, rows, most, value):
+def test_bounds_of_values_read_off_a_curve_contain_the_exact_value(x_name, name, rows, most, value):
     whole = ranked(rows)
     assume(whole.positives and whole.negatives)
-    question = ask(name, at=(across, value))
+    question = build_question(name, at=(x_name, value))
 
     assert holds(question.estimate(whole.within(most)), question.estimate(whole))
 
 
-@pytest.mark.parametrize("across", ["fpr", "tpr", "depth", "precision"])
+@pytest.mark.parametrize("x_name", ["fpr", "tpr", "depth", "precision"])
 @pytest.mark.parametrize("name", ["tpr", "fpr", "precision", "lift", "f1", "expected_cost"])
 @given(rows=ROWS, most=MOST, data=st.data())
 @settings(max_examples=20)
-def test_readings_where_points_lie_hold_too(across, name, rows, most, data):
+def test_bounds_of_values_at_the_points_of_a_curve_contain_the_exact_value(
+    x_name, name, rows, most, data
+):
     whole = ranked(rows)
     assume(whole.positives and whole.negatives)
-    values = np.unique(to.METRICS[across](whole.confusion))
+    values = np.unique(to.METRICS[x_name](whole.confusion))
     value = data.draw(st.sampled_from(values[~np.isnan(values)].tolist()))
-    question = ask(name, at=(across, value))
+    question = build_question(name, at=(x_name, value))
 
     assert holds(question.estimate(whole.within(most)), question.estimate(whole))
 
 
-@pytest.mark.parametrize("across", ["fpr", "tpr", "depth"])
+@pytest.mark.parametrize("x_name", ["fpr", "tpr", "depth"])
 @given(rows=ROWS, most=MOST, value=st.floats(0.01, 0.99))
-def test_rates_along_a_ranking_are_always_read(across, rows, most, value):
+def test_rates_along_a_ranking_can_always_be_read(x_name, rows, most, value):
     whole = ranked(rows)
     assume(whole.positives and whole.negatives)
 
     for name in ("tpr", "fpr", "accuracy"):
-        assert ask(name, at=(across, value)).estimate(whole.within(most)).is_defined
+        assert build_question(name, at=(x_name, value)).estimate(whole.within(most)).is_defined
 
 
 @pytest.mark.parametrize("name", BOUNDED)
 @given(rows=ROWS, most=MOST, data=st.data())
 @settings(max_examples=10)
-def test_metrics_at_a_threshold_inside_a_bin_hold_the_exact_one(name, rows, most, data):
+def test_bounds_of_metrics_at_a_threshold_inside_a_bin_contain_the_exact_value(
+    name, rows, most, data
+):
     whole = ranked(rows)
     threshold = data.draw(st.sampled_from(whole.thresholds.tolist()))
-    question = ask(name, at=("threshold", threshold))
+    question = build_question(name, at=("threshold", threshold))
 
     assert holds(question.estimate(whole.within(most)), question.estimate(whole))
 
@@ -190,7 +198,7 @@ def test_no_threshold_is_better_than_the_bound(by, rows, most):
 
 
 @given(MANY, FEW, st.booleans())
-def test_thresholds_that_decide_the_same_part_no_bin(rows, most, lower):
+def test_suggested_thresholds_do_not_split_a_bin(rows, most, lower):
     whole = to.Ranking.of(rows[0].round(9), rows[1], lower_is_positive=lower)
     assume(whole.positives and whole.negatives)
     chosen = best_threshold(whole.within(most), "youden")
@@ -202,37 +210,37 @@ def test_thresholds_that_decide_the_same_part_no_bin(rows, most, lower):
 @pytest.mark.parametrize("method", AREA_METHODS)
 @given(rows=st.one_of(ROWS, MANY), most=st.integers(4, 30))
 @settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much])
-def test_the_interval_of_the_area_holds_that_of_all_scores(method, rows, most):
+def test_the_auc_interval_of_bins_contains_that_of_all_scores(method, rows, most):
     whole = ranked(rows)
     assume(min(whole.positives, whole.negatives) > 1)
-    exact = area_interval(whole, method=method)
-    found = area_interval(whole.within(most), method=method)
-    assume(not math.isnan(found.low))
+    exact = auc_interval(whole, method=method)
+    interval = auc_interval(whole.within(most), method=method)
+    assume(not math.isnan(interval.low))
 
-    assert found.low <= exact.low + SLACK
-    assert exact.high <= found.high + SLACK
+    assert interval.low <= exact.low + SLACK
+    assert exact.high <= interval.high + SLACK
 
 
 @pytest.mark.parametrize("method", AREA_METHODS)
 @given(rows=st.one_of(ROWS, MANY), most=st.integers(4, 30), seed=st.integers(0, 9))
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
-def test_the_interval_of_a_weighted_area_holds_that_of_all_scores(method, rows, most, seed):
+def test_the_weighted_auc_interval_of_bins_contains_that_of_all_scores(method, rows, most, seed):
     assume(min(rows[1].sum(), (~rows[1]).sum()) > 2)
     weight = np.random.default_rng(seed).uniform(0.5, 2, len(rows[0]))
     whole = to.evaluate(actual=rows[1], score=rows[0], weight=weight).ranking
-    exact = area_interval(whole, method=method)
-    found = area_interval(whole.within(most), method=method)
-    assume(not math.isnan(found.low))
+    exact = auc_interval(whole, method=method)
+    interval = auc_interval(whole.within(most), method=method)
+    assume(not math.isnan(interval.low))
 
-    assert found.low <= exact.low + SLACK
-    assert exact.high <= found.high + SLACK
+    assert interval.low <= exact.low + SLACK
+    assert exact.high <= interval.high + SLACK
 
 
 @pytest.mark.parametrize(
     "name", ["roc", "det", "gains", "precision_recall", "precision_recall_gain", "cost"]
 )
 @given(rows=ROWS, most=MOST)
-def test_areas_under_curves_hold_the_exact_one(name, rows, most):
+def test_bounds_of_areas_under_curves_contain_the_exact_area(name, rows, most):
     whole = ranked(rows)
     assume(whole.positives and whole.negatives)
 
@@ -241,19 +249,19 @@ def test_areas_under_curves_hold_the_exact_one(name, rows, most):
 
 @pytest.mark.parametrize("name", ["cost", "profit", "roc", "lift"])
 @given(rows=MANY, most=FEW, x=st.floats(0.01, 0.99))
-def test_heights_of_curves_hold_the_exact_one(name, rows, most, x):
+def test_bounds_of_curve_heights_contain_the_exact_height(name, rows, most, x):
     whole = ranked(rows)
     binned = whole.within(most)
     assume(whole.positives and whole.negatives and not binned.exact)
     exact = any_curve(whole, name).y_at(x)
 
-    found = height(any_curve(binned, name), x)
+    reading = height_in_bins(any_curve(binned, name), x)
 
-    assert abs(found.value - exact) <= found.within + SLACK
+    assert abs(reading.value - exact) <= reading.within + SLACK
 
 
 @given(MANY, FEW)
-def test_the_hull_by_all_scores_lies_between(rows, most):
+def test_the_hull_of_all_scores_lies_between_the_bounds(rows, most):
     whole = ranked(rows)
     binned = whole.within(most)
     assume(whole.positives and whole.negatives and not binned.exact)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from strategies import UGLY, columns, scored
 
 import tradeoff as to
-from tradeoff.core.bins import order_of
-from tradeoff.core.merge import added
+from tradeoff.core.bins import sortable_integers
+from tradeoff.core.merge import merge_rankings
 from tradeoff.measures.curves import any_curve
 from tradeoff.thresholds.decision import best_threshold
 
@@ -21,17 +21,17 @@ def ranked(rows):
     return to.Ranking.of(rows[0], rows[1])
 
 
-def kept(binned, whole):
+def counts_at_bins(binned, whole):
     """The whole ranking's counts at the thresholds of the binned one."""
     places = whole.places(binned.thresholds[1:])
     return whole.true_positives[places].tolist(), whole.false_positives[places].tolist()
 
 
 @given(st.lists(UGLY, min_size=1, max_size=60))
-def test_orders_rise_as_scores_do(scores):
+def test_sortable_integers_have_the_order_of_the_scores(scores):
     rising = np.unique(np.array(scores) + 0.0)
 
-    assert np.array_equal(np.unique(order_of(rising)), order_of(rising))
+    assert np.array_equal(np.unique(sortable_integers(rising)), sortable_integers(rising))
 
 
 @given(ROWS, st.integers(4, 40))
@@ -41,44 +41,44 @@ def test_counts_at_the_thresholds_of_bins_are_exact(rows, most):
     binned = whole.within(most)
 
     assert binned.distinct <= most
-    found = (binned.true_positives[1:].tolist(), binned.false_positives[1:].tolist())
-    assert found == kept(binned, whole)
+    counts = (binned.true_positives[1:].tolist(), binned.false_positives[1:].tolist())
+    assert counts == counts_at_bins(binned, whole)
     assert (binned.positives, binned.negatives) == (whole.positives, whole.negatives)
 
 
 @given(ROWS, st.integers(4, 40))
 @settings(max_examples=300)
-def test_bounds_hold_the_exact_area(rows, most):
+def test_bounds_contain_the_exact_area(rows, most):
     whole = ranked(rows)
     if not (whole.positives and whole.negatives):
         return
     exact = to.SUMMARIES["auc"].estimate(whole)
-    found = to.SUMMARIES["auc"].estimate(whole.within(most))
+    estimate = to.SUMMARIES["auc"].estimate(whole.within(most))
 
-    assert abs(found.value - exact.value) <= found.within + ROUNDING
+    assert abs(estimate.value - exact.value) <= estimate.within + ROUNDING
 
 
 @pytest.mark.parametrize("name", BOUNDED)
 @given(rows=ROWS, most=st.integers(4, 40))
-def test_bounds_hold_every_number_that_has_them(name, rows, most):
+def test_bounds_contain_the_exact_value_of_every_summary_that_has_them(name, rows, most):
     whole = ranked(rows)
     exact = to.SUMMARIES[name].estimate(whole)
-    found = to.SUMMARIES[name].estimate(whole.within(most))
+    estimate = to.SUMMARIES[name].estimate(whole.within(most))
 
-    assert found.is_defined == exact.is_defined
+    assert estimate.is_defined == exact.is_defined
     if exact.is_defined:
-        assert abs(found.value - exact.value) <= found.within + 1e-9
+        assert abs(estimate.value - exact.value) <= estimate.within + 1e-9
 
 
 @pytest.mark.parametrize("name", [n for n in to.SUMMARIES if n not in BOUNDED])
-def test_what_has_no_bounds_is_undefined_in_bins(name):
+def test_summaries_without_bounds_are_undefined_in_bins(name):
     binned = ranked((np.arange(50) / 50, np.arange(50) % 3 == 0)).within(10)
 
     assert "scores are in " in to.SUMMARIES[name].estimate(binned).reason
 
 
 @given(ROWS, st.integers(4, 40), st.floats(0, 1))
-def test_readings_lie_between_those_of_the_worst_and_the_best_case(rows, most, at):
+def test_values_read_off_a_curve_lie_between_the_worst_and_the_best_case(rows, most, at):
     whole = ranked(rows)
     if not (whole.positives and whole.negatives):
         return
@@ -107,20 +107,20 @@ def test_the_cheapest_cost_lies_between_those_of_the_worst_and_the_best_case(row
 def test_binned_parts_add_up_to_exact_counts_and_bounds(parts, sizes):
     whole = ranked([np.concatenate(column) for column in zip(*parts, strict=True)])
     pieces = [ranked(rows).within(most) for rows, most in zip(parts, sizes, strict=False)]
-    together = added(pieces)
+    together = merge_rankings(pieces)
 
-    found = (together.true_positives[1:].tolist(), together.false_positives[1:].tolist())
-    assert found == kept(together, whole)
+    counts = (together.true_positives[1:].tolist(), together.false_positives[1:].tolist())
+    assert counts == counts_at_bins(together, whole)
     if whole.positives and whole.negatives:
-        found = to.SUMMARIES["auc"].estimate(together)
-        assert abs(found.value - float(to.SUMMARIES["auc"](whole))) <= found.within + ROUNDING
+        counts = to.SUMMARIES["auc"].estimate(together)
+        assert abs(counts.value - float(to.SUMMARIES["auc"](whole))) <= counts.within + ROUNDING
 
 
 @given(st.lists(ROWS, min_size=1, max_size=5))
 def test_exact_parts_add_up_to_the_whole(parts):
     whole = ranked([np.concatenate(column) for column in zip(*parts, strict=True)])
 
-    assert columns(added([ranked(rows) for rows in parts])) == columns(whole)
+    assert columns(merge_rankings([ranked(rows) for rows in parts])) == columns(whole)
 
 
 @given(ROWS, st.integers(4, 20), st.integers(4, 20))
@@ -129,9 +129,10 @@ def test_bins_of_bins_are_bins(rows, first, second):
     twice = whole.within(max(first, second)).within(min(first, second))
 
     assert twice.distinct <= min(first, second)
-    assert (twice.true_positives[1:].tolist(), twice.false_positives[1:].tolist()) == kept(
-        twice, whole
-    )
+    assert (
+        twice.true_positives[1:].tolist(),
+        twice.false_positives[1:].tolist(),
+    ) == counts_at_bins(twice, whole)
 
 
 @given(ROWS, st.integers(4, 20))
@@ -146,5 +147,5 @@ def test_low_scores_may_be_positive(rows, most):
 
 @pytest.mark.parametrize("most", [0, 3])
 def test_too_few_bins_are_refused(most):
-    with pytest.raises(to.TradeoffError, match="4 bins or more"):
+    with pytest.raises(to.TradeoffError, match="at least 4 bins"):
         ranked((np.array([1.0, 2.0]), np.array([True, False]))).within(most)

@@ -20,7 +20,7 @@ from tradeoff.hulls.hull import hull
 from tradeoff.measures.curves import CURVES, curve, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.registry import QUANTITIES, UNNAMED
-from tradeoff.views.scales import limits
+from tradeoff.views.scales import quantity_range
 
 SMALL = st.integers(-4, 4).map(float)
 PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
@@ -35,15 +35,17 @@ close = {"rel": 1e-9, "abs": 1e-9}
 @given(ranking=both_classes)
 @settings(max_examples=25)
 def test_every_curve_has_axes_columns_and_a_line(name, ranking):
-    made = named_curve(ranking, name)
-    columns = made.columns()
-    assert made.name == name  # else it loses its title, its sentence and its name in documents
+    curve_by_name = named_curve(ranking, name)
+    columns = curve_by_name.columns()
+    assert (
+        curve_by_name.name == name
+    )  # else it loses its title, its sentence and its name in documents
 
-    assert {len(values) for values in columns.values()} == {len(made)}
-    assert {made.across.name, made.up.name} <= set(columns)
-    for line in (made.chance, made.ideal):
+    assert {len(values) for values in columns.values()} == {len(curve_by_name)}
+    assert {curve_by_name.across.name, curve_by_name.up.name} <= set(columns)
+    for line in (curve_by_name.chance, curve_by_name.ideal):
         assert line is None or all(math.isfinite(v) for point in line for v in point)
-    area = made.area()
+    area = curve_by_name.area()
     assert area.is_defined == (area.reason is None)
 
 
@@ -65,32 +67,36 @@ def test_linear_metrics_of_a_mix_are_the_mix_of_metrics(name, ranking, share, da
 @given(ranking=both_classes)
 @settings(max_examples=25)
 def test_a_curve_passes_through_its_own_points(name, ranking):
-    made = named_curve(ranking, name)
+    curve_by_name = named_curve(ranking, name)
 
-    for x, y in zip(made.x, made.y, strict=True):
+    for x, y in zip(curve_by_name.x, curve_by_name.y, strict=True):
         if math.isnan(x) or math.isnan(y):
             continue
-        better = max if made.up.better == "higher" else min
-        ys = [v for u, v in zip(made.x, made.y, strict=True) if u == x and not math.isnan(v)]
-        assert made.y_at(x) == pytest.approx(better(ys), **close)
+        better = max if curve_by_name.up.better == "higher" else min
+        ys = [
+            v
+            for u, v in zip(curve_by_name.x, curve_by_name.y, strict=True)
+            if u == x and not math.isnan(v)
+        ]
+        assert curve_by_name.y_at(x) == pytest.approx(better(ys), **close)
 
 
 @given(ranking=both_classes, x=st.integers(0, 20))
 def test_between_points_precision_is_that_of_the_expected_counts(ranking, x):
     recall = x / 20
-    made = named_curve(ranking, "precision_recall")
-    value = made.y_at(recall)
+    pr_curve = named_curve(ranking, "precision_recall")
+    value = pr_curve.y_at(recall)
 
-    found = recall * float(ranking.positives)
+    true_positives = recall * float(ranking.positives)
     candidates = []
     steps = zip(ranking.true_positives, ranking.false_positives, strict=True)
     points = list(steps)
     for (t0, f0), (t1, f1) in pairwise(points):
-        if t0 < t1 and t0 <= found <= t1:
-            alarms = f0 + (f1 - f0) * (found - t0) / (t1 - t0)
-            if found + alarms > 0:
-                candidates.append(found / (found + alarms))
-        elif t0 == t1 == found:
+        if t0 < t1 and t0 <= true_positives <= t1:
+            alarms = f0 + (f1 - f0) * (true_positives - t0) / (t1 - t0)
+            if true_positives + alarms > 0:
+                candidates.append(true_positives / (true_positives + alarms))
+        elif t0 == t1 == true_positives:
             candidates += [t / (t + f) for t, f in ((t0, f0), (t1, f1)) if t + f]
     expected = max(candidates) if candidates else math.nan
     assert value == pytest.approx(expected, nan_ok=True, **close)
@@ -114,9 +120,12 @@ def test_areas_are_the_summaries(ranking):
 def test_parts_of_an_area_add_up(ranking, start, size):
     cut, end = start / 20, (start + size) / 20
     for name in ("roc", "precision_recall", "brier", "risk_coverage"):
-        made = named_curve(ranking, name)
-        parts = [made.area(cut, end).value, made.area(end, 1.0).value if end < 1 else 0.0]
-        whole = made.area(cut, 1.0).value
+        curve_by_name = named_curve(ranking, name)
+        parts = [
+            curve_by_name.area(cut, end).value,
+            curve_by_name.area(end, 1.0).value if end < 1 else 0.0,
+        ]
+        whole = curve_by_name.area(cut, 1.0).value
         assert sum(parts) == pytest.approx(whole, **close)
 
 
@@ -130,7 +139,7 @@ def test_the_cost_curve_is_the_least_of_all_lines(ranking, x):
 
 
 @given(both_classes)
-def test_rejecting_by_certainty_matches_the_metrics(ranking):
+def test_rejection_curves_match_the_metrics_of_the_decided_rows(ranking):
     for name, x, y in [
         ("risk_coverage", "coverage", "accepted_error_rate"),
         ("accuracy_rejection", "rejection_rate", "accepted_accuracy"),
@@ -155,7 +164,7 @@ def test_rejecting_by_certainty_matches_the_metrics(ranking):
 
 
 @given(both_classes, st.sampled_from([2.0**-10, 8.0, 2.0**900]))
-def test_the_scale_of_scores_is_nothing_to_rejection(ranking, scale):
+def test_rejection_curves_do_not_depend_on_the_scale_of_scores(ranking, scale):
     scores = np.concatenate([ranking.thresholds[:1], ranking.thresholds[1:] * scale])
     scaled = replace(ranking, tally=ranking.tally._replace(thresholds=scores))
 
@@ -166,7 +175,7 @@ def test_the_scale_of_scores_is_nothing_to_rejection(ranking, scale):
 
 
 @given(both_classes, st.sampled_from(["rows", "width", "isotonic"]), st.integers(1, 12))
-def test_calibration_bins_hold_every_row_once_and_part_no_score(ranking, by, bins):
+def test_calibration_bins_have_every_row_once_and_split_no_score(ranking, by, bins):
     columns = named_curve(ranking, "calibration", by=by, bins=bins).columns()
 
     assert columns["rows"].sum() == ranking.rows
@@ -179,7 +188,7 @@ def test_calibration_bins_hold_every_row_once_and_part_no_score(ranking, by, bin
 
 
 @given(both_classes, st.integers(1, 12))
-def test_bins_of_rows_hold_every_row_once(ranking, bins):
+def test_bins_of_rows_have_every_row_once(ranking, bins):
     assume(bins <= ranking.rows)
     columns = named_curve(ranking, "bin_lift", bins=bins).columns()
 
@@ -191,15 +200,15 @@ def test_bins_of_rows_hold_every_row_once(ranking, bins):
 
 
 @given(scored(scores=SMALL, min_size=2))
-def test_rising_changes_of_scores_leave_curves_of_ranks_alone(rows):
+def test_increasing_transformations_of_scores_leave_rank_curves_unchanged(rows):
     assume(rows[1].any() and not rows[1].all())
-    one, other = (to.Ranking.of(s, rows[1]) for s in (rows[0], np.exp(rows[0]) * 3 - 1))
+    plain, other = (to.Ranking.of(s, rows[1]) for s in (rows[0], np.exp(rows[0]) * 3 - 1))
 
     for name in [*ALONG, "cost", "precision_recall_gain"]:
-        first, second = named_curve(one, name), named_curve(other, name)
+        first, second = named_curve(plain, name), named_curve(other, name)
         np.testing.assert_array_equal(first.x, second.x)
         np.testing.assert_array_equal(first.y, second.y)
-    assert [v.tpr for v in hull({"m": one}).vertices] == [
+    assert [v.tpr for v in hull({"m": plain}).vertices] == [
         v.tpr for v in hull({"m": other}).vertices
     ]
 
@@ -223,7 +232,7 @@ def test_the_hull_is_never_below_the_curve_and_is_the_isotonic_regression(rankin
 
 @given(st.lists(both_classes, min_size=1, max_size=3))
 @settings(max_examples=50)
-def test_the_hull_of_many_lies_above_all_and_is_reached(models):
+def test_the_hull_of_several_models_lies_above_all_and_touches_them(models):
     named = {f"m{i}": ranking for i, ranking in enumerate(models)}
     common = hull(named)
     x, y = [v.fpr for v in common.vertices], [v.tpr for v in common.vertices]
@@ -305,22 +314,22 @@ def test_the_threshold_average_reads_every_folds_own_steps(folds):
             t = average.thresholds[place]
             for axis, values in (("across", average.x), ("up", average.y)):
                 metric = to.METRICS[getattr(next(iter(average.folds.values())), axis).name]
-                own = [metric(ranking.at(t)) for ranking in folds.values()]
-                assert values[place] == pytest.approx(np.nanmean(own), **close)
+                fold_values = [metric(ranking.at(t)) for ranking in folds.values()]
+                assert values[place] == pytest.approx(np.nanmean(fold_values), **close)
 
 
 @given(both_classes)
 def test_a_curve_over_thresholds_reads_steps(ranking):
-    made = curve(ranking, x="threshold", y="precision")
+    precision_curve = curve(ranking, x="threshold", y="precision")
 
     for t in (-0.5, 0.05, 0.5, 0.95, 1.5):
         value = to.METRICS["precision"](ranking.at(t))
-        assert made.y_at(t) == pytest.approx(value, nan_ok=True)
+        assert precision_curve.y_at(t) == pytest.approx(value, nan_ok=True)
 
 
 @given(both_classes)
 def test_net_benefit_is_the_formula_at_every_probability(ranking):
-    made = named_curve(ranking, "net_benefit")
+    net_benefit = named_curve(ranking, "net_benefit")
     n = ranking.rows
 
     for t in (0.0, 0.05, 0.3, 0.5, 0.9, 0.97):
@@ -328,25 +337,25 @@ def test_net_benefit_is_the_formula_at_every_probability(ranking):
         value = Fraction(int(matrix.true_positives)) - Fraction(int(matrix.false_positives)) * (
             Fraction(t) / (1 - Fraction(t))
         )
-        assert made.y_at(t) == pytest.approx(float(value / n), **close)
+        assert net_benefit.y_at(t) == pytest.approx(float(value / n), **close)
     standardized = named_curve(ranking, "net_benefit", standardized=True)
-    np.testing.assert_allclose(standardized.y * ranking.positives / n, made.y, atol=1e-12)
+    np.testing.assert_allclose(standardized.y * ranking.positives / n, net_benefit.y, atol=1e-12)
 
 
 def test_a_curve_is_a_dataframe_of_any_library():
     e = to.evaluate(actual=[1, 0, 1], score=[0.9, 0.5, 0.2])
-    made = e.curve(x="threshold", y=["precision", "recall"])
+    curves = e.curve(x="threshold", y=["precision", "recall"])
 
-    names = list(made.columns())
+    names = list(curves.columns())
     assert names[-3:] == ["true_negatives", "precision", "true_positive_rate"]
-    assert list(made.to_pandas().columns) == made.to_polars().columns == names
-    assert made.to_arrow().column_names == names
-    assert made.to_pandas()["true_positive_rate"].tolist() == [0, 0.5, 0.5, 1]
+    assert list(curves.to_pandas().columns) == curves.to_polars().columns == names
+    assert curves.to_arrow().column_names == names
+    assert curves.to_pandas()["true_positive_rate"].tolist() == [0, 0.5, 0.5, 1]
     with pytest.raises(InputError, match="one y"):
         e.curve(x="fpr", y=["precision", "recall"])
 
 
-def test_ranks_are_given_once_and_help_lists_every_curve_and_chart():
+def test_curve_ranks_are_unique_and_help_lists_every_curve_and_chart():
     ranks = [kind.rank for kind in to.CURVES.values() if kind.rank != UNNAMED.rank]
 
     assert len(set(ranks)) == len(ranks)
@@ -359,18 +368,18 @@ def test_ranks_are_given_once_and_help_lists_every_curve_and_chart():
 @pytest.mark.parametrize("name", sorted(CURVES))
 @given(ranking=both_classes)
 @settings(max_examples=20)
-def test_a_side_is_a_metric_or_declared_by_the_curve_and_keeps_within_its_ends(name, ranking):
-    made = named_curve(ranking, name)
-    for axis in (made.across, made.up):
-        known = axis.values[np.isfinite(axis.values)]
-        low, high = limits(axis.name)
+def test_an_axis_is_a_metric_or_a_declared_quantity_and_stays_in_its_range(name, ranking):
+    curve_by_name = named_curve(ranking, name)
+    for axis in (curve_by_name.across, curve_by_name.up):
+        finite = axis.values[np.isfinite(axis.values)]
+        low, high = quantity_range(axis.name)
 
         assert axis.name in QUANTITIES or to.METRICS.knows(axis.name)
-        assert not len(known) or low - 1e-9 <= known.min() <= known.max() <= high + 1e-9
+        assert not len(finite) or low - 1e-9 <= finite.min() <= finite.max() <= high + 1e-9
 
 
-def test_no_quantity_is_called_like_another_measure():
-    own = {name for kind in CURVES.values() for name in kind.quantities}
+def test_no_quantity_shares_a_name_with_a_measure():
+    quantities = {name for kind in CURVES.values() for name in kind.quantities}
 
-    assert {name for name in own if to.METRICS.knows(name)} == {"depth"}
-    assert limits("depth") == limits("predicted_positive_rate")
+    assert {name for name in quantities if to.METRICS.knows(name)} == {"depth"}
+    assert quantity_range("depth") == quantity_range("predicted_positive_rate")

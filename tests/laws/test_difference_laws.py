@@ -8,9 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.comparison.bootstrap import from_resamples
+from tradeoff.comparison.bootstrap import difference_from_resamples
 from tradeoff.comparison.difference import Difference
-from tradeoff.stats.normal import Largest
+from tradeoff.stats.normal import LargestDeviation
 from tradeoff.uncertainty.confidence import Confidence
 
 SCORE = st.integers(0, 6).map(float)
@@ -29,69 +29,69 @@ QUESTIONS = [
 
 def compared(rows, **options):
     """Three models on the rows; the first often follows the class, so that differences matter."""
-    positive, a, b, c = (np.array(own) for own in zip(*rows, strict=True))
+    positive, a, b, c = (np.array(column) for column in zip(*rows, strict=True))
     assume(min(positive.sum(), (~positive).sum()) >= 2)
     scores = {"a": a + 2 * positive, "b": b, "c": c + positive}
     return to.compare(actual=positive, score=scores, **options)
 
 
-def left_out(found):
+def left_out(difference):
     """Whether the interval leaves 0 out."""
-    return found.low > 0 or found.high < 0
+    return difference.low > 0 or difference.high < 0
 
 
-def agree(found, p_value):
+def agree(difference, p_value):
     """Whether p is small exactly where the interval leaves 0 out; without one it is not small."""
-    if math.isnan(found.low):
-        return math.isnan(found.high) and not p_value < 1 - found.level
-    return (p_value < 1 - found.level) == left_out(found)
+    if math.isnan(difference.low):
+        return math.isnan(difference.high) and not p_value < 1 - difference.level
+    return (p_value < 1 - difference.level) == left_out(difference)
 
 
 @given(ROWS, LEVEL)
 def test_differences_of_areas_agree_with_their_p_values(rows, level):
-    for found in compared(rows).differences(level=level):
-        assert agree(found, found.p_value)
+    for difference in compared(rows).differences(level=level):
+        assert agree(difference, difference.p_value)
 
 
 @given(ROWS, LEVEL, st.tuples(*[st.integers(-2, 2)] * 3))
 def test_contrasts_agree_with_their_p_values(rows, level, weights):
-    found = compared(rows).contrast(dict(zip("abc", weights, strict=True)), level)
+    difference = compared(rows).contrast(dict(zip("abc", weights, strict=True)), level)
 
-    assert agree(found, found.p_value)
+    assert agree(difference, difference.p_value)
 
 
 @given(ROWS, LEVEL)
 def test_differences_by_cluster_agree_with_their_p_values(rows, level):
-    for found in compared(rows, cluster=np.arange(len(rows)) // 2).differences(level=level):
-        assert agree(found, found.p_value)
+    for difference in compared(rows, cluster=np.arange(len(rows)) // 2).differences(level=level):
+        assert agree(difference, difference.p_value)
 
 
 @given(ROWS, ROWS, LEVEL)
 def test_unpaired_differences_agree_with_their_p_values(rows, others, level):
     first, second = compared(rows).rankings["a"], compared(others).rankings["b"]
 
-    found = to.difference(first, second, confidence=Confidence(level))
+    difference = to.difference(first, second, confidence=Confidence(level))
 
-    assert agree(found, found.p_value)
+    assert agree(difference, difference.p_value)
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
 @given(rows=ROWS, level=LEVEL, seed=SEED)
 @settings(max_examples=30)
-def test_drawn_differences_agree_with_their_p_values(question, rows, level, seed):
-    for found in compared(rows).differences(**question, level=level, seed=seed, **DRAWS):
-        assert agree(found, found.p_value)
+def test_bootstrap_differences_agree_with_their_p_values(question, rows, level, seed):
+    for difference in compared(rows).differences(**question, level=level, seed=seed, **DRAWS):
+        assert agree(difference, difference.p_value)
 
 
 @given(ROWS, ROWS, LEVEL, SEED)
 @settings(max_examples=30)
-def test_drawn_unpaired_differences_agree_with_their_p_values(rows, others, level, seed):
+def test_bootstrap_unpaired_differences_agree_with_their_p_values(rows, others, level, seed):
     first, second = compared(rows).rankings["a"], compared(others).rankings["b"]
     confidence = Confidence(level, seed=seed, **DRAWS)
 
-    found = to.difference(first, second, "average_precision", confidence=confidence)
+    difference = to.difference(first, second, "average_precision", confidence=confidence)
 
-    assert agree(found, found.p_value)
+    assert agree(difference, difference.p_value)
 
 
 @pytest.mark.parametrize("method", ["delong", "bootstrap"])
@@ -102,25 +102,25 @@ def test_simultaneous_intervals_agree_with_adjusted_p_values(method, rows, level
         method=method, level=level, simultaneous=True, seed=seed, **DRAWS
     )
 
-    for found in together:
-        assert agree(found, found.adjusted)
+    for difference in together:
+        assert agree(difference, difference.adjusted)
 
 
 @given(ROWS, LEVEL)
-def test_reading_all_areas_together_makes_no_p_value_smaller(rows, level):
-    for found in compared(rows).differences(level=level, simultaneous=True):
+def test_simultaneous_comparison_makes_no_p_value_smaller(rows, level):
+    for difference in compared(rows).differences(level=level, simultaneous=True):
         # The adjusted one is drawn: 100,000 times, so four standard errors are below 0.007.
-        assert not found.adjusted < found.p_value - 0.007
+        assert not difference.adjusted < difference.p_value - 0.007
 
 
 @given(ROWS)
 @settings(max_examples=20)
-def test_exchanges_give_a_p_value_and_claim_no_interval(rows):
-    found = compared(rows).difference("a", "b", method="permutation", replicates=40)
+def test_a_permutation_test_has_a_p_value_and_no_interval(rows):
+    difference = compared(rows).difference("a", "b", method="permutation", replicates=40)
 
-    assert math.isnan(found.low)
-    assert math.isnan(found.high)
-    assert math.isnan(found.value) or 0 < found.p_value <= 1
+    assert math.isnan(difference.low)
+    assert math.isnan(difference.high)
+    assert math.isnan(difference.value) or 0 < difference.p_value <= 1
 
 
 @given(
@@ -128,49 +128,53 @@ def test_exchanges_give_a_p_value_and_claim_no_interval(rows):
     st.floats(0.01, 0.99),
     st.integers(0, 20).map(float),
 )
-def test_the_largest_deviations_reach_as_far_as_their_p_value_says(draws, level, z):
-    largest = Largest(np.array(draws))
+def test_critical_values_of_the_largest_deviation_agree_with_its_p_values(draws, level, z):
+    largest = LargestDeviation(np.array(draws))
 
-    assert (largest.p_value(z) < 1 - level) == (z > largest.reach(level))
+    assert (largest.p_value(z) < 1 - level) == (z > largest.critical_value(level))
 
 
-def test_the_largest_of_nineteen_draws_by_hand():
-    # 19 draws 1 … 19: one as large as 19 or larger gives p = (1 + 1)/20, none 1/20. Below 10 % lies
-    # only the latter, so all reach 19 standard errors; below 20 % up to two may be larger: 17.
-    largest = Largest(np.arange(1.0, 20.0))
+def test_the_largest_deviation_of_nineteen_resamples_by_hand():
+    # 19 draws 1 … 19: one as large as 19 or larger gives p = (1 + 1)/20, none 1/20. Below 10% lies
+    # only the latter, so all reach 19 standard errors; below 20% up to two may be larger: 17.
+    largest = LargestDeviation(np.arange(1.0, 20.0))
 
     assert (largest.p_value(19), largest.p_value(-19.5), largest.p_value(0)) == (0.1, 0.05, 1)
-    assert (largest.reach(0.9), largest.reach(0.8)) == (19, 17)
-    assert largest.reach(0.99) == math.inf  # 19 draws cannot tell
+    assert (largest.critical_value(0.9), largest.critical_value(0.8)) == (19, 17)
+    assert largest.critical_value(0.99) == math.inf  # 19 draws cannot tell
 
 
-def test_the_interval_and_p_value_of_draws_by_hand():
+def test_the_interval_and_p_value_of_resamples_by_hand():
     # Draws 0.1, 0.2, 0.3 have the standard deviation 0.1, so a difference of 0.3 is 3 errors away.
-    one = Difference("a", "b", "brier", 0.5, 0.2, level=0.9, better="lower")
+    plain = Difference("a", "b", "brier", 0.5, 0.2, level=0.9, better="lower")
 
-    found = from_resamples(one, np.array([0.1, 0.2, np.nan, 0.3]), Confidence(0.9), "paired rows")
+    difference = difference_from_resamples(
+        plain, np.array([0.1, 0.2, np.nan, 0.3]), Confidence(0.9), "paired rows"
+    )
 
-    assert found.standard_error == pytest.approx(0.1)
-    assert (found.low, found.high) == pytest.approx((0.3 - 0.1644854, 0.3 + 0.1644854))
-    assert (found.statistic, found.p_value) == pytest.approx((3, 0.002699796))
-    assert found.first_better == pytest.approx(0.001349898)  # lower is better, the first is higher
-    assert found.method == "bootstrap of paired rows, 4 draws, seed 0"
-    assert found.note == "1 of 4 draws had no value and were left out"
+    assert difference.standard_error == pytest.approx(0.1)
+    assert (difference.low, difference.high) == pytest.approx((0.3 - 0.1644854, 0.3 + 0.1644854))
+    assert (difference.statistic, difference.p_value) == pytest.approx((3, 0.002699796))
+    assert difference.first_better == pytest.approx(
+        0.001349898
+    )  # lower is better, the first is higher
+    assert difference.method == "bootstrap of paired rows, 4 resamples, seed 0"
+    assert difference.note == "undefined in 1 of 4 resamples, left out"
 
 
 @pytest.mark.parametrize(
-    ("draws", "said"),
+    ("draws", "reason"),
     [
-        ([0.1, math.nan, math.nan], "no interval: 2 of 3 draws had no value and were left out"),
-        ([0.1, 0.2, math.inf], "no interval: some draws are infinite"),
-        ([0.1, 0.1, 0.1], "no interval: every draw gives the same value"),
+        ([0.1, math.nan, math.nan], "no interval: undefined in 2 of 3 resamples, left out"),
+        ([0.1, 0.2, math.inf], "no interval: infinite in some resamples"),
+        ([0.1, 0.1, 0.1], "no interval: every resample gives the same value"),
     ],
 )
-def test_draws_that_say_nothing_give_neither_interval_nor_p_value(draws, said):
-    one = Difference("a", "b", "lift", 0.5, 0.2)
+def test_uninformative_resamples_give_neither_interval_nor_p_value(draws, reason):
+    plain = Difference("a", "b", "lift", 0.5, 0.2)
 
-    found = from_resamples(one, np.array(draws), Confidence(), "paired rows")
+    difference = difference_from_resamples(plain, np.array(draws), Confidence(), "paired rows")
 
-    assert math.isnan(found.low)
-    assert math.isnan(found.p_value)
-    assert found.note == said
+    assert math.isnan(difference.low)
+    assert math.isnan(difference.p_value)
+    assert difference.note == reason

@@ -8,7 +8,7 @@ import pytest
 
 import tradeoff as to
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.metrics import sure_metrics
+from tradeoff.uncertainty.metrics import metrics_with_intervals
 
 CLASS_TOTALS = ((12, 15), (15, 12), (10, 10), (3, 20), (20, 3), (7, 9), (2, 11))
 FEWEST = 500
@@ -30,16 +30,16 @@ def grid():
 @cache
 def values(name):
     matrices = grid()
-    found = np.asarray(to.METRICS[name](matrices), float)
-    return np.broadcast_to(found, matrices.true_positives.shape)
+    metric_values = np.asarray(to.METRICS[name](matrices), float)
+    return np.broadcast_to(metric_values, matrices.true_positives.shape)
 
 
 def direction(first, second):
     """1 where two metrics order all matrices alike, -1 where the other way round, else 0."""
-    known = ~np.isnan(first) & ~np.isnan(second)
-    if known.sum() < FEWEST:
+    defined = ~np.isnan(first) & ~np.isnan(second)
+    if defined.sum() < FEWEST:
         return 0
-    x, y = first[known], second[known]
+    x, y = first[defined], second[defined]
     return next((sign for sign in (1, -1) if _rise_together(x, sign * y)), 0)
 
 
@@ -58,17 +58,20 @@ def _steps(values, sign):
 
 
 @cache
-def intervals(seen):
+def intervals(matrix):
     metrics = to.METRICS.values()
-    return sure_metrics(metrics, to.ConfusionMatrix(*seen), Confidence())
+    return metrics_with_intervals(metrics, to.ConfusionMatrix(*matrix), Confidence())
 
 
-def inside(name, seen):
+def inside(name, matrix):
     """Which matrices an interval holds, and which are so near an end that rounding may decide."""
-    found = intervals(seen)[name]
-    own = values(name)
-    near = [np.isclose(own, end, rtol=1e-7, atol=1e-7) for end in (found.low, found.high)]
-    return (own >= found.low) & (own <= found.high), near[0] | near[1]
+    interval = intervals(matrix)[name]
+    metric_values = values(name)
+    near = [
+        np.isclose(metric_values, end, rtol=1e-7, atol=1e-7)
+        for end in (interval.low, interval.high)
+    ]
+    return (metric_values >= interval.low) & (metric_values <= interval.high), near[0] | near[1]
 
 
 ALIKE = [
@@ -80,17 +83,20 @@ ALIKE = [
 
 
 @pytest.mark.parametrize(("first", "second"), ALIKE)
-def test_formulas_of_metrics_that_order_matrices_alike_hold_the_same_matrices(first, second):
-    for seen in SEEN:
-        if not all(intervals(seen)[name].has_interval for name in (first, second)):
+def test_intervals_of_metrics_that_order_matrices_alike_contain_the_same_matrices(first, second):
+    for matrix in SEEN:
+        if not all(intervals(matrix)[name].has_interval for name in (first, second)):
             continue
-        (one, near), (other, close) = inside(first, seen), inside(second, seen)
-        known = ~np.isnan(values(first)) & ~np.isnan(values(second)) & ~near & ~close
+        (first_inside, first_near), (second_inside, second_near) = (
+            inside(first, matrix),
+            inside(second, matrix),
+        )
+        defined = ~np.isnan(values(first)) & ~np.isnan(values(second)) & ~first_near & ~second_near
 
-        assert (one == other)[known].all(), seen
+        assert (first_inside == second_inside)[defined].all(), matrix
 
 
-def test_such_metrics_are_found():
+def test_known_metrics_that_order_matrices_alike_are_detected():
     assert ("odds_ratio", "yules_q") in ALIKE
     assert ("balanced_accuracy", "youden_j") in ALIKE
 
@@ -98,21 +104,21 @@ def test_such_metrics_are_found():
 def depends_on_one_share(name, share):
     """Whether a metric is a function of that share and of nothing else, and no share itself."""
     measure, of = to.METRICS[name], values(share)
-    own = values(name)
-    known = np.isfinite(own) & ~np.isnan(of)
-    if measure.trials or known.sum() < FEWEST or np.ptp(own[known]) < ROUNDING:
+    metric_values = values(name)
+    defined = np.isfinite(metric_values) & ~np.isnan(of)
+    if measure.trials or defined.sum() < FEWEST or np.ptp(metric_values[defined]) < ROUNDING:
         return False
-    order = np.argsort(of[known], kind="stable")
-    x, y = of[known][order], own[known][order]
+    order = np.argsort(of[defined], kind="stable")
+    x, y = of[defined][order], metric_values[defined][order]
     return not ((np.diff(x) < ROUNDING) & (np.abs(np.diff(y)) > ROUNDING)).any()
 
 
 @pytest.mark.parametrize("name", to.METRICS)
 @pytest.mark.parametrize("share", ["prevalence", "predicted_positive_rate"])
-def test_a_function_of_one_share_has_the_interval_of_that_share(name, share):
+def test_a_function_of_one_proportion_has_the_interval_of_that_proportion(name, share):
     if not depends_on_one_share(name, share):
         return
 
     assert to.METRICS[name].interval is not None
-    for seen in SEEN:
-        assert intervals(seen)[name].method == "Wilson"
+    for matrix in SEEN:
+        assert intervals(matrix)[name].method == "Wilson"

@@ -6,10 +6,10 @@ from click.testing import CliRunner
 
 import tradeoff as to
 from tradeoff.cli.program import main
-from tradeoff.stats.interval_methods import INTERVAL_METHODS, methods_by_name, usual_method
+from tradeoff.stats.interval_methods import INTERVAL_METHODS, default_method, methods_by_name
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.metrics import sure_metrics
-from tradeoff.uncertainty.summaries import sure_summaries
+from tradeoff.uncertainty.metrics import metrics_with_intervals
+from tradeoff.uncertainty.summaries import summaries_with_intervals
 
 SCORES = np.array([0.1, 0.2, 0.3, 0.35, 0.4, 0.5, 0.55, 0.6, 0.7, 0.9])
 RANKING = to.Ranking.of(SCORES, np.array([0, 0, 1, 0, 0, 1, 0, 1, 1, 1], bool))
@@ -19,35 +19,35 @@ every_name = pytest.mark.parametrize("name", methods_by_name())
 
 def answers(confidence):
     """Intervals of all numbers that are asked for: by name, its ends and method."""
-    metrics = sure_metrics(to.METRICS.values(), MATRIX, confidence)
-    summaries = sure_summaries(to.SUMMARIES.values(), RANKING, confidence)
+    metrics = metrics_with_intervals(to.METRICS.values(), MATRIX, confidence)
+    summaries = summaries_with_intervals(to.SUMMARIES.values(), RANKING, confidence)
     return {name: (e.low, e.high, e.method) for name, e in (metrics | summaries).items()}
 
 
 def changed(method):
     usual, chosen = answers(Confidence(replicates=20)), answers(Confidence(0.95, method, 20))
-    return {name for name, found in chosen.items() if repr(found) != repr(usual[name])}
+    return {name for name, estimate in chosen.items() if repr(estimate) != repr(usual[name])}
 
 
 @every_name
-def test_a_method_changes_the_numbers_that_it_is_for_and_no_others(name):
+def test_a_method_changes_only_the_intervals_it_is_for(name):
     scope, others = methods_by_name()[name].scope, changed(name)
     shares = {name for name, metric in to.METRICS.items() if metric.trials}
-    areas = {name for name, summary in to.SUMMARIES.items() if summary.of_area}
+    areas = {name for name, summary in to.SUMMARIES.items() if summary.linear_in_auc}
 
     if scope == "shares":
         assert others <= shares
-        assert bool(others) == (name != usual_method(scope).name)
+        assert bool(others) == (name != default_method(scope).name)
     elif scope == "areas":
         assert others <= areas | {"auc_optimistic", "auc_pessimistic"}
-        assert bool(others) == (methods_by_name()[name] is not usual_method(scope))
+        assert bool(others) == (methods_by_name()[name] is not default_method(scope))
     else:
         assert shares & others
         assert areas <= others
 
 
 @every_name
-def test_a_method_is_found_in_any_usual_spelling(name):
+def test_a_method_is_recognised_in_any_usual_spelling(name):
     assert Confidence(method=name.upper().replace("-", "_")).method == name
 
 

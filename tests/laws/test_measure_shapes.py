@@ -23,13 +23,13 @@ def surfaces(name):
 
 
 def surfaces_of(measure):
-    found = []
+    matrices = []
     for positives, negatives in CLASS_TOTALS:
         tp, fp = np.meshgrid(np.arange(positives + 1.0), np.arange(negatives + 1.0), indexing="ij")
         matrix = to.ConfusionMatrix(tp, positives - tp, fp, negatives - fp)
         values = np.broadcast_to(measure(matrix), tp.shape).astype(float)
-        found.append((tp / positives, fp / negatives, values))
-    return found
+        matrices.append((tp / positives, fp / negatives, values))
+    return matrices
 
 
 def variants(measure):
@@ -71,10 +71,10 @@ def is_ratio(name):
 
 def _is_linear_fractional(tpr, fpr, values):
     """Whether (a x + b y + c) / (d x + e y + g) fits, with a denominator that keeps its sign."""
-    known = np.isfinite(values)
-    if known.sum() < FEWEST:
+    finite = np.isfinite(values)
+    if finite.sum() < FEWEST:
         return False
-    x, y, z = tpr[known], fpr[known], values[known]
+    x, y, z = tpr[finite], fpr[finite], values[finite]
     z = z / (np.abs(z).max() or 1)
     straight = np.column_stack([x, y, np.ones_like(x)])
     if _is_dependent(np.column_stack([straight, -z])):
@@ -95,24 +95,24 @@ def is_sweeping(name):
 
 
 def _goes_one_way(values):
-    known = values[np.isfinite(values)]
+    finite = values[np.isfinite(values)]
     by_hits, by_alarms = steps(values)
     ways = (never_falls(sign * by_hits) and never_falls(sign * by_alarms) for sign in (1, -1))
-    return known.max() > known.min() and any(ways)
+    return finite.max() > finite.min() and any(ways)
 
 
 @pytest.mark.parametrize("name", to.METRICS)
-def test_a_metric_is_a_ratio_of_straight_lines_where_it_says_so(name):
+def test_metrics_declared_as_ratios_of_linear_functions_are(name):
     assert to.METRICS[name].is_ratio == is_ratio(name)
 
 
 @pytest.mark.parametrize("name", to.METRICS)
-def test_more_hits_and_fewer_alarms_never_make_a_directed_metric_worse(name):
+def test_metrics_declared_as_directed_never_worsen_with_fewer_errors(name):
     assert to.METRICS[name].directed == is_directed(name)
 
 
 @pytest.mark.parametrize("name", to.METRICS)
-def test_a_metric_that_sweeps_never_turns_around_along_a_ranking(name):
+def test_metrics_declared_as_sweeping_are_monotonic_along_a_ranking(name):
     assert to.METRICS[name].sweeps == is_sweeping(name)
 
 
@@ -136,7 +136,7 @@ def is_reached_by_calls(name):
 
 
 @pytest.mark.parametrize("name", to.METRICS)
-def test_calling_more_rows_reaches_the_target_of_a_metric_that_says_so(name):
+def test_metrics_declared_as_reached_by_calls_reach_targets_with_more_predicted_positives(name):
     assert to.METRICS[name].reached_by_calls == is_reached_by_calls(name)
 
 
@@ -162,7 +162,7 @@ def is_share(values, total):
 
 
 @pytest.mark.parametrize("name", TWO_CLASSES)
-def test_shares_of_some_rows_say_of_which(name):
+def test_proportions_declare_their_denominator(name):
     measure = to.METRICS[name]
     values = np.broadcast_to(measure(small_matrices()), len(small_matrices().rows))
     totals = [total for total in TOTALS if is_share(values, total)]

@@ -11,8 +11,8 @@ from strategies import columns, rankings, scored
 import tradeoff as to
 from tradeoff import threads
 from tradeoff.core import sort
-from tradeoff.core.concordance import twice_pairs_won
-from tradeoff.core.hull import hull_places
+from tradeoff.core.concordance import twice_concordant_pairs
+from tradeoff.core.hull import hull_indices
 
 ALL = list(to.SUMMARIES)
 BY_SCORE = {"probabilities", "rejection"}  # families that look at more than ranks
@@ -57,12 +57,12 @@ def test_the_fast_path_agrees_for_any_split_into_parts_and_blocks(rows, block, r
         patch.setattr(sort, "FEW", 0)
         patch.setattr(threads, "BLOCK", block)
         patch.setattr(threads, "ROWS_PER_CORE", rows_per_core)
-        patch.setattr(threads, "cores", lambda: 3)
+        patch.setattr(threads, "available_cores", lambda: 3)
         ranking = to.Ranking.of(scores, positive)
         area = ranking.twice_pairs_won()
 
     assert columns(ranking) == expected
-    assert area == twice_pairs_won(scores, positive)
+    assert area == twice_concordant_pairs(scores, positive)
 
 
 @given(rows=scored(), rows_per_core=st.integers(1, 9))
@@ -73,7 +73,7 @@ def test_weights_follow_their_rows_for_any_split_into_parts(rows, rows_per_core)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(threads, "ROWS_PER_CORE", rows_per_core)
-        patch.setattr(threads, "cores", lambda: 3)
+        patch.setattr(threads, "available_cores", lambda: 3)
         ranking = to.Ranking.of(scores, positive, weights)
 
     assert columns(ranking) == counted_by_hand(scores, positive, weights)
@@ -101,7 +101,7 @@ def test_row_order_does_not_matter(rows, random):
 
 
 @given(scored())
-def test_a_weight_is_the_row_so_many_times_and_0_is_no_row(rows):
+def test_a_whole_weight_repeats_its_row_and_0_removes_it(rows):
     scores, positive, weights = rows
     weighted = to.evaluate(actual=positive, score=scores, weight=weights).ranking
     repeated = to.Ranking.of(np.repeat(scores, weights), np.repeat(positive, weights))
@@ -110,7 +110,7 @@ def test_a_weight_is_the_row_so_many_times_and_0_is_no_row(rows):
 
 
 @given(scored(), st.integers(0, 40))
-def test_parts_add_to_the_whole(rows, cut):
+def test_rankings_of_parts_add_up_to_that_of_the_whole(rows, cut):
     scores, positive, _ = rows
     parts = [to.Ranking.of(scores[s], positive[s]) for s in (slice(cut), slice(cut, None))]
     whole = to.Ranking.of(scores, positive)
@@ -127,7 +127,7 @@ def test_addition_is_associative(a, b, c):
 @pytest.mark.parametrize("name", RANK_ONLY)
 @given(rows=scored(scores=SMALL))
 @few
-def test_a_rising_change_of_scores_changes_no_rank_summary(name, rows):
+def test_an_increasing_transformation_of_scores_changes_no_rank_summary(name, rows):
     scores, positive, _ = rows
     changed = to.Ranking.of(scores**3 / 7 + 100, positive)
 
@@ -179,7 +179,7 @@ def test_pessimistic_and_optimistic_areas_enclose_the_auc(ranking):
 
 @given(rankings(scores=SMALL, min_size=1))
 def test_the_hull_lies_on_or_above_the_curve_and_bends_one_way(ranking):
-    places = hull_places(*ranking.tally[1:])
+    places = hull_indices(*ranking.tally[1:])
     right, up = ranking.false_positives, ranking.true_positives
     height = np.interp(right, right[places], up[places])
     slopes = [
@@ -195,12 +195,12 @@ def test_the_hull_lies_on_or_above_the_curve_and_bends_one_way(ranking):
 
 @given(rankings(scores=SMALL))
 def test_the_thinned_hull_is_the_hull(ranking):
-    plain = hull_places(*ranking.tally[1:]).tolist()
+    plain = hull_indices(*ranking.tally[1:]).tolist()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tradeoff.core.hull.FEW", 0)
         patch.setattr("tradeoff.core.hull.STEP", 2)
-        assert hull_places(*ranking.tally[1:]).tolist() == plain
+        assert hull_indices(*ranking.tally[1:]).tolist() == plain
 
 
 @given(rows=scored(), name=st.text(max_size=8))
@@ -216,7 +216,7 @@ def test_a_saved_ranking_comes_back_the_same(tmp_path_factory, rows, name):
 
 
 @given(st.integers(1, 40), st.integers(1, 40))
-def test_always_saying_the_prevalence_has_no_skill_to_the_last_digit(positives, negatives):
+def test_predicting_the_prevalence_has_exactly_no_skill(positives, negatives):
     actual = np.repeat([True, False], [positives, negatives])
     ranking = to.Ranking.of(np.full(len(actual), positives / len(actual)), actual)
 

@@ -7,7 +7,7 @@ import pytest
 
 import tradeoff as to
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.summaries import sure_summaries
+from tradeoff.uncertainty.summaries import summaries_with_intervals
 
 ROUNDING = 1e-9
 
@@ -16,14 +16,14 @@ ROUNDING = 1e-9
 def samples():
     """Probabilities with ties and their classes, of many sizes and prevalences."""
     random = np.random.default_rng(11)
-    found = []
+    labelled_scores = []
     for rows, prevalence in ((30, 0.3), (30, 0.5), (45, 0.4), (60, 0.2), (80, 0.7), (25, 0.6)):
         for digits in (1, 2):
             positive = np.zeros(rows, bool)
             positive[: round(rows * prevalence)] = True
             scores = np.clip(random.normal(0.4 + 0.2 * positive, 0.25), 0.01, 0.99).round(digits)
-            found.append((scores, positive))
-    return found
+            labelled_scores.append((scores, positive))
+    return labelled_scores
 
 
 def ranked(sample):
@@ -37,19 +37,19 @@ def values(name):
 
 def line(first, second):
     """The factor and constant that make the second number of the first; None if none do."""
-    known = np.isfinite(first).all() and np.isfinite(second).all()
-    if not known or np.ptp(first) < ROUNDING or np.ptp(second) < ROUNDING:
+    finite = np.isfinite(first).all() and np.isfinite(second).all()
+    if not finite or np.ptp(first) < ROUNDING or np.ptp(second) < ROUNDING:
         return None
     factor, constant = np.polyfit(first, second, 1)
     return (factor, constant) if np.allclose(factor * first + constant, second) else None
 
 
 @pytest.mark.parametrize("name", to.SUMMARIES)
-def test_a_straight_line_of_the_area_says_so(name):
-    found, told = line(values("auc"), values(name)), to.SUMMARIES[name].of_area
+def test_summaries_linear_in_the_auc_are_declared_so(name):
+    fitted, declared = line(values("auc"), values(name)), to.SUMMARIES[name].linear_in_auc
 
-    assert (told is not None) == (found is not None)
-    assert told is None or told == pytest.approx(found)
+    assert (declared is not None) == (fitted is not None)
+    assert declared is None or declared == pytest.approx(fitted)
 
 
 def is_mean_over_rows(name, power=1):
@@ -58,8 +58,8 @@ def is_mean_over_rows(name, power=1):
     pairs = zip(samples()[:-3], samples()[3:], strict=True)  # of other prevalences
     for first, second in pairs:
         both = tuple(np.concatenate(parts) for parts in zip(first, second, strict=True))
-        own, other = (summary(ranked(sample)) ** power for sample in (first, second))
-        mean = (own * len(first[0]) + other * len(second[0])) / len(both[0])
+        first_value, second_value = (summary(ranked(sample)) ** power for sample in (first, second))
+        mean = (first_value * len(first[0]) + second_value * len(second[0])) / len(both[0])
         if not abs(summary(ranked(both)) ** power - mean) < ROUNDING:
             return False
     return True
@@ -67,13 +67,15 @@ def is_mean_over_rows(name, power=1):
 
 @pytest.mark.parametrize("name", to.SUMMARIES)
 def test_a_mean_over_rows_or_its_root_has_the_interval_of_a_mean(name):
-    by_mean = sure(name, samples()[0]).method == "mean over rows, Hall"
+    by_mean = estimated(name, samples()[0]).method == "mean over rows, Hall"
 
     assert by_mean == any(is_mean_over_rows(name, power) for power in (1, 2))
 
 
-def sure(name, sample):
-    return sure_summaries([to.SUMMARIES[name]], ranked(sample), Confidence(replicates=20))[name]
+def estimated(name, sample):
+    return summaries_with_intervals(
+        [to.SUMMARIES[name]], ranked(sample), Confidence(replicates=20)
+    )[name]
 
 
 LINES = [
@@ -85,33 +87,35 @@ LINES = [
 ]
 
 
-def test_such_summaries_are_found():
+def test_known_linearly_related_summaries_are_detected():
     assert ("partial_auc", "partial_auc_share") in LINES
 
 
 @pytest.mark.parametrize(("first", "second"), LINES)
-def test_straight_lines_of_each_other_have_intervals_that_are(first, second):
+def test_linearly_related_summaries_have_linearly_related_intervals(first, second):
     factor, constant = line(values(first), values(second))
     for sample in samples()[:4]:
-        own, other = sure(first, sample), sure(second, sample)
-        ends = sorted(factor * end + constant for end in (own.low, own.high))
+        first_estimate, second_estimate = estimated(first, sample), estimated(second, sample)
+        ends = sorted(factor * end + constant for end in (first_estimate.low, first_estimate.high))
 
-        assert (other.low, other.high) == pytest.approx(tuple(ends), nan_ok=True)
+        assert (second_estimate.low, second_estimate.high) == pytest.approx(
+            tuple(ends), nan_ok=True
+        )
 
 
 @pytest.mark.parametrize("name", to.SUMMARIES)
-def test_what_is_fitted_has_the_value_alone_until_an_interval_is_asked_for(name):
+def test_fitted_summaries_have_a_wald_interval_only_on_request(name):
     summary = to.SUMMARIES[name]
-    plain, found = summary.estimate(ranked(samples()[0])), sure(name, samples()[0])
+    plain, estimate = summary.estimate(ranked(samples()[0])), estimated(name, samples()[0])
 
     assert not plain.has_interval
     if summary.fitted:
-        assert found.value == plain.value
-        assert found.method.startswith("Wald")
+        assert estimate.value == plain.value
+        assert estimate.method.startswith("Wald")
 
 
 @pytest.mark.parametrize("name", to.SUMMARIES)
-def test_what_a_summary_does_at_another_prevalence_is_what_it_says(name):
+def test_summaries_change_with_the_prevalence_as_declared(name):
     summary = to.SUMMARIES[name]
     moved = []
     for ranking in map(ranked, samples()):
@@ -126,7 +130,7 @@ def test_what_a_summary_does_at_another_prevalence_is_what_it_says(name):
 
 
 @pytest.mark.parametrize("registry", [to.METRICS, to.SUMMARIES], ids=["metrics", "summaries"])
-def test_no_two_measures_share_a_place_among_headlines(registry):
+def test_headline_ranks_are_unique(registry):
     places = {where for measure in registry.values() for where in measure.headline}
     for where in places:
         ranks = [measure.headline[where] for measure in registry.headlines(where)]

@@ -80,7 +80,7 @@ def _ratings(area, random, shape):
 
 
 def _contaminated(area, random, shape):
-    # With 10 % the area cannot be above 0.95.
+    # With 10% the area cannot be above 0.95.
     share = 0.1 if area < 0.95 else 0.05
     shift = _shift((area - share / 2) / (1 - share))
     moved = shift * (random.random(shape) >= share)
@@ -95,7 +95,7 @@ POPULATIONS = {
     "ratings": (_ratings, "normal scores in five ratings, tied otherwise"),
     "contaminated": (
         _contaminated,
-        "normal scores, but 10 % of the positives (5 % for an area of 0.95) are like negatives",
+        "normal scores, but 10% of the positives (5% for an area of 0.95) are like negatives",
     ),
 }
 
@@ -145,9 +145,9 @@ class Sets:
     @functools.cached_property
     def variances(self):
         """The variances of the placements of positives and of negatives (DeLong)."""
-        away = (self.placements - self.area[:, None]) ** 2
-        of_positives = np.where(self.positive, away, 0).sum(axis=1) / (self.m - 1)
-        return of_positives, np.where(self.positive, 0, away).sum(axis=1) / (self.n - 1)
+        squares = (self.placements - self.area[:, None]) ** 2
+        of_positives = np.where(self.positive, squares, 0).sum(axis=1) / (self.m - 1)
+        return of_positives, np.where(self.positive, 0, squares).sum(axis=1) / (self.n - 1)
 
     @property
     def delong(self):
@@ -172,7 +172,7 @@ def _ties(scores):
     return first, np.minimum.accumulate(last, axis=1)[:, ::-1]
 
 
-def drawn(population, rows, prevalence, area, sets, seed=1):
+def sample_sets(population, rows, prevalence, area, sets, seed=1):
     """Data sets of rows drawn at random; those with fewer than two rows of a class are left out."""
     place = list(POPULATIONS).index(population)
     random = np.random.default_rng(
@@ -181,8 +181,8 @@ def drawn(population, rows, prevalence, area, sets, seed=1):
     positive = random.random((sets, rows)) < prevalence
     scores = np.where(positive, *POPULATIONS[population][0](area, random, positive.shape))
     order = np.argsort(scores, axis=1)
-    found = Sets(*(np.take_along_axis(own, order, axis=1) for own in (scores, positive)))
-    return found[np.minimum(found.m, found.n) >= 2]
+    complete = Sets(*(np.take_along_axis(array, order, axis=1) for array in (scores, positive)))
+    return complete[np.minimum(complete.m, complete.n) >= 2]
 
 
 # Methods -----------------------------------------------------------------------------------------
@@ -258,9 +258,12 @@ def newcombe(sets):
         outside, inside = np.full_like(sets.area, edge), sets.area.copy()
         for _ in range(50):
             middle = (outside + inside) / 2
-            away = (sets.area - middle) ** 2
-            held = away <= Z**2 * newcombe_variance(middle, sets.m, sets.n)
-            inside, outside = np.where(held, middle, inside), np.where(held, outside, middle)
+            squares = (sets.area - middle) ** 2
+            is_covered = squares <= Z**2 * newcombe_variance(middle, sets.m, sets.n)
+            inside, outside = (
+                np.where(is_covered, middle, inside),
+                np.where(is_covered, outside, middle),
+            )
         ends.append(inside)
     return tuple(ends)
 
@@ -270,9 +273,9 @@ def shrunk_variance(sets):
     model = sets.area * (1 - sets.area)
     model *= ((1 - sets.area) / (2 - sets.area) + sets.area / (1 + sets.area)) / 2
     total = 0.0
-    for own, rows in zip(sets.variances, (sets.m, sets.n), strict=True):
+    for variance, rows in zip(sets.variances, (sets.m, sets.n), strict=True):
         more = np.sqrt(rows)
-        total += ((rows - 1) * own + more * model) / (rows - 1 + more) / rows
+        total += ((rows - 1) * variance + more * model) / (rows - 1 + more) / rows
     return total
 
 
@@ -291,16 +294,16 @@ def likelihood_ratio(sets, area):
     values = np.where(sets.positive, sets.placements, np.nan)
     least, most = np.nanmin(values, axis=1), np.nanmax(values, axis=1)
     inside = (least < area) & (area < most)
-    away = np.where(inside[:, None], np.nan_to_num(values - area[:, None]), 0.0)
+    deviations = np.where(inside[:, None], np.nan_to_num(values - area[:, None]), 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         low, high = ((1 / sets.m - 1) / (end - area) for end in (most, least))
     low, high = np.where(inside, low, 0.0), np.where(inside, high, 0.0)
     for _ in range(40):
         middle = (low + high) / 2
-        rising = (away / (1 + middle[:, None] * away)).sum(axis=1) > 0
+        rising = (deviations / (1 + middle[:, None] * deviations)).sum(axis=1) > 0
         low, high = np.where(rising, middle, low), np.where(rising, high, middle)
-    ratio = 2 * np.log1p(((low + high) / 2)[:, None] * away).sum(axis=1)
-    scale = (away**2).sum(axis=1) / sets.m**2
+    ratio = 2 * np.log1p(((low + high) / 2)[:, None] * deviations).sum(axis=1)
+    scale = (deviations**2).sum(axis=1) / sets.m**2
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(inside & (sets.delong > 0), scale / sets.delong * ratio, np.inf)
 
@@ -313,8 +316,11 @@ def likelihood(sets):
         outside, inside = edge, sets.area.copy()
         for _ in range(25):
             middle = (outside + inside) / 2
-            held = likelihood_ratio(sets, middle) <= Z**2
-            inside, outside = np.where(held, middle, inside), np.where(held, outside, middle)
+            is_covered = likelihood_ratio(sets, middle) <= Z**2
+            inside, outside = (
+                np.where(is_covered, middle, inside),
+                np.where(is_covered, outside, middle),
+            )
         ends.append(inside)
     return tuple(ends)
 

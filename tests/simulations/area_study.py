@@ -15,7 +15,14 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from simulations.area_methods import METHODS, POPULATIONS, Z, drawn, likelihood, likelihood_ratio
+from simulations.area_methods import (
+    METHODS,
+    POPULATIONS,
+    Z,
+    likelihood,
+    likelihood_ratio,
+    sample_sets,
+)
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "areas-study.md"
 DEFAULT = "Pohar Perme–Manevski"
@@ -37,7 +44,7 @@ WIDTHS = 100
 class Cell:
     """What one method does in one population, size, prevalence and area."""
 
-    held: float
+    coverage: float
     width: float
     too_low: float
     too_high: float
@@ -54,24 +61,27 @@ class Measured:
 
 def measured(population, rows, prevalence, area, sets=SETS, seed=1, methods=METHODS):
     """All methods on the same data sets."""
-    found = drawn(population, rows, prevalence, area, sets, seed)
+    samples = sample_sets(population, rows, prevalence, area, sets, seed)
     cells = {}
     for name in methods:
         if name == "empirical likelihood":
-            held = likelihood_ratio(found, area) <= Z**2
-            low, high = likelihood(found[slice(WIDTHS)])
-            below = ~held & (found.area < area)
-            cells[name] = _cell(held, (high - low).mean(), below)
+            is_covered = likelihood_ratio(samples, area) <= Z**2
+            low, high = likelihood(samples[slice(WIDTHS)])
+            below = ~is_covered & (samples.area < area)
+            cells[name] = _cell(is_covered, (high - low).mean(), below)
             continue
-        low, high = METHODS[name](found)
-        held = (low <= area) & (area <= high)
-        cells[name] = _cell(held, (high - low).mean(), high < area)
-    return Measured(cells, sets - len(found.area))
+        low, high = METHODS[name](samples)
+        is_covered = (low <= area) & (area <= high)
+        cells[name] = _cell(is_covered, (high - low).mean(), high < area)
+    return Measured(cells, sets - len(samples.area))
 
 
-def _cell(held, width, below):
+def _cell(is_covered, width, below):
     return Cell(
-        float(held.mean()), float(width), float(below.mean()), float((~held & ~below).mean())
+        float(is_covered.mean()),
+        float(width),
+        float(below.mean()),
+        float((~is_covered & ~below).mean()),
     )
 
 
@@ -91,11 +101,11 @@ OPENING = """\
 # Which interval for an area
 
 Made by `make coverage` from `tests/simulations/area_study.py`. For each of {cells} cells (six
-populations × 50, 100, 300 and 1,000 rows × 5, 10, 30 and 50 % positive × areas of 0.6, 0.7, 0.85
+populations × 50, 100, 300 and 1,000 rows × 5, 10, 30 and 50% positive × areas of 0.6, 0.7, 0.85
 and 0.95) {sets:,} data sets are drawn at random, so that class totals vary too; the true area is
-known by formula or quadrature. A 95 % interval should hold it in 95 of 100 sets. The same data sets
+known by formula or quadrature. A 95% interval should hold it in 95 of 100 sets. The same data sets
 serve all methods. {left_out:,} sets that had fewer than two rows of a class were left out, most
-of them of 50 rows at 5 %.
+of them of 50 rows at 5%.
 
 {populations}
 
@@ -120,12 +130,12 @@ The methods:
 CHOICE = """\
 ## What follows
 
-The default is **Pohar Perme–Manevski**. Of the published methods it is nearest to 95 % where 15
+The default is **Pohar Perme–Manevski**. Of the published methods it is nearest to 95% where 15
 rows or more are expected in each class, and where it falls short the reason can be seen in the
 data: few rows, or an area so near 1 that few pairs are lost. More rows mend it, and it takes its
 variance from the same placements as the comparison of two areas. Newcombe's method 5 has the better
 worst cell and is better on fewer rows, but where the classes differ in spread it falls short at
-every size ({least:.0f} to {most:.0f} % with 1,000 rows of which 5 to 30 % are positive), and
+every size ({least:.0f} to {most:.0f}% with 1,000 rows of which 5 to 30% are positive), and
 nothing in the output could say so. The shrunk variance covers better than all of them, but nobody
 else has published or tested it; it can be asked for by name.
 """
@@ -141,59 +151,62 @@ so many of them lost all their pairs and the others none. Where coverage is poor
 these numbers beside the interval."""
 
 
-def page(found, sets):
+def page(results, sets):
     """The page of the docs."""
-    left_out = sum(one.left_out for one in found.values())
-    populations = "\n".join(f"* *{name}*: {said}." for name, (_, said) in POPULATIONS.items())
+    left_out = sum(study.left_out for study in results.values())
+    populations = "\n".join(
+        f"* *{name}*: {description}." for name, (_, description) in POPULATIONS.items()
+    )
     parts = [
         OPENING.format(
-            cells=len(found), sets=sets, left_out=left_out, populations=populations, widths=WIDTHS
+            cells=len(results), sets=sets, left_out=left_out, populations=populations, widths=WIDTHS
         ),
-        _summary("At least 15 rows expected in the smaller class", found, enough),
-        _summary("Fewer than 15", found, lambda key: not enough(key)),
-        _by_population(found),
-        _choice(found),
-        _trust(found),
-        _cells(found),
+        _summary("At least 15 rows expected in the smaller class", results, enough),
+        _summary("Fewer than 15", results, lambda key: not enough(key)),
+        _by_population(results),
+        _choice(results),
+        _trust(results),
+        _cells(results),
     ]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _summary(title, found, chosen):
+def _summary(title, results, chosen):
     """One line a method."""
-    own = [one for key, one in found.items() if chosen(key)]
+    studies = [study for key, study in results.items() if chosen(key)]
     lines = [
         f"## {title}\n",
-        f"{len(own)} cells. {COLUMNS}\n",
+        f"{len(studies)} cells. {COLUMNS}\n",
         _head(
             "method", ["least", "most", "off", "cells below 92", "above 98", "width", "low", "high"]
         ),
     ]
     for name in METHODS:
-        cells = [one.cells[name] for one in own]
-        held = 100 * np.array([cell.held for cell in cells])
+        cells = [study.cells[name] for study in studies]
+        coverage = 100 * np.array([cell.coverage for cell in cells])
         width, low, high = (
             np.mean([getattr(cell, part) for cell in cells])
             for part in ("width", "too_low", "too_high")
         )
         lines.append(
-            f"| {name} | {held.min():.1f} | {held.max():.1f} | {np.abs(held - 95).mean():.2f} "
-            f"| {(held < 92).sum()} | {(held > 98).sum()} | {width:.3f} "
+            f"| {name} | {coverage.min():.1f} | {coverage.max():.1f} "
+            f"| {np.abs(coverage - 95).mean():.2f} | {(coverage < 92).sum()} "
+            f"| {(coverage > 98).sum()} | {width:.3f} "
             f"| {100 * low:.1f} | {100 * high:.1f} |"
         )
     return "\n".join(lines) + "\n"
 
 
-def _choice(found):
-    held = [
-        100 * one.cells["Newcombe, method 5"].held
-        for key, one in found.items()
+def _choice(results):
+    coverage = [
+        100 * study.cells["Newcombe, method 5"].coverage
+        for key, study in results.items()
         if key[:2] == ("unequal", 1000) and key[2] < 0.5
     ]
-    return CHOICE.format(least=min(held), most=max(held))
+    return CHOICE.format(least=min(coverage), most=max(coverage))
 
 
-def _by_population(found):
+def _by_population(results):
     lines = [
         "## By population\n",
         "With 15 rows or more: the least coverage, and the mean distance from 95.\n",
@@ -202,14 +215,14 @@ def _by_population(found):
     for name in METHODS:
         cells = []
         for population in POPULATIONS:
-            held = 100 * np.array(
+            coverage = 100 * np.array(
                 [
-                    one.cells[name].held
-                    for key, one in found.items()
+                    study.cells[name].coverage
+                    for key, study in results.items()
                     if key[0] == population and enough(key)
                 ]
             )
-            cells.append(f"{held.min():.1f}, {np.abs(held - 95).mean():.2f}")
+            cells.append(f"{coverage.min():.1f}, {np.abs(coverage - 95).mean():.2f}")
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -232,22 +245,25 @@ def band(key):
     return BANDS[2 + (misplaced >= MISPLACED)]
 
 
-def _trust(found):
+def _trust(results):
     lines = [
         "## How far the default can be trusted\n",
         f"{TRUST}\n",
         _head("rows in the smaller class", ["cells", "least", "most", "below 92"]),
     ]
     for name in BANDS:
-        own = [one.cells[DEFAULT].held for key, one in found.items() if band(key) == name]
-        held = 100 * np.array(own)
+        shares = [
+            study.cells[DEFAULT].coverage for key, study in results.items() if band(key) == name
+        ]
+        coverage = 100 * np.array(shares)
         lines.append(
-            f"| {name} | {len(held)} | {held.min():.1f} | {held.max():.1f} | {(held < 92).sum()} |"
+            f"| {name} | {len(coverage)} | {coverage.min():.1f} | {coverage.max():.1f} "
+            f"| {(coverage < 92).sum()} |"
         )
     return "\n".join(lines) + "\n"
 
 
-def _cells(found):
+def _cells(results):
     lines = ["## The default, cell by cell\n", "Below 92 and above 98 in bold.\n"]
     for population in POPULATIONS:
         lines += [
@@ -255,9 +271,15 @@ def _cells(found):
             _head("rows, positive", [f"AUC {a}" for a in AREAS]),
         ]
         for rows, prevalence in product(ROWS, PREVALENCES):
-            held = [found[population, rows, prevalence, area].cells[DEFAULT].held for area in AREAS]
-            shown = [f"{100 * h:.1f}" if 0.92 <= h <= 0.98 else f"**{100 * h:.1f}**" for h in held]
-            lines.append(f"| {rows:,}, {prevalence:.0%} | {' | '.join(shown)} |")
+            coverage = [
+                results[population, rows, prevalence, area].cells[DEFAULT].coverage
+                for area in AREAS
+            ]
+            texts = [
+                f"{100 * share:.1f}" if 0.92 <= share <= 0.98 else f"**{100 * share:.1f}**"
+                for share in coverage
+            ]
+            lines.append(f"| {rows:,}, {prevalence:.0%} | {' | '.join(texts)} |")
         lines.append("")
     return "\n".join(lines)
 

@@ -65,12 +65,12 @@ class Population:
 def pointwise_coverage(name, rows, population, sets, seed=1):
     """The share of sets whose band holds the true height, at each of `X`."""
     truth = population.height(name, X)
-    held, seen = np.zeros(len(X)), 0
+    covered, trials = np.zeros(len(X)), 0
     for ranking in _samples(rows, population, sets, seed):
         band = curve_band(ranking, {"name": name}, RANDOM_ROWS, x=X)
-        held += (band.low <= truth) & (truth <= band.high)
-        seen += 1
-    return held / seen
+        covered += (band.low <= truth) & (truth <= band.high)
+        trials += 1
+    return covered / trials
 
 
 def simultaneous_coverage(name, rows, population, sets, seed=1):
@@ -78,16 +78,16 @@ def simultaneous_coverage(name, rows, population, sets, seed=1):
 
     Looked at are all points of the band, and three places between any two of them.
     """
-    held, seen = 0, 0
+    covered, trials = 0, 0
     for ranking in _samples(rows, population, sets, seed):
         band = curve_band(ranking, {"name": name}, RANDOM_ROWS, kind="simultaneous")
         between = (band.x[:-1] + np.diff(band.x) * share for share in (0.25, 0.5, 0.75))
         x = np.sort(np.concatenate([band.x, *between]))
         low, high = (np.interp(x, band.x, ends) for ends in (band.low, band.high))
         truth = population.height(name, x)
-        held += ((low <= truth + 1e-9) & (truth <= high + 1e-9)).all()
-        seen += 1
-    return held / seen
+        covered += ((low <= truth + 1e-9) & (truth <= high + 1e-9)).all()
+        trials += 1
+    return covered / trials
 
 
 def _samples(rows, population, sets, seed):
@@ -121,9 +121,9 @@ def cell_line(name, rows, population, sets):
 
 
 def _share(coverage, enough):
-    shown = f"{100 * coverage:.1f}"
-    shown = shown if coverage >= 0.93 or not enough else f"**{shown}**"
-    return shown if enough else f"({shown})"
+    text = f"{100 * coverage:.1f}"
+    text = text if coverage >= 0.93 or not enough else f"**{text}**"
+    return text if enough else f"({text})"
 
 
 def band_table(sets=1000, mapped=map):

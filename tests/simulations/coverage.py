@@ -29,13 +29,13 @@ from tradeoff.multiclass.multiclass import MultiClass
 from tradeoff.segments import by_segment
 from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.estimates import (
-    answer,
     average_estimates,
     matrix_estimates,
     metric_estimates,
+    question_estimate,
     summary_estimates,
 )
-from tradeoff.uncertainty.question import ask
+from tradeoff.uncertainty.question import build_question
 
 KEPT = Path(__file__).with_name("coverage.json")
 READINGS = (
@@ -67,8 +67,8 @@ def thresholds(population):
 
 @cache
 def measures():
-    given = {"net_benefit": {"at": ODDS}, "expected_cost": {"cost_fn": 5.0}}
-    return tuple(m.with_parameters(**given.get(name, {})) for name, m in to.METRICS.items())
+    parameters = {"net_benefit": {"at": ODDS}, "expected_cost": {"cost_fn": 5.0}}
+    return tuple(m.with_parameters(**parameters.get(name, {})) for name, m in to.METRICS.items())
 
 
 def holds(estimate, truth):
@@ -85,15 +85,15 @@ class Tally:
     def __init__(self):
         self.counts = defaultdict(lambda: [0, 0])
 
-    def add(self, key, held):
-        if held is not None:
+    def add(self, key, covered):
+        if covered is not None:
             self.counts[key][0] += 1
-            self.counts[key][1] += bool(held)
+            self.counts[key][1] += bool(covered)
 
     def shares(self, least=0.5, sets=1):
         """Shares by kind, of those that mostly had an interval."""
-        kept = {key: own for key, own in self.counts.items() if own[0] >= least * sets}
-        return {key: held / total for key, (total, held) in kept.items()}
+        frequent = {key: counts for key, counts in self.counts.items() if counts[0] >= least * sets}
+        return {key: covered / total for key, (total, covered) in frequent.items()}
 
 
 def expected(measure, matrix):
@@ -136,13 +136,13 @@ def denominators(population):
 def summaries(population, sets, seed=2, confidence=USUAL, names=None):
     """Coverage of all summaries."""
     random = np.random.default_rng([seed, *_key(population)])
-    asked = [to.SUMMARIES[name] for name in names or to.SUMMARIES]
+    measures = [to.SUMMARIES[name] for name in names or to.SUMMARIES]
     whole = population.true_ranking()
-    truths = {m.name: m.estimate(whole).value for m in asked}
+    truths = {m.name: m.estimate(whole).value for m in measures}
     tally = Tally()
     for _ in range(sets):
         for name, estimate in summary_estimates(
-            asked, population.ranking(random), confidence
+            measures, population.ranking(random), confidence
         ).items():
             tally.add(name, holds(estimate, truths[name]))
     return tally.shares(sets=sets)
@@ -151,14 +151,14 @@ def summaries(population, sets, seed=2, confidence=USUAL, names=None):
 def readings(population, sets, seed=3, confidence=USUAL):
     """Coverage of numbers whose threshold the rows choose."""
     random = np.random.default_rng([seed, *_key(population)])
-    questions = [ask(name, at=at) for name, at in READINGS]
+    questions = [build_question(name, at=at) for name, at in READINGS]
     whole = population.true_ranking()
     truths = [question.estimate(whole).value for question in questions]
     tally = Tally()
     for _ in range(sets):
         ranking = population.ranking(random)
         for question, truth in zip(questions, truths, strict=True):
-            tally.add(question.name, holds(answer(question, ranking, confidence), truth))
+            tally.add(question.name, holds(question_estimate(question, ranking, confidence), truth))
     return tally.shares(sets=sets)
 
 
@@ -170,16 +170,16 @@ def segments(population, sets, seed=4, confidence=USUAL):
     for _ in range(sets):
         parts = {name: population.ranking(random) for name in ("first", "second", "third")}
         gaps = by_segment(parts, names, threshold=population.prevalence, confidence=confidence)
-        for name, own in zip(names, gaps, strict=True):
-            known = [gap for gap in own.gaps if not math.isnan(gap.low)]
-            tally.add(name, all(gap.low <= 0 <= gap.high for gap in known) if known else None)
+        for name, segments in zip(names, gaps, strict=True):
+            defined = [gap for gap in segments.gaps if not math.isnan(gap.low)]
+            tally.add(name, all(gap.low <= 0 <= gap.high for gap in defined) if defined else None)
     return tally.shares(sets=sets)
 
 
 def comparisons(population, sets, seed=5, confidence=USUAL):
     """Differences of two models on the same rows, equally good and correlated by about 0.5."""
     random = np.random.default_rng([seed, *_key(population)])
-    asked = {
+    questions = {
         "auc": {},
         "average_precision": {},
         "brier": {},
@@ -190,10 +190,10 @@ def comparisons(population, sets, seed=5, confidence=USUAL):
     for _ in range(sets):
         actual, scores = population.pair(random)
         comparison = Comparison(PairedRanking(scores, actual), confidence)
-        for name, more in asked.items():
-            found = comparison.difference("first", "second", name, **more)
-            has = not math.isnan(found.low)
-            tally.add(name, found.low <= 0 <= found.high if has else None)
+        for name, more in questions.items():
+            difference = comparison.difference("first", "second", name, **more)
+            has_interval = not math.isnan(difference.low)
+            tally.add(name, difference.low <= 0 <= difference.high if has_interval else None)
     return tally.shares(sets=sets)
 
 
@@ -207,8 +207,8 @@ def classes(population, sets, seed=6, confidence=USUAL):
     tally = Tally()
     for _ in range(sets):
         rows = three_classes(population.rows, random)
-        for name, own in _class_numbers(rows, measures, confidence).items():
-            tally.add(name, holds(own, getattr(truths[name], "value", truths[name])))
+        for name, estimate in _class_numbers(rows, measures, confidence).items():
+            tally.add(name, holds(estimate, getattr(truths[name], "value", truths[name])))
     return tally.shares(sets=sets)
 
 
@@ -219,23 +219,25 @@ def reliability(population, sets, seed=7, confidence=USUAL):
     tally = Tally()
     for _ in range(sets):
         diagram = reliability_diagram(population.ranking(random))
-        held = (diagram.band_low <= diagram.fitted) & (diagram.fitted <= diagram.band_high)
+        covered = (diagram.band_low <= diagram.fitted) & (diagram.fitted <= diagram.band_high)
         for share in SCORE_QUANTILES:
-            tally.add(f"at quantile {share} of the scores", held[int(share * len(held))])
+            tally.add(f"at quantile {share} of the scores", covered[int(share * len(covered))])
     return tally.shares(sets=sets)
 
 
 def _class_numbers(rows, measures, confidence, *, areas=True):
-    judged = MultiClass(rows)
+    evaluation = MultiClass(rows)
     numbers = {
-        f"{how} {name}": own
+        f"{how} {name}": estimate
         for how in ("macro", "weighted", "micro")
-        for name, own in average_estimates(measures, judged.matrix, how, confidence).items()
+        for name, estimate in average_estimates(
+            measures, evaluation.matrix, how, confidence
+        ).items()
     }
     overall = [to.METRICS[name] for name in ("accuracy", "cohens_kappa", "matthews_correlation")]
-    numbers |= matrix_estimates(overall, judged.matrix, confidence)
+    numbers |= matrix_estimates(overall, evaluation.matrix, confidence)
     if areas:
-        numbers |= {f"{n}_auc": judged.area(n) for n in ("hand_till", "macro", "micro")}
+        numbers |= {f"{n}_auc": evaluation.area(n) for n in ("hand_till", "macro", "micro")}
     return numbers
 
 
@@ -246,8 +248,8 @@ def _key(population):
 def _measured(job):
     kind, population, sets, replicates = job
     confidence = Confidence(replicates=replicates)
-    found = KINDS[kind](population, sets, confidence=confidence)
-    return {"/".join(key) if isinstance(key, tuple) else key: v for key, v in found.items()}
+    shares = KINDS[kind](population, sets, confidence=confidence)
+    return {"/".join(key) if isinstance(key, tuple) else key: v for key, v in shares.items()}
 
 
 KINDS = {
@@ -264,15 +266,15 @@ KINDS = {
 def measured(sets, replicates=200, kinds=tuple(KINDS)):
     """All coverages, by kind and population, over two cores."""
     jobs = [
-        (kind, own, sets, replicates)
+        (kind, population, sets, replicates)
         for kind in kinds
-        for own in (SIZES if kind == "classes" else POPULATIONS)
+        for population in (SIZES if kind == "classes" else POPULATIONS)
     ]
     with ProcessPoolExecutor(2) as pool:
-        found = list(pool.map(_measured, jobs))
+        results = list(pool.map(_measured, jobs))
     document = {kind: {"sets": sets} for kind in kinds}
-    for (kind, population, *_), shares in zip(jobs, found, strict=True):
-        document[kind][str(population)] = {name: round(own, 4) for name, own in shares.items()}
+    for (kind, population, *_), shares in zip(jobs, results, strict=True):
+        document[kind][str(population)] = {name: round(share, 4) for name, share in shares.items()}
     return document
 
 
@@ -287,7 +289,7 @@ if __name__ == "__main__":
     parser.add_argument("--kinds", nargs="*", default=list(KINDS))
     parser.add_argument("--replicates", type=int, default=200)
     parser.add_argument("--output", type=Path, default=KEPT)
-    asked = parser.parse_args()
-    found = measured(asked.sets, asked.replicates, asked.kinds)
-    kept = json.loads(asked.output.read_text()) if asked.output.exists() else {}
-    asked.output.write_text(json.dumps(kept | found, separators=(",", ":")) + "\n")
+    arguments = parser.parse_args()
+    results = measured(arguments.sets, arguments.replicates, arguments.kinds)
+    previous = json.loads(arguments.output.read_text()) if arguments.output.exists() else {}
+    arguments.output.write_text(json.dumps(previous | results, separators=(",", ":")) + "\n")

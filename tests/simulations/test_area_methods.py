@@ -12,20 +12,20 @@ from simulations.area_methods import (
     POPULATIONS,
     Sets,
     Z,
-    drawn,
     likelihood,
     likelihood_ratio,
     newcombe,
     newcombe_variance,
     perme_manevski_shift,
     rating_shares,
+    sample_sets,
     shifted,
     solved,
 )
 from simulations.area_study import AREAS, DEFAULT, PAGE, measured
 
 import tradeoff as to
-from tradeoff.stats.interval_methods import usual_method
+from tradeoff.stats.interval_methods import default_method
 from tradeoff.uncertainty import auc
 
 SIX = Sets(np.array([[1.0, 2, 3, 4, 5, 6]]), np.array([[0, 0, 1, 0, 1, 1]], bool))
@@ -41,14 +41,14 @@ OURS = {
 
 @pytest.mark.parametrize("population", POPULATIONS)
 @pytest.mark.parametrize("area", AREAS)
-def test_populations_have_the_area_that_they_are_asked_for(population, area):
+def test_populations_have_the_requested_auc(population, area):
     random = np.random.default_rng(3)
 
-    positive, negative = POPULATIONS[population][0](area, random, 400_000)
+    positive, negative = POPULATIONS[population][0](area, random, 200_000)
 
-    # U / (m n) varies by less than 1 / (4 min(m, n)): one standard error is below 0.0008.
-    found = stats.mannwhitneyu(positive, negative).statistic / 400_000**2
-    assert found == pytest.approx(area, abs=0.004)
+    # U / (m n) varies by less than 1 / (4 min(m, n)): one standard error is below 0.0012.
+    auc_estimate = stats.mannwhitneyu(positive, negative).statistic / 200_000**2
+    assert auc_estimate == pytest.approx(area, abs=0.004)
 
 
 def test_ratings_have_five_levels_and_shares_that_add_to_one():
@@ -59,31 +59,31 @@ def test_ratings_have_five_levels_and_shares_that_add_to_one():
     assert negative[::-1] == pytest.approx(positive)  # cut around the middle of both
 
 
-def test_a_population_is_solved_for():
+def test_solved_inverts_an_increasing_function():
     assert solved(np.square, 0.25, 3) == pytest.approx(0.5)
 
 
 def test_class_totals_are_random_and_sets_without_two_rows_of_a_class_are_left_out():
-    found = drawn("normal", 50, 0.05, 0.7, sets=2000)
+    data_sets = sample_sets("normal", 50, 0.05, 0.7, sets=2000)
 
-    # Fewer than two of 50 rows at 5 % are positive in 0.95⁵⁰ + 50 · 0.05 · 0.95⁴⁹ = 27.9 % of sets.
-    assert 1 - len(found.m) / 2000 == pytest.approx(0.279, abs=0.035)
-    assert found.m.min() == 2
-    assert found.m.max() >= 6
-    assert (found.m + found.n == 50).all()
+    # Fewer than two of 50 rows at 5% are positive in 0.95⁵⁰ + 50 · 0.05 · 0.95⁴⁹ = 27.9% of sets.
+    assert 1 - len(data_sets.m) / 2000 == pytest.approx(0.279, abs=0.035)
+    assert data_sets.m.min() == 2
+    assert data_sets.m.max() >= 6
+    assert (data_sets.m + data_sets.n == 50).all()
 
 
 @pytest.mark.parametrize("population", POPULATIONS)
 @pytest.mark.parametrize("name", OURS)
 def test_the_methods_of_the_study_are_those_of_the_library(population, name):
-    sets = drawn(population, 50, 0.1, 0.85, sets=40)
+    sets = sample_sets(population, 50, 0.1, 0.85, sets=40)
 
     low, high = METHODS[name](sets)
 
     for at in range(len(sets.area)):
         ranking = to.Ranking.of(sets.scores[at].astype(float), sets.positive[at])
-        found = auc.area_interval(ranking, LEVEL, OURS[name])
-        assert (low[at], high[at]) == pytest.approx((found.low, found.high), abs=1e-12)
+        interval = auc.auc_interval(ranking, LEVEL, OURS[name])
+        assert (low[at], high[at]) == pytest.approx((interval.low, interval.high), abs=1e-12)
 
 
 def test_newcombes_method_5_by_hand():
@@ -98,9 +98,9 @@ def test_newcombes_method_5_by_hand():
     assert (low, high) == pytest.approx((0.401007857911, 0.988370185014))  # auRoc's "newcombe"
 
 
-def test_newcombes_ends_are_roots_of_his_quartic():
+def test_newcombes_limits_are_roots_of_his_quartic():
     # (A - θ)² m n (2 - θ)(1 + θ) = z² θ (1 - θ) ((2 - θ)(1 + θ) + N* ((1 - θ)(1 + θ) + θ (2 - θ)))
-    sets = drawn("normal", 100, 0.3, 0.85, sets=5)
+    sets = sample_sets("normal", 100, 0.3, 0.85, sets=5)
     x = np.polynomial.Polynomial([0, 1])
 
     for area, m, n, *ends in zip(sets.area, sets.m, sets.n, *newcombe(sets), strict=True):
@@ -137,7 +137,7 @@ def test_the_likelihood_ratio_of_two_values_by_hand():
 
 
 def test_empirical_likelihood_ends_where_its_ratio_is_the_quantile():
-    sets = drawn("normal", 100, 0.3, 0.7, sets=20)
+    sets = sample_sets("normal", 100, 0.3, 0.7, sets=20)
 
     for end in likelihood(sets):
         assert likelihood_ratio(sets, end) == pytest.approx(np.full(20, Z**2), rel=1e-3)
@@ -151,8 +151,8 @@ def _trusted():
     return {name: (float(least), float(most), int(bad)) for name, least, most, bad in lines}
 
 
-def test_the_caution_of_the_output_has_the_numbers_of_the_page():
-    few, misplaced = auc.FEW_ROWS, auc.MISPLACED
+def test_the_note_on_few_rows_has_the_coverages_of_the_study():
+    few, misplaced = auc.FEW_ROWS, auc.FEW_DISCORDANT
     names = (
         f"fewer than {few[0]}",
         f"{few[0]} to {few[1] - 1}",
@@ -161,18 +161,18 @@ def test_the_caution_of_the_output_has_the_numbers_of_the_page():
 
     trusted = _trusted()
 
-    assert tuple(tuple(round(end) for end in trusted[name][:2]) for name in names) == auc.HELD
+    assert tuple(tuple(round(end) for end in trusted[name][:2]) for name in names) == auc.COVERAGE
 
 
-def test_without_a_caution_the_default_holds_what_it_promises():
+def test_without_a_note_the_default_interval_has_its_nominal_coverage():
     least, most, below = _trusted()[f"{auc.FEW_ROWS[1]} or more, others"]
 
     assert below == 0
     assert 92 <= least <= most <= 98
 
 
-def test_the_page_names_the_default_of_the_library():
-    assert usual_method("areas").label.startswith(DEFAULT)
+def test_the_study_names_the_default_method_of_the_library():
+    assert default_method("areas").label.startswith(DEFAULT)
     assert f"The default is **{DEFAULT}**" in PAGE.read_text(encoding="utf-8")
 
 
@@ -182,17 +182,17 @@ def test_the_page_names_the_default_of_the_library():
     ("rows", "prevalence", "area"),
     [(100, 0.3, 0.7), (300, 0.1, 0.6), (300, 0.3, 0.85), (1000, 0.05, 0.85), (1000, 0.3, 0.95)],
 )
-def test_the_default_covers_92_to_98_percent_where_nothing_is_cautioned(
+def test_the_default_covers_92_to_98_percent_where_there_is_no_note(
     population, rows, prevalence, area
 ):
-    found = measured(population, rows, prevalence, area, 3000, seed=2, methods=[DEFAULT])
+    result = measured(population, rows, prevalence, area, 3000, seed=2, methods=[DEFAULT])
 
-    assert 0.92 <= found.cells[DEFAULT].held <= 0.98
+    assert 0.92 <= result.cells[DEFAULT].coverage <= 0.98
 
 
 @pytest.mark.slow
-def test_newcombes_method_5_falls_short_where_spreads_differ_however_many_rows():
-    found = measured("unequal", 1000, 0.05, 0.7, 2000, methods=["Newcombe, method 5", DEFAULT])
+def test_newcombes_method_5_undercovers_where_variances_differ_even_with_many_rows():
+    result = measured("unequal", 1000, 0.05, 0.7, 2000, methods=["Newcombe, method 5", DEFAULT])
 
-    assert found.cells["Newcombe, method 5"].held < 0.9
-    assert found.cells[DEFAULT].held > 0.93
+    assert result.cells["Newcombe, method 5"].coverage < 0.9
+    assert result.cells[DEFAULT].coverage > 0.93

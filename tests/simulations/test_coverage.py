@@ -19,24 +19,24 @@ QUICK = ("average_precision", "brier", "log_loss", "partial_auc", "equal_error_r
 
 
 def too_low(shares, sets=SETS):
-    """What covers less than 92 %, beyond three Monte Carlo errors."""
-    return {key: own for key, own in shares.items() if own + 3 * error(0.92, sets) < 0.92}
+    """What covers less than 92%, beyond three Monte Carlo errors."""
+    return {key: share for key, share in shares.items() if share + 3 * error(0.92, sets) < 0.92}
 
 
 @pytest.mark.parametrize("population", HARD, ids=str)
-def test_intervals_of_metrics_hold_their_level(population):
+def test_intervals_of_metrics_have_their_nominal_coverage(population):
     enough = denominators(population)
     shares = at_thresholds(population, SETS)
 
     assert len(shares) > 140
-    assert too_low({key: own for key, own in shares.items() if enough[key] >= ENOUGH}) == {}
+    assert too_low({key: share for key, share in shares.items() if enough[key] >= ENOUGH}) == {}
 
 
 @pytest.mark.parametrize("population", HARD, ids=str)
-def test_intervals_of_summaries_hold_their_level(population):
+def test_intervals_of_summaries_have_their_nominal_coverage(population):
     assert too_low(summaries(population, SETS, names=QUICK)) == {}
 
 
 @pytest.mark.parametrize("population", HARD, ids=str)
-def test_intervals_of_readings_hold_their_level(population):
+def test_intervals_read_off_curves_have_their_nominal_coverage(population):
     assert too_low(readings(population, 200), 200) == {}

@@ -1,1 +1,1 @@
-"""Probabilities held against what happened: parts of scores, diagrams, tests and repairs."""
+"""Calibration of probabilities: decompositions, reliability diagrams, tests and maps."""

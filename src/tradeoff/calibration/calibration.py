@@ -1,14 +1,14 @@
-"""All that can be said about the honesty of probabilities, and how to make them honest."""
+"""Calibration of a ranking's scores: decompositions, errors and tests; recalibration."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
-from tradeoff.calibration.maps import CalibrationMap, isotonic_map, platt_map
+from tradeoff.calibration.maps import CalibrationMap, MapKind, isotonic_map, platt_map
 from tradeoff.calibration.reliability import Bands, Reliability, reliability
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.errors import UnknownName, did_you_mean, format_list
 from tradeoff.measures.estimate import Estimate, estimate_columns
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.calibration import hosmer_lemeshow, spiegelhalter
@@ -16,18 +16,16 @@ from tradeoff.measures.summaries.decomposition import Decomposition, decompose
 from tradeoff.results import Result
 from tradeoff.stats.significance import Test
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.summaries import sure_summaries
-
-How = Literal["isotonic", "platt"]
+from tradeoff.uncertainty.summaries import summaries_with_intervals
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Result, views="tradeoff.calibration.views"):
-    """How honest probabilities are.
+    """Calibration of the probabilities of one model.
 
-    `brier` and `log_loss` are taken apart into miscalibration, discrimination and uncertainty,
-    `errors` holds summaries by name, `tests` those of the claim that all is right, `diagram` the
-    reliability diagram where one was asked for.
+    `brier` and `log_loss` are decomposed into miscalibration, discrimination and uncertainty,
+    `errors` holds summaries by name, `tests` the tests of perfect calibration, `diagram` the
+    reliability diagram if it was computed.
     """
 
     ranking: Ranking
@@ -41,17 +39,17 @@ class Calibration(Result, views="tradeoff.calibration.views"):
     def reliability(
         self, bands: Bands | None = "consistency", *, replicates: int = 1000, seed: int = 0
     ) -> Reliability:
-        """The reliability diagram: where the line would lie if all were right, or may lie."""
+        """Reliability diagram with a consistency band or a confidence band."""
         return reliability(
             self.ranking, bands=bands, level=self.level, replicates=replicates, seed=seed
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line a summary of how honest the probabilities are."""
+        """One row per summary of calibration."""
         return estimate_columns(self.errors, "measure")
 
     def __repr__(self) -> str:
-        """One line: the parts of the Brier score."""
+        """Decomposition of the Brier score on one line."""
         return f"Calibration({self.ranking.name}: {self.brier!r})"
 
 
@@ -63,29 +61,32 @@ def calibration(
     diagram: bool = False,
     bands: Bands | None = None,
 ) -> Calibration:
-    """Judge the scores of a ranking as probabilities, with the reliability diagram if wanted."""
-    asked = confidence or Confidence()
+    """Calibration errors, decompositions and tests of a ranking's scores as probabilities."""
+    confidence = confidence or Confidence()
     brier, log_loss = decompose(ranking), decompose(ranking, "log_loss")
     summaries = SUMMARIES.values()
-    binned = [own.with_parameters(bins=bins) for own in summaries if "bins" in own.parameters]
-    fitted = [own for own in summaries if own.fitted]
-    found = sure_summaries([*binned, *fitted], ranking, asked)
+    binned = [
+        summary.with_parameters(bins=bins) for summary in summaries if "bins" in summary.parameters
+    ]
+    fitted = [summary for summary in summaries if summary.fitted]
+    errors = summaries_with_intervals([*binned, *fitted], ranking, confidence)
     tests = (
         spiegelhalter(ranking),
         hosmer_lemeshow(ranking, bins=bins),
     )
-    judged = Calibration(ranking, brier, log_loss, found, tests, asked.level)
+    result = Calibration(ranking, brier, log_loss, errors, tests, confidence.level)
     if not diagram:
-        return judged
-    drawn = judged.reliability(bands, replicates=asked.replicates, seed=asked.seed)
-    return replace(judged, diagram=drawn)
+        return result
+    replicates, seed = confidence.replicates, confidence.seed
+    return replace(result, diagram=result.reliability(bands, replicates=replicates, seed=seed))
 
 
-def recalibrated(ranking: Ranking, how: How = "isotonic") -> CalibrationMap:
-    """The map that makes these scores honest probabilities."""
-    if how not in get_args(How):
+def recalibrated(ranking: Ranking, how: MapKind = "isotonic") -> CalibrationMap:
+    """Calibration map from these scores to calibrated probabilities, isotonic or Platt."""
+    methods = get_args(MapKind)
+    if how not in methods:
         raise UnknownName(
-            f"No map is called {how!r}.{did_you_mean(str(how), get_args(How))} There are "
-            f"{listed(get_args(How))}."
+            f"There is no calibration map {how!r}.{did_you_mean(str(how), methods)} There are "
+            f"{format_list(methods)}."
         )
     return isotonic_map(ranking) if how == "isotonic" else platt_map(ranking)

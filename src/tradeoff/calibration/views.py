@@ -1,4 +1,4 @@
-"""Calibration for readers: text, documents and the reliability diagram."""
+"""Calibration as text and JSON, and the chart of the reliability diagram."""
 
 from __future__ import annotations
 
@@ -13,77 +13,105 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.decomposition import Decomposition
+from tradeoff.measures.vocabulary import label
 from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.sections import Section
-from tradeoff.render.values import estimates_document, finite, plain_number
+from tradeoff.render.values import estimates_document, json_number, json_value
 from tradeoff.results import shows
-from tradeoff.text import number
+from tradeoff.text import format_number
 from tradeoff.views.curve_chart import model_lines
 from tradeoff.views.curves import columns_section
 from tradeoff.views.measures import measures_section
-from tradeoff.views.scales import about_rows, legend, side
-from tradeoff.views.significance import document_of_test, p_value
+from tradeoff.views.scales import axis_label, legend_text, rows_sentence
+from tradeoff.views.significance import NO_P, document_of_test, p_value
 
 BAND = ("score", "fitted", "band_low", "band_high")
 CALIBRATION = "tradeoff/calibration_report/1"
 
 
 @shows(Calibration, "sections")
-def calibration_sections(found: Calibration) -> list[Section]:
-    """The decompositions, the errors, the tests, and the reliability diagram as a table."""
-    name, diagram = found.ranking.name, found.diagram
-    measures = [SUMMARIES.find(each) for each in found.errors]
+def calibration_sections(result: Calibration) -> list[Section]:
+    """Text of a calibration: tests, decompositions, calibration errors, reliability diagram."""
+    name, diagram = result.ranking.name, result.diagram
+    measures = [SUMMARIES.find(summary) for summary in result.errors]
+    tests = tuple(
+        (
+            test.name,
+            format_number(test.statistic),
+            p_value(test.p_value),
+            test.reason or test.note or "",
+        )
+        for test in result.tests
+    )
     sections = [
-        _parts(name, [found.brier, found.log_loss]),
-        measures_section("How far off", measures, {name: found.ranking}, {name: found.errors}),
+        Section("", tuple(_answer_lines(result))),
+        _decomposition_section([result.brier, result.log_loss]),
+        measures_section(
+            "Calibration errors",
+            {label(m): m for m in measures},
+            {name: result.ranking},
+            {name: result.errors},
+        ),
         Section(
-            "Are the probabilities right?",
-            ("A small p says that they are not.",),
-            (
-                ("", "statistic", "p", ""),
-                *(
-                    (t.name, number(t.statistic), p_value(t.p_value), t.reason or t.note or "")
-                    for t in found.tests
-                ),
-            ),
+            "Tests of calibration",
+            ("A small p-value means that the probabilities are miscalibrated.",),
+            (("", "statistic", "p", ""), *tests),
             prose_last=True,
         ),
     ]
-    if diagram is not None:
-        said = ["Bins by pooling adjacent violators: within each, one corrected probability."]
-        sections.append(columns_section("Reliability", said, diagram.columns(), "JSON"))
-        if diagram.bands is not None:
-            level = f"{100 * (diagram.level or 0):g} %"
-            said = [
-                f"If the probabilities were right, the line would lie within the {level} band at "
-                "each score."
-                if diagram.bands == "consistency"
-                else f"The {level} band around the line, at each score."
-            ]
-            named = dict(zip(BAND, diagram.band_columns().values(), strict=True))
-            sections.append(columns_section("Band", said, named, "JSON"))
+    if diagram is None:
+        return sections
+    lines = ["Bins by isotonic regression (pool adjacent violators)."]
+    sections.append(columns_section("Reliability diagram", lines, diagram.columns(), "JSON"))
+    if diagram.bands is not None:
+        level = f"{100 * (diagram.level or 0):g}%"
+        lines = [
+            f"{level} consistency band: where the curve would lie if the probabilities were "
+            "calibrated (pointwise)."
+            if diagram.bands == "consistency"
+            else f"{level} confidence band of the curve (pointwise)."
+        ]
+        columns = dict(zip(BAND, diagram.band_columns().values(), strict=True))
+        sections.append(columns_section("Band", lines, columns, "JSON"))
     return sections
 
 
+def _answer_lines(result: Calibration) -> list[str]:
+    p_values = [
+        f"{test.name} p {written if written.startswith('<') else f'= {written}'}"
+        for test in result.tests
+        if (written := p_value(test.p_value)) != NO_P
+    ]
+    name, brier = result.ranking.name, result.brier
+    tests = ", ".join(p_values) or "no test applies"
+    return [
+        f"Calibration of {name}: {tests} (small p: miscalibrated).",
+        (
+            f"Recalibration could lower its Brier score of {format_number(brier.value, 3)} by "
+            f"{format_number(brier.miscalibration, 3)} at most."
+        ),
+    ]
+
+
 @shows(Calibration, "document")
-def calibration_document(found: Calibration) -> dict[str, Any]:
-    """The same for other programs."""
-    diagram = found.diagram
+def calibration_document(result: Calibration) -> dict[str, Any]:
+    """JSON document of a calibration."""
+    diagram = result.diagram
     document: dict[str, Any] = {
         "schema": CALIBRATION,
-        "model": found.ranking.name,
-        "positive": found.ranking.positive,
+        "model": result.ranking.name,
+        "positive": result.ranking.positive,
         "decompositions": {
-            each.score: {
-                "value": finite(each.value),
-                "miscalibration": finite(each.miscalibration),
-                "discrimination": finite(each.discrimination),
-                "uncertainty": finite(each.uncertainty),
+            decomposition.score: {
+                "value": json_number(decomposition.value),
+                "miscalibration": json_number(decomposition.miscalibration),
+                "discrimination": json_number(decomposition.discrimination),
+                "uncertainty": json_number(decomposition.uncertainty),
             }
-            for each in (found.brier, found.log_loss)
+            for decomposition in (result.brier, result.log_loss)
         },
-        "summaries": estimates_document(found.errors),
-        "tests": [document_of_test(test) for test in found.tests],
+        "summaries": estimates_document(result.errors),
+        "tests": [document_of_test(test) for test in result.tests],
     }
     if diagram is not None:
         document["reliability"] = {
@@ -97,49 +125,46 @@ def calibration_document(found: Calibration) -> dict[str, Any]:
     return document
 
 
-def _parts(name: str, parts: list[Decomposition]) -> Section:
+def _decomposition_section(decompositions: list[Decomposition]) -> Section:
     head = ("", "score", "= miscalibration", "− discrimination", "+ uncertainty")
-    lines = [
+    rows = [
         (
-            each.score,
-            number(each.value),
-            number(each.miscalibration),
-            number(each.discrimination),
-            number(each.uncertainty),
+            decomposition.score,
+            format_number(decomposition.value),
+            format_number(decomposition.miscalibration),
+            format_number(decomposition.discrimination),
+            format_number(decomposition.uncertainty),
         )
-        for each in parts
+        for decomposition in decompositions
     ]
-    said = ("Miscalibration is what a correction that keeps the order could save (CORP).",)
-    return Section(f"Calibration of {name}", said, (head, *lines))
+    lines = ("Miscalibration is the loss that isotonic recalibration would remove (CORP).",)
+    return Section("Decomposition", lines, (head, *rows))
 
 
 def _columns(columns: dict[str, Any]) -> dict[str, list[Any]]:
-    return {name: [plain_number(v) for v in values] for name, values in columns.items()}
+    return {name: [json_value(v) for v in values] for name, values in columns.items()}
 
 
-# Whether scores are honest probabilities: the reliability diagram.
-
-
-FEW_BINS = 40
+MAX_POINTS = 40
 BANDS = {
-    "consistency": "{} % band if probabilities were right",
-    "confidence": "{} % band of the line",
+    "consistency": "{}% consistency band",
+    "confidence": "{}% confidence band",
 }
 
 
 @shows(Calibration, "chart")
-def calibration_chart(found: Calibration) -> Chart:
-    """The reliability diagram."""
-    diagram = found.diagram or found.reliability(None)
-    return reliability_chart({found.ranking.name: diagram}, found.ranking)
+def calibration_chart(result: Calibration) -> Chart:
+    """Chart of a calibration: the reliability diagram."""
+    diagram = result.diagram or result.reliability(None)
+    return reliability_chart({result.ranking.name: diagram}, result.ranking)
 
 
-def reliability_chart(found: Mapping[str, Reliability], ranking: Ranking) -> Chart:
-    """Reliability diagrams; the band is drawn where there is one model alone.
+def reliability_chart(diagrams: Mapping[str, Reliability], ranking: Ranking) -> Chart:
+    """Chart of the reliability diagrams of models; a band is drawn for a single model.
 
     Args:
-        found: Each model's diagram.
-        ranking: Of the first model, for its class names and rows.
+        diagrams: The diagram of each model.
+        ranking: The ranking of the first model, for its class names and rows.
 
     Example:
         >>> from tradeoff import evaluate
@@ -147,27 +172,29 @@ def reliability_chart(found: Mapping[str, Reliability], ranking: Ranking) -> Cha
         >>> e = evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.4, 0.35, 0.8])
         >>> chart = reliability_chart({"m": reliability(e.ranking)}, e.ranking)
         >>> [layer.label for layer in chart.layers][:2]
-        ['honest probabilities', '95 % band if probabilities were right']
+        ['perfect calibration', '95% consistency band']
     """
-    if not found:
+    if not diagrams:
         raise InputError("A reliability diagram needs at least one model.")
-    ends = np.array([0.0, 1.0])
-    layers: list[Layer] = [Line(ends, ends, "ideal", "honest probabilities")]
-    first = next(iter(found.values()))
-    if len(found) == 1 and first.bands is not None:
+    limits = np.array([0.0, 1.0])
+    layers: list[Layer] = [Line(limits, limits, "ideal", "perfect calibration")]
+    first = next(iter(diagrams.values()))
+    if len(diagrams) == 1 and first.bands is not None:
         label = BANDS[first.bands].format(f"{100 * (first.level or 0):g}")
         layers.append(Ribbon(first.scores, first.band_low, first.band_high, label=label))
-    layers += model_lines([(legend(name), [_line(one)]) for name, one in found.items()])
-    if len(found) == 1 and len(first.rows) <= FEW_BINS:
+    layers += model_lines(
+        [(legend_text(name), [_line(diagram)]) for name, diagram in diagrams.items()]
+    )
+    if len(diagrams) == 1 and len(first.rows) <= MAX_POINTS:
         texts = ("",) * len(first.rows)
         layers.append(Points(first.mean_score, first.positive_share, texts, "model"))
-    across = Scale(side("mean_score", ranking), 0.0, 1.0, "share")
-    up = Scale(side("positive_share", ranking), 0.0, 1.0, "share")
-    caption = f"Below the diagonal, probabilities are too high. {about_rows(ranking)}"
-    return Chart("Reliability diagram", across, up, tuple(layers), caption, square=True)
+    x_scale = Scale(axis_label("mean_score", ranking), 0.0, 1.0, "share")
+    y_scale = Scale(axis_label("positive_share", ranking), 0.0, 1.0, "share")
+    caption = f"Below the diagonal, probabilities are too high. {rows_sentence(ranking)}"
+    return Chart("Reliability diagram", x_scale, y_scale, tuple(layers), caption, square=True)
 
 
-def _line(found: Reliability) -> Line:
-    """Level over each bin, straight from its end to the begin of the next."""
-    x = np.column_stack([found.low, found.high]).ravel()
-    return Line(x, np.repeat(found.positive_share, 2))
+def _line(diagram: Reliability) -> Line:
+    """Constant over each bin, linear from its end to the start of the next."""
+    x = np.column_stack([diagram.low, diagram.high]).ravel()
+    return Line(x, np.repeat(diagram.positive_share, 2))

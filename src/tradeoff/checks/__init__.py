@@ -1,23 +1,23 @@
-"""Whether scored rows are what they should be, before anybody believes their numbers."""
+"""Checks of scored rows for problems that make their numbers misleading."""
 
-from tradeoff.checks import folds, rankings, rows  # noqa: F401 - they enter their checks
+from tradeoff.checks import folds, rankings, rows  # noqa: F401 - registers their checks
 from tradeoff.checks.registry import (
     CHECKS,
     CheckKind,
     Finding,
-    findings_of,
-    findings_of_rows,
+    ranking_findings,
+    row_findings,
     worst_level,
 )
-from tradeoff.checks.rows import GivenRows, GivenScores
+from tradeoff.checks.rows import RawRows, RawScores
 
 __all__ = [
     "CHECKS",
     "CheckKind",
     "Finding",
-    "GivenRows",
-    "GivenScores",
-    "findings_of",
-    "findings_of_rows",
+    "RawRows",
+    "RawScores",
+    "ranking_findings",
+    "row_findings",
     "worst_level",
 ]

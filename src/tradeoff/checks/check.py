@@ -1,4 +1,4 @@
-"""Whether rows can be trusted before anything is made of them: check()."""
+"""check(): run all checks of scored rows before evaluating them."""
 
 from __future__ import annotations
 
@@ -14,37 +14,38 @@ from numpy.typing import NDArray
 from tradeoff.checks import (
     CHECKS,
     Finding,
-    GivenRows,
-    GivenScores,
-    findings_of,
-    findings_of_rows,
+    RawRows,
+    RawScores,
+    ranking_findings,
+    row_findings,
     worst_level,
 )
 from tradeoff.checks.registry import LEVELS, CheckedRows
 from tradeoff.core.models import RankedModels
-from tradeoff.errors import InputError
+from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.sources import groups
 from tradeoff.sources.classes import class_name, missing_rows
-from tradeoff.sources.columns import Columns, as_column
+from tradeoff.sources.columns import Columns, column_array
 from tradeoff.sources.policy import (
     Missing,
     RowPolicy,
     WeightMeans,
-    countable,
+    parse_weights,
     require_equal_lengths,
-    weight_numbers,
+    valid_weights,
 )
-from tradeoff.sources.read import checked_models, column_values, is_path
+from tradeoff.sources.read import check_models, column_values, is_file_or_query, source_and_actual
 
 NO_CLASS = "(no class)"
 SUBJECTS = ("rows", "scores", "ranking", "folds", "segments", "files")
 
 
+@suggest_arguments
 def check(  # noqa: PLR0913 - each is a column or a choice that only the caller knows
     data: Any = None,
+    score: Any = None,
     *,
-    actual: Any,
-    score: Any,
+    actual: Any = None,
     weight: Any = None,
     row_id: Any = None,
     fold: Any = None,
@@ -56,52 +57,56 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
     lower_is_positive: bool = False,
     digits: int | None = None,
 ) -> CheckedRows:
-    """Look for what makes rows misleading: labels as scores, leaks, copies, drift and the like.
+    """Check scored rows for problems: labels as scores, leaks, duplicates, drift and others.
 
     Args:
-        data: A dataframe or a file, as for `evaluate`; without it the rest are values.
-        actual: The class of each row.
+        data: The actual class of each row, or a table, as for `evaluate`.
         score: The scores, of one or more models.
-        weight: What each row counts.
-        row_id: What tells rows apart.
-        fold: The fold in which each row was tested.
-        segment: The part of the population that each row belongs to.
+        actual: The actual class of each row.
+        weight: The weight of each row.
+        row_id: The identifier of each row.
+        fold: The test fold of each row.
+        segment: The segment of the population that each row belongs to.
         against: Another table with the same columns, for example last year's.
         positive: The positive class, as for `evaluate`.
         weight_means: What weights mean, as for `evaluate`.
         missing: What to do with rows without a score, as for `evaluate`.
         lower_is_positive: Lower scores mean positive.
-        digits: Round scores to so many decimals first.
+        digits: Round scores to this many decimals first.
 
     Example:
-        >>> check(actual=[0, 1] * 20, score=[0.5] * 40)
+        >>> check([0, 1] * 20, [0.5] * 40)
         CheckedRows(40 rows: 1 error)
     """
+    data, actual = source_and_actual(data, actual, score)
     if against is not None and data is None:
         raise InputError("`against` is a second table: pass the first as a table, too.")
     columns = Columns(actual, score, weight, fold, segment, others={"row_id": row_id})
     policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
-    mine = _Table.of(data, columns, policy, "these rows")
-    alone = replace(columns, fold=None, segment=None)
-    other = None if against is None else _Table.of(against, alone, policy, "the other rows")
-    return CheckedRows(mine.rows, tuple(_findings(mine, other)), _looked_at(mine, other))
+    table = _Table.read(data, columns, policy, "these rows")
+    without_groups = replace(columns, fold=None, segment=None)
+    other = (
+        None if against is None else _Table.read(against, without_groups, policy, "the other rows")
+    )
+    return CheckedRows(table.rows, tuple(_findings(table, other)), _applicable_checks(table, other))
 
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Columns as they were given, nothing left out, and what rows mean."""
+    """Unfiltered columns of a table to be checked, and the policy for its rows."""
 
     name: str
     columns: Columns
     policy: RowPolicy
 
     @staticmethod
-    def of(data: Any, columns: Columns, policy: RowPolicy, called: str) -> _Table:
+    def read(data: Any, columns: Columns, policy: RowPolicy, default_name: str) -> _Table:
+        """Read the columns of a dataframe or file; other data get the default name."""
         columns = column_values(data, columns)
-        actual = as_column(columns.actual, title := columns.title("actual"))
+        actual = column_array(columns.actual, title := columns.title("actual"))
 
         def column(values: Any, name: str) -> NDArray[Any]:
-            array = as_column(values, name)
+            array = column_array(values, name)
             require_equal_lengths(actual, array, title, name)
             return array
 
@@ -113,7 +118,7 @@ class _Table:
         scores = {name: column(values, name) for name, values in columns.scores.items()}
         row_id = {"row_id": arrays.pop("row_id", None)}
         columns = replace(columns, scores=scores, others=row_id, **arrays)
-        return _Table(Path(data).name if is_path(data) else called, columns, policy)
+        return _Table(Path(data).name if is_file_or_query(data) else default_name, columns, policy)
 
     @property
     def actual(self) -> NDArray[Any]:
@@ -129,41 +134,43 @@ class _Table:
 
     @property
     def rows(self) -> int:
+        """Number of rows."""
         return len(self.actual)
 
     @cached_property
-    def given(self) -> GivenRows:
+    def raw_rows(self) -> RawRows:
+        """The columns that row checks look at."""
         ids, folds, weights = (self.columns.roles[role] for role in ("row_id", "fold", "weight"))
         no_class = missing_rows(self.actual)
-        return GivenRows(
+        return RawRows(
             np.where(no_class, NO_CLASS, _names(self.actual)),
             no_class,
             None if ids is None else _sortable(ids),
             None if ids is None else missing_rows(ids),
-            None if weights is None else weight_numbers(weights, self.columns.title("weight")),
+            None if weights is None else parse_weights(weights, self.columns.title("weight")),
             None if folds is None else _sortable(folds),
-            allowed=self.policy.missing == "drop",
+            missing_allowed=self.policy.missing == "drop",
         )
 
-    def given_scores(self, given: GivenRows) -> list[GivenScores]:
-        """Each column of scores, and the classes in it where it holds texts."""
-        found = []
+    def raw_scores(self, rows: RawRows) -> list[RawScores]:
+        """Each score column, with the predicted classes in it if it holds text."""
+        columns = []
         for name, column in self.scores.items():
             absent = missing_rows(column)
-            predicted = _texts(column[~absent])
-            allowed = self.policy.missing != "error"
-            found.append(GivenScores(name, absent, given.classes, predicted, allowed))
-        return found
+            predicted = _distinct_texts(column[~absent])
+            missing_allowed = self.policy.missing != "error"
+            columns.append(RawScores(name, absent, rows.classes, predicted, missing_allowed))
+        return columns
 
     def ranked(self, models: list[str], positive: str | None = None) -> RankedModels:
-        """The rows that can be ranked, by some columns of scores."""
+        """Rankings of the rows that can be ranked, for some score columns."""
         keep = ~missing_rows(self.actual)
-        if self.given.weights is not None:
-            keep &= countable(self.given.weights)
+        if self.raw_rows.weights is not None:
+            keep &= valid_weights(self.raw_rows.weights)
         columns, policy = self.columns, self.policy
         arrays = {role: None if v is None else v[keep] for role, v in columns.roles.items()}
         actual, fold, segment = (arrays[role] for role in ("actual", "fold", "segment"))
-        counted = replace(
+        rankable = replace(
             columns,
             actual=actual,
             weight=arrays["weight"],
@@ -173,57 +180,58 @@ class _Table:
             policy = replace(policy, missing="drop")
         if positive is not None:
             policy = replace(policy, positive=positive)
-        rows = checked_models(counted, policy)
+        rows = check_models(rankable, policy)
         return RankedModels(
             {name: model.ranking() for name, model in rows.items()},
-            groups.folds(rows, fold, actual, columns.title("fold")),
-            groups.segments(rows, segment, actual, columns.title("segment")),
+            groups.rankings_by_fold(rows, fold, actual, columns.title("fold")),
+            groups.rankings_by_segment(rows, segment, actual, columns.title("segment")),
         )
 
 
-def _findings(mine: _Table, other: _Table | None) -> list[Finding]:
-    """What the rows themselves show, and then what their rankings do."""
-    given = _beside(mine.given, other)
-    found = findings_of_rows(given, mine.given_scores(given))
-    unseen = {one.where for one in found if one.name == "unseen_predictions"}
-    models = [name for name in mine.scores if name not in unseen]
+def _findings(table: _Table, other: _Table | None) -> list[Finding]:
+    """Findings in the raw rows, then in their rankings, worst first."""
+    raw_rows = _with_other_table(table.raw_rows, other)
+    findings = row_findings(raw_rows, table.raw_scores(raw_rows))
+    not_rankable = {finding.where for finding in findings if finding.name == "unseen_predictions"}
+    models = [name for name in table.scores if name not in not_rankable]
     try:
         if models:
-            found += _of_rankings(mine, other, models)
+            findings += _ranking_findings(table, other, models)
     except InputError as problem:
         # Rows that cannot be ranked are wrong use, unless that is one of several mistakes.
-        if worst_level(found) in {None, "note"}:
+        if worst_level(findings) in {None, "note"}:
             raise
-        found.append(Finding("not_ranked", "error", str(problem), "Then check again."))
-    return sorted(found, key=lambda one: LEVELS.index(one.level))
+        findings.append(Finding("not_ranked", "error", str(problem), "Then check again."))
+    return sorted(findings, key=lambda finding: LEVELS.index(finding.level))
 
 
-def _beside(given: GivenRows, other: _Table | None) -> GivenRows:
-    """The rows, with what of the other table they are compared with."""
+def _with_other_table(rows: RawRows, other: _Table | None) -> RawRows:
+    """The rows, with the ids and classes of the other table for comparison."""
     if other is None:
-        return given
-    theirs = other.given
-    ids = theirs.ids
-    if ids is not None and theirs.no_id is not None and given.ids is not None:
-        ids = ids[~theirs.no_id]
-        if ids.dtype.kind != given.ids.dtype.kind:  # 7 and "7" are the same id to people
-            ids, given = _names(ids), replace(given, ids=_names(given.ids))
-    classes = tuple(theirs.known_classes.tolist())
-    return replace(given, other=other.name, other_classes=classes, other_ids=ids)
+        return rows
+    other_rows = other.raw_rows
+    other_ids = other_rows.ids
+    if other_ids is not None and other_rows.no_id is not None and rows.ids is not None:
+        other_ids = other_ids[~other_rows.no_id]
+        if other_ids.dtype.kind != rows.ids.dtype.kind:  # 7 and "7" are the same id to people
+            other_ids, rows = _names(other_ids), replace(rows, ids=_names(rows.ids))
+    classes = tuple(other_rows.distinct_classes.tolist())
+    return replace(rows, other=other.name, other_classes=classes, other_ids=other_ids)
 
 
-def _of_rankings(mine: _Table, other: _Table | None, models: list[str]) -> list[Finding]:
-    ranked = mine.ranked(models)
+def _ranking_findings(table: _Table, other: _Table | None, models: list[str]) -> list[Finding]:
+    models_of_table = table.ranked(models)
     if other is None:
-        return findings_of(ranked)
-    second = other.ranked(models, ranked.rankings[models[0]].positive)
-    names = (mine.name, other.name)
-    return findings_of(ranked, against=second.rankings, names=names)
+        return ranking_findings(models_of_table)
+    positive = models_of_table.rankings[models[0]].positive
+    other_rankings = other.ranked(models, positive).rankings
+    names = (table.name, other.name)
+    return ranking_findings(models_of_table, against=other_rankings, names=names)
 
 
-def _looked_at(mine: _Table, other: _Table | None) -> tuple[str, ...]:
-    """The checks for which there was something to look at."""
-    columns = mine.columns.roles
+def _applicable_checks(table: _Table, other: _Table | None) -> tuple[str, ...]:
+    """Names of the checks whose columns or files are present."""
+    columns = table.columns.roles
     ids, has_other = columns["row_id"] is not None, other is not None
     needs = {
         "duplicate_ids": ids,
@@ -232,34 +240,38 @@ def _looked_at(mine: _Table, other: _Table | None) -> tuple[str, ...]:
         "unseen_classes": has_other,
         "wrong_weights": columns["weight"] is not None,
     }
-    given = {f"{role}s": columns[role] is not None for role in ("fold", "segment")}
-    subjects = {**given, "files": has_other}
-    made = [
-        one for name, one in CHECKS.items() if needs.get(name, True) and subjects.get(one.of, True)
+    group_columns = {f"{role}s": columns[role] is not None for role in ("fold", "segment")}
+    subjects = {**group_columns, "files": has_other}
+    checks = [
+        kind
+        for name, kind in CHECKS.items()
+        if needs.get(name, True) and subjects.get(kind.subject, True)
     ]
-    return tuple(one.name for one in sorted(made, key=lambda one: SUBJECTS.index(one.of)))
+    return tuple(
+        kind.name for kind in sorted(checks, key=lambda kind: SUBJECTS.index(kind.subject))
+    )
 
 
 def _sortable(values: NDArray[Any]) -> NDArray[Any]:
-    """Numbers and texts as they are; objects of any kind by their names."""
+    """Numbers and texts unchanged; other objects as their names."""
     return _names(values) if values.dtype.kind in "OSV" else values
 
 
 def _names(values: NDArray[Any]) -> NDArray[Any]:
-    """Values as the names that people write; missing ones too."""
+    """Values as text, as people write them; missing ones too."""
     if values.dtype.kind == "O":
         return np.array([class_name(value) for value in values.tolist()], dtype=np.str_)
     distinct, code = np.unique(values, return_inverse=True)
     return np.array([class_name(value) for value in distinct], dtype=np.str_)[code]
 
 
-def _texts(values: NDArray[Any]) -> tuple[str, ...]:
-    """The distinct texts in a column, if it holds any that are no numbers."""
+def _distinct_texts(values: NDArray[Any]) -> tuple[str, ...]:
+    """The distinct values of a text column; none if all are numbers."""
     if values.dtype.kind not in "OUS":
         return ()
-    found = sorted({str(value) for value in values})
+    texts = sorted({str(value) for value in values})
     try:
-        [float(value) for value in found]
+        [float(text) for text in texts]
     except ValueError:
-        return tuple(found)
+        return tuple(texts)
     return ()

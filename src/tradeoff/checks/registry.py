@@ -1,4 +1,4 @@
-"""All checks of rows and rankings, and what each finding is."""
+"""Registry of the checks of rows and rankings, their findings, and the result CheckedRows."""
 
 from __future__ import annotations
 
@@ -6,29 +6,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from tradeoff.errors import require_new
+from tradeoff.errors import require_unique_name
 from tradeoff.results import Result
 
 if TYPE_CHECKING:
-    from tradeoff.checks.rows import GivenRows, GivenScores
+    from tradeoff.checks.rows import RawRows, RawScores
     from tradeoff.core.models import RankedModels
     from tradeoff.core.ranking import Ranking
 
 
-# The table of checks, and what one finds. Each check is a decorated function.
-
-
 Level = Literal["error", "warning", "note"]
 Subject = Literal["ranking", "folds", "segments", "files", "rows", "scores"]
-Told = tuple[Level, str, str] | None
-"""How bad it is, what is the matter, and what to do; None where all is well."""
+Problem = tuple[Level, str, str] | None
+"""Level, sentence and advice; None where there is no problem."""
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
-"""From bad to harmless. Errors make numbers wrong or impossible, warnings doubtful."""
+"""Worst first. Errors make numbers wrong or impossible, warnings make them doubtful."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something about scored rows that a reader must know before believing their numbers.
+    """A problem that a check found in scored rows: its level, a sentence and advice.
 
     Example:
         >>> Finding("constant_scores", "error", "Every score is 0.5.", "Look at the model.")
@@ -43,128 +40,133 @@ class Finding:
 
     @property
     def matters(self) -> bool:
-        """Whether it is more than a note."""
+        """Whether it is a warning or an error, not just a note."""
         return self.level != "note"
 
     def __repr__(self) -> str:
-        """One line: how bad, and what."""
+        """Level, name and sentence on one line."""
         return f"Finding({self.level}, {self.name}: {self.sentence})"
 
 
 @dataclass(frozen=True)
 class CheckKind:
-    """A named check: what it looks at, and a phrase on what it looks for."""
+    """An entry of the registry of checks: its subject, and a phrase for what it looks for."""
 
     name: str
-    of: Subject
+    subject: Subject
     phrase: str
-    function: Callable[[Any], Told]
+    function: Callable[[Any], Problem]
 
-    def look(self, subject: Any, where: str = "") -> list[Finding]:
-        """What it finds: one finding or none."""
-        told = self.function(subject)
-        return [] if told is None else [Finding(self.name, *told, where)]
+    def run(self, data: Any, where: str = "") -> list[Finding]:
+        """The finding of this check, or an empty list."""
+        problem = self.function(data)
+        return [] if problem is None else [Finding(self.name, *problem, where)]
 
 
 CHECKS: dict[str, CheckKind] = {}
-"""Checks by name. `@check` enters one."""
+"""Checks by name. `@check` registers one."""
 
 
-def check(of: Subject, phrase: str) -> Callable[[Callable[[Any], Told]], Callable[[Any], Told]]:
-    """Enter a function as a check of a ranking, folds, segments, files, rows or scores.
+def check(
+    subject: Subject, phrase: str
+) -> Callable[[Callable[[Any], Problem]], Callable[[Any], Problem]]:
+    """Register a function as a check of a ranking, folds, segments, files, rows or scores.
 
     Example:
         >>> from tradeoff.checks import CHECKS
         >>> CHECKS["constant_scores"].phrase
-        'every row has the same score'
+        'constant scores'
     """
 
-    def enter(function: Callable[[Any], Told]) -> Callable[[Any], Told]:
-        require_new(function.__name__, CHECKS, "checks")
-        CHECKS[function.__name__] = CheckKind(function.__name__, of, phrase, function)
+    def register(function: Callable[[Any], Problem]) -> Callable[[Any], Problem]:
+        require_unique_name(function.__name__, CHECKS, "checks")
+        CHECKS[function.__name__] = CheckKind(function.__name__, subject, phrase, function)
         return function
 
-    return enter
+    return register
 
 
 NONE: Mapping[str, Any] = {}
 
 
-def findings_of(
+def ranking_findings(
     models: RankedModels,
     *,
     against: Mapping[str, Ranking] = NONE,
     names: tuple[str, str] = ("these rows", "the other rows"),
 ) -> list[Finding]:
-    """What ranked models, their folds and segments show to be wrong, the worst first.
+    """Findings of all checks in rankings, their folds and segments, worst first.
 
     Args:
         models: The ranking of each model, of its folds and its segments.
         against: The same models on other rows, for example those of last year.
-        names: What the two sets of rows are called.
+        names: The names of the two sets of rows.
 
     Example:
         >>> import tradeoff as to
         >>> e = to.evaluate(actual=[0, 1] * 20, score=[0.5] * 40)
-        >>> findings_of(e.models)
+        >>> ranking_findings(e.models)
         [Finding(error, constant_scores: Every row has the same score in score, 0.5: it ranks \
 nothing.)]
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for model, ranking in models.rankings.items():
-        found += _look("ranking", ranking, model)
+        findings += _run_checks("ranking", ranking, model)
         if models.folds.get(model):
-            found += _look("folds", models.folds[model], model)
+            findings += _run_checks("folds", models.folds[model], model)
         if models.segments.get(model):
-            found += _look("segments", models.segments[model], model)
+            findings += _run_checks("segments", models.segments[model], model)
         if model in against:
-            found += _look("files", dict(zip(names, (ranking, against[model]), strict=True)), model)
-    return _sorted(found)
+            files = dict(zip(names, (ranking, against[model]), strict=True))
+            findings += _run_checks("files", files, model)
+    return _merge_and_sort(findings)
 
 
-def findings_of_rows(given: GivenRows, scores: Sequence[GivenScores] = ()) -> list[Finding]:
-    """What rows show to be wrong before they are ranked, the worst first.
+def row_findings(raw_rows: RawRows, scores: Sequence[RawScores] = ()) -> list[Finding]:
+    """Findings of all checks in raw rows and score columns, before ranking, worst first.
 
     Example:
         >>> import numpy as np
-        >>> from tradeoff.checks import GivenRows
-        >>> findings_of_rows(GivenRows(np.array(["a", "b"]), weights=np.zeros(2)))
+        >>> from tradeoff.checks import RawRows
+        >>> row_findings(RawRows(np.array(["a", "b"]), weights=np.zeros(2)))
         [Finding(error, wrong_weights: Every weight is 0, so no row counts.)]
     """
-    found = _look("rows", given, "")
+    findings = _run_checks("rows", raw_rows, "")
     for column in scores:
-        found += _look("scores", column, column.name)
-    return _sorted(found)
+        findings += _run_checks("scores", column, column.name)
+    return _merge_and_sort(findings)
 
 
-def worst_level(found: Iterable[Finding]) -> Level | None:
-    """How bad the worst finding is; None where there is none.
+def worst_level(findings: Iterable[Finding]) -> Level | None:
+    """Level of the worst finding; None without findings.
 
     Example:
         >>> worst_level([Finding("a", "note", "", ""), Finding("b", "warning", "", "")])
         'warning'
     """
-    levels = {one.level for one in found}
+    levels = {finding.level for finding in findings}
     return next((level for level in LEVELS if level in levels), None)
 
 
-def _look(of: Subject, subject: Any, where: str) -> list[Finding]:
-    own = [one for one in CHECKS.values() if one.of == of]
-    return [finding for one in own for finding in one.look(subject, where)]
+def _run_checks(subject: Subject, data: Any, where: str) -> list[Finding]:
+    checks = [kind for kind in CHECKS.values() if kind.subject == subject]
+    return [finding for kind in checks for finding in kind.run(data, where)]
 
 
-def _sorted(found: list[Finding]) -> list[Finding]:
-    """The worst first; what is the same for several models is said once."""
-    once: dict[Finding, list[str]] = {}
-    for one in found:
-        once.setdefault(replace(one, where=""), []).append(one.where)
-    merged = [replace(one, where=", ".join(filter(None, at))) for one, at in once.items()]
-    return sorted(merged, key=lambda one: LEVELS.index(one.level))
+def _merge_and_sort(findings: list[Finding]) -> list[Finding]:
+    """Findings that several models share merged into one; worst first."""
+    models: dict[Finding, list[str]] = {}
+    for finding in findings:
+        models.setdefault(replace(finding, where=""), []).append(finding.where)
+    merged = [
+        replace(finding, where=", ".join(filter(None, names))) for finding, names in models.items()
+    ]
+    return sorted(merged, key=lambda finding: LEVELS.index(finding.level))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CheckedRows(Result, views="tradeoff.checks.views"):
-    """What was found, the worst first, and which checks had something to look at."""
+    """Result of check(): the findings, worst first, and the names of the checks made."""
 
     rows: int
     findings: tuple[Finding, ...]
@@ -181,14 +183,14 @@ class CheckedRows(Result, views="tradeoff.checks.views"):
         return self.worst in {None, "note"}
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line a finding."""
+        """One row per finding."""
         keys = ("level", "name", "where", "sentence", "advice")
-        return {key: [getattr(one, key) for one in self.findings] for key in keys}
+        return {key: [getattr(finding, key) for finding in self.findings] for key in keys}
 
     def __iter__(self) -> Iterator[Finding]:
         """The findings."""
         return iter(self.findings)
 
     def __repr__(self) -> str:
-        """One line: how many of each level."""
+        """Number of findings of each level on one line."""
         return f"CheckedRows({self.sections()[0].lines[0].removesuffix('.')})"

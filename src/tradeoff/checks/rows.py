@@ -1,4 +1,4 @@
-"""What can be wrong with rows before they are ranked: ids, weights, classes, missing values."""
+"""Checks of raw rows before ranking: ids, weights, classes, missing values."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.checks.registry import Told, check
-from tradeoff.errors import listed
-from tradeoff.text import count, rows, share
+from tradeoff.checks.registry import Problem, check
+from tradeoff.errors import format_list
+from tradeoff.text import format_count, format_percent, format_rows
 
-SHOWN = 3
+MAX_LISTED = 3
 
 
 @dataclass(frozen=True, eq=False)
-class GivenRows:
-    """Rows as they were given: which have no class, the classes, and columns of ids and weights.
+class RawRows:
+    """Raw rows to be checked: their classes, ids, weights and folds.
 
-    `classes` are names, `ids` and `folds` numbers or names, one a row; `no_id` tells which ids are
-    missing. `other_classes` and `other_ids` are those of another file, named `other`. `allowed`:
-    the caller has said what becomes of rows without a class.
+    `classes` are names, `ids` and `folds` numbers or names, one per row; `no_class` and `no_id`
+    mark missing ones. `other_classes` and `other_ids` are those of another file, named `other`.
+    With `missing_allowed`, rows without a class are a note, not an error.
 
     Example:
-        >>> given = GivenRows(np.array(["yes", "no", "yes"]), ids=np.array(["a", "b", "a"]))
-        >>> duplicate_ids(given)[1]
+        >>> raw_rows = RawRows(np.array(["yes", "no", "yes"]), ids=np.array(["a", "b", "a"]))
+        >>> duplicate_ids(raw_rows)[1]
         "1 id occurs more than once: 'a' (2 of 3 rows)."
     """
 
@@ -38,142 +38,148 @@ class GivenRows:
     other: str = ""
     other_classes: tuple[str, ...] | None = None
     other_ids: NDArray[Any] | None = None
-    allowed: bool = False
+    missing_allowed: bool = False
 
     @property
-    def known_classes(self) -> NDArray[Any]:
+    def distinct_classes(self) -> NDArray[Any]:
         """The distinct classes of rows that have one."""
         present = self.classes if self.no_class is None else self.classes[~self.no_class]
         return np.unique(present)
 
 
 @dataclass(frozen=True, eq=False)
-class GivenScores:
-    """One column of scores as it was given: which are missing, and predicted classes if any.
+class RawScores:
+    """A raw score column to be checked: its missing scores, and predicted classes if any.
 
-    `classes` are those that rows have. `allowed`: the caller has said what becomes of rows
-    without a score.
+    `classes` are the actual classes of the rows. With `missing_allowed`, missing scores are a
+    note, not an error.
 
     Example:
-        >>> scores = GivenScores("model", np.array([True, False]), np.array(["a", "b"]))
+        >>> scores = RawScores("model", np.array([True, False]), np.array(["a", "b"]))
         >>> missing_scores(scores)[1]
-        '1 of 2 rows has no score in model (a 100 %, b 0 %).'
+        '1 of 2 rows has no score in model (a 100%, b 0%).'
     """
 
     name: str
     absent: NDArray[np.bool_]
     classes: NDArray[Any]
     predicted: tuple[str, ...] = ()
-    allowed: bool = False
+    missing_allowed: bool = False
 
 
-@check("rows", "rows have no class")
-def missing_classes(given: GivenRows) -> Told:
-    """How many rows cannot be judged at all."""
-    absent = 0 if given.no_class is None else int(given.no_class.sum())
+@check("rows", "rows without a class")
+def missing_classes(raw_rows: RawRows) -> Problem:
+    """Check rows for missing actual classes."""
+    absent = 0 if raw_rows.no_class is None else int(raw_rows.no_class.sum())
     if not absent:
         return None
     return (
-        "note" if given.allowed else "error",
-        f"{_of(absent, len(given.classes))} no actual class.",
-        "Fill the classes in, or leave such rows out; they cannot be judged.",
+        "note" if raw_rows.missing_allowed else "error",
+        f"{_rows_that_have(absent, len(raw_rows.classes))} no actual class.",
+        "Fill in the classes, or drop such rows; they cannot be evaluated.",
     )
 
 
-@check("rows", "an id occurs more than once")
-def duplicate_ids(given: GivenRows) -> Told:
-    """Whether rows were entered twice, and whether they then agree on the class."""
-    if given.ids is None or not len(given.ids):
+@check("rows", "duplicate ids")
+def duplicate_ids(raw_rows: RawRows) -> Problem:
+    """Check rows for duplicate ids, and whether duplicates agree on the class."""
+    if raw_rows.ids is None or not len(raw_rows.ids):
         return None
-    named = np.ones(len(given.ids), np.bool_) if given.no_id is None else ~given.no_id
-    _, first, code = np.unique(given.ids[named], return_index=True, return_inverse=True)
+    has_id = np.ones(len(raw_rows.ids), np.bool_) if raw_rows.no_id is None else ~raw_rows.no_id
+    _, first, code = np.unique(raw_rows.ids[has_id], return_index=True, return_inverse=True)
     sizes = np.bincount(code)
-    again = np.flatnonzero(sizes > 1)
-    if not len(again):
+    repeated = np.flatnonzero(sizes > 1)
+    if not len(repeated):
         return None
-    own = given.ids[named][first[again]]
-    verb = "id occurs" if len(own) == 1 else "ids occur"
-    said = (
-        f"{count(len(own))} {verb} more than once: {listed(_shown(own))}"
-        f"{' and others' if len(own) > SHOWN else ''} "
-        f"({count(sizes[again].sum())} of {rows(len(given.ids))})"
+    duplicates = raw_rows.ids[has_id][first[repeated]]
+    verb = "id occurs" if len(duplicates) == 1 else "ids occur"
+    sentence = (
+        f"{format_count(len(duplicates))} {verb} more than once: "
+        f"{format_list(_first_ids(duplicates))}"
+        f"{' and others' if len(duplicates) > MAX_LISTED else ''} "
+        f"({format_count(sizes[repeated].sum())} of {format_rows(len(raw_rows.ids))})"
     )
-    classes = given.classes[named]
+    classes = raw_rows.classes[has_id]
     if (sizes[code[classes != classes[first][code]]] > 1).any():
-        return "error", f"{said}, and rows of one id differ in class.", "Find out which is right."
-    if given.folds is not None and not _twice_in_a_fold(code, given.folds[named]):
+        return (
+            "error",
+            f"{sentence}, and rows with the same id differ in class.",
+            "Find out which class is right.",
+        )
+    if raw_rows.folds is not None and not _has_duplicates_within_fold(code, raw_rows.folds[has_id]):
         return (
             "note",
-            f"{said}, each in different folds.",
+            f"{sentence}, each in different folds.",
             (
-                "As rows of repeated cross-validation that is right; they are no new evidence, so "
-                "let intervals go by id (as clusters)."
+                "That is right for repeated cross-validation. Repeats are no new evidence: use the "
+                "id as cluster for confidence intervals."
             ),
         )
     return (
         "warning",
-        f"{said}.",
+        f"{sentence}.",
         (
-            "Leave copies out; if an id is a patient or user with several rows, let intervals go "
-            "by it (as clusters)."
+            "Drop the duplicates. If an id is a patient or user with several rows, use it as "
+            "cluster for confidence intervals."
         ),
     )
 
 
-@check("rows", "rows have no id")
-def missing_ids(given: GivenRows) -> Told:
-    """How many rows cannot be told apart from others."""
-    absent = 0 if given.no_id is None else int(given.no_id.sum())
+@check("rows", "rows without an id")
+def missing_ids(raw_rows: RawRows) -> Problem:
+    """Check rows for missing ids."""
+    absent = 0 if raw_rows.no_id is None else int(raw_rows.no_id.sum())
     if not absent:
         return None
-    said = f"{_of(absent, len(given.classes))} no id."
-    return "note", said, "Fill ids in: copies among these rows cannot be found."
+    sentence = f"{_rows_that_have(absent, len(raw_rows.classes))} no id."
+    return "note", sentence, "Fill in the ids: duplicates among these rows cannot be detected."
 
 
-@check("rows", "rows occur in both files")
-def shared_ids(given: GivenRows) -> Told:
-    """Whether rows of one file are in the other too, as when training rows are tested."""
-    if given.ids is None or given.other_ids is None:
+@check("rows", "rows in both files")
+def shared_ids(raw_rows: RawRows) -> Problem:
+    """Check for rows that are in both files, as when training rows are used for testing."""
+    if raw_rows.ids is None or raw_rows.other_ids is None:
         return None
-    ids = given.ids if given.no_id is None else given.ids[~given.no_id]
-    both = np.intersect1d(ids, given.other_ids)
-    if not len(both):
+    ids = raw_rows.ids if raw_rows.no_id is None else raw_rows.ids[~raw_rows.no_id]
+    shared = np.intersect1d(ids, raw_rows.other_ids)
+    if not len(shared):
         return None
-    verb = "id is" if len(both) == 1 else "ids are"
+    verb = "id is" if len(shared) == 1 else "ids are"
     return (
         "warning",
         (
-            f"{count(len(both))} {verb} in {given.other} too: {listed(_shown(both))}"
-            f"{' and others' if len(both) > SHOWN else ''}."
+            f"{format_count(len(shared))} {verb} also in {raw_rows.other}: "
+            f"{format_list(_first_ids(shared))}"
+            f"{' and others' if len(shared) > MAX_LISTED else ''}."
         ),
-        "If one file trained the model, leave its rows out of the other.",
+        "If the model was trained on one file, remove its rows from the other.",
     )
 
 
-@check("rows", "a class occurs in one file alone")
-def unseen_classes(given: GivenRows) -> Told:
-    """Which classes only one of two files has."""
-    if given.other_classes is None:
+@check("rows", "classes in only one file")
+def unseen_classes(raw_rows: RawRows) -> Problem:
+    """Check for classes whose rows are in only one of two files."""
+    if raw_rows.other_classes is None:
         return None
-    own, others = set(given.known_classes.tolist()), set(given.other_classes)
-    parts = [
-        f"{listed(sorted(only))} {where}"
-        for only, where in ((own - others, f"not in {given.other}"), (others - own, "only there"))
-        if only
-    ]
+    classes, others = set(raw_rows.distinct_classes.tolist()), set(raw_rows.other_classes)
+    differences = (
+        (classes - others, f"not in {raw_rows.other}"),
+        (others - classes, f"only in {raw_rows.other}"),
+    )
+    parts = [f"{format_list(sorted(names))} {where}" for names, where in differences if names]
     if not parts:
         return None
     return (
         "warning",
-        f"The files do not hold the same classes: {', '.join(parts)}.",
-        "Look whether classes are spelled alike, and whether one file lacks rows.",
+        f"The files do not have the same classes: {', '.join(parts)}.",
+        "Check the spelling of the classes, and whether one file lacks rows.",
     )
 
 
-@check("rows", "weights are negative, missing or all 0")
-def wrong_weights(given: GivenRows) -> Told:
-    """Whether weights can be counted with."""
-    weights = given.weights
+@check("rows", "invalid weights")
+def wrong_weights(raw_rows: RawRows) -> Problem:
+    """Check rows for weights that are negative, missing, infinite or all 0."""
+    weights = raw_rows.weights
     if weights is None or not len(weights):
         return None
     wrong = ~(np.isfinite(weights) & (weights >= 0))
@@ -182,63 +188,71 @@ def wrong_weights(given: GivenRows) -> Told:
         return (
             "error",
             (
-                f"{count(size)} of {count(len(weights))} weights {'is' if size == 1 else 'are'} "
+                f"{format_count(size)} of {format_count(len(weights))} weights "
+                f"{'is' if size == 1 else 'are'} "
                 "negative, missing or infinite."
             ),
-            "A weight says how often or how much a row counts: 0 or more.",
+            "Weights must be 0 or more.",
         )
     if not weights.any():
-        return "error", "Every weight is 0, so no row counts.", "Look at the column of weights."
-    none = int((weights == 0).sum())
-    if none:
-        said = f"{_of(none, len(weights))} weight 0 and {'does' if none == 1 else 'do'} not count."
-        return "note", said, "Nothing, if that is meant."
+        return "error", "Every weight is 0, so no row counts.", "Check the weight column."
+    zeros = int((weights == 0).sum())
+    if zeros:
+        verb = "does" if zeros == 1 else "do"
+        sentence = f"{_rows_that_have(zeros, len(weights))} weight 0 and {verb} not count."
+        return "note", sentence, "Nothing to do if that is intended."
     return None
 
 
-@check("scores", "rows have no score")
-def missing_scores(given: GivenScores) -> Told:
-    """How many scores are missing, and in which class."""
-    absent = int(given.absent.sum())
+@check("scores", "rows without a score")
+def missing_scores(column: RawScores) -> Problem:
+    """Check rows for missing scores, by class."""
+    absent = int(column.absent.sum())
     if not absent:
         return None
-    names, code = np.unique(given.classes, return_inverse=True)
-    shares = np.bincount(code, weights=given.absent) / np.bincount(code)
-    by_class = [f"{name} {share(own)}" for name, own in zip(names, shares, strict=True)]
-    shown = f" ({', '.join(by_class)})" if 1 < len(names) <= SHOWN + 1 else ""
+    names, code = np.unique(column.classes, return_inverse=True)
+    shares = np.bincount(code, weights=column.absent) / np.bincount(code)
+    phrases = [
+        f"{name} {format_percent(missing)}" for name, missing in zip(names, shares, strict=True)
+    ]
+    by_class = f" ({', '.join(phrases)})" if 1 < len(names) <= MAX_LISTED + 1 else ""
     return (
-        "note" if given.allowed else "error",
-        f"{_of(absent, len(given.absent))} no score in {given.name}{shown}.",
+        "note" if column.missing_allowed else "error",
+        f"{_rows_that_have(absent, len(column.absent))} no score in {column.name}{by_class}.",
         (
-            "Find out why. Then leave such rows out, count them as rejected or rank them last; if "
-            "a class lacks more scores than the other, leaving rows out distorts every number."
+            "Find out why. Then drop such rows, count them as rejected or rank them last; "
+            "if one class lacks more scores than the other, dropping rows biases "
+            "every metric."
         ),
     )
 
 
-@check("scores", "predictions name a class that no row has")
-def unseen_predictions(given: GivenScores) -> Told:
-    """Which predicted classes no row has."""
-    unseen = sorted(set(given.predicted) - set(np.unique(given.classes).tolist()))
+@check("scores", "predicted classes that no row has")
+def unseen_predictions(column: RawScores) -> Problem:
+    """Check for predicted classes that are no row's actual class."""
+    unseen = sorted(set(column.predicted) - set(np.unique(column.classes).tolist()))
     if not unseen:
         return None
     return (
         "error",
-        f"{given.name} holds {listed(unseen, 6)}, which no row has as its actual class.",
-        "Look whether classes are spelled alike, or pass numbers as scores.",
+        f"{column.name} contains {format_list(unseen, 6)}, which no row has as its actual class.",
+        "Check the spelling of the classes, or pass numbers as scores.",
     )
 
 
-def _twice_in_a_fold(code: NDArray[np.intp], folds: NDArray[Any]) -> bool:
+def _has_duplicates_within_fold(code: NDArray[np.intp], folds: NDArray[Any]) -> bool:
     _, fold = np.unique(folds, return_inverse=True)
     pairs = code.astype(np.int64) * (int(fold.max()) + 1) + fold
     return len(np.unique(pairs)) < len(pairs)
 
 
-def _of(some: int, total: int) -> str:
-    return f"{count(some)} of {rows(total)} {'has' if some == 1 else 'have'}"
+def _rows_that_have(number: int, total: int) -> str:
+    return f"{format_count(number)} of {format_rows(total)} {'has' if number == 1 else 'have'}"
 
 
-def _shown(ids: NDArray[Any]) -> list[str]:
+def _first_ids(ids: NDArray[Any]) -> list[str]:
     """The first ids as people write them: 7, not 7.0."""
-    return [f"{one:.15g}" if isinstance(one, float) else str(one) for one in ids[:SHOWN].tolist()]
+    return [
+        f"{row_id:.15g}" if isinstance(row_id, float) else str(row_id)
+        for row_id in ids[:MAX_LISTED].tolist()
+    ]

@@ -1,4 +1,4 @@
-"""Findings for readers: on top of results, or by themselves."""
+"""Findings of checks as text and JSON, and the warnings and notes shown with other results."""
 
 from __future__ import annotations
 
@@ -7,41 +7,37 @@ from typing import Any
 
 import numpy as np
 
-from tradeoff.checks import Finding, findings_of
+from tradeoff.checks import Finding, ranking_findings
 from tradeoff.checks.registry import CHECKS, LEVELS, CheckedRows
 from tradeoff.core.models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
-from tradeoff.text import count, threshold
-from tradeoff.text import rows as rows_of
-
-# Findings about scored rows for readers: what is the matter, where, and what to do.
-
+from tradeoff.text import format_count, format_rows, format_threshold
 
 CHECK = "tradeoff/check/1"
 
 
 @shows(CheckedRows, "sections")
 def check_sections(checked: CheckedRows) -> list[Section]:
-    """How many findings there are, and each with what to do about it.
+    """Text of check(): number of findings, then each finding with its advice.
 
     Example:
         >>> check_sections(CheckedRows(14, (), ()))[0].lines
-        ('14 rows: nothing was found that speaks against using them.',)
+        ('14 rows: no problems found.',)
     """
     findings = checked.findings
-    lines = [f"{rows_of(checked.rows)}: {_summed(findings)}."]
+    lines = [f"{format_rows(checked.rows)}: {_finding_counts(findings)}."]
     if checked.looked_at and not findings:
         phrases = [CHECKS[name].phrase for name in checked.looked_at if name in CHECKS]
-        lines.append(f"Looked whether {'; '.join(phrases)}.")
-    return [Section("Check of the rows", tuple(lines)), *map(_section, findings)]
+        lines.append(f"Checked for: {', '.join(phrases)}.")
+    return [Section("", tuple(lines)), *map(_finding_section, findings)]
 
 
 @shows(CheckedRows, "document")
 def check_document(checked: CheckedRows) -> dict[str, Any]:
-    """The same for other programs."""
+    """JSON document of check()."""
     return {
         "schema": CHECK,
         "rows": checked.rows,
@@ -51,7 +47,7 @@ def check_document(checked: CheckedRows) -> dict[str, Any]:
 
 
 def finding_document(finding: Finding) -> dict[str, Any]:
-    """One finding for other programs; `where` is null where it concerns all models.
+    """JSON object of one finding of a check; `where` is null if it concerns all models.
 
     Example:
         >>> from tradeoff.checks import Finding
@@ -66,23 +62,23 @@ def finding_document(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _section(finding: Finding) -> Section:
+def _finding_section(finding: Finding) -> Section:
     name = finding.name.replace("_", " ")
     where = f" ({finding.where})" if finding.where else ""
     heading = f"{finding.level.capitalize()}: {name}{where}"
     return Section(heading, (finding.sentence, f"What to do: {finding.advice}"))
 
 
-def _summed(found: Sequence[Finding]) -> str:
-    if not found:
-        return "nothing was found that speaks against using them"
-    sizes = {level: sum(one.level == level for one in found) for level in LEVELS}
+def _finding_counts(findings: Sequence[Finding]) -> str:
+    if not findings:
+        return "no problems found"
+    sizes = {level: sum(finding.level == level for finding in findings) for level in LEVELS}
     parts = [f"{size} {level}{'' if size == 1 else 's'}" for level, size in sizes.items() if size]
     return ", ".join(parts)
 
 
-def warnings_section(found: Iterable[Finding]) -> list[Section]:
-    """A short section for the top of an evaluation; none where only notes were found.
+def warnings_section(findings: Iterable[Finding]) -> list[Section]:
+    """Section "Warnings" for the top of an evaluation, with all findings that are no mere notes.
 
     Example:
         >>> from tradeoff.checks import Finding
@@ -90,66 +86,75 @@ def warnings_section(found: Iterable[Finding]) -> list[Section]:
         ('Warning: Odd scores. Look again.',)
     """
     lines = [
-        f"{one.level.capitalize()}: {one.sentence} {one.advice}" for one in found if one.matters
+        f"{finding.level.capitalize()}: {finding.sentence} {finding.advice}"
+        for finding in findings
+        if finding.matters
     ]
-    return [Section("Before you read on", tuple(lines))] if lines else []
+    return [Section("Warnings", tuple(lines))] if lines else []
 
 
 def notes_section(notes: Sequence[str]) -> list[Section]:
-    """Notes as a list; none is no section."""
+    """Section "Notes" with one note per line; none without notes."""
     return [Section("Notes", tuple(f"- {note}." for note in notes))] if notes else []
 
 
-def notes_of(models: Sequence[Ranking]) -> list[str]:
-    """What sources told about the rows, each once, what bins cost, whether models share rows."""
+def ranking_notes(models: Sequence[Ranking]) -> list[str]:
+    """Notes of the sources about their rows, on binned scores, and on differing rows."""
     notes = list(dict.fromkeys(note for ranking in models for note in ranking.notes))
     notes += [bins_note(ranking) for ranking in models if not ranking.exact]
     if len({ranking.rows for ranking in models}) > 1:
-        notes.append("the models were judged on different rows, so do not compare their numbers")
+        notes.append("the models were evaluated on different rows, so do not compare their metrics")
     return notes
 
 
 def bins_note(ranking: Ranking) -> str:
-    """What is certain about a ranking whose scores are in bins, and what is not."""
-    told = f"{ranking.name}: scores are in {count(ranking.distinct)} bins, whose counts are exact"
+    """Note on a ranking with binned scores: how exact its counts and its AUC are."""
+    note = (
+        f"{ranking.name}: scores are in {format_count(ranking.distinct)} bins, whose counts are "
+        "exact"
+    )
     if not (ranking.positives and ranking.negatives):
-        return told
+        return note
     auc = SUMMARIES["auc"].estimate(ranking)
     if ranking.pairs is not None:
-        return f"{told}; the AUC was counted by all scores"
-    return f"{told}; the AUC by all scores is within ±{auc.within:.2g} of {auc.written}"
+        return f"{note}; the AUC was computed from all scores"
+    return f"{note}; the AUC of the unbinned scores is within ±{auc.within:.2g} of {auc.value_text}"
 
 
-def _inside(ranking: Ranking, at: float) -> str | None:
-    """How many rows may be called wrongly because a threshold lies inside a bin."""
-    place = ranking.index(at) + 1
-    if ranking.levels is None or place >= len(ranking) or not ranking.is_inside(at, place):
+def _inside_bin_note(ranking: Ranking, at: float) -> str | None:
+    """Note that a threshold lies inside a bin, whose rows then count as lower."""
+    index = ranking.index(at) + 1
+    if ranking.levels is None or index >= len(ranking) or not ranking.is_inside(at, index):
         return None
-    found = ranking.tally.true_positives[place] - ranking.tally.true_positives[place - 1]
-    alarms = ranking.tally.false_positives[place] - ranking.tally.false_positives[place - 1]
+    tally = ranking.tally
+    positives = tally.true_positives[index] - tally.true_positives[index - 1]
+    negatives = tally.false_positives[index] - tally.false_positives[index - 1]
     return (
-        f"{ranking.name}: {threshold(at)} lies inside a bin; of its {count(found)} "
-        f"{ranking.positive} and {count(alarms)} {ranking.negative} rows some may score higher, "
-        "and are counted as lower"
+        f"{ranking.name}: {format_threshold(at)} lies inside a bin; of its "
+        f"{format_count(positives)} "
+        f"{ranking.positive} and {format_count(negatives)} {ranking.negative} rows some may "
+        "score higher, "
+        "but are counted as lower"
     )
 
 
-def remarks(models: Sequence[Ranking]) -> list[str]:
-    """Notes and findings together, where no section stands on top."""
-    found = findings_of(RankedModels({ranking.name: ranking for ranking in models}))
-    return [*notes_of(models), *(one.sentence.removesuffix(".") for one in found if one.matters)]
+def notes_and_warnings(models: Sequence[Ranking]) -> list[str]:
+    """Notes on rankings together with the warnings of checks, for results without a section."""
+    findings = ranking_findings(RankedModels({ranking.name: ranking for ranking in models}))
+    warnings = [finding.sentence.removesuffix(".") for finding in findings if finding.matters]
+    return [*ranking_notes(models), *warnings]
 
 
-def line_notes(models: Sequence[Ranking], at: float) -> list[str]:
-    """Doubts about a threshold: it lies inside a bin, or nobody chose it."""
-    notes = [note for ranking in models if (note := _inside(ranking, at))]
+def threshold_notes(models: Sequence[Ranking], at: float) -> list[str]:
+    """Notes on a threshold: it lies inside a bin, or 0.5 is applied to scores beyond 0 to 1."""
+    notes = [note for ranking in models if (note := _inside_bin_note(ranking, at))]
     if at != 0.5:
         return notes
     for ranking in models:
         scores = ranking.thresholds[np.isfinite(ranking.thresholds)]
         if len(scores) and (scores.min() < 0 or scores.max() > 1):
-            low, high = threshold(float(scores.min())), threshold(float(scores.max()))
+            low, high = format_threshold(float(scores.min())), format_threshold(float(scores.max()))
             notes.append(
-                f"{ranking.name} runs from {low} to {high}, so 0.5 may not be the line you mean"
+                f"{ranking.name} ranges from {low} to {high}, so 0.5 may not be a useful threshold"
             )
     return notes

@@ -1,4 +1,4 @@
-"""`tradeoff calibration`: are scores honest probabilities, and how are they corrected."""
+"""`tradeoff calibration`: calibration of probabilities, and maps that correct them."""
 
 from __future__ import annotations
 
@@ -9,42 +9,51 @@ import click
 from tradeoff.cli.command import OutputPath, command
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
-    batches_options,
     format_option,
+    large_input_options,
     level_option,
-    reading,
     replicates_option,
+    rows_options,
     seed_option,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
 
 
-@command()
-@reading()
-@batches_options(bins=False)
+@command(
+    examples=[
+        "scores.csv --actual churned --positive yes --score logistic",
+        "scores.csv --actual churned --positive yes --score logistic --map platt --save map.json",
+    ]
+)
+@rows_options()
+@large_input_options(bins=False)
 @click.option(
-    "--bins", type=click.IntRange(min=1), default=10, show_default=True, help="Of errors."
+    "--bins",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Number of bins of calibration errors.",
 )
 @click.option(
     "--band",
     type=click.Choice(["consistency", "confidence", "none"]),
     default="consistency",
     show_default=True,
-    help="Around the reliability line: where it would lie if all were right, or where it may lie.",
+    help="Band of the reliability diagram: consistency (if calibrated) or confidence.",
 )
 @click.option(
     "--map",
     "how",
     type=click.Choice(["isotonic", "platt"]),
-    help="With --save: the correction to save.  [default: isotonic]",
+    help="Calibration map to save with --save.  [default: isotonic]",
 )
-@click.option("--save", type=OutputPath(), help="Where to save the correction, as JSON.")
+@click.option("--save", type=OutputPath(), help="File for the calibration map (JSON).")
 @level_option
 @replicates_option
 @seed_option
 @format_option("text", "json", "markdown")
-def calibration(  # noqa: PLR0913 - one parameter an option
+def calibration(  # noqa: PLR0913 - one parameter per option
     *,
     bins: int,
     band: Any,
@@ -56,18 +65,18 @@ def calibration(  # noqa: PLR0913 - one parameter an option
     form: str,
     **source: Any,
 ) -> None:
-    """Whether scores are honest probabilities, and how to correct them."""
+    """Whether scores are calibrated probabilities, and how to recalibrate them."""
     from tradeoff.errors import InputError
 
     if len(source["scores"]) > 1:
-        raise InputError("Calibration is judged for one model: give --score once.")
+        raise InputError("Calibration is computed for one model: give --score once.")
     if how is not None and save is None:
-        raise click.UsageError("--map goes with --save FILE.")
+        raise click.UsageError("--map needs --save FILE.")
     evaluation = read_evaluation(**source)
     if save is not None:
-        correction = evaluation.recalibrated(how or "isotonic")
-        correction.save(save)
-        click.echo(f"Saved to {save}: {correction!r}", err=True)
+        calibration_map = evaluation.recalibrated(how or "isotonic")
+        calibration_map.save(save)
+        click.echo(f"Saved to {save}: {calibration_map!r}", err=True)
     with progress_bar("Bootstrap resamples") as progress:
         result = evaluation.calibration(
             bins=bins,

@@ -1,4 +1,4 @@
-"""`tradeoff check`: whether a file's rows can be trusted before anything is made of them."""
+"""`tradeoff check`: check a file's rows for problems."""
 
 from __future__ import annotations
 
@@ -7,17 +7,27 @@ from typing import Any
 
 import click
 
-from tradeoff.cli.command import InputPath, command
+from tradeoff.cli.command import InputPath, command, headed
 from tradeoff.cli.emit import emit
-from tradeoff.cli.options import fold_option, format_option, reading, segment_option
+from tradeoff.cli.options import fold_option, format_option, rows_options, segment_option
 
 
-@command()
-@reading()
-@click.option("--id", "row_id", metavar="COLUMN", help="What tells rows apart.")
+@command(
+    examples=[
+        "scores.csv --actual churned --positive yes --score logistic",
+        "scores.csv --actual churned --positive yes --score logistic --against train.csv",
+    ]
+)
+@rows_options()
+@headed(
+    "Columns", click.option("--id", "row_id", metavar="COLUMN", help="Column that identifies rows.")
+)
 @fold_option
 @segment_option
-@click.option("--against", type=InputPath(), help="Another file with the same columns.")
+@headed(
+    "Input",
+    click.option("--against", type=InputPath(), help="Another file with the same columns."),
+)
 @format_option("text", "json", "markdown")
 def check(
     *,
@@ -26,17 +36,18 @@ def check(
     table: str | None,
     scores: tuple[str, ...],
     form: str,
-    **asked: Any,
+    **options: Any,
 ) -> None:
-    """Whether rows can be trusted: labels as scores, leaks, missing values, copies, drift.
+    """Check rows for problems: labels as scores, leaks, missing values, duplicates, drift.
 
-    Ends with 0 if there are at most notes, with 1 if there are warnings or errors.
+    Exit code 0 with at most notes, 1 with warnings or errors.
     """
-    from tradeoff.checks.check import check as look
-    from tradeoff.cli.source import demand_columns, source_of
+    from tradeoff.checks.check import check as check_rows
+    from tradeoff.cli.source import require_columns, source_of
 
-    demand_columns(asked["actual"], scores)
-    result = look(source_of(file, query, table), score=list(dict.fromkeys(scores)), **asked)
+    require_columns(options["actual"], scores)
+    source = source_of(file, query, table)
+    result = check_rows(source, score=list(dict.fromkeys(scores)), **options)
     emit(result, form)
     if not result.trusted:
         sys.exit(1)

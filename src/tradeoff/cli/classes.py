@@ -1,4 +1,4 @@
-"""`tradeoff classes`: classifiers of more than two classes."""
+"""`tradeoff classes`: evaluate a multiclass classifier."""
 
 from __future__ import annotations
 
@@ -6,23 +6,31 @@ from typing import Any
 
 import click
 
-from tradeoff.cli.command import InputPath, command
+from tradeoff.cli.command import InputPath, command, headed
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import format_option, level_option, seed_option
 
 
-@command()
-@click.argument("file", type=InputPath())
-@click.option("--actual", required=True, metavar="COLUMN", help="The actual class.")
-@click.option(
-    "--score",
-    "scores",
-    multiple=True,
-    required=True,
-    metavar="CLASS=COLUMN",
-    help="The score of one class; once for each. A column named as its class needs no CLASS=.",
+@command(
+    examples=[
+        "animals.csv --actual kind --score cat --score dog --score fox",
+        "animals.csv --actual kind --score cat=p_cat --score dog=p_dog --score fox=p_fox",
+    ]
 )
-@click.option("--weight", metavar="COLUMN", help="What each row counts.")
+@click.argument("file", type=InputPath())
+@headed(
+    "Columns",
+    click.option("--actual", required=True, metavar="COLUMN", help="Column of the actual class."),
+    click.option(
+        "--score",
+        "scores",
+        multiple=True,
+        required=True,
+        metavar="CLASS=COLUMN",
+        help="Score column of a class, once per class. Without CLASS=, the column names the class.",
+    ),
+    click.option("--weight", metavar="COLUMN", help="Column of row weights."),
+)
 @click.option(
     "--missing",
     type=click.Choice(["error", "drop"]),
@@ -33,7 +41,7 @@ from tradeoff.cli.options import format_option, level_option, seed_option
 @level_option
 @seed_option
 @format_option("text", "json", "markdown")
-def classes(  # noqa: PLR0913 - one parameter an option
+def classes(  # noqa: PLR0913 - one parameter per option
     *,
     file: str,
     actual: str,
@@ -44,13 +52,13 @@ def classes(  # noqa: PLR0913 - one parameter an option
     seed: int,
     form: str,
 ) -> None:
-    """Areas, confusable pairs and the matrix of a classifier of several classes."""
+    """Evaluate a multiclass classifier: AUC, confusable pairs and confusion matrix."""
     from tradeoff.api import evaluate_classes
 
     result = evaluate_classes(
         file,
         actual=actual,
-        scores=_by_class(scores),
+        score=_score_columns(scores),
         weight=weight,
         missing=missing,
         level=level,
@@ -59,9 +67,9 @@ def classes(  # noqa: PLR0913 - one parameter an option
     emit(result, form)
 
 
-def _by_class(scores: tuple[str, ...]) -> dict[str, str]:
-    parted = [score.partition("=") for score in scores]
-    named = {name: column if sign else name for name, sign, column in parted}
-    if len(named) < len(scores):
-        raise click.UsageError("Each class has one --score.")
-    return named
+def _score_columns(scores: tuple[str, ...]) -> dict[str, str]:
+    parts = [score.partition("=") for score in scores]
+    columns = {name: column if sign else name for name, sign, column in parts}
+    if len(columns) < len(scores):
+        raise click.UsageError("Give --score once per class.")
+    return columns

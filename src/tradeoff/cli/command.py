@@ -1,33 +1,37 @@
-"""What holds for every command: options are unambiguous, and no input is overwritten."""
+"""The command class: grouped help with examples, single-valued options, inputs kept."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from tradeoff.errors import InputError, StorageError
-from tradeoff.text import plain
+from tradeoff.text import printable
 
 QUOTED_OR_DOTTED = re.compile(r"""'((?:[^']|'')+)'|"([^"]+)"|\$\$(.+?)\$\$|([\w./-]+\.\w+)""")
-"""How a query may name a file."""
+"""Ways in which a query can name a file."""
+HEADINGS = ("Input", "Columns", "Question", "Decision", "Costs", "Uncertainty", "Output")
+"""Headings of options in the help of a command, in their order."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class InputPath(click.Path):
-    """Where rows, rankings or tables are read."""
+    """Path of a file that a command reads."""
 
 
 class OutputPath(click.Path):
-    """Where a command writes a file. It is never a file that the command reads.
+    """Path of a file that a command writes: never one that it reads.
 
     Args:
-        folder_of: The command writes several files with this ending into a folder instead.
+        folder_of: The path is a folder for several files with this extension.
     """
 
     def __init__(self, *, folder_of: str | None = None) -> None:
@@ -35,14 +39,14 @@ class OutputPath(click.Path):
         self.folder_of = folder_of
 
     def written_files(self, path: str) -> list[Path]:
-        """The files that are there and may be replaced."""
+        """Existing files that the command may replace."""
         if self.folder_of is not None:
             return sorted(Path(path).glob(f"*{self.folder_of}"))
         return [Path(path)]
 
 
 class LateOption(click.Option):
-    """An option whose help takes imports: a function that is asked when help is shown."""
+    """An option whose help is computed when it is shown, because it needs imports."""
 
     def __init__(self, *names: Any, late_help: Callable[[], str], **more: Any) -> None:
         super().__init__(*names, **more)
@@ -54,30 +58,71 @@ class LateOption(click.Option):
         return super().get_help_record(ctx)
 
 
+def headed(heading: str, *options: Callable[[Any], Any]) -> Callable[[Function], Function]:
+    """Options that stand under a heading in the help of a command."""
+
+    def decorate(command: Function) -> Function:
+        for option in reversed(options):
+            command = option(command)
+            command.__click_params__[-1].heading = heading  # type: ignore[attr-defined]
+        return command
+
+    return decorate
+
+
 class Command(click.Command):
-    """A command whose options are given once, and whose outputs are not among its inputs."""
+    """A command with options under headings and examples, which keeps its inputs."""
 
     def __init__(
-        self, name: str | None, *, epilog: str | Callable[[], str] | None = None, **more: Any
+        self,
+        name: str | None,
+        *,
+        epilog: str | Callable[[], str] | None = None,
+        examples: Sequence[str] = (),
+        **settings: Any,
     ) -> None:
-        """An `epilog` that takes imports may be a function, which is asked when help is shown."""
-        super().__init__(name, epilog=None if callable(epilog) else epilog, **more)
+        """Create the command.
+
+        Args:
+            name: Name of the command.
+            epilog: Text below the options, or a function that returns it if it needs imports.
+            examples: Arguments of examples, shown at the end of the help.
+            settings: Settings of `click.Command`.
+        """
+        super().__init__(name, epilog=None if callable(epilog) else epilog, **settings)
         self.late_epilog = epilog if callable(epilog) else None
+        self.examples = tuple(examples)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options under their headings."""
+        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                sections[getattr(parameter, "heading", _default_heading(parameter))].append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The text below the options."""
+        """Write the text below the options, and the examples."""
         if self.late_epilog is not None:
             self.epilog = self.late_epilog()
         super().format_epilog(ctx, formatter)
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"  {ctx.command_path} {example}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse an option with two values: click would take the last one without a word."""
+        """Refuse an option with two values, of which click would silently take the last."""
         if not ctx.resilient_parsing:
             self._require_single_values(ctx, args)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, unless it would overwrite what it reads."""
+        """Run the command, unless it would overwrite one of its inputs."""
         self._require_new_outputs(ctx.params)
         return super().invoke(ctx)
 
@@ -116,11 +161,11 @@ class Command(click.Command):
                 same = "" if read == written else f"the same file as {read}, which is "
                 raise StorageError(
                     f"{written} is {same}among the inputs and would be overwritten: name another "
-                    f"place for {flag}."
+                    f"file for {flag}."
                 )
 
     def _files_read(self, values: dict[str, Any]) -> Iterator[Path]:
-        """Every file that these options name, in paths, folders, patterns or a query."""
+        """Files that the options name: paths, folders, patterns, or inside a query."""
         for parameter in self.params:
             value = values.get(str(parameter.name))
             if isinstance(parameter.type, InputPath):
@@ -131,13 +176,13 @@ class Command(click.Command):
 
 
 def command(**settings: Any) -> Callable[[Callable[..., Any]], Command]:
-    """A function as a command."""
+    """Decorator that makes a function a command of the program."""
     return click.command(cls=Command, **settings)
 
 
 def _files_of(source: Any) -> Iterable[Path]:
-    """The files that a path, a folder, a pattern or several of them stand for."""
-    from tradeoff.sources.files import files_of
+    """Files that a path, a folder, a pattern or several of them stand for."""
+    from tradeoff.sources.files import source_files
 
     if isinstance(source, tuple):
         return [path for part in source for path in _files_of(part)]
@@ -146,7 +191,7 @@ def _files_of(source: Any) -> Iterable[Path]:
     if source is None or Path(source).is_file():
         return [] if source is None else [Path(source)]
     try:
-        return [path for path in files_of(source) if path.is_file()]
+        return [path for path in source_files(source) if path.is_file()]
     except InputError:
         return []  # the command itself says what is wrong with it
 
@@ -158,15 +203,19 @@ def _takes_one_value(parameter: click.Parameter) -> bool:
 
 
 def _collecting(option: click.Parameter) -> click.Parameter:
-    """The same option as one that collects all its values."""
+    """Copy of an option that collects all its values."""
     twin = copy(option)
     twin.multiple = True
     return twin
 
 
 def _as_typed(option: click.Parameter, value: Any) -> str:
-    """A value as it stood on the command line; `--chart` alone stands for its usual value."""
-    return plain(value if isinstance(value, str) else getattr(option, "flag_value", value))
+    """A value as it was typed; `--chart` without one stands for its default."""
+    return printable(value if isinstance(value, str) else getattr(option, "flag_value", value))
+
+
+def _default_heading(parameter: click.Parameter) -> str:
+    return "Output" if "--help" in parameter.opts else "Question"
 
 
 def _flag(option: click.Parameter) -> str:

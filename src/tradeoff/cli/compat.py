@@ -1,4 +1,4 @@
-"""`tradeoff compat`: other tools' numbers for the same rows, and why they differ."""
+"""`tradeoff compat`: compare with the numbers of other tools for the same rows."""
 
 from __future__ import annotations
 
@@ -8,24 +8,31 @@ import click
 
 from tradeoff.cli.command import command
 from tradeoff.cli.emit import emit
-from tradeoff.cli.options import format_option, reading, threshold_option
+from tradeoff.cli.options import format_option, rows_options, threshold_option
 from tradeoff.cli.source import read_evaluation
 
 
-@command()
-@reading()
+@command(
+    examples=[
+        "scores.csv --actual churned --positive yes --score logistic",
+        "scores.csv --actual churned --positive yes --score logistic --tool Weka --format csv",
+    ]
+)
+@rows_options()
 @click.option(
-    "--tool", metavar="NAME", help="scikit-learn, pROC, Weka or Spark.  [default: all of them]"
+    "--tool",
+    metavar="NAME",
+    help="Only this tool: scikit-learn, pROC, Weka or Spark.  [default: all]",
 )
 @threshold_option
 @format_option("text", "json", "markdown", "csv")
 def compat(*, tool: str | None, threshold: float, form: str, **source: Any) -> None:
-    """What scikit-learn, pROC, Weka and Spark say of these rows, and why it differs from ours."""
+    """Numbers of scikit-learn, pROC, Weka and Spark for these rows, and why they differ."""
     from tradeoff.compatibility import compare_tools, find_tool
     from tradeoff.errors import InputError
 
     if len(source["scores"]) != 1:
-        raise InputError("Tools are compared on one model: give --score once.")
-    wanted = None if tool is None else find_tool(tool)
+        raise InputError("Tools are compared for one model: give --score once.")
+    tool = None if tool is None else find_tool(tool)
     ranking = read_evaluation(**source).ranking
-    emit(compare_tools(ranking, wanted, threshold=threshold), form)
+    emit(compare_tools(ranking, tool, threshold=threshold), form)

@@ -1,4 +1,4 @@
-"""`tradeoff crossval`: from a table and the names of models to out-of-fold scores and verdicts."""
+"""`tradeoff crossval`: cross-validation of models on a table."""
 
 from __future__ import annotations
 
@@ -20,10 +20,16 @@ NAMES = (
 )
 
 
-@command(epilog=f"Models: {NAMES}.")
+@command(
+    epilog=f"Models: {NAMES}.",
+    examples=[
+        "customers.csv --actual churned --positive yes",
+        "visits.csv --actual sepsis --model logistic --model boosting --group patient --save s.csv",
+    ],
+)
 @click.argument("file", type=InputPath())
-@click.option("--target", required=True, metavar="COLUMN", help="What to predict.")
-@click.option("--positive", metavar="CLASS", help="Which class is positive.")
+@click.option("--actual", required=True, metavar="COLUMN", help="Column of the class to predict.")
+@click.option("--positive", metavar="CLASS", help="The positive class.")
 @click.option(
     "--model",
     "models",
@@ -31,29 +37,38 @@ NAMES = (
     default=("naive-bayes", "tree", "logistic"),
     show_default=True,
     metavar="NAME",
-    help="A model, see below; repeat it for several.",
+    help="A model, listed below; repeat it for several.",
 )
-@click.option("--folds", type=int, default=10, show_default=True, help="How many folds.")
-@click.option("--repeats", type=int, default=1, show_default=True, help="Deal rows so often anew.")
+@click.option("--folds", type=int, default=10, show_default=True, help="Number of folds.")
+@click.option("--repeats", type=int, default=1, show_default=True, help="Number of repetitions.")
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="Same seed, same folds.",
+    help="Seed of the random folds.",
 )
-@click.option("--group", metavar="COLUMN", help="Rows of one value stay together (patients).")
-@click.option("--time", metavar="COLUMN", help="Learn from earlier rows, test on later ones.")
+@click.option(
+    "--group", metavar="COLUMN", help="Keep rows of one group, such as a patient, in one fold."
+)
+@click.option("--time", metavar="COLUMN", help="Train on earlier rows, test on later ones.")
 @click.option(
     "--way",
     type=click.Choice(["stratified", "grouped", "ordered", "weka"]),
-    help="How folds are made.  [default: by --group and --time, else stratified]",
+    help="How to split rows into folds.  [default: by --group or --time, else stratified]",
 )
-@click.option("--leave-out", multiple=True, metavar="COLUMN", help="Do not learn from it (an id).")
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes.  [default: all cores]")
-@click.option("--save", type=OutputPath(), help="Keep the scores: .parquet or .csv.")
-@click.option("--report", "page", type=OutputPath(), help="Write the report: .html.")
-@click.option("--predictions", is_flag=True, help="List the rows, most confident first.")
+@click.option(
+    "--leave-out",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column to exclude from training, such as an id.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: all cores]"
+)
+@click.option("--save", type=OutputPath(), help="Save the out-of-fold scores: .parquet or .csv.")
+@click.option("--report", "page", type=OutputPath(), help="Write an HTML report to this file.")
+@click.option("--predictions", is_flag=True, help="List the rows by falling score.")
 @threshold_option
 @level_option
 @format_option("text", "json", "markdown", "csv")
@@ -66,24 +81,26 @@ def crossval(  # noqa: PLR0913 - one parameter an option
     page: str | None,
     predictions: bool,
     form: str,
-    **asked: Any,
+    **options: Any,
 ) -> None:
-    """Cross-validate models on a table: every row is scored by models that did not see it."""
+    """Cross-validate models on a table and evaluate their out-of-fold scores."""
     from tradeoff.crossval.cross_validation import cross_validate
     from tradeoff.uncertainty.confidence import Confidence
 
-    _demand_places(save, page)
-    sys.path.insert(0, str(Path.cwd()))  # a model of the user's own may lie right here
-    with progress_bar("Fitting") as told:
-        found = cross_validate(file, progress=told, **asked)
+    _require_folders(save, page)
+    sys.path.insert(0, str(Path.cwd()))  # import paths of the user's models
+    with progress_bar("Fitting") as progress:
+        scores = cross_validate(file, progress=progress, **options)
     confidence = Confidence(level)
-    result = replace(found, confidence=confidence, threshold=threshold)
+    result = replace(scores, confidence=confidence, threshold=threshold)
     if save is not None:
-        found.save(save)
-        click.echo(f"tradeoff: saved the scores of {len(found.places):,} rows to {save}.", err=True)
+        scores.save(save)
+        click.echo(
+            f"tradeoff: saved the scores of {len(scores.places):,} rows to {save}.", err=True
+        )
     if page is not None:
-        # The page has intervals of 95 %, whatever the tables have.
-        found.evaluation.report(page, comparison=result.compared, threshold=threshold)
+        # The intervals of the report are always at 95%.
+        scores.evaluation.report(page, comparison=result.compared, threshold=threshold)
         click.echo(f"tradeoff: wrote {page}.", err=True)
     if form in {"json", "csv"}:
         emit(result, form)
@@ -91,10 +108,10 @@ def crossval(  # noqa: PLR0913 - one parameter an option
         emit(result, form, predictions=True if predictions else None)
 
 
-def _demand_places(*paths: str | None) -> None:
-    """Files that cannot be written shall not be found out after hours of fitting."""
+def _require_folders(*paths: str | None) -> None:
+    """Refuse paths in missing folders before any model is fitted."""
     from tradeoff.errors import InputError
 
     for path in paths:
         if path is not None and not Path(path).absolute().parent.is_dir():
-            raise InputError(f"{path} cannot be written: there is no such folder.")
+            raise InputError(f"{path} cannot be written: the folder does not exist.")

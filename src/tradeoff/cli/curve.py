@@ -1,4 +1,4 @@
-"""`tradeoff curve`: a table of points, of one model or averaged over folds."""
+"""`tradeoff curve`: the points of a curve as a table, or its average over folds."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import click
 from tradeoff.cli.command import command
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
-    batches_options,
-    costs_of,
     costs_options,
     fold_option,
     format_option,
+    large_input_options,
     level_option,
+    pop_costs,
     prevalence_option,
-    reading,
     replicates_option,
+    rows_options,
     seed_option,
 )
 from tradeoff.cli.progress import progress_bar
@@ -28,30 +28,40 @@ from tradeoff.cli.source import read_evaluation
 def _curves() -> str:
     from tradeoff.measures.curves import ranked_names
 
-    return f"Named curves: {', '.join(ranked_names())}. Without a name or axes: roc."
+    return f"Curves: {', '.join(ranked_names())}.  [default: roc]"
 
 
-@command(epilog=_curves)
-@reading()
-@batches_options(bins=False)
-@click.option("--curve", "name", metavar="NAME", help="A named curve, see below.")
-@click.option("--x", metavar="METRIC", help="Any metric to the right, or `threshold`.")
+@command(
+    epilog=_curves,
+    examples=[
+        "scores.csv --actual churned --positive yes --score model --format csv",
+        "scores.csv --actual churned --positive yes --score model --x tpr --y precision",
+    ],
+)
+@rows_options()
+@large_input_options(bins=False)
+@click.option("--curve", "name", metavar="NAME", help="Name of the curve, listed below.")
+@click.option("--x", metavar="METRIC", help="Metric on the x-axis, or `threshold`.")
 @click.option(
     "--y",
     "ys",
     metavar="METRIC",
     multiple=True,
-    help="Any metric, upwards; over `threshold` several.",
+    help="Metric on the y-axis; repeat it for several over `threshold`.",
 )
-@click.option("--threshold", type=float, help="For predictive_values and curves of rejection.")
-@click.option("--bins", type=int, help="For bin_lift and calibration.")
+@click.option(
+    "--threshold", type=float, help="Threshold of predictive_values and of curves with rejection."
+)
+@click.option("--bins", type=int, help="Number of bins of bin_lift and calibration.")
 @click.option(
     "--by",
     type=click.Choice(["rows", "width", "isotonic", "window"]),
-    help="How calibration groups rows.",
+    help="How a calibration curve groups rows.",
 )
-@click.option("--window", type=int, help="Rows of a calibration window.")
-@click.option("--standardized", is_flag=True, default=None, help="Net benefit over prevalence.")
+@click.option("--window", type=int, help="Rows in a moving window of a calibration curve.")
+@click.option(
+    "--standardized", is_flag=True, default=None, help="Divide net benefit by the prevalence."
+)
 @costs_options
 @prevalence_option
 @fold_option
@@ -59,18 +69,17 @@ def _curves() -> str:
     "--average",
     "method",
     type=click.Choice(["vertical", "horizontal", "threshold", "pooled"]),
-    help="With --fold: how to average.  [default: vertical]",
+    help="With --fold: averaging method.  [default: vertical]",
 )
 @click.option(
     "--band",
     type=click.Choice(["pointwise", "simultaneous", "bootstrap", "t", "sd", "se"]),
-    help="Columns with a band: of the rows (the first three; bootstrap by drawing rows again, at "
-    "each x), or of folds around their average.",
+    help="Confidence band: pointwise, simultaneous or bootstrap; with --fold t, sd or se.",
 )
 @click.option(
     "--smooth",
     type=click.Choice(["binormal", "kernel"]),
-    help="A smooth model of the ROC curve instead, marked as one.",
+    help="Fit a smooth ROC curve instead.",
 )
 @level_option
 @replicates_option
@@ -91,34 +100,38 @@ def curve(  # noqa: C901, PLR0913 - one parameter an option, and what does not g
     form: str,
     **source: Any,
 ) -> None:
-    """One line a threshold (or point): counts and two metrics."""
+    """Write the points of a curve: thresholds, counts and metrics."""
     from tradeoff.errors import InputError
 
     if len(source["scores"]) > 1:
-        raise InputError("A curve is of one model: give --score once.")
-    both, any_axis = x is not None and bool(ys), x is not None or bool(ys)
-    if (name is not None and any_axis) or (any_axis and not both):
+        raise InputError("curve takes one model: give --score once.")
+    has_axes, has_axis = x is not None and bool(ys), x is not None or bool(ys)
+    if (name is not None and has_axis) or (has_axis and not has_axes):
         raise click.UsageError("Give --curve NAME, or both --x METRIC and --y METRIC.")
-    of_rows = band in {"pointwise", "simultaneous", "bootstrap"}
-    if (method or (band and not of_rows)) and source["fold"] is None:
+    is_row_band = band in {"pointwise", "simultaneous", "bootstrap"}
+    if (method or (band and not is_row_band)) and source["fold"] is None:
         raise click.UsageError("--average and --band t, sd or se need --fold COLUMN.")
-    if of_rows and source["fold"] is not None:
-        raise click.UsageError("Around an average over folds: --band t, sd or se.")
-    if smooth and (band or any_axis or name not in {None, "roc"} or source["fold"]):
-        raise click.UsageError("--smooth is of the ROC curve of all rows.")
-    given = {key: source.pop(key) for key in ("threshold", "bins", "by", "window", "standardized")}
-    parameters = {key: value for key, value in given.items() if value is not None}
+    if is_row_band and source["fold"] is not None:
+        raise click.UsageError("With --fold, --band is t, sd or se.")
+    if smooth and (band or has_axis or name not in {None, "roc"} or source["fold"]):
+        raise click.UsageError(
+            "--smooth fits the ROC curve of all rows: leave out --band, --x, --y and --fold."
+        )
+    settings = {
+        key: source.pop(key) for key in ("threshold", "bins", "by", "window", "standardized")
+    }
+    parameters = {key: value for key, value in settings.items() if value is not None}
     y: Any = ys[0] if len(ys) == 1 else ys or None
-    named = name or (None if any_axis else "roc")
-    costs = costs_of(source)
+    named = name or (None if has_axis else "roc")
+    costs = pop_costs(source)
     if costs is not None and named not in {"expected_cost", "profit"}:
-        raise click.UsageError("Costs go with --curve expected_cost or profit.")
+        raise click.UsageError("Costs need --curve expected_cost or profit.")
     evaluation = replace(read_evaluation(costs=costs, **source), prevalence=prevalence)
     with progress_bar("Bootstrap resamples") as progress:
         if smooth:
             result: Any = evaluation.smooth(smooth, level=level)
             if not result.area.is_defined:
-                raise InputError(f"No {result.model} fits these rows: {result.area.reason}.")
+                raise InputError(f"The {result.model} cannot be fitted: {result.area.reason}.")
         elif source["fold"] is None:
             result = evaluation.curve_estimate(
                 named,

@@ -1,25 +1,27 @@
-"""`tradeoff demo`: the main job, on bundled data."""
+"""`tradeoff demo`: an evaluation, a threshold and a report of bundled data."""
 
 from __future__ import annotations
 
 import click
 
-from tradeoff.cli.command import OutputPath, command
-from tradeoff.cli.emit import emit
-from tradeoff.cli.evaluate import draw_chart, predictions_sections
+from tradeoff.cli.command import OutputPath, command, headed
+from tradeoff.cli.emit import emit, format_sections
 from tradeoff.cli.source import read_source
 
 
-@command()
-@click.option(
-    "--output",
-    type=OutputPath(),
-    default="tradeoff-demo.html",
-    show_default=True,
-    help="Where to write the report.",
+@command(examples=["", "--output weather.html"])
+@headed(
+    "Output",
+    click.option(
+        "--output",
+        type=OutputPath(),
+        default="tradeoff-demo.html",
+        show_default=True,
+        help="File to write the report to.",
+    ),
 )
 def demo(*, output: str) -> None:
-    """Evaluate the bundled weather predictions: 14 rows, naive Bayes."""
+    """Evaluate bundled weather predictions: 14 days, naive Bayes."""
     from importlib import resources
 
     from tradeoff.core.costs import Costs
@@ -31,19 +33,18 @@ def demo(*, output: str) -> None:
     evaluation = Evaluation(scored.models)
     click.echo("Will they play? Naive Bayes on the weather data, ten-fold cross-validated in Weka.")
     click.echo()
-    emit(evaluation, "text", more=predictions_sections(scored.rows, evaluation))
+    emit(evaluation, "text")
     click.echo()
-    draw_chart("roc", evaluation)
-    click.echo()
-    click.echo("Where should the line be if a spoilt day costs twice as much as a missed one?")
-    click.echo()
-    emit(evaluation.thresholds(costs=Costs(false_positive=2, false_negative=1)), "text")
+    click.echo("Which threshold, if a false positive costs twice as much as a false negative?")
+    decisions = evaluation.thresholds(costs=Costs(false_positive=2, false_negative=1))
+    click.echo(format_sections(decisions.sections()[:1], "text"))
     click.echo()
     evaluation.report(output, title="Will they play? Naive Bayes on the weather data")
-    click.echo(f"Wrote {output}: open it in a browser and move the line.")
+    click.echo(f"Wrote {output}: open it in a browser and move the threshold.")
     click.echo()
     click.echo(
-        "The same, on your own file:\n  tradeoff evaluate FILE --actual COLUMN --score COLUMN\n"
+        "Next, on your own file:\n"
+        "  tradeoff evaluate  FILE --actual COLUMN --score COLUMN\n"
         "  tradeoff threshold FILE --actual COLUMN --score COLUMN --cost-fp 2 --cost-fn 1\n"
-        "  tradeoff report FILE --actual COLUMN --score COLUMN"
+        "  tradeoff report    FILE --actual COLUMN --score COLUMN"
     )

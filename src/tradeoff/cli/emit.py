@@ -1,7 +1,8 @@
-"""How a command writes its result: one function for all commands and formats."""
+"""Print the result of a command in the chosen format."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,30 +14,36 @@ if TYPE_CHECKING:
 
 
 def emit(result: Result, form: str, *, more: Sequence[Section] = (), **choices: Any) -> None:
-    """Print a result as text, Markdown, JSON, CSV or JUnit's XML.
+    """Print the result of a command as text, Markdown, JSON, CSV or JUnit XML.
 
-    `more` follows the result's own sections; `choices` are those that its views take.
+    `more` sections follow those of the result; `choices` are parameters of its views.
     """
-    click.echo(written(result, form, more=more, **choices))
+    click.echo(format_result(result, form, more=more, **choices))
 
 
-def written(result: Result, form: str, *, more: Sequence[Section] = (), **choices: Any) -> str:
-    """A result in one of the formats."""
+def format_result(
+    result: Result, form: str, *, more: Sequence[Section] = (), **choices: Any
+) -> str:
+    """The result of a command as a string in the output format."""
+    from tradeoff.results import find_view
+
     if form == "json":
-        from tradeoff.render.values import as_json
+        from tradeoff.render.values import format_json
 
-        return as_json(result.to_dict(**choices))
+        return format_json(find_view(result, "document")(result, **choices))
     if form == "csv":
         return result.to_csv()
     if form == "junit":
-        from tradeoff.results import view_of
+        return str(find_view(result, "junit")(result))
+    sections = find_view(result, "sections")(result, **choices)
+    return format_sections([*sections, *more], form)
 
-        return str(view_of(result, "junit")(result))
-    return as_written([*result.sections(**choices), *more], form)
 
+def format_sections(sections: Sequence[Section], form: str) -> str:
+    """Sections of a result as text or Markdown."""
+    from tradeoff.cli.terminal import terminal_width
+    from tradeoff.render.sections import format_markdown, format_text
 
-def as_written(sections: Sequence[Section], form: str) -> str:
-    """Sections as text or Markdown."""
-    from tradeoff.render.sections import as_markdown, as_text
-
-    return as_markdown(sections) if form == "markdown" else as_text(sections)
+    if form == "markdown":
+        return format_markdown(sections)
+    return format_text(sections, terminal_width(sys.stdout))

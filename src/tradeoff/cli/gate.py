@@ -1,4 +1,4 @@
-"""`tradeoff gate`: may a candidate replace a baseline? An exit code for pipelines."""
+"""Command `tradeoff gate`: may a candidate replace a baseline? An exit code for pipelines."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import click
 
 from tradeoff.cli.command import InputPath, OutputPath, command
 from tradeoff.cli.compare import Point
-from tradeoff.cli.emit import emit, written
+from tradeoff.cli.emit import emit, format_result
 from tradeoff.cli.options import (
     cluster_option,
-    costs_of,
     costs_options,
     format_option,
     level_option,
+    pop_costs,
     prevalence_option,
-    reading,
     replicates_option,
+    rows_options,
     seed_option,
 )
 from tradeoff.cli.progress import progress_bar
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from tradeoff.uncertainty.confidence import Confidence
 
 EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
-"""2 is left for wrong input."""
+"""Exit codes by verdict; 2 is for wrong input."""
 
 EXAMPLES = """\b
-Exit codes: 0 pass, 1 fail, 3 inconclusive (of several metrics the worst), 2 wrong input.
+Exit codes: 0 pass, 1 fail, 3 inconclusive (the worst of several metrics), 2 wrong input.
 \b
 Examples:
   tradeoff gate --baseline old.parquet --candidate new.parquet --on id --actual y --score p
@@ -42,24 +42,26 @@ Examples:
 
 
 @command(epilog=EXAMPLES)
-@reading()
-@click.option("--baseline", type=InputPath(), help="The file of the old model, instead of FILE.")
-@click.option("--candidate", type=InputPath(), help="The file of the new model.")
-@click.option("--on", metavar="COLUMN", help="The ids by which the rows of both files are joined.")
-@click.option("--candidate-score", metavar="COLUMN", help="The candidate's score, if named apart.")
+@rows_options()
+@click.option("--baseline", type=InputPath(), help="File of the baseline model, instead of FILE.")
+@click.option("--candidate", type=InputPath(), help="File of the candidate model.")
+@click.option("--on", metavar="COLUMN", help="Column of ids by which both files are joined.")
+@click.option(
+    "--candidate-score", metavar="COLUMN", help="Score column of the candidate, if it differs."
+)
 @cluster_option
 @click.option(
     "--metric",
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="A summary, a metric (see --at), or cost; repeat it for several.  [default: auc]",
+    help="A summary, a metric (see --at) or cost; repeat for several.  [default: auc]",
 )
 @click.option(
     "--at",
     type=Point(),
     metavar="WHERE=VALUE",
-    help="Where to look at a metric: threshold=0.5, or another metric's value, fpr=0.1.",
+    help="Where to evaluate a metric: threshold=0.5, or the value of another metric, fpr=0.1.",
 )
 @click.option(
     "--margin",
@@ -67,13 +69,15 @@ Examples:
     help="How much worse the candidate may be; with --superior, how much better it must be.  "
     "[default: 0.01, or 0 with --superior]",
 )
-@click.option("--superior", is_flag=True, help="The candidate must be better, not only as good.")
+@click.option("--superior", is_flag=True, help="The candidate must be better, not only not worse.")
 @costs_options
 @prevalence_option
 @level_option
 @replicates_option
 @seed_option
-@click.option("--output", type=OutputPath(), help="Write to this file, and say the verdict only.")
+@click.option(
+    "--output", type=OutputPath(), help="Write the result to this file and print only the verdict."
+)
 @format_option("text", "json", "markdown", "junit")
 def gate(  # noqa: PLR0913 - one parameter an option
     *,
@@ -91,34 +95,45 @@ def gate(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """May a candidate replace a baseline? Pass, fail or inconclusive, for pipelines.
 
-    It passes if the whole interval of its difference from the baseline, on the rows that both
-    scored, is not worse than the margin; it fails if the whole interval is. FILE has both models
-    (--score twice, the baseline first), or each has a file.
+    It passes if the whole confidence interval of its difference from the baseline, on the rows that
+    both scored, is within the margin, and fails if the whole interval is beyond it. FILE has both
+    models (--score twice, the baseline first), or each model has its own file.
     """
-    from tradeoff.gates.gate import judged
+    from tradeoff.gates.gate import gate_comparison
     from tradeoff.uncertainty.confidence import Confidence
 
-    costs = costs_of(source)
+    costs = pop_costs(source)
     metrics = tuple(dict.fromkeys(metrics)) or ("auc",)
-    with progress_bar("Bootstrap resamples") as told:
-        confidence = Confidence(level, None, replicates, seed, progress=told)
-        asked = {"at": at, "prevalence": prevalence, "costs": costs}
-        comparison = _comparison(source, confidence)
-        found = judged(comparison, metrics, margin=margin, superior=superior, asked=asked)
-    _tell(found, form, output)
-    click.get_current_context().exit(EXIT_CODES[found.verdict])
+    with progress_bar("Bootstrap resamples") as progress:
+        confidence = Confidence(level, None, replicates, seed, progress=progress)
+        comparison = _read_models(source, confidence)
+        gates = gate_comparison(
+            comparison,
+            metrics,
+            at=at,
+            margin=margin,
+            superior=superior,
+            costs=costs,
+            prevalence=prevalence,
+        )
+    exit_code = EXIT_CODES[gates.verdict]
+    _print_gates(gates, form, output)
+    if form == "text" and output is None:
+        click.echo(f"\nExit code {exit_code}.")
+    click.get_current_context().exit(exit_code)
 
 
-def _comparison(source: dict[str, Any], confidence: Confidence) -> Comparison:
-    """Baseline first, candidate second, on the rows that both scored."""
-    from tradeoff.gates.gate import joined_comparison
+def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:
+    """Comparison of baseline and candidate on the rows that both scored."""
+    from tradeoff.gates.gate import compare_tables
+    from tradeoff.sources.policy import RowPolicy
 
     files = {name: source.pop(name) for name in ("baseline", "candidate")}
-    on, second = source.pop("on"), source.pop("candidate_score")
-    scores = [*source.pop("scores"), *([second] if second is not None else [])]
+    on, candidate_score = source.pop("on"), source.pop("candidate_score")
+    scores = [*source.pop("scores"), *([candidate_score] if candidate_score is not None else [])]
     if not scores or source["actual"] is None:
         raise click.UsageError(
-            "Say which columns hold the actual class and the score: --actual, --score."
+            "Name the columns of the actual class and the score: --actual, --score."
         )
     if has_source(source):
         if on is not None or any(files.values()):
@@ -134,19 +149,27 @@ def _comparison(source: dict[str, Any], confidence: Confidence) -> Comparison:
         raise click.UsageError("Two models have two scores: --score, and --candidate-score.")
     for name in ("file", "query", "table"):
         del source[name]
-    named = {"actual": source.pop("actual"), "on": on}
-    named |= {"score": scores[0], "candidate_score": scores[-1]}
-    return joined_comparison(**files, named=named, confidence=confidence, **source)
+    return compare_tables(
+        **files,
+        actual=source.pop("actual"),
+        score=scores[0],
+        candidate_score=scores[-1],
+        on=on,
+        weight=source.pop("weight"),
+        cluster=source.pop("cluster"),
+        policy=RowPolicy(**source),
+        confidence=confidence,
+    )
 
 
-def _tell(gates: Gates, form: str, output: str | None) -> None:
-    """Print the result; with a file, write it there and print the verdicts."""
+def _print_gates(gates: Gates, form: str, output: str | None) -> None:
+    """Print the gates, or write them to a file and print only the verdicts."""
     if output is None:
         emit(gates, form)
         return
     from tradeoff.files import write_atomically
 
-    text = written(gates, form)
+    text = format_result(gates, form)
     write_atomically(output, lambda file: file.write(f"{text}\n".encode()))
     for gate in gates.gates:
         click.echo(gate.sentence)

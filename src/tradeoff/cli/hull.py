@@ -1,4 +1,4 @@
-"""`tradeoff hull`: which model and threshold is best where."""
+"""`tradeoff hull`: ROC convex hull, the best model and threshold for given costs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import click
 from tradeoff.cli.command import OutputPath, command
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
-    batches_options,
-    costs_of,
     costs_options,
     format_option,
-    reading,
+    large_input_options,
+    pop_costs,
+    rows_options,
 )
 from tradeoff.cli.source import read_evaluation
 
@@ -22,29 +22,34 @@ if TYPE_CHECKING:
     from tradeoff.evaluation.evaluation import Evaluation
 
 
-@command()
-@reading()
-@batches_options()
+@command(
+    examples=[
+        "scores.csv --actual churned --positive yes --score logistic --score boosting",
+        "scores.csv --actual churned --positive yes --score logistic --tpr 0.9 --save rule.json",
+    ]
+)
+@rows_options()
+@large_input_options()
 @costs_options
 @click.option(
     "--prevalence",
     "prevalences",
     type=float,
     multiple=True,
-    help="Share of positives in use; give it twice for a range.",
+    help="Prevalence in deployment; give it twice for a range.",
 )
 @click.option(
     "--point",
     "points",
     multiple=True,
     metavar='NAME="63 37; 28 72"',
-    help="A rule or published 2 × 2 table as one more model (rows actual, positive first).",
+    help="A rule or published 2 × 2 table as another model (rows actual, positive first).",
 )
 @click.option("--fpr", type=float, help="Save a classifier at this false positive rate.")
 @click.option("--tpr", type=float, help="Save a classifier at this true positive rate.")
-@click.option("--save", type=OutputPath(), help="Where to save that classifier, as JSON.")
+@click.option("--save", type=OutputPath(), help="File for that classifier (JSON).")
 @format_option("text", "json", "markdown")
-def hull(  # noqa: PLR0913 - one parameter an option
+def hull(  # noqa: PLR0913 - one parameter per option
     *,
     prevalences: tuple[float, ...],
     points: tuple[str, ...],
@@ -54,18 +59,18 @@ def hull(  # noqa: PLR0913 - one parameter an option
     form: str,
     **source: Any,
 ) -> None:
-    """Which model and threshold is best where: the ROC convex hull and its decision map."""
-    costs = costs_of(source)
+    """Find the model and threshold that are best for given costs: the ROC convex hull."""
+    costs = pop_costs(source)
     if (fpr is not None or tpr is not None) != (save is not None):
-        raise click.UsageError("A classifier is saved with --save FILE and --fpr or --tpr.")
+        raise click.UsageError("To save a classifier, give --save FILE and --fpr or --tpr.")
     evaluation = read_evaluation(**source)
     prevalence = (min(prevalences), max(prevalences)) if prevalences else None
-    common = _with_points(evaluation, points).hull(costs, prevalence)
+    roc_hull = _with_points(evaluation, points).hull(costs, prevalence)
     if save is not None:
-        classifier = common.classifier(fpr=fpr, tpr=tpr)
+        classifier = roc_hull.classifier(fpr=fpr, tpr=tpr)
         classifier.save(save)
         click.echo(f"Saved to {save}: {classifier!r}", err=True)
-    emit(common, form)
+    emit(roc_hull, form)
 
 
 def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:
@@ -80,6 +85,6 @@ def _with_points(evaluation: Evaluation, points: Iterable[str]) -> Evaluation:
         if not sign or not name or name in rankings:
             raise click.UsageError(f'Write a point as NAME="63 37; 28 72", not {point!r}.')
         matrix = matrix_of_counts(table, [first.positive, first.negative])
-        if isinstance(matrix, ConfusionMatrix):  # two classes were named
+        if isinstance(matrix, ConfusionMatrix):  # always, with two class names
             rankings[name] = ranking_of_matrix(matrix, name)
     return Evaluation(rankings)

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Command-line options that several commands share, under the headings of their help."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tradeoff.cli.command import InputPath, LateOption
+from tradeoff.cli.command import InputPath, LateOption, headed
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
@@ -22,208 +22,274 @@ COST_FLAGS = {
     "contact": "--cost-contact",
     "fixed": "--cost-fixed",
 }
-"""What the library calls each cost, and its flag."""
+"""The flag of each parameter of `Costs`."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _one_or_more(context: Any, parameter: Any, given: tuple[str, ...]) -> Any:  # noqa: ARG001
-    """A path as it is; several, as a shell makes of a pattern, are one source."""
+def _source_of_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> Any:  # noqa: ARG001
+    """One path unchanged; several, as the shell expands a pattern, as one source."""
     from tradeoff.sources.files import Files
 
-    if len(given) > 1:
-        return Files(given)
-    return given[0] if given else None
+    if len(paths) > 1:
+        return Files(paths)
+    return paths[0] if paths else None
 
 
-def reading() -> Callable[[Function], Function]:
-    """The options of every command that reads scored rows.
+def rows_options() -> Callable[[Function], Function]:
+    """Input and column options of every command that reads scored rows.
 
     Where FILE is a saved ranking, no column need be named: `read_source` asks for them.
     """
-    return _all(
-        click.argument("file", nargs=-1, type=InputPath(), callback=_one_or_more),
-        click.option(
-            "--query",
-            metavar="SQL",
-            help="Rows to ask DuckDB for, such as SELECT * FROM 'scores/*.parquet', or from the "
-            "tables of FILE.",
+    return _chain(
+        click.argument("file", nargs=-1, type=InputPath(), callback=_source_of_paths),
+        headed(
+            "Input",
+            click.option(
+                "--query",
+                metavar="SQL",
+                help="Read the rows that DuckDB returns for this query, such as SELECT * FROM "
+                "'scores/*.parquet', or a query of the tables in FILE.",
+            ),
+            click.option("--table", metavar="NAME", help="Table to read if FILE is a database."),
+            click.option(
+                "--missing",
+                type=click.Choice(["error", "drop", "reject", "negative"]),
+                default="error",
+                show_default=True,
+                help="How to treat rows without a score.",
+            ),
+            click.option("--digits", type=int, help="Round scores to this many decimals first."),
         ),
-        click.option("--table", metavar="NAME", help="Where FILE is a DuckDB database."),
-        click.option(
-            "--actual", metavar="COLUMN", help="The actual class (a saved ranking needs none)."
+        headed(
+            "Columns",
+            click.option(
+                "--actual",
+                metavar="COLUMN",
+                help="Column of the actual class (not needed for a saved ranking).",
+            ),
+            click.option(
+                "--score",
+                "scores",
+                multiple=True,
+                metavar="COLUMN",
+                help="Column of scores for the positive class; repeat it for several models.",
+            ),
+            click.option("--positive", metavar="CLASS", help="The positive class."),
+            click.option("--lower-is-positive", is_flag=True, help="Low scores mean positive."),
+            click.option("--weight", metavar="COLUMN", help="Column of row weights."),
+            click.option(
+                "--weight-means",
+                type=click.Choice(["frequency", "importance"]),
+                help="What weights mean.  [default: frequency if they are whole numbers]",
+            ),
         ),
-        click.option(
-            "--score",
-            "scores",
-            multiple=True,
-            metavar="COLUMN",
-            help="The score of the positive class; repeat it for several models.",
-        ),
-        click.option("--positive", metavar="CLASS", help="Which class is positive."),
-        click.option("--weight", metavar="COLUMN", help="What each row counts."),
-        click.option(
-            "--weight-means",
-            type=click.Choice(["frequency", "importance"]),
-            help="What a weight says.  [default: frequency if whole numbers]",
-        ),
-        click.option(
-            "--missing",
-            type=click.Choice(["error", "drop", "reject", "negative"]),
-            default="error",
-            show_default=True,
-            help="What to do with rows without a score.",
-        ),
-        click.option("--lower-is-positive", is_flag=True, help="Low scores mean positive."),
-        click.option("--digits", type=int, help="Round scores to so many decimals first."),
     )
 
 
-def batches_options(*, bins: bool = True) -> Callable[[Function], Function]:
-    """How rows are gone through that are too many to be held, and where."""
+def large_input_options(*, bins: bool = True) -> Callable[[Function], Function]:
+    """Options for input that is too large for memory: batches, bins and the engine."""
     options = [
         click.option(
             "--memory",
             metavar="SIZE",
-            help="How much may be used, such as 2GB; rows are then read in batches, as those of "
-            "large files always are.  [default: 1GB]",
+            help="Memory limit, such as 2GB; rows are then read in batches, as large files always "
+            "are.  [default: 1GB]",
         ),
         click.option(
             "--exact",
             is_flag=True,
-            help="Read rows twice, so that areas are exact however many scores there are.",
+            help="Read the rows twice for an exact AUC, however many distinct scores there are.",
         ),
         click.option(
             "--bad-rows",
             type=click.Choice(["stop", "skip"]),
             default="stop",
             show_default=True,
-            help="What to do at lines that cannot be read.",
+            help="What to do with lines that cannot be parsed.",
         ),
         click.option(
             "--engine",
             type=click.Choice(["duckdb", "spark"]),
             default="duckdb",
             show_default=True,
-            help="What reads the rows.",
+            help="Engine that reads the rows.",
         ),
-        click.option("--master", metavar="URL", help="Of Spark, such as local[2]."),
+        click.option("--master", metavar="URL", help="Spark master, such as local[2]."),
     ]
-    return _all(*([bins_option] if bins else []), *options)
+    return _chain(*([bins_option] if bins else []), headed("Input", *options))
 
 
-bins_option = click.option(
-    "--bins",
-    type=click.IntRange(min=4),
-    help="Keep at most so many thresholds: neighbouring scores go together, and it is told what "
-    "that costs.  [default: all; a million where rows are read in batches]",
+bins_option = headed(
+    "Input",
+    click.option(
+        "--bins",
+        type=click.IntRange(min=4),
+        help="Keep at most this many thresholds; neighbouring scores are merged and the loss of "
+        "precision is reported.  [default: all; a million if rows are read in batches]",
+    ),
 )
 
 
 def format_option(*formats: str) -> Callable[[Function], Function]:
-    """How to write the result."""
-    return click.option(
-        "--format",
-        "form",
-        type=click.Choice(formats),
-        default=formats[0],
-        show_default=True,
-        help="How to write the result.",
+    """The option for the output format."""
+    return headed(
+        "Output",
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(formats),
+            default=formats[0],
+            show_default=True,
+            help="Output format.",
+        ),
     )
 
 
-threshold_option = click.option(
-    "--threshold",
-    type=float,
-    default=0.5,
-    show_default=True,
-    help="Rows that score at least this are predicted positive.",
+threshold_option = headed(
+    "Decision",
+    click.option(
+        "--threshold",
+        type=float,
+        default=0.5,
+        show_default=True,
+        help="Rows with at least this score are predicted positive.",
+    ),
 )
-all_option = click.option("--all", "everything", is_flag=True, help="Show every measure.")
-fold_option = click.option("--fold", metavar="COLUMN", help="The fold each row was tested in.")
-segment_option = click.option("--segment", metavar="COLUMN", help="The part each row belongs to.")
-prevalence_option = click.option(
-    "--prevalence",
-    type=float,
-    help="Share of positives where the classifier will be used; the rows' own if not given.",
+metric_option = headed(
+    "Output",
+    click.option(
+        "--metric",
+        "measures",
+        multiple=True,
+        metavar="NAME",
+        help="Show this metric, by any of its names; repeat it for several.",
+    ),
 )
-
-
-cluster_option = click.option(
-    "--cluster", metavar="COLUMN", help="The patient or user each row comes from."
+vocabulary_option = headed(
+    "Output",
+    click.option(
+        "--vocabulary",
+        type=click.Choice(["general", "ml", "clinical", "marketing"]),
+        default="general",
+        show_default=True,
+        help="Metrics to show and words for them.",
+    ),
 )
-level_option = click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Confidence level of all intervals.",
+all_option = headed(
+    "Output", click.option("--all", "everything", is_flag=True, help="Show all measures.")
 )
-seed_option = click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Same seed, same answer.",
+fold_option = headed(
+    "Columns", click.option("--fold", metavar="COLUMN", help="Column of cross-validation folds.")
 )
-replicates_option = click.option(
-    "--replicates",
-    type=click.IntRange(min=2),
-    default=1000,
-    show_default=True,
-    help="Number of bootstrap resamples.",
+segment_option = headed(
+    "Columns",
+    click.option("--segment", metavar="COLUMN", help="Column of segments of the population."),
 )
-sampling_option = click.option(
-    "--sampling",
-    type=click.Choice(["random", "by-class"]),
-    default="random",
-    show_default=True,
-    help="How rows were sampled: at random, or so many of each class (case–control).",
+cluster_option = headed(
+    "Columns",
+    click.option(
+        "--cluster",
+        metavar="COLUMN",
+        help="Column of the patient or user that several rows come from.",
+    ),
+)
+prevalence_option = headed(
+    "Decision",
+    click.option(
+        "--prevalence",
+        type=float,
+        help="Share of positives where the model will be used.  [default: as in the rows]",
+    ),
+)
+level_option = headed(
+    "Uncertainty",
+    click.option(
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
+        help="Confidence level of all intervals.",
+    ),
+)
+seed_option = headed(
+    "Uncertainty",
+    click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        help="Seed of the random number generator.",
+    ),
+)
+replicates_option = headed(
+    "Uncertainty",
+    click.option(
+        "--replicates",
+        type=click.IntRange(min=2),
+        default=1000,
+        show_default=True,
+        help="Number of bootstrap resamples.",
+    ),
+)
+sampling_option = headed(
+    "Uncertainty",
+    click.option(
+        "--sampling",
+        type=click.Choice(["random", "by-class"]),
+        default="random",
+        show_default=True,
+        help="How rows were sampled: at random, or separately by class (case–control).",
+    ),
 )
 
 
 def method_option(opening: str) -> Callable[[Function], Function]:
-    """By which method intervals are found; help lists those that are registered."""
+    """The option for the interval method; its help lists the registered ones."""
 
-    def words() -> str:
-        from tradeoff.stats.interval_methods import methods_in_words
+    def help_text() -> str:
+        from tradeoff.stats.interval_methods import describe_methods
         from tradeoff.uncertainty import confidence  # noqa: F401 - enters all methods
 
-        return f"{opening} {methods_in_words()}."
+        return f"{opening} {describe_methods()}."
 
-    return click.option("--method", cls=LateOption, metavar="NAME", late_help=words)
+    option = click.option("--method", cls=LateOption, metavar="NAME", late_help=help_text)
+    return headed("Uncertainty", option)
 
 
 def confidence_options(command: Function) -> Function:
-    """How sure intervals shall be, and how they are found."""
-    return _all(
+    """Options for the level and method of confidence intervals."""
+    no_intervals = click.option(
+        "--no-intervals", is_flag=True, help="Leave out confidence intervals."
+    )
+    return _chain(
         level_option,
-        method_option("Method of intervals:"),
+        method_option("Interval method:"),
         replicates_option,
         seed_option,
         sampling_option,
-        click.option("--no-intervals", is_flag=True, help="Values alone."),
+        headed("Uncertainty", no_intervals),
     )(command)
 
 
-def confidence_of(given: dict[str, Any], progress: Any = None) -> Confidence | None:
-    """What a command's options ask of intervals, which are taken out; None: no intervals."""
+def pop_confidence(options: dict[str, Any], progress: Any = None) -> Confidence | None:
+    """Remove the options of confidence intervals; None if no intervals are wanted."""
     from tradeoff.uncertainty.confidence import Confidence
 
     names = ("level", "method", "replicates", "seed", "sampling")
-    asked = {name: given.pop(name) for name in names}
-    if given.pop("no_intervals"):
+    choices = {name: options.pop(name) for name in names}
+    if options.pop("no_intervals"):
         return None
-    return Confidence(**asked, progress=progress)
+    return Confidence(**choices, progress=progress)
 
 
-class Price(click.ParamType):  # type: ignore[type-arg]
-    """A number, or the name of a column that holds one for each row."""
+class CostType(click.ParamType):  # type: ignore[type-arg]
+    """A cost: a number, or the name of a column with one number per row."""
 
     name = "number or column"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float | str:  # noqa: ARG002
-        """A number where it is one."""
+        """The number, or the column name where it is no number."""
         try:
             return float(value)
         except ValueError:
@@ -231,49 +297,56 @@ class Price(click.ParamType):  # type: ignore[type-arg]
 
 
 def costs_options(command: Function) -> Function:
-    """What outcomes cost, each a number or a column."""
-    price, cost = Price(), "COST|COLUMN"
-    return _all(
+    """Options for the cost of each outcome: a number or a column."""
+    cost, metavar = CostType(), "COST|COLUMN"
+    return headed(
+        "Costs",
         click.option(
             "--cost-fp",
-            type=price,
-            metavar=cost,
+            type=cost,
+            metavar=metavar,
             help="Cost of a false positive.  [default: 1, or 0 with --cost-contact]",
         ),
         click.option(
             "--cost-fn",
-            type=price,
-            metavar=cost,
+            type=cost,
+            metavar=metavar,
             help="Cost of a false negative.  [default: 1, or 0 with --cost-contact]",
         ),
         click.option(
-            "--cost-tp", type=price, metavar=cost, help="Cost of a true positive; benefits are < 0."
+            "--cost-tp",
+            type=cost,
+            metavar=metavar,
+            help="Cost of a true positive; a benefit is negative.",
         ),
-        click.option("--cost-tn", type=price, metavar=cost, help="Cost of a true negative."),
-        click.option("--cost-reject", type=price, metavar=cost, help="Cost of a rejected row."),
+        click.option("--cost-tn", type=cost, metavar=metavar, help="Cost of a true negative."),
+        click.option("--cost-reject", type=cost, metavar=metavar, help="Cost of a rejected row."),
         click.option(
-            "--cost-contact", type=float, metavar="COST", help="Cost of each row called positive."
+            "--cost-contact",
+            type=float,
+            metavar="COST",
+            help="Cost of each row that is predicted positive.",
         ),
         click.option(
-            "--cost-fixed", type=float, metavar="COST", help="Cost of beginning a campaign at all."
+            "--cost-fixed", type=float, metavar="COST", help="Fixed cost of running a campaign."
         ),
     )(command)
 
 
-def costs_of(given: dict[str, Any]) -> Costs | None:
-    """The costs among a command's options, which are taken out; None if none is there."""
+def pop_costs(options: dict[str, Any]) -> Costs | None:
+    """Remove the cost options; None if no cost was given."""
     from tradeoff.core.costs import Costs
 
-    taken = {name: given.pop(_parameter(flag)) for name, flag in COST_FLAGS.items()}
-    said = {name: cost for name, cost in taken.items() if cost is not None}
-    return Costs(**said) if said else None
+    values = {name: options.pop(_parameter_name(flag)) for name, flag in COST_FLAGS.items()}
+    costs = {name: cost for name, cost in values.items() if cost is not None}
+    return Costs(**costs) if costs else None
 
 
-def _parameter(flag: str) -> str:
+def _parameter_name(flag: str) -> str:
     return flag.removeprefix("--").replace("-", "_")
 
 
-def _all(*options: Callable[[Any], Any]) -> Callable[[Function], Function]:
+def _chain(*options: Callable[[Any], Any]) -> Callable[[Function], Function]:
     def decorate(command: Function) -> Function:
         for option in reversed(options):
             command = option(command)

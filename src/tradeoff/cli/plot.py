@@ -1,4 +1,4 @@
-"""`tradeoff plot`: any chart, in the terminal or as a picture."""
+"""`tradeoff plot`: a chart in the terminal or as an image file."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import OutputPath, command
+from tradeoff.cli.command import OutputPath, command, headed
 from tradeoff.cli.options import (
-    batches_options,
     cluster_option,
-    costs_of,
     costs_options,
     fold_option,
+    large_input_options,
     level_option,
+    pop_costs,
     prevalence_option,
-    reading,
     replicates_option,
+    rows_options,
     seed_option,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_source
-from tradeoff.cli.terminal import drawing_choices
+from tradeoff.cli.terminal import terminal_options
 
 if TYPE_CHECKING:
     from tradeoff.render.chart import Chart
-    from tradeoff.sources.read import Scored
+    from tradeoff.sources.read import ScoredRows
 
 DIFFERENCES = "differences"
 
@@ -37,39 +37,59 @@ def _charts() -> str:
 
     curves = ", ".join(name for name in ranked_names() if name not in CHARTS)
     charts = ", ".join([*CHARTS, FOLDS, DIFFERENCES])
-    return f"Charts: {curves} (curves); {charts}. Without a name or axes: roc."
+    return f"Charts: {curves} (curves); {charts}.  [default: roc]"
 
 
-@command(epilog=_charts)
-@reading()
-@batches_options(bins=False)
-@click.option("--chart", "name", metavar="NAME", help="Which chart, see below.")
-@click.option("--x", metavar="METRIC", help="Any metric to the right, or `threshold`.")
-@click.option("--y", "ys", metavar="METRIC", multiple=True, help="Any metric, upwards.")
-@click.option(
-    "--output", type=OutputPath(), help="Write a picture: .png, .svg or .pdf. Else: draw here."
+@command(
+    epilog=_charts,
+    examples=[
+        "scores.csv --actual churned --positive yes --score logistic --score boosting",
+        "scores.csv --actual churned --positive yes --score logistic --chart gains --output g.png",
+    ],
 )
-@click.option("--threshold", type=float, multiple=True, help="Mark it; repeat it for several.")
-@click.option("--by", metavar="WAY", help="Mark the best threshold by this, as `threshold` does.")
-@click.option("--target", type=float, help="With --by: what must be reached.")
-@click.option("--hull", is_flag=True, default=None, help="The convex hull of ROC curves.")
+@rows_options()
+@large_input_options(bins=False)
+@click.option("--chart", "name", metavar="NAME", help="Name of the chart, listed below.")
+@click.option("--x", metavar="METRIC", help="Metric on the x-axis, or `threshold`.")
+@click.option("--y", "ys", metavar="METRIC", multiple=True, help="Metric on the y-axis.")
+@headed(
+    "Output",
+    click.option(
+        "--output",
+        type=OutputPath(),
+        help="Image file: .png, .svg or .pdf.  [default: draw in the terminal]",
+    ),
+)
+@click.option(
+    "--threshold", type=float, multiple=True, help="Threshold to mark; repeat it for several."
+)
+@click.option("--by", metavar="CRITERION", help="Mark the best threshold by this criterion.")
+@click.option("--target", type=float, help="Value that the criterion must reach.")
+@click.option("--hull", is_flag=True, default=None, help="Draw the convex hull of ROC curves.")
 @click.option(
     "--band",
     type=click.Choice(["pointwise", "simultaneous", "bootstrap", "t", "sd", "se"]),
-    help="How sure curves are, by the rows (the first three; bootstrap by drawing rows again, at "
-    "each x) or by folds.",
+    help="Confidence band: pointwise, simultaneous or bootstrap; with --fold t, sd or se.",
 )
 @click.option(
     "--average",
     type=click.Choice(["vertical", "horizontal", "threshold", "pooled"]),
-    help="With --fold: how to average.  [default: vertical]",
+    help="With --fold: averaging method.  [default: vertical]",
 )
-@click.option("--along", type=click.Choice(["threshold", "depth"]), help="Of a decision.")
-@click.option("--rows", type=click.Choice(["actual", "predicted"]), help="Of a matrix.")
-@click.option("--bins", type=int, help="Of scores, bin_lift and calibration.")
-@click.option("--gamma", type=float, help="Of rejection: what an error weighs against a hit.")
-@click.option("--coverage", type=float, help="Of rejection: share that must be decided.")
-@click.option("--metric", metavar="NAME", help="Of differences and areas.  [default: auc]")
+@click.option(
+    "--along", type=click.Choice(["threshold", "depth"]), help="x-axis of a decision chart."
+)
+@click.option(
+    "--rows", type=click.Choice(["actual", "predicted"]), help="Rows of a confusion matrix."
+)
+@click.option("--bins", type=int, help="Number of bins of scores, bin_lift and calibration.")
+@click.option(
+    "--gamma", type=float, help="Rejection chart: cost of an error relative to a correct decision."
+)
+@click.option("--coverage", type=float, help="Rejection chart: share of rows that must be decided.")
+@click.option(
+    "--metric", metavar="NAME", help="Metric of the differences and areas charts.  [default: auc]"
+)
 @costs_options
 @prevalence_option
 @fold_option
@@ -77,10 +97,17 @@ def _charts() -> str:
 @level_option
 @replicates_option
 @seed_option
-@click.option("--width", type=float, help="Inches of a picture, columns of a terminal.")
-@click.option("--height", type=float, help="Inches of a picture, lines of a terminal.")
-@click.option(
-    "--dpi", type=click.IntRange(20, 1200), default=150, show_default=True, help="Of PNG."
+@headed(
+    "Output",
+    click.option("--width", type=float, help="Width in inches, or columns of the terminal."),
+    click.option("--height", type=float, help="Height in inches, or lines of the terminal."),
+    click.option(
+        "--dpi",
+        type=click.IntRange(20, 1200),
+        default=150,
+        show_default=True,
+        help="Resolution of PNG files.",
+    ),
 )
 def plot(  # noqa: PLR0913 - one parameter an option
     *,
@@ -91,85 +118,87 @@ def plot(  # noqa: PLR0913 - one parameter an option
     width: float | None,
     height: float | None,
     dpi: int,
-    **given: Any,
+    **options: Any,
 ) -> None:
-    """Any chart of one or more models, in the terminal or as a picture."""
+    """Draw a chart of one or more models, in the terminal or to an image file."""
     if output is not None:
-        from tradeoff.render.matplotlib.figures import demand_writable
+        from tradeoff.render.matplotlib.figures import require_picture_format
 
-        demand_writable(output)  # before anything is computed
+        require_picture_format(output)  # before anything is computed
         if (width is None) != (height is None):
-            raise click.UsageError("Give both --width and --height of a picture, or neither.")
-    wishes = _wishes(given, name)
-    asked = {key: given.pop(key) for key in ("level", "replicates", "seed", "prevalence")}
-    scored = read_source(costs=costs_of(given), **given)
+            raise click.UsageError("Give both --width and --height of an image, or neither.")
+    settings = _pop_chart_options(options, name)
+    uncertainty = {key: options.pop(key) for key in ("level", "replicates", "seed", "prevalence")}
+    scored = read_source(costs=pop_costs(options), **options)
     if name == DIFFERENCES:
-        chart = _differences(scored, wishes, asked)
+        chart = _differences(scored, settings, uncertainty)
     else:
         y = ys[0] if len(ys) == 1 else list(ys) or None
-        chart = _chart(scored, name, {"x": x, "y": y}, wishes, asked)
+        chart = _chart(scored, name, {"x": x, "y": y}, settings, uncertainty)
     if output is None:
         click.echo(_in_terminal(chart, width, height))
         return
-    from tradeoff.render.matplotlib.figures import saved
+    from tradeoff.render.matplotlib.figures import save_charts
 
     size = None if width is None or height is None else (width, height)
-    saved(chart, output, size=size, dpi=dpi)
+    save_charts(chart, output, size=size, dpi=dpi)
     click.echo(f"{output}: {chart.title}.")
 
 
 def _is_averaged(name: str | None) -> bool:
-    """Whether a chart averages folds; in all others they are judged together."""
+    """Whether a chart can average folds; others pool them."""
     from tradeoff.evaluation.charts import CHARTS
-    from tradeoff.measures.curves.registry import kind_of
+    from tradeoff.measures.curves.registry import curve_kind, fold_name
 
-    return name not in {DIFFERENCES, *CHARTS} and kind_of(name or "").averaged
+    return name not in {DIFFERENCES, *CHARTS} and curve_kind(fold_name(name or "")).averaged
 
 
-def _wishes(given: dict[str, Any], name: str | None) -> dict[str, Any]:
-    """What the options ask of the chart, which are taken out."""
+def _pop_chart_options(options: dict[str, Any], name: str | None) -> dict[str, Any]:
+    """Remove the options of the chart and return those that were given."""
     names = ("by", "target", "hull", "band", "average", "along", "rows", "bins", "gamma")
-    wishes = {key: given.pop(key) for key in (*names, "coverage", "metric")}
-    marked = given.pop("threshold")
+    settings = {key: options.pop(key) for key in (*names, "coverage", "metric")}
+    marked = options.pop("threshold")
     if marked:
-        wishes["threshold"] = marked[0] if len(marked) == 1 else list(marked)
-    if given["fold"] is not None and wishes["average"] is None and _is_averaged(name):
-        wishes["average"] = "vertical"
-    return {key: value for key, value in wishes.items() if value is not None}
+        settings["threshold"] = marked[0] if len(marked) == 1 else list(marked)
+    if options["fold"] is not None and settings["average"] is None and _is_averaged(name):
+        settings["average"] = "vertical"
+    return {key: value for key, value in settings.items() if value is not None}
 
 
 def _chart(
-    scored: Scored,
+    scored: ScoredRows,
     name: str | None,
     axes: dict[str, Any],
-    wishes: dict[str, Any],
-    asked: dict[str, Any],
+    settings: dict[str, Any],
+    uncertainty: dict[str, Any],
 ) -> Chart:
     from tradeoff.evaluation.evaluation import Evaluation
 
-    if "metric" in wishes:
-        wishes = {**wishes, "summary": wishes["metric"]}
-        del wishes["metric"]
+    if "metric" in settings:
+        settings = {**settings, "summary": settings["metric"]}
+        del settings["metric"]
     with progress_bar("Bootstrap resamples") as progress:
         evaluation = Evaluation(scored.models)
-        return evaluation.chart(name, **axes, **asked, **wishes, progress=progress)
+        return evaluation.chart(name, **axes, **uncertainty, **settings, progress=progress)
 
 
-def _differences(scored: Scored, wishes: dict[str, Any], asked: dict[str, Any]) -> Chart:
+def _differences(
+    scored: ScoredRows, settings: dict[str, Any], uncertainty: dict[str, Any]
+) -> Chart:
     """A forest plot of all pairs of models."""
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.uncertainty.confidence import Confidence
 
-    metric = wishes.pop("metric", "auc")
-    if wishes or asked.pop("prevalence") is not None:
-        raise click.UsageError("Differences are chosen by --metric alone.")
+    metric = settings.pop("metric", "auc")
+    if settings or uncertainty.pop("prevalence") is not None:
+        raise click.UsageError("The differences chart takes no option but --metric.")
     with progress_bar("Bootstrap resamples") as progress:
-        confidence = Confidence(**asked, progress=progress)
+        confidence = Confidence(**uncertainty, progress=progress)
         return Comparison(scored.paired, confidence).chart(metric)
 
 
 def _in_terminal(chart: Chart, width: float | None, height: float | None) -> str:
-    from tradeoff.render.terminal.draw import drawn
+    from tradeoff.render.terminal.draw import chart_text
 
     columns, lines = (None if size is None else int(size) for size in (width, height))
-    return drawn(chart, width=columns, height=lines, **drawing_choices(sys.stdout))
+    return chart_text(chart, width=columns, height=lines, **terminal_options(sys.stdout))

@@ -1,4 +1,4 @@
-"""`tradeoff power`: how many rows a study needs, and what so many rows can show."""
+"""`tradeoff power`: sample size and power of a study."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tradeoff.cli.options import format_option
 DEFAULTS = frozenset({"of", "significance", "level"})
 EXAMPLES = """\b
 Examples:
-  tradeoff power --auc 0.8 --power 0.9 --prevalence 0.2       rows to tell 0.8 from chance
-  tradeoff power --auc 0.8 --second 0.85 --positives 200      power to tell two models apart
+  tradeoff power --auc 0.8 --power 0.9 --prevalence 0.2       rows to detect 0.8 against 0.5
+  tradeoff power --auc 0.8 --second 0.85 --positives 200      power to detect a difference
   tradeoff power --auc 0.8 --difference --positives 200 --power 0.9
   tradeoff power --auc 0.8 --second 0.8 --margin 0.05 --power 0.9
   tradeoff power --share 0.9 --half-width 0.05 --prevalence 0.2
@@ -22,46 +22,56 @@ Examples:
 
 
 @command(epilog=EXAMPLES)
-@click.option("--auc", type=float, help="The expected area (of the first model).")
-@click.option("--second", type=float, help="The expected area of another model.")
-@click.option("--difference", is_flag=True, help="Find the smallest second area told from --auc.")
-@click.option("--share", type=float, help="An expected sensitivity, specificity or accuracy.")
+@click.option("--auc", type=float, help="Expected AUC (of the first model).")
+@click.option("--second", type=float, help="Expected AUC of a second model.")
+@click.option("--difference", is_flag=True, help="Find the smallest detectable second AUC.")
+@click.option("--share", type=float, help="Expected sensitivity, specificity or accuracy.")
 @click.option(
     "--of",
     type=click.Choice(["positive", "negative", "all"]),
     default="positive",
     show_default=True,
-    help="With --share: the rows that it is counted among.",
+    help="With --share: the rows it is a share of.",
 )
-@click.option("--half-width", type=float, help="With --share: half the interval's width.")
-@click.option("--above", type=float, help="With --share: the share to be exceeded.")
-@click.option("--class-rows", type=float, help="With --share: rows of that class.")
-@click.option("--positives", type=float, help="Positive rows.")
-@click.option("--negatives", type=float, help="Negative rows.")
-@click.option("--ratio", type=float, help="Negatives for each positive.  [default: 1]")
-@click.option("--prevalence", type=float, help="Share of positives among all rows.")
-@click.option("--power", "wanted", type=float, help="Probability to find what is there.")
+@click.option(
+    "--half-width", type=float, help="With --share: half the width of its confidence interval."
+)
+@click.option("--above", type=float, help="With --share: the share to exceed (null hypothesis).")
+@click.option("--class-rows", type=float, help="With --share: number of rows of that class.")
+@click.option("--positives", type=float, help="Number of positives.")
+@click.option("--negatives", type=float, help="Number of negatives.")
+@click.option("--ratio", type=float, help="Negatives per positive.  [default: 1]")
+@click.option("--prevalence", type=float, help="Prevalence: share of positives among all rows.")
+@click.option(
+    "--power", "target_power", type=float, help="Power: probability of detecting a true effect."
+)
 @click.option(
     "--significance",
     type=float,
     default=0.05,
     show_default=True,
-    help="Probability to find what is not there.",
+    help="Significance level: probability of a false positive finding.",
 )
-@click.option("--unpaired", is_flag=True, help="The two models are tried on different rows.")
-@click.option("--correlation", type=float, help="Of the two areas on the same rows. [default: 0.5]")
-@click.option("--margin", type=float, help="Show that the second is not worse by so much.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="With --half-width.")
+@click.option("--unpaired", is_flag=True, help="The two models are evaluated on different rows.")
+@click.option("--correlation", type=float, help="Correlation of the two AUCs.  [default: 0.5]")
+@click.option("--margin", type=float, help="Non-inferiority margin of the second AUC.")
+@click.option(
+    "--level",
+    type=float,
+    default=0.95,
+    show_default=True,
+    help="Confidence level for --half-width.",
+)
 @format_option("text", "json")
-def power(*, form: str, **given: Any) -> None:
-    """How many rows are needed, and what so many rows can show.
+def power(*, form: str, **options: Any) -> None:
+    """Sample size and power: how many rows a study needs, or what it can detect.
 
-    Of rows, power and size of the effect leave out what shall be found.
+    Of rows, power and effect size, leave out the one to be computed.
     """
-    if all(value in {None, False} for name, value in given.items() if name not in DEFAULTS):
-        raise click.UsageError("Say what is known, as in the examples of `tradeoff power --help`.")
-    _demand_share(given)
-    plan = _share(given) if given["share"] is not None else _areas(given)
+    if all(value in {None, False} for name, value in options.items() if name not in DEFAULTS):
+        raise click.UsageError("Nothing to plan: see the examples in `tradeoff power --help`.")
+    _require_share(options)
+    plan = _share_plan(options) if options["share"] is not None else _auc_plan(options)
     if form == "json":
         emit(plan, form)
         return
@@ -69,39 +79,40 @@ def power(*, form: str, **given: Any) -> None:
         click.echo(sentence)
 
 
-def _demand_share(given: dict[str, Any]) -> None:
-    alone = [f"--{n.replace('_', '-')}" for n in ("half_width", "above", "class_rows") if given[n]]
-    if given["share"] is None and alone:
-        raise click.UsageError(f"{', '.join(alone)} plan a share: give --share too.")
+def _require_share(options: dict[str, Any]) -> None:
+    names = [name for name in ("half_width", "above", "class_rows") if options[name]]
+    if options["share"] is None and names:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in names)
+        raise click.UsageError(f"{flags}: only with --share.")
 
 
-def _share(given: dict[str, Any]) -> Any:
+def _share_plan(options: dict[str, Any]) -> Any:
     from tradeoff.power.shares import plan_share
 
-    if given["auc"] is not None or given["second"] is not None:
+    if options["auc"] is not None or options["second"] is not None:
         raise click.UsageError("Plan a --share or an --auc, not both.")
     names = ("share", "class_rows", "half_width", "above", "level", "significance", "of")
     return plan_share(
-        **{name: given[name] for name in names},
-        power=given["wanted"],
-        prevalence=given["prevalence"],
+        **{name: options[name] for name in names},
+        power=options["target_power"],
+        prevalence=options["prevalence"],
     )
 
 
-def _areas(given: dict[str, Any]) -> Any:
+def _auc_plan(options: dict[str, Any]) -> Any:
     from tradeoff.power.auc import plan_auc, plan_auc_difference
 
     names = ("positives", "negatives", "ratio", "prevalence", "significance")
-    common = {name: given[name] for name in names} | {"power": given["wanted"]}
-    if given["second"] is None and not given["difference"]:
-        return plan_auc(auc=given["auc"], **common)
-    if given["auc"] is None:
-        raise click.UsageError("Give the first area as --auc.")
+    shared = {name: options[name] for name in names} | {"power": options["target_power"]}
+    if options["second"] is None and not options["difference"]:
+        return plan_auc(auc=options["auc"], **shared)
+    if options["auc"] is None:
+        raise click.UsageError("Give the first AUC as --auc.")
     return plan_auc_difference(
-        first=given["auc"],
-        second=given["second"],
-        paired=not given["unpaired"],
-        correlation=given["correlation"],
-        margin=given["margin"],
-        **common,
+        first=options["auc"],
+        second=options["second"],
+        paired=not options["unpaired"],
+        correlation=options["correlation"],
+        margin=options["margin"],
+        **shared,
     )

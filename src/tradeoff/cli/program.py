@@ -1,7 +1,8 @@
-"""The program itself: its commands, and how it ends."""
+"""The `tradeoff` program: its commands, error messages and exit codes."""
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 import signal
@@ -15,44 +16,62 @@ import click
 from tradeoff.errors import TradeoffError
 
 COMMANDS = {
-    "demo": ("demo", "Evaluate the bundled weather predictions."),
-    "evaluate": ("evaluate", "Confusion matrix, metrics and areas of one or more models."),
-    "compare": ("compare", "Which model is better, by how much, and how sure that is."),
-    "crossval": ("crossval", "Cross-validate models on a table, by their names."),
-    "check": ("check", "Whether rows can be trusted before anything is made of them."),
-    "report": ("report", "One offline HTML file in which you move the line."),
-    "plot": ("plot", "A chart, in the terminal or as PNG, SVG or PDF."),
-    "segments": ("segments", "What a model is worth in each segment, and the gaps."),
-    "rank": ("rank", "Rank rows once and keep counts, to share without rows."),
-    "merge": ("rank", "One ranking of many: shards, hospitals, days."),
-    "sql": ("sql", "The query that makes a ranking in your own database."),
-    "gate": ("gate", "May a candidate replace a baseline? An exit code for pipelines."),
-    "curve": ("curve", "One line a threshold (or point): counts and two metrics."),
-    "threshold": ("threshold", "Where to put the line, and how sure one may be of it."),
-    "hull": ("hull", "Which model and threshold is best where."),
-    "calibration": ("calibration", "Whether scores are honest probabilities; how to correct them."),
-    "classes": ("classes", "Classifiers of more than two classes."),
-    "power": ("power", "How many rows are needed, and what so many rows can show."),
-    "matrix": ("reference", 'Metrics of a confusion matrix such as "7 2; 4 1".'),
-    "metrics": ("reference", "All metrics and summaries with their formulas and other names."),
-    "compat": ("compat", "What other tools say of the same rows, and why it differs."),
-    "validate": ("validate", "Recompute published numbers; count digits of certified ones."),
-    "explain": ("reference", "What a measure means, with the counts filled in."),
-    "schema": ("reference", "The JSON Schema of a kind of document."),
+    "demo": ("demo", "Evaluate bundled weather predictions."),
+    "evaluate": ("evaluate", "Evaluate models: confusion matrix, metrics and AUC."),
+    "compare": ("compare", "Compare models: which is better, and by how much."),
+    "crossval": ("crossval", "Cross-validate models on a table."),
+    "check": ("check", "Check rows for problems before they are evaluated."),
+    "report": ("report", "Write an offline HTML report with a movable threshold."),
+    "plot": ("plot", "Draw a chart, in the terminal or as PNG, SVG or PDF."),
+    "segments": ("segments", "Compare the performance of a model between segments."),
+    "rank": ("rank", "Save a ranking: counts by score, to share without rows."),
+    "merge": ("rank", "Merge saved rankings of shards, hospitals or days."),
+    "sql": ("sql", "Print a query that makes a ranking in your database."),
+    "gate": ("gate", "Test whether a candidate may replace a baseline (exit code)."),
+    "curve": ("curve", "Write the points of a curve: thresholds, counts, metrics."),
+    "threshold": ("threshold", "Choose a threshold, with its out-of-sample performance."),
+    "hull": ("hull", "Find the best model and threshold for each cost ratio."),
+    "calibration": ("calibration", "Assess the calibration of probabilities, and recalibrate."),
+    "classes": ("classes", "Evaluate a classifier of more than two classes."),
+    "power": ("power", "Plan the sample size or compute the power of a study."),
+    "matrix": ("reference", 'Compute metrics of a confusion matrix such as "7 2; 4 1".'),
+    "metrics": ("reference", "List all metrics with their formulas and aliases."),
+    "compat": ("compat", "Show the same numbers as other tools compute them."),
+    "validate": ("validate", "Recompute published and certified numbers."),
+    "explain": ("reference", "Explain a metric, with its value for a file."),
+    "schema": ("reference", "Print the JSON Schema of an output document."),
 }
-"""Where each command lives, and what it is for."""
+"""Module and purpose of each command."""
+
+
+PLAIN = {
+    "≥": ">=", "≤": "<=", "–": "-", "−": "-", "—": "-", "×": "x", "…": "...", "·": "|", "±": "+/-",
+    "─": "-", "’": "'", "→": "->",
+}  # fmt: skip
+"""What stands for characters that a terminal such as cp1252 or ASCII does not have."""
+
+
+def _plain_characters(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    missing = error.object[error.start : error.end]
+    text = "".join(PLAIN.get(c) or c.encode("ascii", "backslashreplace").decode() for c in missing)
+    return text, error.end
+
+
+codecs.register_error("plain", _plain_characters)
 
 
 class Program(click.Group):
-    """Commands whose mistakes in input end with one sentence and exit code 2."""
+    """The group of all commands; an input error ends with one sentence and exit code 2."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; an expected error is a sentence, never a traceback."""
+        """Run a command; input errors print a message instead of a traceback."""
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ≥ gets an escape
-                stream.reconfigure(errors="backslashreplace")
+            if isinstance(stream, io.TextIOWrapper):  # cp1252 and ASCII terminals have no ≥
+                stream.reconfigure(errors="plain")
         try:
-            _stop_at_once()
+            _interrupt_on_sigterm()
             return super().invoke(ctx)
         except TradeoffError as problem:
             click.echo(f"tradeoff: {_as_flags(str(problem))}", err=True)
@@ -61,15 +80,15 @@ class Program(click.Group):
             click.echo("tradeoff: stopped; nothing was written.", err=True)
             sys.exit(130)
         except BrokenPipeError:
-            sys.stderr.close()  # the reader of our output has seen enough
+            sys.stderr.close()  # such as `| head`
             sys.exit(0)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Commands in the order in which a newcomer needs them."""
+        """Names of the commands, in the order in which a newcomer needs them."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """A command, imported when it is needed: `tradeoff --help` must answer at once."""
+        """A command, imported on demand to keep `tradeoff --help` fast."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"tradeoff.cli.{COMMANDS[cmd_name][0]}")
@@ -77,13 +96,13 @@ class Program(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The list of commands, without importing any."""
+        """Write the list of commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, purpose) for name, (_, purpose) in COMMANDS.items()])
 
 
-def _stop_at_once() -> None:
-    """A request to end is like Ctrl-C: whatever waits on disk is removed first."""
+def _interrupt_on_sigterm() -> None:
+    """Treat SIGTERM like Ctrl-C, so that temporary files are removed."""
 
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -95,13 +114,13 @@ def _stop_at_once() -> None:
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="tradeoff")
 def main() -> None:
-    """Judge classifiers and decide where to put the line."""
+    """Evaluate classifiers and decide where to put the line."""
 
 
 def _as_flags(message: str) -> str:
-    """The library's advice in the words of the command line: positive='yes' is --positive yes."""
+    """Rewrite Python arguments in a message as flags: positive='yes' is --positive yes."""
     from tradeoff.cli.options import COST_FLAGS
 
-    said = r"""\b(positive|missing|by|metric|bad_rows)=(["'])(.*?)\2"""
-    message = re.sub(said, lambda found: f"--{found[1].replace('_', '-')} {found[3]}", message)
-    return re.sub(r"`(\w+)`", lambda found: COST_FLAGS.get(found[1], found[0]), message)
+    keyword = r"""\b(positive|missing|by|metric|bad_rows)=(["'])(.*?)\2"""
+    message = re.sub(keyword, lambda match: f"--{match[1].replace('_', '-')} {match[3]}", message)
+    return re.sub(r"`(\w+)`", lambda match: COST_FLAGS.get(match[1], match[0]), message)

@@ -1,4 +1,4 @@
-"""Long work tells how far it is and how long it will take: on a terminal, and on stderr alone."""
+"""Progress bars of long commands, on stderr and only in a terminal."""
 
 from __future__ import annotations
 
@@ -9,73 +9,73 @@ from contextlib import contextmanager
 from typing import Any
 
 PATIENCE = 0.7
-"""Seconds of silence: work that is done by then needs no bar."""
+"""Seconds before a bar appears: shorter work needs none."""
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A function to be told how many steps are done, of how many; None where nobody looks."""
+def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Progress bar: yields a function of the steps done and all steps; None without terminal."""
     if not sys.stderr.isatty():
         yield None
         return
-    bar = _Bar(what)
+    bar = _Bar(title)
     try:
-        yield bar.told
+        yield bar.update
     finally:
         bar.close()
 
 
 @contextmanager
 def rows_bar() -> Iterator[Callable[[int, int | None], None] | None]:
-    """A function to be told how many rows are read, of how many where that is known."""
+    """Progress bar of rows: yields a function of the rows read and all rows, if known."""
     if not sys.stderr.isatty():
         yield None
         return
     bar = _Bar("Reading rows", rows=True)
     try:
-        yield bar.told
+        yield bar.update
     finally:
         bar.close()
 
 
 @contextmanager
-def spinner(what: str) -> Iterator[None]:
-    """A sign of life while others work, who do not tell how far they are."""
+def spinner(title: str) -> Iterator[None]:
+    """Spinner for work whose progress is unknown, such as that of Spark."""
     if not sys.stderr.isatty():
         yield
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(what):
+    with Console(stderr=True).status(title):
         yield
 
 
 class _Bar:
-    """Appears when work takes longer than a moment, and leaves nothing behind."""
+    """A bar that appears after a moment and is erased at the end."""
 
-    def __init__(self, what: str, *, rows: bool = False) -> None:
-        self.what = what
+    def __init__(self, title: str, *, rows: bool = False) -> None:
+        self.title = title
         self.rows = rows
-        self.since = time.monotonic()
-        self.shown: Any = None
+        self.start = time.monotonic()
+        self.display: Any = None
         self.task: Any = None
 
-    def told(self, done: int, total: int | None) -> None:
-        if self.shown is None and time.monotonic() - self.since > PATIENCE:
+    def update(self, done: int, total: int | None) -> None:
+        if self.display is None and time.monotonic() - self.start > PATIENCE:
             self._open(done, total)
-        if self.shown is not None:
-            rate = done / max(time.monotonic() - self.since, 1e-9)
-            self.shown.update(self.task, completed=done, total=total, rate=rate)
+        if self.display is not None:
+            rate = done / max(time.monotonic() - self.start, 1e-9)
+            self.display.update(self.task, completed=done, total=total, rate=rate)
 
     def close(self) -> None:
-        if self.shown is not None:
-            self.shown.stop()
+        if self.display is not None:
+            self.display.stop()
 
     def _open(self, done: int, total: int | None) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        self.shown = Progress(
+        self.display = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             TextColumn("{task.completed:,.0f}" + (" of {task.total:,.0f}" if total else "")),
@@ -84,5 +84,5 @@ class _Bar:
             console=Console(stderr=True),
             transient=True,
         )
-        self.task = self.shown.add_task(self.what, completed=done, total=total, rate=0.0)
-        self.shown.start()
+        self.task = self.display.add_task(self.title, completed=done, total=total, rate=0.0)
+        self.display.start()

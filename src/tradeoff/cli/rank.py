@@ -1,4 +1,4 @@
-"""`tradeoff rank` and `tradeoff merge`: counts to share, without any rows."""
+"""`tradeoff rank` and `tradeoff merge`: rankings as files, to share without rows."""
 
 from __future__ import annotations
 
@@ -6,51 +6,62 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import InputPath, OutputPath, command
-from tradeoff.cli.options import batches_options, bins_option, reading
+from tradeoff.cli.command import InputPath, OutputPath, command, headed
+from tradeoff.cli.options import bins_option, large_input_options, rows_options
 from tradeoff.cli.source import read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
-output_option = click.option(
-    "--output", "-o", required=True, type=OutputPath(), help="The file to write."
+output_option = headed(
+    "Output",
+    click.option("--output", "-o", required=True, type=OutputPath(), help="File to write."),
 )
 
 
-@command()
-@reading()
-@batches_options()
+@command(
+    examples=[
+        "scores.parquet --actual churned --score model --output june.ranking",
+        "scores.parquet --actual churned --score model --digits 4 --output june.ranking",
+    ]
+)
+@rows_options()
+@large_input_options()
 @output_option
 def rank(*, output: str, **source: Any) -> None:
-    """Rank the rows of a file once: what is kept are counts by score, never rows."""
+    """Save the ranking of a file: counts of both classes by score, without rows."""
     from tradeoff.errors import InputError
 
     if len(source["scores"]) > 1:
-        raise InputError("A ranking is of one model: give --score once.")
-    _keep(read_evaluation(**source).ranking, output)
+        raise InputError("rank takes one model: give --score once.")
+    _save(read_evaluation(**source).ranking, output)
 
 
-@command()
+@command(
+    examples=[
+        "june.ranking july.ranking --output summer.ranking",
+        "hospitals/*.ranking --bins 10000 --output all.ranking",
+    ]
+)
 @click.argument("files", nargs=-1, required=True, type=InputPath())
 @bins_option
 @output_option
 def merge(*, files: tuple[str, ...], bins: int | None, output: str) -> None:
-    """The ranking of all rows from the rankings of parts: shards, hospitals, days."""
-    from tradeoff.core.merge import added
+    """Merge saved rankings of shards, hospitals or days into one."""
+    from tradeoff.core.merge import merge_rankings
     from tradeoff.core.ranking import Ranking
 
-    whole = added([Ranking.load(path) for path in files])
-    _keep(whole if bins is None else whole.within(bins), output)
+    merged = merge_rankings([Ranking.load(path) for path in files])
+    _save(merged if bins is None else merged.within(bins), output)
 
 
-def _keep(kept: Ranking, output: str) -> None:
+def _save(ranking: Ranking, output: str) -> None:
     from tradeoff.checks.views import bins_note
 
-    kept.save(output)
-    click.echo(f"{kept!r}")
-    for note in kept.notes:
+    ranking.save(output)
+    click.echo(f"{ranking!r}")
+    for note in ranking.notes:
         click.echo(f"Note: {note}.")
-    if not kept.exact:
-        click.echo(f"Note: {bins_note(kept)}.")
+    if not ranking.exact:
+        click.echo(f"Note: {bins_note(ranking)}.")
     click.echo(f"Wrote {output}.")

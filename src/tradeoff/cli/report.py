@@ -1,4 +1,4 @@
-"""`tradeoff report`: one HTML file in which the line can be moved."""
+"""`tradeoff report`: an offline HTML report with a movable threshold."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import InputPath, OutputPath, command
+from tradeoff.cli.command import InputPath, OutputPath, command, headed
 from tradeoff.cli.options import (
-    batches_options,
     cluster_option,
-    costs_of,
     costs_options,
     fold_option,
+    large_input_options,
     level_option,
+    pop_costs,
     prevalence_option,
-    reading,
+    rows_options,
     seed_option,
     segment_option,
     threshold_option,
@@ -26,37 +26,45 @@ from tradeoff.cli.source import has_source, read_source
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.sources.read import Scored
+    from tradeoff.sources.read import ScoredRows
     from tradeoff.uncertainty.confidence import Confidence
 
 
 @command(
-    epilog="Examples:\n\n  tradeoff report rows.csv --actual class --score model --output r.html"
-    "\n\n  tradeoff report a.ranking b.ranking --output r.html"
+    examples=[
+        "scores.csv --actual churned --positive yes --score model --output report.html",
+        "june.ranking july.ranking --output report.html",
+    ]
 )
-@reading()
-@batches_options()
-@click.option(
-    "--ranking",
-    "saved",
-    multiple=True,
-    type=InputPath(),
-    help="A saved ranking instead of rows; repeat it for several models.",
+@rows_options()
+@large_input_options()
+@headed(
+    "Input",
+    click.option(
+        "--ranking",
+        "saved",
+        multiple=True,
+        type=InputPath(),
+        help="A saved ranking instead of rows; repeat it for several models.",
+    ),
 )
-@click.option(
-    "--output",
-    "-o",
-    type=OutputPath(),
-    default="report.html",
-    show_default=True,
-    help="The file to write.",
-)
-@click.option("--title", help="What stands on top.")
-@click.option(
-    "--save-rankings",
-    "folder",
-    type=OutputPath(folder_of=".ranking"),
-    help="Also save each model's counts in this folder: reports can be made of them again.",
+@headed(
+    "Output",
+    click.option(
+        "--output",
+        "-o",
+        type=OutputPath(),
+        default="report.html",
+        show_default=True,
+        help="File to write.",
+    ),
+    click.option("--title", help="Title of the report."),
+    click.option(
+        "--save-rankings",
+        "folder",
+        type=OutputPath(folder_of=".ranking"),
+        help="Also save the ranking of each model in this folder.",
+    ),
 )
 @threshold_option
 @fold_option
@@ -78,12 +86,12 @@ def report(  # noqa: PLR0913 - one parameter an option
     seed: int,
     **source: Any,
 ) -> None:
-    """One offline HTML file in which the line can be moved and everything follows."""
+    """Write an offline HTML report in which you move the threshold and everything follows."""
     from tradeoff.uncertainty.confidence import Confidence
 
     confidence = Confidence(level, seed=seed)
-    costs = costs_of(source)
-    saved += _rankings_among(source)
+    costs = pop_costs(source)
+    saved += _pop_ranking_files(source)
     evaluation, comparison = (
         (_loaded(saved, source, costs), None) if saved else _read(source, costs, confidence)
     )
@@ -92,7 +100,7 @@ def report(  # noqa: PLR0913 - one parameter an option
             click.echo(f"Saved {path}.")
     evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
     evaluation.report(output, threshold=threshold, title=title, comparison=comparison)
-    click.echo(f"Wrote {output}: open it in a browser and move the line.")
+    click.echo(f"Wrote {output}: open it in a browser and move the threshold.")
 
 
 def _read(
@@ -103,27 +111,29 @@ def _read(
     from tradeoff.evaluation.evaluation import Evaluation
 
     scored = read_source(costs=costs, **source)
-    return Evaluation(scored.models), _compared(scored, confidence)
+    return Evaluation(scored.models), _comparison(scored, confidence)
 
 
-def _rankings_among(source: dict[str, Any]) -> tuple[str, ...]:
-    """Files that are saved rankings, which are no source of rows."""
-    named = source["file"]
-    files = tuple(getattr(named, "paths", () if named is None else (str(named),)))
+def _pop_ranking_files(source: dict[str, Any]) -> tuple[str, ...]:
+    """Remove FILE arguments that are saved rankings."""
+    path = source["file"]
+    files = tuple(getattr(path, "paths", () if path is None else (str(path),)))
     if not files or not all(file.endswith(".ranking") for file in files):
         return ()
     source["file"] = None
     return files
 
 
-def _compared(scored: Scored, confidence: Confidence) -> Comparison | None:
-    """Differences between several models, where their rows have both classes."""
+def _comparison(scored: ScoredRows, confidence: Confidence) -> Comparison | None:
+    """Comparison of several models, if both classes occur."""
     rankings = scored.models.rankings.values()
-    if len(rankings) < 2 or not all(one.positives and one.negatives for one in rankings):
+    if len(rankings) < 2 or not all(
+        ranking.positives and ranking.negatives for ranking in rankings
+    ):
         return None
     if not scored.holds:
         click.echo(
-            "Note: differences between models are left out, as they need all rows in memory: "
+            "Note: differences between models are left out because they need all rows in memory: "
             "see `tradeoff compare`.",
             err=True,
         )
@@ -137,5 +147,5 @@ def _loaded(saved: tuple[str, ...], source: dict[str, Any], costs: Any) -> Evalu
     from tradeoff.evaluation.evaluation import Evaluation
 
     if has_source(source) or source["scores"] or source["actual"]:
-        raise click.UsageError("A report is of rows or of saved rankings: not of both.")
+        raise click.UsageError("Give rows or saved rankings, not both.")
     return Evaluation.load(*saved, costs=costs)

@@ -1,4 +1,4 @@
-"""`tradeoff segments`: what a model is worth in each part of the population."""
+"""`tradeoff segments`: metrics of a model in each segment of the population."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from tradeoff.cli.command import command
+from tradeoff.cli.command import command, headed
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     all_option,
-    batches_options,
     format_option,
+    large_input_options,
     level_option,
-    reading,
     replicates_option,
+    rows_options,
     sampling_option,
     seed_option,
     threshold_option,
@@ -24,16 +24,26 @@ from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
 
 
-@command()
-@reading()
-@batches_options()
-@click.option("--segment", required=True, metavar="COLUMN", help="The part each row belongs to.")
+@command(
+    examples=[
+        "scores.csv --actual churned --positive yes --score logistic --segment region",
+        "scores.csv --actual churned --positive yes --score logistic --segment region --all",
+    ]
+)
+@rows_options()
+@large_input_options()
+@headed(
+    "Columns",
+    click.option(
+        "--segment", required=True, metavar="COLUMN", help="Column of segments of the population."
+    ),
+)
 @click.option(
     "--metric",
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="Any metric or summary; repeat it for several.  [default: auc, tpr and fpr]",
+    help="Metric or summary; repeatable.  [default: auc, tpr and fpr]",
 )
 @all_option
 @threshold_option
@@ -42,7 +52,7 @@ from tradeoff.cli.source import read_evaluation
 @seed_option
 @sampling_option
 @format_option("text", "json", "markdown", "csv")
-def segments(  # noqa: PLR0913 - one parameter an option
+def segments(  # noqa: PLR0913 - one parameter per option
     *,
     metrics: tuple[str, ...],
     everything: bool,
@@ -54,7 +64,7 @@ def segments(  # noqa: PLR0913 - one parameter an option
     form: str,
     **source: Any,
 ) -> None:
-    """What a model is worth in each segment, worst first, and how far segments are apart."""
+    """Metrics of a model in each segment, worst first, and the gaps between segments."""
     from tradeoff.errors import InputError
     from tradeoff.evaluation.evaluation import METRICS, SUMMARIES
     from tradeoff.uncertainty.confidence import Confidence
@@ -65,6 +75,6 @@ def segments(  # noqa: PLR0913 - one parameter an option
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)
         evaluation = replace(evaluation, confidence=confidence, threshold=threshold)
-        chosen = (*SUMMARIES, *METRICS) if everything else metrics or ("auc", "tpr", "fpr")
-        result = evaluation.by_segment(chosen)
+        names = (*SUMMARIES, *METRICS) if everything else metrics or ("auc", "tpr", "fpr")
+        result = evaluation.by_segment(names)
     emit(result, form)

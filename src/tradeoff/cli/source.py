@@ -1,4 +1,4 @@
-"""Where a command's rows come from: files, a database, a query, Spark, or a saved ranking."""
+"""Input of a command: files, a database, a query, Spark or a saved ranking."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from tradeoff.cli.progress import rows_bar, spinner
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.evaluation.evaluation import Evaluation
-    from tradeoff.sources.read import Scored
+    from tradeoff.sources.read import ScoredRows
     from tradeoff.uncertainty.confidence import Confidence
 
-EFFORT = ("memory", "bins", "exact", "bad_rows")
-ROLES = ("weight", "fold", "segment", "cluster")
+READ_OPTIONS = ("memory", "bins", "exact", "bad_rows")
+COLUMN_ROLES = ("weight", "fold", "segment", "cluster")
 
 
-def has_source(given: dict[str, Any]) -> bool:
-    """Whether a command was told where rows are."""
-    return given["file"] is not None or given["query"] is not None
+def has_source(options: dict[str, Any]) -> bool:
+    """Whether the options of a command name a source of rows: FILE or --query."""
+    return options["file"] is not None or options["query"] is not None
 
 
 def source_of(file: Any, query: str | None = None, table: str | None = None) -> Any:
-    """What the library reads for FILE, --query and --table."""
+    """The source that FILE, --query and --table of a command name."""
     from tradeoff.sources.files import Query, is_database
-    from tradeoff.sources.quoting import quoted
+    from tradeoff.sources.quoting import quote_name
 
     if query is not None and table is not None:
         raise click.UsageError("Give --query or --table: a query names its own table.")
@@ -44,22 +44,22 @@ def source_of(file: Any, query: str | None = None, table: str | None = None) -> 
         return file
     if not is_database(file):
         raise click.UsageError("--table is of a DuckDB database: FILE ends in none of its endings.")
-    return Query(f"FROM {quoted(table)}", file)
+    return Query(f"FROM {quote_name(table)}", file)
 
 
-def demand_columns(actual: str | None, scores: Sequence[str]) -> None:
-    """Rows cannot be read without these."""
-    for given, flag in ((actual, "--actual"), (scores, "--score")):
-        if not given:
+def require_columns(actual: str | None, scores: Sequence[str]) -> None:
+    """Raise a usage error unless --actual and --score of a command are given."""
+    for value, flag in ((actual, "--actual"), (scores, "--score")):
+        if not value:
             raise click.UsageError(f"Missing option '{flag}'.")
 
 
 def read_source(
-    file: Any, *, actual: str | None, scores: Sequence[str], hold: bool = False, **given: Any
-) -> Scored:
-    """The rows that a command was asked to read, or the saved ranking.
+    file: Any, *, actual: str | None, scores: Sequence[str], hold: bool = False, **options: Any
+) -> ScoredRows:
+    """Read the rows or the saved ranking that a command names.
 
-    `hold` says that the command needs the rows themselves, however many there are.
+    With `hold` the rows stay in memory, however many there are.
     """
     from tradeoff.errors import InputError
     from tradeoff.sources.columns import Columns
@@ -67,32 +67,34 @@ def read_source(
     from tradeoff.sources.policy import RowPolicy
     from tradeoff.sources.read import read, read_ranking
 
-    engine, master = given.pop("engine", "duckdb"), given.pop("master", None)
-    query, table = given.pop("query", None), given.pop("table", None)
-    effort = {name: given.pop(name) for name in EFFORT if name in given}
+    engine, master = options.pop("engine", "duckdb"), options.pop("master", None)
+    query, table = options.pop("query", None), options.pop("table", None)
+    read_options = {name: options.pop(name) for name in READ_OPTIONS if name in options}
     if str(file).endswith(".ranking"):
         if actual is not None or scores:
             raise click.UsageError(
                 "A saved ranking has no columns: leave --actual and --score out."
             )
-        _demand_no_rows({**given, **effort, "query": query, "table": table, "master": master})
-        return read_ranking(file, given.get("costs"))
-    demand_columns(actual, scores)
-    with rows_bar() as told, ExitStack() as stack:
+        _require_no_row_options(
+            {**options, **read_options, "query": query, "table": table, "master": master}
+        )
+        return read_ranking(file, options.get("costs"))
+    require_columns(actual, scores)
+    with rows_bar() as progress, ExitStack() as stack:
         if engine == "spark":
-            _demand_files_alone(effort)
+            _require_no_duckdb_options(read_options)
             stack.enter_context(spinner("Spark starts and counts"))
-            source = _in_spark(stack, file, query, table, master)
+            source = _spark_frame(stack, file, query, table, master)
         else:
             if master is not None:
                 raise click.UsageError("--master is Spark's: say --engine spark.")
             source = source_of(file, query, table)
-        options = ReadOptions(**effort, progress=told, hold=hold)
-        roles = {role: given.pop(role, None) for role in ROLES}
+        reading = ReadOptions(**read_options, progress=progress, hold=hold)
+        roles = {role: options.pop(role, None) for role in COLUMN_ROLES}
         columns = Columns(actual, list(scores), **roles)
-        costs = given.pop("costs", None)
-        scored = read(source, columns, RowPolicy(**given), options, costs)
-        # Rows that are held need not be ranked to be counted: a comparison ranks them itself.
+        costs = options.pop("costs", None)
+        scored = read(source, columns, RowPolicy(**options), reading, costs)
+        # A comparison ranks rows in memory itself: counting them must not sort them first.
         counts = (
             scored.row_counts
             if hold
@@ -104,44 +106,44 @@ def read_source(
 
 
 def read_evaluation(**source: Any) -> Evaluation:
-    """The models of the rows that a command was asked to read."""
+    """Evaluation of the models in the rows that a command reads."""
     from tradeoff.evaluation.evaluation import Evaluation
 
     return Evaluation(read_source(**source).models)
 
 
 def read_comparison(confidence: Confidence, **source: Any) -> Comparison:
-    """The models of these rows, compared on those that they share."""
+    """Comparison of the models on the rows that a command reads."""
     from tradeoff.comparison.comparison import Comparison
 
     return Comparison(read_source(hold=True, **source).paired, confidence)
 
 
-def _demand_no_rows(given: dict[str, Any]) -> None:
-    """What is about rows cannot be asked of counts."""
-    usual = {"missing": "error", "bad_rows": "stop"}
-    for name, value in given.items():
-        if name != "costs" and value not in {None, False, usual.get(name)}:
+def _require_no_row_options(options: dict[str, Any]) -> None:
+    """Refuse options about rows for a saved ranking, which has counts only."""
+    defaults = {"missing": "error", "bad_rows": "stop"}
+    for name, value in options.items():
+        if name != "costs" and value not in {None, False, defaults.get(name)}:
             raise click.UsageError(
                 f"A saved ranking has counts and no rows: leave --{name.replace('_', '-')} out."
             )
 
 
-def _demand_files_alone(effort: dict[str, Any]) -> None:
-    """Spark looks after its own memory, and reads files its own way."""
-    if effort.get("memory") is not None or effort.get("bad_rows", "stop") != "stop":
+def _require_no_duckdb_options(read_options: dict[str, Any]) -> None:
+    """Refuse options that only DuckDB has."""
+    if read_options.get("memory") is not None or read_options.get("bad_rows", "stop") != "stop":
         raise click.UsageError("--memory and --bad-rows are DuckDB's: Spark has its own settings.")
 
 
-def _in_spark(
+def _spark_frame(
     stack: ExitStack, file: Any, query: str | None, table: str | None, master: str | None
 ) -> Any:
-    """A frame of a session that ends with the command."""
-    from tradeoff.sources.spark_session import session, spark_table
+    """Spark frame of a session that ends with the command."""
+    from tradeoff.sources.spark_session import spark_session, spark_table
 
-    own = stack.enter_context(session(master))
+    spark = stack.enter_context(spark_session(master))
     if query is not None:
-        return own.sql(query)
+        return spark.sql(query)
     if table is None and file is None:
         raise click.UsageError("Missing argument 'FILE'.")
-    return spark_table(own, table or str(file))
+    return spark_table(spark, table or str(file))

@@ -1,4 +1,4 @@
-"""`tradeoff sql`: the query that makes a ranking where the rows lie."""
+"""`tradeoff sql`: a query that counts rows by score and class in a database."""
 
 from __future__ import annotations
 
@@ -8,66 +8,71 @@ import click
 
 from tradeoff.cli.command import command
 from tradeoff.cli.options import fold_option, segment_option
-from tradeoff.sources.sql import DIALECTS, Counting, counts_query
+from tradeoff.sources.sql import DIALECTS, CountsRequest, counts_query
 
-EXAMPLES = """\b
-Examples:
-  tradeoff sql --table scores.predictions --actual bought --score model_a
-  tradeoff sql --table t --actual y --score p --dialect postgresql | psql --csv > counts.csv
-  tradeoff sql --table 'lake."march.2024"' --actual y --score p --digits 4 --dialect spark
-"""
+EXAMPLES = (
+    "--table scores.predictions --actual bought --score model_a",
+    "--table t --actual y --score p --dialect postgresql | psql --csv > counts.csv",
+    "--table 'lake.\"march.2024\"' --actual y --score p --digits 4 --dialect spark",
+)
 
 
-@command(epilog=EXAMPLES)
+@command(examples=EXAMPLES)
 @click.option(
     "--table",
     required=True,
     metavar="NAME",
-    help="The table, as schema.table; a part with a dot of its own stands in double quotes.",
+    help="The table, as schema.table; quote a part that contains a dot.",
 )
-@click.option("--actual", required=True, metavar="COLUMN", help="The actual class.")
-@click.option("--score", required=True, metavar="COLUMN", help="The score of the positive class.")
+@click.option("--actual", required=True, metavar="COLUMN", help="Column of the actual class.")
 @click.option(
-    "--positive", metavar="CLASS", help="Which class is positive, told where counts are read."
+    "--score", required=True, metavar="COLUMN", help="Column of scores for the positive class."
 )
-@click.option("--weight", metavar="COLUMN", help="What each row counts.")
+@click.option(
+    "--positive", metavar="CLASS", help="The positive class; used when the counts are read."
+)
+@click.option("--weight", metavar="COLUMN", help="Column of row weights.")
 @click.option(
     "--weight-means",
     type=click.Choice(["frequency", "importance"]),
-    help="What a weight says; with --weight it must be told.",
+    help="What weights mean; required with --weight.",
 )
 @segment_option
 @fold_option
 @click.option(
     "--digits",
     type=click.IntRange(0, 15),
-    help="Round scores to so many decimals: fewer lines where nearly all scores differ.",
+    help="Round scores to this many decimals, for fewer lines.",
 )
 @click.option(
     "--dialect",
     type=click.Choice(list(DIALECTS)),
     default="duckdb",
     show_default=True,
-    help="The database that shall understand it.",
+    help="SQL dialect of the database.",
 )
 @click.option(
     "--keep-case",
     is_flag=True,
-    help="Snowflake: names are stored as written, not in upper case.",
+    help="Snowflake: keep the case of names.",
 )
-def sql(*, dialect: str, weight_means: str | None, **asked: Any) -> None:
-    """The query that counts rows by score and class in your own database.
+def sql(*, dialect: str, weight_means: str | None, **options: Any) -> None:
+    """Print a query that counts rows by score and class in your database.
 
-    Its result, saved as CSV or Parquet, is evaluated as the rows would be; a comment on top says
-    how. Only counts leave the database.
+    Save its result as CSV or Parquet and evaluate it like the rows; a comment at the top of the
+    query says how. Only counts leave the database.
     """
-    if asked["weight"] is None and weight_means is not None:
-        raise click.UsageError("--weight-means says what weights mean: give --weight too.")
-    if asked["weight"] is not None and weight_means is None:
+    if options["weight"] is None and weight_means is not None:
+        raise click.UsageError("--weight-means needs --weight.")
+    if options["weight"] is not None and weight_means is None:
         raise click.UsageError(
-            "Say what weights mean, which a query cannot see: --weight-means frequency (how often "
-            "a row was seen) or importance (how much it matters)."
+            "With --weight, add --weight-means frequency (the number of identical rows) or "
+            "importance (how much a row matters)."
         )
-    if asked["keep_case"] and dialect != "snowflake":
-        raise click.UsageError("--keep-case goes with --dialect snowflake: others keep it anyway.")
-    click.echo(counts_query(Counting(weight_means=weight_means or "frequency", **asked), dialect))
+    if options["keep_case"] and dialect != "snowflake":
+        raise click.UsageError(
+            "--keep-case needs --dialect snowflake; other dialects always keep the case."
+        )
+    click.echo(
+        counts_query(CountsRequest(weight_means=weight_means or "frequency", **options), dialect)
+    )

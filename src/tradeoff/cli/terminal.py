@@ -1,27 +1,28 @@
-"""What the terminal can show, and how charts are drawn in it."""
+"""Capabilities of a terminal: Unicode and colour."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from typing import TextIO
 
-DRAWN_WITH = "⣿●├█"
+CHART_CHARACTERS = "⣿●├█"
 
 
-def drawing_choices(stream: TextIO) -> dict[str, Any]:
-    """How to draw on a stream: in ASCII where it has no braille, in colour where people look.
+def terminal_options(stream: TextIO) -> dict[str, Any]:
+    """Terminal options for drawing charts: ASCII or Unicode, with or without colour.
 
-    `NO_COLOR` (if not empty) and a dumb terminal mean no colours, `FORCE_COLOR` means colours in
-    any case; `NO_COLOR` wins.
+    A non-empty `NO_COLOR` and a dumb terminal turn colours off, `FORCE_COLOR` turns them on;
+    `NO_COLOR` wins.
     """
     return {"ascii_only": not shows_unicode(stream), "colour": _shows_colour(stream)}
 
 
 def shows_unicode(stream: TextIO) -> bool:
-    """Whether a stream's encoding has braille dots.
+    """Whether the encoding of a terminal has the characters of charts.
 
     Example:
         >>> import io
@@ -29,10 +30,17 @@ def shows_unicode(stream: TextIO) -> bool:
         [True, False]
     """
     try:
-        DRAWN_WITH.encode(getattr(stream, "encoding", None) or "ascii")
+        CHART_CHARACTERS.encode(getattr(stream, "encoding", None) or "ascii")
     except (UnicodeError, LookupError):
         return False
     return True
+
+
+def terminal_width(stream: TextIO) -> int:
+    """Columns for text on a terminal, from 60 to 200; 100 where output is no terminal."""
+    if not (stream.isatty() or os.environ.get("COLUMNS")):
+        return 100
+    return min(max(shutil.get_terminal_size((100, 24)).columns, 60), 200)
 
 
 def _shows_colour(stream: TextIO) -> bool:

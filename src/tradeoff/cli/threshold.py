@@ -1,4 +1,4 @@
-"""`tradeoff threshold`: where to put the line."""
+"""Command `tradeoff threshold`: the best threshold or reject band."""
 
 from __future__ import annotations
 
@@ -10,46 +10,61 @@ import click
 from tradeoff.cli.command import command
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
-    batches_options,
-    costs_of,
     costs_options,
     format_option,
+    large_input_options,
     level_option,
     method_option,
+    pop_costs,
     prevalence_option,
-    reading,
+    rows_options,
     seed_option,
 )
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
 
+THRESHOLD_HINT = "Other criteria: --by · costs: --cost-fp, --cost-fn · undecided cases: --reject"
+REJECT_HINT = "Limits: --coverage, --capacity · costs: --cost-fp, --cost-fn, --cost-reject"
+
 
 def _criteria() -> str:
-    from tradeoff.thresholds.criteria import described_criteria
+    from tradeoff.thresholds.criteria import criteria_help
 
-    return f"Ways to choose: {described_criteria()}."
+    return f"Criteria: {criteria_help()}."
 
 
-@command(epilog=_criteria)
-@reading()
-@batches_options()
-@click.option("--by", metavar="WAY", help="How to choose, see below.  [default: cost or youden]")
-@click.option("--target", type=float, help="What the metric must reach, or rows to take.")
-@click.option("--beta", type=float, help="Of the F-measure.")
-@click.option("--weight-of-misses", type=float, help="W of the distance, from 0 to 1.")
+@command(
+    epilog=_criteria,
+    examples=[
+        "scores.csv --actual churned --positive yes --score logistic --cost-fp 5 --cost-fn 60",
+        "scores.csv --actual churned --positive yes --score logistic --by tpr --target 0.9",
+    ],
+)
+@rows_options()
+@large_input_options()
+@click.option(
+    "--by", metavar="CRITERION", help="Criterion, listed below.  [default: cost or youden]"
+)
+@click.option(
+    "--target", type=float, help="Value that the metric must reach, or number or share of rows."
+)
+@click.option("--beta", type=float, help="Beta of the F-measure.")
+@click.option(
+    "--weight-of-misses", type=float, help="Weight of false negatives in the distance, 0 to 1."
+)
 @costs_options
 @prevalence_option
 @click.option("--reject", is_flag=True, help="Choose a band of scores to leave undecided.")
-@click.option("--gamma", type=float, help="With --reject: what an error weighs against a hit.")
-@click.option("--coverage", type=float, help="With --reject: share that must be decided.")
+@click.option("--gamma", type=float, help="With --reject: weight of an error.")
+@click.option("--coverage", type=float, help="With --reject: share of rows to decide.")
 @click.option("--capacity", type=float, help="With --reject: rows that can be reviewed.")
 @click.option(
     "--tolerance", type=float, help="Also list thresholds that are worse by at most this."
 )
 @click.option("--no-check", is_flag=True, help="Skip the out-of-bag bootstrap.")
-@click.option("--replicates", type=click.IntRange(min=2), help="Draws of the bootstrap.")
+@click.option("--replicates", type=click.IntRange(min=2), help="Number of bootstrap resamples.")
 @level_option
-@method_option("Of intervals:")
+@method_option("Interval method:")
 @seed_option
 @format_option("text", "json", "markdown")
 def threshold(  # noqa: PLR0913 - one parameter an option
@@ -72,18 +87,18 @@ def threshold(  # noqa: PLR0913 - one parameter an option
     form: str,
     **source: Any,
 ) -> None:
-    """The best threshold, what it brings, and how sure one may be of it."""
+    """Choose a threshold: what it brings on these rows and on new data."""
     from tradeoff.uncertainty.confidence import Confidence
 
     limits: dict[str, Any] = {"gamma": gamma, "coverage": coverage, "capacity": capacity}
     if not reject and any(value is not None for value in limits.values()):
         raise click.UsageError(
-            "--gamma, --coverage and --capacity choose a band: add --reject. (The 500 most likely "
-            "rows: --by capacity --target 500.)"
+            "--gamma, --coverage and --capacity are for a reject band: add --reject. (For the 500 "
+            "highest scores: --by capacity --target 500.)"
         )
     if reject and (by is not None or target is not None or tolerance is not None):
-        raise click.UsageError("A band is chosen by --gamma, costs, --coverage or --capacity.")
-    costs = costs_of(source)
+        raise click.UsageError("--reject goes with --gamma, costs, --coverage or --capacity.")
+    costs = pop_costs(source)
     if gamma is not None and costs is not None:
         raise click.UsageError("Give --gamma or costs, not both.")
     evaluation = read_evaluation(costs=costs, **source)
@@ -94,9 +109,11 @@ def threshold(  # noqa: PLR0913 - one parameter an option
         if reject:
             result = evaluation.reject_bands(**limits, **checking)
         else:
-            chosen = {"beta": beta, "weight": weight_of_misses}
-            parameters: dict[str, Any] = {n: v for n, v in chosen.items() if v is not None}
+            options = {"beta": beta, "weight": weight_of_misses}
+            parameters: dict[str, Any] = {n: v for n, v in options.items() if v is not None}
             result = evaluation.thresholds(
                 by, target=target, tolerance=tolerance, **checking, **parameters
             )
     emit(result, form)
+    if form == "text":
+        click.echo(f"\n{REJECT_HINT if reject else THRESHOLD_HINT}")

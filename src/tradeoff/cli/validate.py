@@ -1,4 +1,4 @@
-"""`tradeoff validate`: published numbers recomputed, and the digits of certified ones."""
+"""`tradeoff validate`: recompute published and certified numbers."""
 
 from __future__ import annotations
 
@@ -11,19 +11,24 @@ from tradeoff.cli.emit import emit
 from tradeoff.cli.options import format_option
 
 
-@command()
+@command(
+    examples=[
+        "",
+        "--certified",
+    ]
+)
 @click.option(
     "--certified",
     is_flag=True,
-    help="Count the right digits of the certified data sets instead: ours, and those of "
-    "scikit-learn, pROC and ROCR where they are installed.",
+    help="Count the correct digits for the certified data sets instead: ours, and those of "
+    "scikit-learn, pROC and ROCR if they are installed.",
 )
 @format_option("text", "json", "markdown", "csv")
 def validate(*, certified: bool, form: str) -> None:
-    """Published numbers, recomputed from the same rows and shown side by side.
+    """Recompute published numbers from the same rows and show both side by side.
 
-    Ends with 0 if all agree to the published digits, with 1 if any differs. With --certified, with
-    1 if any number of ours has fewer than 14 right digits.
+    Exit code 0 if all agree to the published digits, 1 if any differs. With --certified, 1 if any
+    number of ours has fewer than 14 correct digits.
     """
     from tradeoff.validation.certified import OURS, certify, installed_tools
     from tradeoff.validation.studies import recomputed_studies

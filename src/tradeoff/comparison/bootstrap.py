@@ -1,4 +1,4 @@
-"""Differences of models in any number, by resampling the rows that they share."""
+"""Bootstrap of the differences of models, resampling the rows that they share."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.comparison.difference import Difference, held_together, varying_normally
+from tradeoff.comparison.difference import Difference, simultaneous_intervals, with_normal_interval
 from tradeoff.core.resamples import Resamples
-from tradeoff.stats.normal import Largest
+from tradeoff.stats.normal import LargestDeviation
 from tradeoff.uncertainty.bootstrap import SharedRows, bootstrap
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ def bootstrap_differences(
     *,
     simultaneous: bool = False,
 ) -> list[Difference]:
-    """Differences of all pairs by a paired bootstrap."""
+    """Differences of all pairs of models by a paired bootstrap."""
     estimates = [question.estimate(ranking) for ranking in paired.rankings.values()]
     values = np.array([estimate.value for estimate in estimates])
     pairs = list(combinations(range(len(values)), 2))
-    plain = [
+    undetermined = [
         Difference(
             paired.models[i],
             paired.models[j],
@@ -50,13 +50,13 @@ def bootstrap_differences(
         for i, j in pairs
     ]
     if np.isnan(values).all():
-        return plain
+        return undetermined
     fewest = min(min(ranking.effective_rows) for ranking in paired.rankings.values())
     if fewest < 2:
-        note = "no interval: it needs two rows of each class"
-        return [replace(difference, note=note) for difference in plain]
+        note = "no interval: two rows of each class are needed"
+        return [replace(difference, note=note) for difference in undetermined]
 
-    def answers(models: Sequence[Resamples]) -> NDArray[Any]:
+    def values_by_model(models: Sequence[Resamples]) -> NDArray[Any]:
         return np.array(
             [
                 [question.estimate(ranking).value for ranking in rankings]
@@ -64,45 +64,45 @@ def bootstrap_differences(
             ]
         )
 
-    resampled = bootstrap(SharedRows.of(paired, question), answers, confidence)
+    resampled = bootstrap(SharedRows.of(paired, question), values_by_model, confidence)
     unit = "clusters" if paired.clusters is not None else "paired rows"
     first, second = np.array(pairs).T
     with np.errstate(invalid="ignore"):  # two infinite values have no difference
         differences = resampled[:, first] - resampled[:, second]
     intervals = [
-        from_resamples(difference, differences[:, at], confidence, unit)
-        for at, difference in enumerate(plain)
+        difference_from_resamples(difference, differences[:, index], confidence, unit)
+        for index, difference in enumerate(undetermined)
     ]
-    return _together(intervals, differences) if simultaneous else intervals
+    return _simultaneous(intervals, differences) if simultaneous else intervals
 
 
-def from_resamples(
+def difference_from_resamples(
     difference: Difference, values: NDArray[np.float64], confidence: Confidence, unit: str
 ) -> Difference:
-    """A difference that varies as its resamples do, normally: interval and p have one error."""
+    """A difference with the normal interval and p-value of its bootstrap standard error."""
     if not difference.is_defined:
         return difference
     if math.isinf(difference.value):
         return replace(difference, note="no interval: the difference is infinite")
-    method = f"bootstrap of {unit}, {len(values):,} draws, seed {confidence.seed}"
+    method = f"bootstrap of {unit}, {len(values):,} resamples, seed {confidence.seed}"
     difference = replace(difference, method=method)
     defined = values[~np.isnan(values)]
     failed = len(values) - len(defined)
-    note = f"{failed:,} of {len(values):,} draws had no value and were left out" if failed else None
+    note = f"undefined in {failed:,} of {len(values):,} resamples, left out" if failed else None
     if len(defined) < 2 or 2 * failed > len(values):
         return replace(difference, note=f"no interval: {note}")
     if not np.isfinite(defined).all():
-        return replace(difference, note="no interval: some draws are infinite")
+        return replace(difference, note="no interval: infinite in some resamples")
     if np.ptp(defined) <= ROUNDING * np.abs(defined).max():
-        same = "the two are alike in every draw"
-        note = "no interval: every draw gives the same value" if difference.value else same
+        equal = "the two have equal values in every resample"
+        note = "no interval: every resample gives the same value" if difference.value else equal
         return replace(difference, standard_error=0.0, note=note)
-    return varying_normally(replace(difference, note=note), float(defined.std(ddof=1)))
+    return with_normal_interval(replace(difference, note=note), float(defined.std(ddof=1)))
 
 
-def _together(intervals: list[Difference], values: NDArray[np.float64]) -> list[Difference]:
-    """Intervals that hold together: the largest deviation of each resample, in standard errors."""
+def _simultaneous(intervals: list[Difference], values: NDArray[np.float64]) -> list[Difference]:
+    """Simultaneous intervals from the largest deviation of each resample, in standard errors."""
     errors = np.array([difference.standard_error for difference in intervals])
     deviations = np.abs(values - np.nanmean(values, axis=0)) / np.where(errors > 0, errors, np.nan)
     largest = np.nanmax(np.where(np.isnan(deviations), 0.0, deviations), axis=1)
-    return held_together(intervals, Largest(largest))
+    return simultaneous_intervals(intervals, LargestDeviation(largest))

@@ -1,4 +1,4 @@
-"""Several models on the same rows: which is better, by how much, and how sure that is."""
+"""Comparison of models on the same rows: differences with intervals, tests, margins."""
 
 from __future__ import annotations
 
@@ -18,43 +18,52 @@ from tradeoff.comparison.difference import (
     Difference,
     Verdict,
     difference_columns,
-    equivalent,
-    held_together,
-    not_worse,
-    varying_normally,
+    equivalence_verdict,
+    given_parameters,
+    noninferiority_verdict,
+    simultaneous_intervals,
+    with_normal_interval,
 )
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.errors import (
+    InputError,
+    UnknownName,
+    did_you_mean,
+    format_list,
+    require_number,
+    suggest_arguments,
+)
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES
-from tradeoff.results import Result
+from tradeoff.results import Result, find_view, renderer
 from tradeoff.stats import paired_labels
-from tradeoff.stats.normal import largest_deviation
+from tradeoff.stats.normal import simulate_largest_deviation
 from tradeoff.stats.significance import Test
-from tradeoff.text import count
-from tradeoff.uncertainty.auc import Areas, areas
+from tradeoff.text import format_count
+from tradeoff.uncertainty.auc import AucCovariance, auc_covariance
 from tradeoff.uncertainty.confidence import Confidence, Sampling, adjusted
-from tradeoff.uncertainty.estimates import sure_answers
-from tradeoff.uncertainty.question import Question, applying, ask
-from tradeoff.uncertainty.summaries import sure_summary
+from tradeoff.uncertainty.estimates import clustered_estimates
+from tradeoff.uncertainty.question import Question, applicable_options, build_question
+from tradeoff.uncertainty.summaries import summary_with_interval
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
+    from tradeoff.results import Chart
 
 AREA = "auc"
-WAYS = ("delong", "bootstrap", "permutation")
-"""Ways to compare; without one, areas by DeLong and all else by a bootstrap."""
+METHODS = ("delong", "bootstrap", "permutation")
+"""Methods of comparison; by default DeLong for the AUC and the bootstrap for everything else."""
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
-"""Tests that are not about one number's difference."""
+"""Tests other than that of a difference in one metric."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result, views="tradeoff.comparison.views"):
-    """Models that scored the same rows.
+    """Comparison of models that scored the same rows.
 
-    Differences are first minus second. Areas are compared by DeLong's test, everything else by
-    drawing rows again.
+    Differences are first minus second. AUCs are compared by DeLong's test, other metrics by a
+    bootstrap of the shared rows.
 
     Example:
         >>> import tradeoff as to
@@ -77,27 +86,30 @@ class Comparison(Result, views="tradeoff.comparison.views"):
 
     @property
     def rankings(self) -> Mapping[str, Ranking]:
-        """Each model's own ranking."""
+        """Ranking of each model."""
         return self.paired.rankings
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line a pair of models: the difference of their areas; `differences` has others."""
+        """Table with one row per pair of models: the difference of their AUCs."""
         return difference_columns(self.differences())
 
     @cached_property
-    def areas(self) -> Areas:
-        """The areas under the ROC curves and their covariance."""
-        return areas(self.paired)
+    def areas(self) -> AucCovariance:
+        """AUCs of all models and their DeLong covariance."""
+        return auc_covariance(self.paired)
 
     def area(self, name: str, level: float | None = None) -> Estimate:
-        """One model's area on the shared rows, with its own interval."""
-        self._demand(name)
-        asked = Confidence(self.confidence.level if level is None else level)
+        """AUC of one model on the shared rows, with its confidence interval."""
+        self._require_model(name)
+        confidence = Confidence(self.confidence.level if level is None else level)
         if self.paired.clusters is None:
-            return sure_summary(SUMMARIES[AREA], self.rankings[name], asked)
-        return sure_answers({AREA: ask(AREA)}, self.paired.of_models(name), asked)[AREA]
+            return summary_with_interval(SUMMARIES[AREA], self.rankings[name], confidence)
+        return clustered_estimates(
+            {AREA: build_question(AREA)}, self.paired.select_models(name), confidence
+        )[AREA]
 
-    def difference(  # noqa: PLR0913 - who, in what, and how sure
+    @suggest_arguments
+    def difference(  # noqa: PLR0913 - models, metric, method
         self,
         first: str,
         second: str,
@@ -111,37 +123,72 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         replicates: int | None = None,
         seed: int | None = None,
         sampling: Sampling | None = None,
-        **parameters: Any,
+        beta: float | None = None,
+        weight: float | None = None,
+        alpha: float | None = None,
+        gamma: float | None = None,
+        dominance: float | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        along: str | None = None,
+        bins: int | None = None,
+        by: str | None = None,
+        threshold: float | None = None,
     ) -> Difference:
-        """One model minus another.
+        """Difference of two models in a metric, first minus second.
 
         Args:
-            first: A model.
-            second: Another one.
+            first: Name of a model.
+            second: Name of another model.
             metric: Any summary or metric, or "cost" with `costs`.
-            at: For a metric, where: ("threshold", 0.5) or another metric's value, ("fpr", 0.1).
-            method: "delong" (areas), "bootstrap" (of the shared rows) or "permutation" (p
-                alone).
-            costs: What outcomes cost, for "cost".
-            prevalence: The share of positives where the models will be used.
-            level: Confidence level; the comparison's own if not said, as all that follow.
+            at: Where a metric is evaluated: ("threshold", 0.5) or the value of another metric,
+                ("fpr", 0.1).
+            method: "delong" (AUC only), "bootstrap" (of the shared rows) or "permutation" (p-value
+                only).
+            costs: Costs of the outcomes, for "cost".
+            prevalence: Share of positives where the models will be used.
+            level: Confidence level; by default that of the comparison, like all that follow.
             replicates: Number of bootstrap resamples.
             seed: Same seed, same resamples.
             sampling: How rows were sampled: "random" or "by class".
-            parameters: Of the metric.
+            beta: Of the F measure: how much more recall counts than precision.
+            weight: Of the distance to perfect: the weight of false negatives.
+            alpha: Of the weighted error rate: the weight of a false positive.
+            gamma: Of the rejection trade-off: the weight of an error.
+            dominance: Of the index of balanced accuracy.
+            low: Of a partial AUC: the lower limit.
+            high: Of a partial AUC: the upper limit.
+            along: Of a partial AUC: the axis of the limits, "fpr" or "tpr".
+            bins: Of calibration errors: the number of bins.
+            by: Of calibration errors: bins of equal "rows" or "width".
+            threshold: Of the AURC: the threshold.
         """
         for name in (first, second):
-            self._demand(name)
+            self._require_model(name)
+        parameters = given_parameters(
+            beta=beta,
+            weight=weight,
+            alpha=alpha,
+            gamma=gamma,
+            dominance=dominance,
+            low=low,
+            high=high,
+            along=along,
+            bins=bins,
+            by=by,
+            threshold=threshold,
+        )
         question = _question(metric, at, method, costs, prevalence, parameters)
         confidence = self._confidence(method, level, replicates, seed, sampling)
-        if self._by_formula(question, method):
-            return self._by_delong(first, second, confidence.level)
-        two = self.paired.of_models(first, second)
+        if self._is_by_delong(question, method):
+            return self._delong_difference(first, second, confidence.level)
+        pair = self.paired.select_models(first, second)
         if method == "permutation":
-            return permutation.permuted(two, question, confidence)
-        return bootstrap_differences(two, question, confidence)[0]
+            return permutation.permutation_difference(pair, question, confidence)
+        return bootstrap_differences(pair, question, confidence)[0]
 
-    def differences(  # noqa: PLR0913 - in what, and how sure
+    @suggest_arguments
+    def differences(  # noqa: PLR0913 - metric, method
         self,
         metric: str = AREA,
         *,
@@ -154,79 +201,211 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         replicates: int | None = None,
         seed: int | None = None,
         sampling: Sampling | None = None,
-        **parameters: Any,
+        beta: float | None = None,
+        weight: float | None = None,
+        alpha: float | None = None,
+        gamma: float | None = None,
+        dominance: float | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        along: str | None = None,
+        bins: int | None = None,
+        by: str | None = None,
+        threshold: float | None = None,
     ) -> list[Difference]:
-        """All pairs of models, p-values also adjusted for reading them together (Holm).
+        """Differences of all pairs of models in a metric, with Holm-adjusted p-values.
 
-        `simultaneous` widens the intervals so that all of them hold together; p-values are then
-        adjusted in the same way.
+        The other arguments are those of `difference`.
+        `simultaneous` gives simultaneous confidence intervals, and p-values adjusted accordingly.
         """
-        self._demand_two()
+        self._require_two_models()
+        parameters = given_parameters(
+            beta=beta,
+            weight=weight,
+            alpha=alpha,
+            gamma=gamma,
+            dominance=dominance,
+            low=low,
+            high=high,
+            along=along,
+            bins=bins,
+            by=by,
+            threshold=threshold,
+        )
         question = _question(metric, at, method, costs, prevalence, parameters)
         confidence = self._confidence(method, level, replicates, seed, sampling)
         pairs = list(combinations(self.models, 2))
-        if self._by_formula(question, method):
-            found = [self._by_delong(*pair, confidence.level) for pair in pairs]
+        if self._is_by_delong(question, method):
+            differences = [self._delong_difference(*pair, confidence.level) for pair in pairs]
             if simultaneous:
-                found = self._held_together(found, pairs, confidence)
+                differences = self._simultaneous(differences, pairs, confidence)
         elif method == "permutation":
-            found = [
-                permutation.permuted(self.paired.of_models(*pair), question, confidence)
+            differences = [
+                permutation.permutation_difference(
+                    self.paired.select_models(*pair), question, confidence
+                )
                 for pair in pairs
             ]
         else:
-            found = bootstrap_differences(
+            differences = bootstrap_differences(
                 self.paired, question, confidence, simultaneous=simultaneous
             )
         if simultaneous and method != "permutation":
-            return found
-        adjusted = paired_labels.holm([one.p_value for one in found])
-        return [replace(one, adjusted=float(p)) for one, p in zip(found, adjusted, strict=True)]
+            return differences
+        adjusted = paired_labels.holm_adjusted([d.p_value for d in differences])
+        return [replace(d, adjusted=float(p)) for d, p in zip(differences, adjusted, strict=True)]
 
     def contrast(self, weights: Mapping[str, float], level: float | None = None) -> Difference:
-        """A weighted sum of areas, such as {"new": 1, "old a": -0.5, "old b": -0.5}."""
+        """Contrast of AUCs: a weighted sum such as {"new": 1, "old a": -0.5, "old b": -0.5}."""
         for name in weights:
-            self._demand(name)
+            self._require_model(name)
         level = self.confidence.level if level is None else level
-        own = np.array([as_number(weights.get(name, 0.0), "A weight") for name in self.models])
-        up, down = own.clip(min=0), (-own).clip(min=0)
-        named = [_summed(self.models, side) for side in (up, down)]
-        values = [float(side @ self.areas.values) for side in (up, down)]
-        variance = float(own @ self.areas.covariance @ own)
-        return _normal(named[0], named[1], values, variance, level, self.areas.method)
+        coefficients = np.array(
+            [require_number(weights.get(name, 0.0), "A weight") for name in self.models]
+        )
+        sides = coefficients.clip(min=0), (-coefficients).clip(min=0)
+        first, second = (_weighted_sum_name(self.models, side) for side in sides)
+        values = [float(side @ self.areas.values) for side in sides]
+        variance = float(coefficients @ self.areas.covariance @ coefficients)
+        return _normal_difference(first, second, values, variance, level, self.areas.method)
 
     def equal(self) -> Test:
-        """Whether all areas may be equal: one test for any number of models."""
+        """Chi-squared test that the AUCs of all models are equal."""
         from scipy.special import chdtrc
 
-        self._demand_two()
+        self._require_two_models()
         size = len(self.models)
-        steps = np.eye(size)[1:] - np.eye(size)[:-1]
-        apart = steps @ self.areas.values
-        covariance = steps @ self.areas.covariance @ steps.T
-        name = f"all {size} areas are equal"
+        contrasts = np.eye(size)[1:] - np.eye(size)[:-1]
+        differences = contrasts @ self.areas.values
+        covariance = contrasts @ self.areas.covariance @ contrasts.T
+        name = f"all {size} AUCs are equal"
         if np.isnan(covariance).any():
-            return Test.undefined(name, self.areas.method, "it needs two rows of each class")
+            return Test.undefined(name, self.areas.method, "two rows of each class are needed")
         degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
         if not degrees:
-            return Test.undefined(name, self.areas.method, "the areas do not vary")
-        statistic = float(apart @ np.linalg.pinv(covariance, hermitian=True) @ apart)
+            return Test.undefined(name, self.areas.method, "the AUCs have no variance")
+        statistic = float(differences @ np.linalg.pinv(covariance, hermitian=True) @ differences)
         p_value = float(chdtrc(degrees, statistic))
         return Test(name, statistic, p_value, f"{self.areas.method}, chi-squared", degrees)
 
-    def not_worse(
-        self, first: str, second: str, margin: float, metric: str = AREA, **asked: Any
+    @suggest_arguments
+    def not_worse(  # noqa: PLR0913 - as difference
+        self,
+        first: str,
+        second: str,
+        margin: float,
+        metric: str = AREA,
+        *,
+        at: tuple[str, float] | None = None,
+        method: str | None = None,
+        costs: AnyCosts | None = None,
+        prevalence: float | None = None,
+        level: float | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        beta: float | None = None,
+        weight: float | None = None,
+        alpha: float | None = None,
+        gamma: float | None = None,
+        dominance: float | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        along: str | None = None,
+        bins: int | None = None,
+        by: str | None = None,
+        threshold: float | None = None,
     ) -> Verdict:
-        """Whether the first model is worse than the second by less than a margin at most."""
-        return not_worse(self.difference(first, second, metric, **asked), margin)
+        """Non-inferiority test: the first model is worse than the second by less than `margin`.
 
-    def equivalent(
-        self, first: str, second: str, margin: float, metric: str = AREA, **asked: Any
+        The other arguments are those of `difference`.
+        """
+        difference = self.difference(
+            first,
+            second,
+            metric,
+            at=at,
+            method=method,
+            costs=costs,
+            prevalence=prevalence,
+            level=level,
+            replicates=replicates,
+            seed=seed,
+            sampling=sampling,
+            beta=beta,
+            weight=weight,
+            alpha=alpha,
+            gamma=gamma,
+            dominance=dominance,
+            low=low,
+            high=high,
+            along=along,
+            bins=bins,
+            by=by,
+            threshold=threshold,
+        )
+        return noninferiority_verdict(difference, margin)
+
+    @suggest_arguments
+    def equivalent(  # noqa: PLR0913 - as difference
+        self,
+        first: str,
+        second: str,
+        margin: float,
+        metric: str = AREA,
+        *,
+        at: tuple[str, float] | None = None,
+        method: str | None = None,
+        costs: AnyCosts | None = None,
+        prevalence: float | None = None,
+        level: float | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        beta: float | None = None,
+        weight: float | None = None,
+        alpha: float | None = None,
+        gamma: float | None = None,
+        dominance: float | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        along: str | None = None,
+        bins: int | None = None,
+        by: str | None = None,
+        threshold: float | None = None,
     ) -> Verdict:
-        """Whether the two models differ by less than a margin either way (two one-sided tests)."""
-        return equivalent(self.difference(first, second, metric, **asked), margin)
+        """Equivalence test (two one-sided tests): the models differ by less than `margin`.
 
-    def summary(  # noqa: PLR0913 - in what, where, and which tests
+        The other arguments are those of `difference`.
+        """
+        difference = self.difference(
+            first,
+            second,
+            metric,
+            at=at,
+            method=method,
+            costs=costs,
+            prevalence=prevalence,
+            level=level,
+            replicates=replicates,
+            seed=seed,
+            sampling=sampling,
+            beta=beta,
+            weight=weight,
+            alpha=alpha,
+            gamma=gamma,
+            dominance=dominance,
+            low=low,
+            high=high,
+            along=along,
+            bins=bins,
+            by=by,
+            threshold=threshold,
+        )
+        return equivalence_verdict(difference, margin)
+
+    @suggest_arguments
+    def summary(  # noqa: PLR0913 - metrics, method, tests
         self,
         metrics: str | Sequence[str] = AREA,
         *,
@@ -238,20 +417,20 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         tests: Sequence[str] = (),
         margin: float | None = None,
     ) -> ComparisonSummary:
-        """The differences of all pairs in several metrics, with tests and margins.
+        """Summary of a comparison: differences of all pairs in several metrics, tests, margins.
 
         Args:
-            metrics: Summaries, metrics or "cost", whose differences are wanted.
-            at: Where metrics are looked at, as for `difference`.
-            method: As for `difference`; "delong" is for areas, others then have their usual one.
-            simultaneous: Intervals that hold together for all pairs.
-            costs: What outcomes cost, for "cost".
-            prevalence: The share of positives where the models will be used.
-            tests: Any of `TESTS`; those of right and wrong are made at the threshold of `at`, or
-                at 0.5.
-            margin: Also: is the first not worse by this much, are both alike?
+            metrics: Summaries, metrics or "cost".
+            at: Where metrics are evaluated, as for `difference`.
+            method: As for `difference`; "delong" applies to the AUC, other metrics keep their
+                default.
+            simultaneous: Simultaneous confidence intervals for all pairs.
+            costs: Costs of the outcomes, for "cost".
+            prevalence: Share of positives where the models will be used.
+            tests: Any of `TESTS`; McNemar's and Cochran's at the threshold of `at`, or at 0.5.
+            margin: Also test non-inferiority and equivalence with this margin.
         """
-        asked = {"at": at, "prevalence": prevalence, "costs": costs}
+        choices = {"at": at, "prevalence": prevalence, "costs": costs}
         differences = [
             difference
             for metric in ([metrics] if isinstance(metrics, str) else metrics)
@@ -259,17 +438,24 @@ class Comparison(Result, views="tradeoff.comparison.views"):
                 metric,
                 method=method if metric == AREA or method != "delong" else None,
                 simultaneous=simultaneous,
-                **applying(metric, asked),
+                **applicable_options(metric, choices),
             )
         ]
         threshold = at[1] if at is not None and at[0] == "threshold" else 0.5
-        made = [test for name in tests for test in self.tests(name, threshold)]
-        judges = () if margin is None else (not_worse, equivalent)
-        verdicts = [judge(one, margin) for one in differences for judge in judges]  # type: ignore[arg-type]
-        return ComparisonSummary(self, tuple(differences), tuple(made), tuple(verdicts))
+        verdicts: list[Verdict] = []
+        if margin is not None:
+            for difference in differences:
+                verdicts.append(noninferiority_verdict(difference, margin))
+                verdicts.append(equivalence_verdict(difference, margin))
+        return ComparisonSummary(
+            self,
+            tuple(differences),
+            tuple(test for name in tests for test in self.tests(name, threshold)),
+            tuple(verdicts),
+        )
 
     def tests(self, name: str, threshold: float = 0.5) -> list[Test]:
-        """One of `TESTS`, of all models together or of each pair of them."""
+        """One of `TESTS`, of all models or of each pair."""
         pairs = list(combinations(self.models, 2))
         if name == "cochran":
             return [self.cochrans_q(threshold)]
@@ -281,45 +467,101 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             return [self.venkatraman(*pair) for pair in pairs]
         raise UnknownName(
             f"No test is called {name!r}.{did_you_mean(str(name), TESTS)} There are "
-            f"{listed(TESTS)}."
+            f"{format_list(TESTS)}."
         )
 
     def mcnemar(self, first: str, second: str, threshold: Any = 0.5, method: str = "mid-p") -> Test:
-        """Whether two models are right equally often, each at a threshold.
+        """McNemar's test that two models are correct equally often.
 
         `threshold` is a number, or a mapping from models to numbers.
         """
-        ours, theirs = self._right([first, second], threshold)
-        only = [self._counted(ours & ~theirs), self._counted(theirs & ~ours)]
-        found = paired_labels.mcnemar(only[0], only[1], method)
-        alone = " and ".join(
-            f"{name} alone on {count(rows)}"
+        correct, other_correct = self._correct([first, second], threshold)
+        only = [
+            self._count(correct & ~other_correct),
+            self._count(other_correct & ~correct),
+        ]
+        test = paired_labels.mcnemar_test(only[0], only[1], method)
+        discordant = " and ".join(
+            f"only {name} on {format_count(rows)}"
             for name, rows in zip((first, second), only, strict=True)
         )
-        claim = f"{first} and {second} are right equally often"
-        told = "; ".join(filter(None, [f"right are {alone}", found.note]))
-        return replace(found, name=claim, method=f"McNemar, {found.method}", note=told)
+        claim = f"{first} and {second} are correct equally often"
+        note = "; ".join(filter(None, [f"correct: {discordant}", test.note]))
+        return replace(test, name=claim, method=f"McNemar, {test.method}", note=note)
 
     def cochrans_q(self, threshold: Any = 0.5) -> Test:
-        """Whether all models are right equally often, each at a threshold."""
-        self._demand_two()
-        right = self._right(self.models, threshold)
-        return paired_labels.cochrans_q(
-            right, None if self._whole_weights is None else self.paired.weights
+        """Cochran's Q test that all models are correct equally often."""
+        self._require_two_models()
+        correct = self._correct(self.models, threshold)
+        return paired_labels.cochran_q_test(
+            correct, None if self._whole_weights is None else self.paired.weights
         )
 
-    def venkatraman(self, first: str, second: str, **asked: Any) -> Test:
-        """Whether two ROC curves differ anywhere, not only in their areas.
+    @suggest_arguments
+    def venkatraman(
+        self, first: str, second: str, *, replicates: int | None = None, seed: int | None = None
+    ) -> Test:
+        """Venkatraman's permutation test that two ROC curves are equal everywhere.
 
-        Venkatraman & Begg 1996 (doi:10.1093/biomet/83.4.835), by exchanging ranks.
+        Venkatraman & Begg 1996, doi:10.1093/biomet/83.4.835.
         """
         for name in (first, second):
-            self._demand(name)
+            self._require_model(name)
         from tradeoff.comparison.permutation import paired_curves
 
-        self._demand_independent()
-        confidence = replace(self.confidence, **asked)
-        return paired_curves(self.paired.of_models(first, second), confidence)
+        self._require_independent_rows()
+        confidence = self._confidence(None, None, replicates, seed, None)
+        return paired_curves(self.paired.select_models(first, second), confidence)
+
+    @suggest_arguments
+    def chart(  # noqa: PLR0913 - as differences
+        self,
+        metric: str = "auc",
+        *,
+        at: tuple[str, float] | None = None,
+        method: str | None = None,
+        simultaneous: bool = False,
+        costs: AnyCosts | None = None,
+        prevalence: float | None = None,
+        level: float | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+        sampling: Sampling | None = None,
+        beta: float | None = None,
+        weight: float | None = None,
+        alpha: float | None = None,
+        gamma: float | None = None,
+        dominance: float | None = None,
+    ) -> Chart:
+        """Forest plot of the differences of all pairs of models; arguments as `differences`."""
+        candidates = {
+            "beta": beta,
+            "weight": weight,
+            "alpha": alpha,
+            "gamma": gamma,
+            "dominance": dominance,
+        }
+        parameters = {name: value for name, value in candidates.items() if value is not None}
+        chart: Chart = find_view(self, "chart")(
+            self,
+            metric,
+            at=at,
+            method=method,
+            simultaneous=simultaneous,
+            costs=costs,
+            prevalence=prevalence,
+            level=level,
+            replicates=replicates,
+            seed=seed,
+            sampling=sampling,
+            **parameters,
+        )
+        return chart
+
+    @suggest_arguments
+    def plot(self, metric: str = "auc", *, ax: Any = None) -> Any:
+        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
+        return renderer("matplotlib")(self.chart(metric), ax)
 
     def __repr__(self) -> str:
         """One line: which models on how many rows."""
@@ -333,7 +575,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         seed: int | None,
         sampling: Sampling | None,
     ) -> Confidence:
-        """How sure to be: the comparison's own choices, but for those that were made here."""
+        """Confidence options of the comparison, with those given replaced."""
         chosen = adjusted(
             self.confidence,
             ... if level is None else level,
@@ -341,76 +583,77 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             seed=seed,
             sampling=sampling,
         )
-        how = "bootstrap" if method == "bootstrap" else None
-        return replace(chosen or self.confidence, method=how)
+        interval_method = "bootstrap" if method == "bootstrap" else None
+        return replace(chosen or self.confidence, method=interval_method)
 
-    def _by_formula(self, question: Question, method: str | None) -> bool:
+    def _is_by_delong(self, question: Question, method: str | None) -> bool:
         return question.name == AREA and method in {None, "delong"}
 
-    def _by_delong(self, first: str, second: str, level: float) -> Difference:
-        at = [self.models.index(name) for name in (first, second)]
-        values = [float(self.areas.values[place]) for place in at]
-        own = self.areas.covariance[np.ix_(at, at)]
-        variance = float(own[0, 0] + own[1, 1] - 2 * own[0, 1])
-        return _normal(first, second, values, variance, level, self.areas.method)
+    def _delong_difference(self, first: str, second: str, level: float) -> Difference:
+        indices = [self.models.index(name) for name in (first, second)]
+        values = [float(self.areas.values[index]) for index in indices]
+        covariance = self.areas.covariance[np.ix_(indices, indices)]
+        variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+        return _normal_difference(first, second, values, variance, level, self.areas.method)
 
-    def _held_together(
-        self, found: list[Difference], pairs: list[tuple[str, str]], confidence: Confidence
+    def _simultaneous(
+        self, differences: list[Difference], pairs: list[tuple[str, str]], confidence: Confidence
     ) -> list[Difference]:
-        """Intervals that hold together: the largest of correlated normal deviates."""
-        at = {name: place for place, name in enumerate(self.models)}
-        steps = np.zeros((len(pairs), len(at)))
-        for line, (first, second) in zip(steps, pairs, strict=True):
-            line[at[first]], line[at[second]] = 1, -1
-        return held_together(
-            found, largest_deviation(steps @ self.areas.covariance @ steps.T, confidence.seed)
+        """Simultaneous intervals from the largest of correlated normal deviates."""
+        indices = {name: index for index, name in enumerate(self.models)}
+        contrasts = np.zeros((len(pairs), len(indices)))
+        for contrast, (first, second) in zip(contrasts, pairs, strict=True):
+            contrast[indices[first]], contrast[indices[second]] = 1, -1
+        return simultaneous_intervals(
+            differences,
+            simulate_largest_deviation(
+                contrasts @ self.areas.covariance @ contrasts.T, confidence.seed
+            ),
         )
 
-    def _right(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:
-        """Which model is right on which row."""
-        right = []
+    def _correct(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:
+        """Whether each model is correct on each row."""
+        correct = []
         for name in models:
-            self._demand(name)
-            at = threshold[name] if isinstance(threshold, dict) else threshold
+            self._require_model(name)
+            cutoff = threshold[name] if isinstance(threshold, dict) else threshold
             sign = -1 if self.paired.lower_is_positive else 1
-            called = self.paired.falling(name).astype(np.float64) >= sign * float(at)
-            right.append(called == self.paired.positive_rows)
-        return np.array(right)
+            predicted = self.paired.oriented_scores(name).astype(np.float64) >= sign * float(cutoff)
+            correct.append(predicted == self.paired.positive_rows)
+        return np.array(correct)
 
     @property
     def _whole_weights(self) -> NDArray[Any] | None:
         weights = self.paired.weights
-        self._demand_independent()
+        self._require_independent_rows()
         if weights is not None and self.paired.importance:
-            raise InputError(
-                "Tests of right and wrong need rows that count once, or so many times."
-            )
+            raise InputError("McNemar's and Cochran's tests need weights that are counts, or none.")
         return weights
 
-    def _counted(self, rows: NDArray[np.bool_]) -> float:
+    def _count(self, rows: NDArray[np.bool_]) -> float:
         weights = self._whole_weights
         return float(rows.sum() if weights is None else weights[rows].sum())
 
-    def _demand_independent(self) -> None:
+    def _require_independent_rows(self) -> None:
         if self.paired.clusters is not None:
             raise InputError(
-                "This test takes rows as independent, but they come in clusters: compare areas or "
-                "other metrics instead, whose intervals go by cluster."
+                "This test assumes independent rows, but they come in clusters: compare AUCs or "
+                "other metrics instead, whose intervals account for clusters."
             )
 
-    def _demand(self, name: str) -> None:
+    def _require_model(self, name: str) -> None:
         if name not in self.models:
             raise UnknownName(
                 f"No model is called {name!r}.{did_you_mean(str(name), self.models)} "
-                f"There are {listed(self.models)}."
+                f"There are {format_list(self.models)}."
             )
 
-    def _demand_two(self) -> None:
+    def _require_two_models(self) -> None:
         if len(self.models) < 2:
-            raise InputError("A comparison needs two models or more.")
+            raise InputError("A comparison needs at least two models.")
 
 
-def _question(  # noqa: PLR0913, PLR0917 - in what, where, how
+def _question(  # noqa: PLR0913, PLR0917 - metric, point, method
     metric: str,
     at: tuple[str, float] | None,
     method: str | None,
@@ -418,47 +661,51 @@ def _question(  # noqa: PLR0913, PLR0917 - in what, where, how
     prevalence: float | None,
     parameters: dict[str, Any],
 ) -> Question:
-    """What is compared, if that can be done in this way."""
-    if method not in {None, *WAYS}:
+    """The metric to compare, checked against the method."""
+    if method not in {None, *METHODS}:
         raise UnknownName(
-            f"No way to compare is called {method!r}.{did_you_mean(str(method), WAYS)} There "
-            f"are {listed(WAYS)}."
+            f"Unknown method of comparison {method!r}.{did_you_mean(str(method), METHODS)} There "
+            f"are {format_list(METHODS)}."
         )
-    question = ask(metric, at=at, costs=costs, prevalence=prevalence, **parameters)
+    question = build_question(metric, at=at, costs=costs, prevalence=prevalence, **parameters)
     if method == "delong" and question.name != AREA:
-        raise InputError(f"DeLong's test compares areas, not {question.name}.")
+        raise InputError(f"DeLong's test compares AUCs, not {question.name}.")
     return question
 
 
-def _summed(models: Sequence[str], weights: NDArray[np.float64]) -> str:
-    """One side of a contrast in words."""
+def _weighted_sum_name(models: Sequence[str], weights: NDArray[np.float64]) -> str:
+    """Name of one side of a contrast."""
     parts = [
         name if w == 1 else f"{w:g} {name}" for name, w in zip(models, weights, strict=True) if w
     ]
     return "".join(parts) or "0" if len(parts) < 2 else f"({' + '.join(parts)})"
 
 
-def _normal(  # noqa: PLR0913, PLR0917 - two models, two values, three facts
+def _normal_difference(  # noqa: PLR0913, PLR0917 - two models, two values, variance
     first: str, second: str, values: list[float], variance: float, level: float, method: str
 ) -> Difference:
-    """A difference of areas whose deviations are normal."""
-    own, other = values
-    found = Difference(first, second, AREA, own, other, level=level, method=method)
+    """Difference of AUCs with a normal interval from its variance."""
+    difference = Difference(first, second, AREA, values[0], values[1], level=level, method=method)
     if math.isnan(variance):
-        return replace(found, note="no interval: it needs two rows of each class")
+        return replace(difference, note="no interval: two rows of each class are needed")
     if variance <= 1e-20:
-        same = found.value == 0
-        note = "the two rank the rows alike" if same else "no interval: the areas do not vary"
-        return replace(found, standard_error=0.0, note=note, p_value=1.0 if same else math.nan)
-    return varying_normally(found, math.sqrt(variance))
+        is_equal = difference.value == 0
+        note = (
+            "the two models rank the rows identically"
+            if is_equal
+            else "no interval: the AUCs have no variance"
+        )
+        p_value = 1.0 if is_equal else math.nan
+        return replace(difference, standard_error=0.0, note=note, p_value=p_value)
+    return with_normal_interval(difference, math.sqrt(variance))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonSummary(Result, views="tradeoff.comparison.views"):
-    """Differences of models, or of one model's segments, with the tests and margins asked for.
+    """Summary of a comparison of models, or of one model's segments: differences, tests, margins.
 
-    `compared` are the models on the rows that they share; None where segments are compared, which
-    share no rows: then `by` says of what.
+    `compared` is the comparison of the models; None where segments are compared, which share no
+    rows: then `by` is their column.
     """
 
     compared: Comparison | None
@@ -469,10 +716,10 @@ class ComparisonSummary(Result, views="tradeoff.comparison.views"):
     segments: tuple[str, ...] = ()
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line a difference."""
+        """Table with one row per difference."""
         return difference_columns(self.differences)
 
     def __repr__(self) -> str:
         """One line: how many differences, of what."""
-        metrics = ", ".join(dict.fromkeys(one.metric for one in self.differences))
+        metrics = ", ".join(dict.fromkeys(difference.metric for difference in self.differences))
         return f"ComparisonSummary({len(self.differences)} differences in {metrics})"

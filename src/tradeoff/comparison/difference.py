@@ -1,4 +1,4 @@
-"""The difference of two models in one number: how large, how sure, and which is better."""
+"""The difference of two models in one metric: interval, p-value, non-inferiority, equivalence."""
 
 from __future__ import annotations
 
@@ -9,30 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
 from tradeoff.results import ByValue, Result
-from tradeoff.stats.normal import Largest, below, quantile, two_sided
-from tradeoff.text import number
+from tradeoff.stats.normal import LargestDeviation, critical_value, normal_cdf, two_sided_p_value
+from tradeoff.text import format_number
 
 if TYPE_CHECKING:
     from tradeoff.measures.registry import Better
 
 
-HOLM, TOGETHER = "Holm", "simultaneous"
-"""How p-values of several pairs are adjusted."""
+HOLM, SIMULTANEOUS = "Holm", "simultaneous"
+"""Adjustment of p-values for several pairs."""
 
 
 @dataclass(frozen=True, eq=False)
 class Difference(Result, views="tradeoff.comparison.views"):
-    """The first model's value minus the second's, with an interval, a test and who is better.
+    """Difference of two models in a metric, first minus second, with interval and p-value.
 
-    `p_value` is two-sided: how often a difference as large would be seen if there were none. It is
-    below one minus the level exactly where the interval leaves 0 out. `adjusted` is the same when
-    all pairs are read together, by Holm or by what simultaneous intervals take (`adjusted_by`);
-    those go with it, not with `p_value`. `first_better` is the probability that the first model is
-    the better one, as far as these rows can tell.
+    `p_value` is two-sided and is below one minus the level exactly where the interval excludes 0.
+    `adjusted` is the p-value adjusted for all pairs, by Holm or as the simultaneous intervals
+    (`adjusted_by`), which agree with it and not with `p_value`. `first_better` is the probability
+    that the first model is better, given these rows.
 
     Example:
         >>> Difference("a", "b", "auc", 0.8, 0.7, low=0.02, high=0.18, level=0.95, p_value=0.01)
-        Difference(a - b: auc 0.1000, 95 % from 0.0200 to 0.1800, p = 0.01)
+        Difference(a - b: auc 0.1000, 95% CI 0.0200 to 0.1800, p = 0.01)
     """
 
     first: str
@@ -57,7 +56,7 @@ class Difference(Result, views="tradeoff.comparison.views"):
 
     @property
     def value(self) -> float:
-        """First minus second."""
+        """Value of the first model minus that of the second."""
         return self.first_value - self.second_value
 
     @property
@@ -67,11 +66,11 @@ class Difference(Result, views="tradeoff.comparison.views"):
 
     @property
     def gain(self) -> float:
-        """How much better the first is; below 0 it is worse."""
+        """How much better the first model is; negative if it is worse."""
         return -self.value if self.better == "lower" else self.value
 
     def columns(self) -> dict[str, list[Any]]:
-        """The difference in one line."""
+        """Table with one row for the difference."""
         return difference_columns([self])
 
     def __repr__(self) -> str:
@@ -79,10 +78,10 @@ class Difference(Result, views="tradeoff.comparison.views"):
         pair = f"{self.first} - {self.second}: {self.metric}"
         if not self.is_defined:
             return f"Difference({pair} is undefined: {self.reason})"
-        parts = [f"{pair} {number(self.value)}"]
+        parts = [f"{pair} {format_number(self.value)}"]
         if not math.isnan(self.low):
-            ends = f"from {number(self.low)} to {number(self.high)}"
-            parts.append(f"{100 * self.level:g} % {ends}")
+            limits = f"{format_number(self.low)} to {format_number(self.high)}"
+            parts.append(f"{100 * self.level:g}% CI {limits}")
         if not math.isnan(self.p_value):
             parts.append(f"p = {self.p_value:.2g}")
         return f"Difference({', '.join(parts)})"
@@ -106,66 +105,79 @@ COLUMNS = (
 )
 
 
-def difference_columns(found: Sequence[Difference]) -> dict[str, list[Any]]:
-    """Differences as a table, one line each."""
-    return {key: [getattr(one, key) for one in found] for key in COLUMNS}
+def given_parameters(**parameters: Any) -> dict[str, Any]:
+    """Parameters of a metric that were given for a difference, without those that are None."""
+    return {name: value for name, value in parameters.items() if value is not None}
 
 
-def varying_normally(one: Difference, error: float) -> Difference:
-    """The difference with the interval, test and verdict that its standard error leads to."""
-    half, z = quantile(one.level) * error, one.value / error
+def difference_columns(differences: Sequence[Difference]) -> dict[str, list[Any]]:
+    """Table of differences, one row each."""
+    return {key: [getattr(difference, key) for difference in differences] for key in COLUMNS}
+
+
+def with_normal_interval(difference: Difference, error: float) -> Difference:
+    """A difference with the normal confidence interval and p-value of its standard error."""
+    half, z = critical_value(difference.level) * error, difference.value / error
     return replace(
-        one,
-        low=one.value - half,
-        high=one.value + half,
+        difference,
+        low=difference.value - half,
+        high=difference.value + half,
         statistic=z,
-        p_value=two_sided(z),
-        first_better=below(one.gain / error) if one.better else math.nan,
+        p_value=two_sided_p_value(z),
+        first_better=normal_cdf(difference.gain / error) if difference.better else math.nan,
         standard_error=error,
     )
 
 
-def held_together(differences: Sequence[Difference], largest: Largest | None) -> list[Difference]:
-    """The differences with intervals that all hold together, and p-values that agree with them."""
-    return [_held_together(one, largest) for one in differences]
+def simultaneous_intervals(
+    differences: Sequence[Difference], largest: LargestDeviation | None
+) -> list[Difference]:
+    """Differences with simultaneous confidence intervals, and p-values that agree with them."""
+    return [_simultaneous_interval(difference, largest) for difference in differences]
 
 
-def _held_together(one: Difference, largest: Largest | None) -> Difference:
-    method = f"{one.method}, {TOGETHER}"
-    if largest is None or math.isnan(one.low):
-        return replace(one, method=method, adjusted=one.p_value, adjusted_by=TOGETHER)
-    deviation, reach = abs(one.value) / one.standard_error, largest.reach(one.level)
+def _simultaneous_interval(difference: Difference, largest: LargestDeviation | None) -> Difference:
+    method = f"{difference.method}, {SIMULTANEOUS}"
+    if largest is None or math.isnan(difference.low):
+        return replace(
+            difference, method=method, adjusted=difference.p_value, adjusted_by=SIMULTANEOUS
+        )
+    deviation = abs(difference.value) / difference.standard_error
+    reach = largest.critical_value(difference.level)
     adjusted = largest.p_value(deviation)
     if math.isinf(reach):
-        note = f"no interval: {len(largest.draws):,} draws are too few for {100 * one.level:g} %"
+        note = (
+            f"no interval: {len(largest.draws):,} resamples are too few for a level of "
+            f"{100 * difference.level:g}%"
+        )
         return replace(
-            one,
+            difference,
             low=math.nan,
             high=math.nan,
             method=method,
             adjusted=adjusted,
             note=note,
-            adjusted_by=TOGETHER,
+            adjusted_by=SIMULTANEOUS,
         )
-    half = reach * one.standard_error
-    # Rounding must not leave 0 out, or in, against the p-value.
-    half = max(half, abs(one.value)) if deviation <= reach else half
+    half = reach * difference.standard_error
+    # Rounding must not make the interval disagree with the p-value about 0.
+    half = max(half, abs(difference.value)) if deviation <= reach else half
     return replace(
-        one,
-        low=one.value - half,
-        high=one.value + half,
+        difference,
+        low=difference.value - half,
+        high=difference.value + half,
         method=method,
         adjusted=adjusted,
-        adjusted_by=TOGETHER,
+        adjusted_by=SIMULTANEOUS,
     )
 
 
 @dataclass(frozen=True, eq=False)
 class Verdict(ByValue):
-    """Whether a difference stays within a margin, and how sure that is.
+    """Verdict of a non-inferiority or equivalence test of a difference against a margin.
 
-    `p_value` is that of the margin being passed after all: below `significance` it shows that it is
-    not.
+    `p_value` is that of the null hypothesis that the margin is exceeded; the claim is shown where
+    it is below `significance`.
     """
 
     claim: str
@@ -176,46 +188,52 @@ class Verdict(ByValue):
 
     @property
     def shown(self) -> bool:
-        """Whether these rows show the claim."""
+        """Whether the claim is shown at this significance."""
         return self.p_value < self.significance
 
     def __repr__(self) -> str:
-        """One line: the claim, and whether these rows show it."""
-        told = "shown" if self.shown else "not shown"
-        return f"Verdict({self.claim}: {told}, p = {self.p_value:.2g})"
+        """One line: the claim, and whether it is shown."""
+        outcome = "shown" if self.shown else "not shown"
+        return f"Verdict({self.claim}: {outcome}, p = {self.p_value:.2g})"
 
 
-def not_worse(found: Difference, margin: float) -> Verdict:
-    """Whether the first model is worse than the second by less than a margin at most.
+def noninferiority_verdict(difference: Difference, margin: float) -> Verdict:
+    """Non-inferiority test: the first model is worse than the second by less than a margin.
 
-    One-sided, at the significance that the level leaves: 5 % for 95 %.
+    One-sided, at one minus the level: 5% for a level of 95%.
     """
-    _demand_margin(margin)
-    if found.better is None:
-        raise InputError(f"{found.metric} is neither better high nor low: no model is worse in it.")
+    _require_margin(margin)
+    if difference.better is None:
+        raise InputError(
+            f"{difference.metric} is neither better high nor better low: no model is worse in it."
+        )
     claim = (
-        f"{found.first} is not worse than {found.second} by {margin:g} or more in {found.metric}"
+        f"{difference.first} is not worse than {difference.second} by {margin:g} or more in "
+        f"{difference.metric}"
     )
-    return _verdict(claim, margin, found, -(found.gain + margin))
+    return _verdict(claim, margin, difference, -(difference.gain + margin))
 
 
-def equivalent(found: Difference, margin: float) -> Verdict:
-    """Whether the two models differ by less than a margin either way.
+def equivalence_verdict(difference: Difference, margin: float) -> Verdict:
+    """Equivalence test (two one-sided tests): two models differ by less than a margin.
 
-    Two one-sided tests (Schuirmann 1987, doi:10.1007/BF01068419), each at that significance.
+    Schuirmann 1987, doi:10.1007/BF01068419; each test is at one minus the level.
     """
-    _demand_margin(margin)
-    claim = f"{found.first} and {found.second} differ by less than {margin:g} in {found.metric}"
-    return _verdict(claim, margin, found, abs(found.value) - margin)
+    _require_margin(margin)
+    claim = (
+        f"{difference.first} and {difference.second} differ by less than {margin:g} in "
+        f"{difference.metric}"
+    )
+    return _verdict(claim, margin, difference, abs(difference.value) - margin)
 
 
-def _verdict(claim: str, margin: float, found: Difference, beyond: float) -> Verdict:
-    """Undefined where nothing is known about how the difference varies."""
-    error = found.standard_error
-    p_value = below(beyond / error) if error > 0 else math.nan
-    return Verdict(claim, margin, found, p_value, 1 - found.level)
+def _verdict(claim: str, margin: float, difference: Difference, excess: float) -> Verdict:
+    """The p-value of an excess over a margin; undefined without a standard error."""
+    error = difference.standard_error
+    p_value = normal_cdf(excess / error) if error > 0 else math.nan
+    return Verdict(claim, margin, difference, p_value, 1 - difference.level)
 
 
-def _demand_margin(margin: float) -> None:
+def _require_margin(margin: float) -> None:
     if not margin > 0:
-        raise InputError(f"A margin is above 0, not {margin:g}.")
+        raise InputError(f"margin must be above 0, not {margin:g}.")

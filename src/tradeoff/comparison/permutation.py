@@ -1,7 +1,7 @@
-"""Tests by exchanging scores between models: of any number, and of whole ROC curves.
+"""Permutation tests of two models: of a difference in any metric, and of whole ROC curves.
 
-On each row the two models' scores change places or not, by the toss of a coin; the difference
-seen is compared with those that chance alone then makes.
+On each row the scores of the two models are swapped with probability ½; the observed difference is
+compared with those after swapping.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
 from tradeoff.stats.significance import Test
-from tradeoff.uncertainty.bootstrap import GROUPS, in_blocks
+from tradeoff.uncertainty.bootstrap import GROUPS, run_seeded_blocks
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
@@ -25,50 +25,52 @@ if TYPE_CHECKING:
     from tradeoff.uncertainty.question import Question
 
 
-def permuted(paired: PairedRanking, question: Question, confidence: Confidence) -> Difference:
-    """The difference of two models and the share of exchanges that make one as large."""
+def permutation_difference(
+    paired: PairedRanking, question: Question, confidence: Confidence
+) -> Difference:
+    """Difference of two models with its p-value by a permutation test."""
     first, second = paired.models
     if paired.weights is not None and not paired.importance:
         raise InputError(
-            "Scores are exchanged row by row: rows that count several times cannot be."
+            "The permutation test swaps scores row by row: it cannot use weights that are counts."
         )
-    one, two = (question.estimate(ranking) for ranking in paired.rankings.values())
+    estimates = [question.estimate(ranking) for ranking in paired.rankings.values()]
     codes, pattern = _common_codes(paired, question)
-    found = Difference(
+    difference = Difference(
         first,
         second,
         question.name,
-        one.value,
-        two.value,
+        estimates[0].value,
+        estimates[1].value,
         level=confidence.level,
         better=question.better,
-        reason=one.reason or two.reason,
+        reason=estimates[0].reason or estimates[1].reason,
     )
-    if not found.is_defined:
-        return found
-    seen = _apart(codes[0], codes[1], paired, pattern, question)
+    if not difference.is_defined:
+        return difference
+    observed = _code_difference(codes[0], codes[1], paired, pattern, question)
 
     def block(random: np.random.Generator, size: int) -> NDArray[Any]:
         values = np.empty(size)
-        for at in range(size):
-            swap = _coins(paired, random)
+        for index in range(size):
+            swap = _random_swaps(paired, random)
             left, right = np.where(swap, codes[::-1], codes)
-            values[at] = _apart(left, right, paired, pattern, question)
+            values[index] = _code_difference(left, right, paired, pattern, question)
         return values
 
-    drawn = in_blocks(block, confidence)
-    known = drawn[~np.isnan(drawn)]
-    # The rows as they are belong to the exchanges: p is never 0.
-    as_large = np.count_nonzero(np.abs(known) >= abs(seen) * (1 - 1e-12))
-    p_value = (1 + as_large) / (1 + len(known))
-    failed = len(drawn) - len(known)
-    note = f"{failed:,} of {len(drawn):,} exchanges had no value" if failed else None
-    method = f"permutation, {len(drawn):,} exchanges, seed {confidence.seed}"
-    return replace(found, statistic=seen, p_value=float(p_value), method=method, note=note)
+    permuted = run_seeded_blocks(block, confidence)
+    defined = permuted[~np.isnan(permuted)]
+    # The observed rows count as one permutation: p is never 0.
+    extreme = np.count_nonzero(np.abs(defined) >= abs(observed) * (1 - 1e-12))
+    p_value = (1 + extreme) / (1 + len(defined))
+    failed = len(permuted) - len(defined)
+    note = f"undefined in {failed:,} of {len(permuted):,} permutations" if failed else None
+    method = f"permutation test, {len(permuted):,} permutations, seed {confidence.seed}"
+    return replace(difference, statistic=observed, p_value=float(p_value), method=method, note=note)
 
 
-def _coins(paired: PairedRanking, random: np.random.Generator) -> NDArray[np.bool_]:
-    """Whether scores change places on each row; in clusters on all rows of one or on none."""
+def _random_swaps(paired: PairedRanking, random: np.random.Generator) -> NDArray[np.bool_]:
+    """Random mask of rows whose scores are swapped; rows of a cluster are swapped together."""
     if paired.clusters is None:
         return random.random(paired.rows) < 0.5
     coins = random.random(int(paired.clusters.max()) + 1) < 0.5
@@ -76,8 +78,8 @@ def _coins(paired: PairedRanking, random: np.random.Generator) -> NDArray[np.boo
 
 
 def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np.int32], Ranking]:
-    """Places of both models' rows on one scale, and a ranking that has these places."""
-    scores = np.array([paired.falling(name) for name in paired.models], np.float64)
+    """Codes of both models' scores on a common scale, and an empty ranking with that scale."""
+    scores = np.array([paired.oriented_scores(name) for name in paired.models], np.float64)
     if question.threshold is not None:
         sign = -1 if paired.lower_is_positive else 1
         thresholds = np.array([sign * question.threshold, -np.inf])
@@ -86,8 +88,8 @@ def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np
         thresholds = np.unique(scores)[::-1]
         codes = 1 + np.searchsorted(-thresholds, -scores)
     else:
-        # Models have scales of their own: their ranks are exchanged, equal scores ranking alike.
-        ranks = np.array([_middle_ranks(own) for own in scores])
+        # Models may have different scales: their midranks are swapped.
+        ranks = np.array([_midranks(model_scores) for model_scores in scores])
         codes = 1 + (ranks * min(GROUPS, paired.rows) / paired.rows).astype(np.int32)
         thresholds = -np.arange(1.0, codes.max() + 1)
     first = next(iter(paired.rankings.values()))
@@ -99,79 +101,83 @@ def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np
     return codes.astype(np.int32), pattern
 
 
-def _middle_ranks(scores: NDArray[Any]) -> NDArray[np.float64]:
-    """How many rows stand higher, halfway among equals."""
+def _midranks(scores: NDArray[Any]) -> NDArray[np.float64]:
+    """Midranks of scores, from the highest."""
     _, group, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(sizes) - sizes / 2 - 0.5)[group])
 
 
-def _apart(
-    one: NDArray[np.int32],
-    two: NDArray[np.int32],
+def _code_difference(
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
     paired: PairedRanking,
     pattern: Ranking,
     question: Question,
 ) -> float:
-    values = [question.estimate(_ranked(own, paired, pattern)).value for own in (one, two)]
+    """Difference of a metric between two arrays of score codes."""
+    values = [
+        question.estimate(_ranking_of_codes(codes, paired, pattern)).value
+        for codes in (first, second)
+    ]
     return values[0] - values[1]
 
 
-def _ranked(codes: NDArray[np.int32], paired: PairedRanking, pattern: Ranking) -> Ranking:
+def _ranking_of_codes(codes: NDArray[np.int32], paired: PairedRanking, pattern: Ranking) -> Ranking:
+    """Ranking of rows by the codes of their scores."""
     size = len(pattern)
     sides = []
-    for own in (paired.positive_rows, ~paired.positive_rows):
-        weights = None if paired.weights is None else paired.weights[own]
-        sides.append(np.cumsum(np.bincount(codes[own], weights, minlength=size)))
+    for mask in (paired.positive_rows, ~paired.positive_rows):
+        weights = None if paired.weights is None else paired.weights[mask]
+        sides.append(np.cumsum(np.bincount(codes[mask], weights, minlength=size)))
     return replace(pattern, tally=Tally(pattern.tally.thresholds, *sides))
 
 
-# Whether two ROC curves are the same everywhere: areas may be equal where curves cross.
-#
-# The test looks at the error rate when as many rows are called positive by either model, at every
-# number of rows, and compares the sum of all differences with what chance makes of it.
-
-
 def paired_curves(paired: PairedRanking, confidence: Confidence) -> Test:
-    """The same rows: ranks change places between the models (Venkatraman & Begg 1996).
+    """Venkatraman's permutation test that two ROC curves on the same rows are equal.
 
-    Rows of equal rank share their errors, so the order of rows does not matter.
-    doi:10.1093/biomet/83.4.835
+    AUCs may be equal although the curves cross. The statistic is the sum over all numbers of
+    predicted positives of the absolute difference of the models' error counts. Tied rows share
+    their errors, so the order of rows does not matter.
+    Venkatraman & Begg 1996, doi:10.1093/biomet/83.4.835.
     """
     first, second = paired.models
     if paired.weights is not None:
-        raise InputError("ROC curves are compared on rows that count once, not on weights.")
+        raise InputError("The test of ROC curves cannot use weights.")
     positive = paired.positive_rows
     if positive.all() or not positive.any():
-        raise InputError("ROC curves are compared on rows of both classes: there is one alone.")
-    ranks = [-_middle_ranks(paired.falling(name)) for name in (first, second)]
-    seen = _between_errors([_errors(own, positive) for own in ranks])
+        raise InputError("The test of ROC curves needs rows of both classes: there is only one.")
+    ranks = [-_midranks(paired.oriented_scores(name)) for name in (first, second)]
+    observed = _absolute_difference([_errors(model_ranks, positive) for model_ranks in ranks])
 
     def block(random: np.random.Generator, size: int) -> NDArray[Any]:
         values = np.empty(size)
-        for at in range(size):
+        for index in range(size):
             swap = random.random(paired.rows) < 0.5
             sides = np.where(swap, ranks[::-1], ranks)
-            values[at] = _between_errors([_errors(own, positive) for own in sides])
+            values[index] = _absolute_difference(
+                [_errors(model_ranks, positive) for model_ranks in sides]
+            )
         return values
 
-    exchanged = in_blocks(block, confidence)
-    p_value = float((exchanged >= seen).mean())
-    method = f"Venkatraman, {len(exchanged):,} exchanges, seed {confidence.seed}"
-    return Test(f"the ROC curves of {first} and {second} are the same", seen, p_value, method)
+    permuted = run_seeded_blocks(block, confidence)
+    p_value = float((permuted >= observed).mean())
+    method = f"Venkatraman, {len(permuted):,} permutations, seed {confidence.seed}"
+    return Test(f"the ROC curves of {first} and {second} are equal", observed, p_value, method)
 
 
-def _between_errors(sides: list[NDArray[Any]]) -> float:
+def _absolute_difference(sides: list[NDArray[Any]]) -> float:
     return float(np.abs(sides[0] - sides[1]).sum())
 
 
 def _errors(scores: NDArray[Any], positive: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Wrong decisions, beyond those of calling all positive, when so many rows are not called so.
+    """Error count by number of predicted negatives, minus that of predicting all rows positive.
 
-    From the lowest score up; equal scores share theirs: straight from group to group.
+    From the lowest score up; linear between groups of tied scores.
     """
     order = np.argsort(scores)
     ordered = scores[order]
     errors = np.cumsum(np.where(positive[order], 1, -1))
     ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(scores) - 1)
-    known, places = np.concatenate([[0.0], errors[ends]]), np.concatenate([[0], ends + 1])
-    return np.asarray(np.interp(np.arange(1, len(scores) + 1), places, known))
+    group_errors = np.concatenate([[0.0], errors[ends]])
+    group_ends = np.concatenate([[0], ends + 1])
+    return np.asarray(np.interp(np.arange(1, len(scores) + 1), group_ends, group_errors))

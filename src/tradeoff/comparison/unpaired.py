@@ -1,4 +1,4 @@
-"""One model on two different sets of rows, or two models on different rows: no row is shared."""
+"""Unpaired comparison: models or segments evaluated on different rows."""
 
 from __future__ import annotations
 
@@ -11,37 +11,71 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.comparison.bootstrap import from_resamples
+from tradeoff.comparison.bootstrap import difference_from_resamples
 from tradeoff.comparison.comparison import ComparisonSummary
-from tradeoff.comparison.difference import Difference
+from tradeoff.comparison.difference import Difference, given_parameters
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.resamples import Resamples
+from tradeoff.errors import suggest_arguments
 from tradeoff.measures.estimate import Estimate
-from tradeoff.stats.paired_labels import holm
-from tradeoff.uncertainty.auc import widest_placements
-from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap, thinned
+from tradeoff.stats.paired_labels import holm_adjusted
+from tradeoff.uncertainty.auc import largest_placement_variances
+from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap, coarsen_ranking
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.question import Question, applying, ask
+from tradeoff.uncertainty.question import Question, applicable_options, build_question
 
-TOO_FEW = "no interval: it needs two rows of each class"
+TOO_FEW = "no interval: two rows of each class are needed"
 OTHER_SEED = 1_000_003
-"""The second ranking's resamples must not follow the first's."""
+"""Offset of the seed, so that the resamples of both rankings are independent."""
 
 
-def difference(
+@suggest_arguments
+def difference(  # noqa: PLR0913 - rankings, metric, method
     first: Ranking,
     second: Ranking,
     metric: str = "auc",
     *,
     at: tuple[str, float] | None = None,
+    costs: AnyCosts | None = None,
+    prevalence: float | None = None,
     confidence: Confidence | None = None,
-    **asked: Any,
+    beta: float | None = None,
+    weight: float | None = None,
+    alpha: float | None = None,
+    gamma: float | None = None,
+    dominance: float | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    along: str | None = None,
+    bins: int | None = None,
+    by: str | None = None,
+    threshold: float | None = None,
 ) -> Difference:
-    """One ranking minus another, of rows that have nothing to do with each other.
+    """Unpaired difference of two rankings of different rows, first minus second.
 
-    Areas by DeLong's variances with Welch's degrees of freedom (as in pROC), every other number
-    by resampling the rows of each.
+    AUCs by DeLong's variances with Welch's degrees of freedom (as in pROC), other metrics by a
+    bootstrap of the rows of each.
+
+    Args:
+        first: A ranking.
+        second: A ranking of other rows.
+        metric: Any summary or metric, or "cost" with `costs`.
+        at: Where a metric is evaluated: ("threshold", 0.5) or the value of another metric.
+        costs: Costs of the outcomes, for "cost".
+        prevalence: Share of positives where the model will be used.
+        confidence: Level, number of resamples and seed.
+        beta: Of the F measure: how much more recall counts than precision.
+        weight: Of the distance to perfect: the weight of false negatives.
+        alpha: Of the weighted error rate: the weight of a false positive.
+        gamma: Of the rejection trade-off: the weight of an error.
+        dominance: Of the index of balanced accuracy.
+        low: Of a partial AUC: the lower limit.
+        high: Of a partial AUC: the upper limit.
+        along: Of a partial AUC: the axis of the limits, "fpr" or "tpr".
+        bins: Of calibration errors: the number of bins.
+        by: Of calibration errors: bins of equal "rows" or "width".
+        threshold: Of the AURC: the threshold.
 
     Example:
         >>> import tradeoff as to
@@ -51,13 +85,27 @@ def difference(
         0.1111
     """
     confidence = confidence or Confidence()
-    question = ask(metric, at=at, **asked)
-    if question.name == "auc" and not confidence.draws:
-        return _by_delong(first, second, confidence.level)
-    return _by_bootstrap(first, second, question, confidence)
+    parameters = given_parameters(
+        beta=beta,
+        weight=weight,
+        alpha=alpha,
+        gamma=gamma,
+        dominance=dominance,
+        low=low,
+        high=high,
+        along=along,
+        bins=bins,
+        by=by,
+        threshold=threshold,
+    )
+    question = build_question(metric, at=at, costs=costs, prevalence=prevalence, **parameters)
+    if question.name == "auc" and not confidence.is_bootstrap:
+        return _delong_difference(first, second, confidence.level)
+    return _bootstrap_difference(first, second, question, confidence)
 
 
-def compare_segments(  # noqa: PLR0913 - whose, in what, where
+@suggest_arguments
+def compare_segments(  # noqa: PLR0913 - segments, metrics, costs
     segments: Mapping[str, Ranking],
     metrics: Sequence[str] = ("auc",),
     *,
@@ -67,28 +115,28 @@ def compare_segments(  # noqa: PLR0913 - whose, in what, where
     prevalence: float | None = None,
     confidence: Confidence | None = None,
 ) -> ComparisonSummary:
-    """One model between segments, all pairs of them: different rows, so unpaired."""
-    asked = {"at": at, "prevalence": prevalence, "costs": costs}
+    """Compare one model between segments: unpaired differences of all pairs."""
+    choices = {"at": at, "prevalence": prevalence, "costs": costs}
     rankings = [ranking.named(name) for name, ranking in segments.items()]
     differences: list[Difference] = []
     for metric in metrics:
-        choices = applying(metric, asked)
+        applicable = applicable_options(metric, choices)
         in_metric = [
-            difference(*pair, metric, confidence=confidence, **choices)
+            difference(*pair, metric, confidence=confidence, **applicable)
             for pair in combinations(rankings, 2)
         ]
-        adjusted = holm([one.p_value for one in in_metric])
+        adjusted = holm_adjusted([d.p_value for d in in_metric])
         differences += [
-            replace(one, adjusted=float(p)) for one, p in zip(in_metric, adjusted, strict=True)
+            replace(d, adjusted=float(p)) for d, p in zip(in_metric, adjusted, strict=True)
         ]
     return ComparisonSummary(None, tuple(differences), by=by, segments=tuple(segments))
 
 
-def _by_delong(first: Ranking, second: Ranking, level: float) -> Difference:
+def _delong_difference(first: Ranking, second: Ranking, level: float) -> Difference:
     from scipy.special import stdtr, stdtrit
 
-    estimates = [ask("auc").estimate(ranking) for ranking in (first, second)]
-    found = Difference(
+    estimates = [build_question("auc").estimate(ranking) for ranking in (first, second)]
+    result = Difference(
         first.name,
         second.name,
         "auc",
@@ -98,26 +146,26 @@ def _by_delong(first: Ranking, second: Ranking, level: float) -> Difference:
         method="DeLong, unpaired",
         reason=estimates[0].reason or estimates[1].reason,
     )
-    if not found.is_defined:
-        return found
-    found = replace(found, note=_in_bins(estimates))
+    if not result.is_defined:
+        return result
+    result = replace(result, note=_bins_note(estimates))
     if min(*first.effective_rows, *second.effective_rows) < 2:
-        return replace(found, note=TOO_FEW)
-    variances = [widest_placements(ranking).variance for ranking in (first, second)]
+        return replace(result, note=TOO_FEW)
+    variances = [largest_placement_variances(ranking).variance for ranking in (first, second)]
     unknown = sum(estimate.within for estimate in estimates)
     if not sum(variances) > 0:
-        return replace(found, note="no interval: the areas do not vary")
+        return replace(result, note="no interval: the AUCs have no variance")
     rows = [sum(ranking.effective_rows) for ranking in (first, second)]
     pairs = list(zip(variances, rows, strict=True))
     degrees = sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in pairs)
     error = math.sqrt(sum(variances))
-    # What bins leave open speaks for neither.
-    t = math.copysign(max(abs(found.value) - unknown, 0.0), found.value) / error
+    # Differences within the bins favour neither.
+    t = math.copysign(max(abs(result.value) - unknown, 0.0), result.value) / error
     half = float(stdtrit(degrees, (1 + level) / 2)) * error + unknown
     return replace(
-        found,
-        low=found.value - half,
-        high=found.value + half,
+        result,
+        low=result.value - half,
+        high=result.value + half,
         statistic=t,
         p_value=float(2 * stdtr(degrees, -abs(t))),
         first_better=float(stdtr(degrees, t)),
@@ -126,17 +174,17 @@ def _by_delong(first: Ranking, second: Ranking, level: float) -> Difference:
     )
 
 
-def _in_bins(estimates: list[Estimate]) -> str | None:
+def _bins_note(estimates: list[Estimate]) -> str | None:
     unknown = sum(estimate.within for estimate in estimates)
-    return f"the exact difference is within ±{unknown:.2g}: scores are in bins" if unknown else None
+    return f"the exact difference is within ±{unknown:.2g}: scores are binned" if unknown else None
 
 
-def _by_bootstrap(
+def _bootstrap_difference(
     first: Ranking, second: Ranking, question: Question, confidence: Confidence
 ) -> Difference:
     rankings = (first, second)
     exact = [question.estimate(ranking) for ranking in rankings]
-    found = Difference(
+    result = Difference(
         first.name,
         second.name,
         question.name,
@@ -146,21 +194,21 @@ def _by_bootstrap(
         better=question.better,
         reason=exact[0].reason or exact[1].reason,
     )
-    if not found.is_defined:
-        return found
+    if not result.is_defined:
+        return result
     if not (first.exact and second.exact):
-        told = "no interval: rows are drawn again where no scores are in bins"
-        return replace(found, note="; ".join(filter(None, [_in_bins(exact), told])))
+        reason = "no interval: the bootstrap needs scores that are not binned"
+        return replace(result, note="; ".join(filter(None, [_bins_note(exact), reason])))
     if min(*first.effective_rows, *second.effective_rows) < 2:
-        return replace(found, note=TOO_FEW)
+        return replace(result, note=TOO_FEW)
 
-    def answers(resamples: Resamples) -> NDArray[Any]:
-        return np.array([question.estimate(own).value for own in resamples])
+    def resampled_values(resamples: Resamples) -> NDArray[Any]:
+        return np.array([question.estimate(ranking).value for ranking in resamples])
 
-    coarse = [thinned(ranking, keep=[question.places(ranking)]) for ranking in rankings]
+    coarse = [coarsen_ranking(ranking, keep=[question.indices(ranking)]) for ranking in rankings]
     seeds = (confidence.seed, confidence.seed + OTHER_SEED)
     values = [
-        bootstrap(RankedRows(ranking), answers, replace(confidence, seed=seed))
+        bootstrap(RankedRows(ranking), resampled_values, replace(confidence, seed=seed))
         for ranking, seed in zip(coarse, seeds, strict=True)
     ]
-    return from_resamples(found, values[0] - values[1], confidence, "unpaired rows")
+    return difference_from_resamples(result, values[0] - values[1], confidence, "unpaired rows")

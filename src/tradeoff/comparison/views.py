@@ -1,4 +1,4 @@
-"""Comparisons for readers: text, documents and charts of who is better."""
+"""Comparisons as text, JSON documents, CSV and charts."""
 
 from __future__ import annotations
 
@@ -8,35 +8,51 @@ from typing import Any
 
 import numpy as np
 
-from tradeoff.checks import findings_of
+from tradeoff.checks import ranking_findings
 from tradeoff.checks.views import (
     finding_document,
-    notes_of,
     notes_section,
+    ranking_notes,
     warnings_section,
 )
 from tradeoff.comparison.comparison import Comparison, ComparisonSummary
-from tradeoff.comparison.difference import HOLM, TOGETHER, Difference, Verdict
+from tradeoff.comparison.difference import HOLM, SIMULTANEOUS, Difference, Verdict
+from tradeoff.core.costs import AnyCosts
 from tradeoff.core.models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Line, Ranges, Scale
+from tradeoff.render.intervals import (
+    format_ci_label,
+    format_signed_interval,
+    format_significant,
+    format_value_interval,
+)
 from tradeoff.render.sections import Section
-from tradeoff.render.values import as_csv, estimate_document, finite, interval, percent_of
+from tradeoff.render.values import (
+    estimate_document,
+    format_csv,
+    json_number,
+)
 from tradeoff.results import shows
+from tradeoff.stats.normal import critical_value
 from tradeoff.stats.significance import Test
-from tradeoff.text import count, number, plain, rows, share
-from tradeoff.views.scales import padded
+from tradeoff.text import format_count, format_rows, printable
+from tradeoff.uncertainty.confidence import Sampling
+from tradeoff.views.scales import padded_range
 from tradeoff.views.significance import document_of_test, p_value
 
-# Forest plots: differences between models, and the models' own areas, with their intervals.
-
-
 LONGEST = 24
+POWER = 0.8
+"""Power for which the rows needed are computed."""
+RARE = 0.001
+"""Smallest probability that is written in digits."""
+MOST_ROWS = 1e12
+"""More rows than this are not worth mentioning."""
 
 
 def differences_chart(differences: Sequence[Difference]) -> Chart:
-    """Differences of models with their intervals, one a line, around no difference.
+    """Forest plot of differences between models with their confidence intervals.
 
     Example:
         >>> from tradeoff.comparison.difference import Difference
@@ -47,7 +63,9 @@ def differences_chart(differences: Sequence[Difference]) -> Chart:
     if not differences:
         raise InputError("A chart of differences needs at least one difference.")
     first = differences[0]
-    names = tuple(f"{plain(d.first, LONGEST)} − {plain(d.second, LONGEST)}" for d in differences)
+    names = tuple(
+        f"{printable(d.first, LONGEST)} − {printable(d.second, LONGEST)}" for d in differences
+    )
     ranges = Ranges(
         np.array([d.value for d in differences]),
         np.array([d.low for d in differences]),
@@ -56,17 +74,17 @@ def differences_chart(differences: Sequence[Difference]) -> Chart:
     metric = first.metric.replace("_", " ")
     metric = metric.upper() if metric == "auc" else metric
     better = {"higher": "the first model is better", "lower": "the second model is better"}
-    told = better.get(first.better or "", "")
-    across = _scale(f"difference in {metric}", ranges, around=0.0)
+    direction = better.get(first.better or "", "")
+    x_scale = _forest_scale(f"difference in {metric}", ranges, around=0.0)
     height = np.array([-0.5, len(names) - 0.5])
     layers = (Line(np.zeros(2), height, "chance", ""), ranges)
-    caption = f"{percent_of(first.level)} intervals{f'; right of 0 {told}' if told else ''}."
-    up = Scale("", 0, len(names), "names", names)
-    return Chart(f"Differences in {metric}", across, up, layers, caption)
+    caption = f"{format_ci_label(first.level)}{f'; right of 0 {direction}' if direction else ''}."
+    y_scale = Scale("", 0, len(names), "names", names)
+    return Chart(f"Differences in {metric}", x_scale, y_scale, layers, caption)
 
 
-def estimates_chart(estimates: Mapping[str, Estimate], called: str) -> Chart:
-    """One number of each model with its interval, one a line.
+def estimates_chart(estimates: Mapping[str, Estimate], label: str) -> Chart:
+    """Forest plot of an estimate of each model with its confidence interval.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
@@ -76,28 +94,29 @@ def estimates_chart(estimates: Mapping[str, Estimate], called: str) -> Chart:
     """
     if not estimates:
         raise InputError("A chart of models needs at least one model.")
-    names = tuple(plain(name, 32) for name in estimates)
-    found = list(estimates.values())
+    names = tuple(printable(name, 32) for name in estimates)
     ranges = Ranges(
-        np.array([e.value for e in found]),
-        np.array([e.low for e in found]),
-        np.array([e.high for e in found]),
+        np.array([e.value for e in estimates.values()]),
+        np.array([e.low for e in estimates.values()]),
+        np.array([e.high for e in estimates.values()]),
     )
-    level = next((e.level for e in found if e.has_interval and e.level), None)
-    caption = "" if level is None else f"With {percent_of(level)} intervals."
-    missing = [f"{plain(n, 32)}: {e.reason}." for n, e in estimates.items() if not e.is_defined]
-    up = Scale("", 0, len(names), "names", names)
-    across = _scale(called, ranges)
-    text = " ".join(filter(None, [caption, *missing[:3]]))
-    return Chart(f"{called} of each model", across, up, (ranges,), text)
+    level = next((e.level for e in estimates.values() if e.has_interval and e.level), None)
+    caption = "" if level is None else f"With {format_ci_label(level)}."
+    missing = [f"{printable(n, 32)}: {e.reason}." for n, e in estimates.items() if not e.is_defined]
+    caption = " ".join(filter(None, [caption, *missing[:3]]))
+    y_scale = Scale("", 0, len(names), "names", names)
+    return Chart(
+        f"{label} of each model", _forest_scale(label, ranges), y_scale, (ranges,), caption
+    )
 
 
-def _scale(label: str, ranges: Ranges, around: float | None = None) -> Scale:
-    known = np.concatenate([c[np.isfinite(c)] for c in (ranges.value, ranges.low, ranges.high)])
-    ends = [float(known.min()), float(known.max())] if len(known) else [0.0, 1.0]
+def _forest_scale(label: str, ranges: Ranges, around: float | None = None) -> Scale:
+    """Value axis of a forest plot, with a margin on either side."""
+    limits = np.concatenate([c[np.isfinite(c)] for c in (ranges.value, ranges.low, ranges.high)])
+    low, high = (float(limits.min()), float(limits.max())) if len(limits) else (0.0, 1.0)
     if around is not None:
-        ends = [min(ends[0], around), max(ends[1], around)]
-    low, high = padded(*ends)
+        low, high = min(low, around), max(high, around)
+    low, high = padded_range(low, high)
     return Scale(label, low, high if math.isfinite(high) else 1.0)
 
 
@@ -106,121 +125,280 @@ COMPARISON = "tradeoff/comparison/1"
 
 @shows(Comparison, "sections")
 def comparison_sections(comparison: Comparison) -> list[Section]:
-    """The models' areas and how they differ."""
+    """Text sections of a comparison: the AUCs and their differences."""
     return summary_sections(comparison.summary())
 
 
 @shows(Comparison, "document")
 def comparison_document(comparison: Comparison) -> dict[str, Any]:
-    """The same for other programs."""
+    """JSON document of a comparison."""
     return summary_document(comparison.summary())
 
 
 @shows(Comparison, "chart")
-def comparison_chart(comparison: Comparison, metric: str = "auc", **asked: Any) -> Chart:
-    """The differences in one metric."""
-    return differences_chart(comparison.differences(metric, **asked))
+def comparison_chart(  # noqa: PLR0913 - as Comparison.differences
+    comparison: Comparison,
+    metric: str = "auc",
+    *,
+    at: tuple[str, float] | None = None,
+    method: str | None = None,
+    simultaneous: bool = False,
+    costs: AnyCosts | None = None,
+    prevalence: float | None = None,
+    level: float | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    sampling: Sampling | None = None,
+    **parameters: Any,
+) -> Chart:
+    """Forest plot of the differences of a comparison in one metric."""
+    differences = comparison.differences(
+        metric,
+        at=at,
+        method=method,
+        simultaneous=simultaneous,
+        costs=costs,
+        prevalence=prevalence,
+        level=level,
+        replicates=replicates,
+        seed=seed,
+        sampling=sampling,
+        **parameters,
+    )
+    return differences_chart(differences)
 
 
 @shows(ComparisonSummary, "chart")
 def summary_chart(summary: ComparisonSummary) -> Chart:
-    """The differences in the first metric."""
+    """Forest plot of the differences of a comparison summary in its first metric."""
     metric = summary.differences[0].metric if summary.differences else ""
-    return differences_chart([one for one in summary.differences if one.metric == metric])
+    return differences_chart([d for d in summary.differences if d.metric == metric])
 
 
 @shows(ComparisonSummary, "sections")
 def summary_sections(summary: ComparisonSummary) -> list[Section]:
-    """The whole comparison: the rows, each model's area, the differences, the tests."""
+    """Text sections of a comparison summary: rows, values by model, differences, tests."""
     comparison = summary.compared
     if comparison is None:
         return differences_sections(summary.differences)
     paired = comparison.paired
-    positives = count(paired.positive_rows.sum() if paired.weights is None else _weight(comparison))
-    opening = (
-        f"{rows(paired.rows)} scored by every model, {positives} of class {plain(paired.positive)}."
+    positives = format_count(
+        paired.positive_rows.sum() if paired.weights is None else _positive_weight(comparison)
+    )
+    scorers = "both models" if len(comparison.models) == 2 else "all models"
+    label = format_ci_label(comparison.confidence.level)
+    rows = (
+        f"{format_rows(paired.rows)} scored by {scorers}, {positives} positive "
+        f"({printable(paired.positive)}). In parentheses: {label}."
     )
     models = list(comparison.rankings.values())
-    has_areas = any(one.metric == "auc" for one in summary.differences)
     return [
-        Section(lines=(opening, *(f"Note: {note}." for note in paired.notes))),
-        *warnings_section(findings_of(RankedModels(comparison.rankings))),
-        *([_areas_section(comparison)] if has_areas else []),
-        *differences_sections(summary.differences),
+        Section(lines=(rows, *(f"Note: {note}." for note in paired.notes))),
+        *warnings_section(ranking_findings(RankedModels(comparison.rankings))),
+        _values_section(comparison, summary.differences),
+        *differences_sections(summary.differences, paired.rows),
         *([_tests_section(summary.tests)] if summary.tests else []),
-        *([_verdicts_section(summary.verdicts)] if summary.verdicts else []),
-        *notes_section([note for note in notes_of(models) if note not in paired.notes]),
+        *([_margins_section(summary.verdicts)] if summary.verdicts else []),
+        *notes_section([note for note in ranking_notes(models) if note not in paired.notes]),
     ]
 
 
-def _areas_section(comparison: Comparison) -> Section:
-    """Each model's own area."""
-    head = ("", "auc", f"{percent_of(comparison.confidence.level)} interval")
-    areas = {name: comparison.area(name) for name in comparison.models}
-    table = (head, *((name, auc.written, interval(auc)) for name, auc in areas.items()))
+def _values_section(comparison: Comparison, differences: Sequence[Difference]) -> Section:
+    """Table of the values of each model in each metric; the AUC with its interval."""
+    metrics = list(dict.fromkeys(difference.metric for difference in differences))
+    header = ("", *map(_metric_label, metrics))
+    table = [header]
     notes: dict[str, list[str]] = {}
-    for name, auc in areas.items():
-        if auc.note:
-            notes.setdefault(auc.note, []).append(plain(name))
-    said = tuple(f"{', '.join(names)}: {note}." for note, names in notes.items())
-    return Section("Area under the ROC curve", said, table)
+    for name in comparison.models:
+        cells = []
+        for metric in metrics:
+            if metric == "auc":
+                auc = comparison.area(name)
+                cells.append(format_value_interval(auc.value, auc.low, auc.high))
+                if auc.note:
+                    notes.setdefault(auc.note, []).append(printable(name))
+            else:
+                cells.append(format_significant(_model_value(differences, metric, name)))
+        table.append((name, *cells))
+    lines = tuple(f"{', '.join(names)}: {note}." for note, names in notes.items())
+    return Section("", lines, tuple(table))
+
+
+def _model_value(differences: Sequence[Difference], metric: str, name: str) -> float:
+    """Value of one model in a metric, from any of its differences."""
+    for difference in differences:
+        if difference.metric == metric and name in {difference.first, difference.second}:
+            is_first = difference.first == name
+            return difference.first_value if is_first else difference.second_value
+    return math.nan
 
 
 @shows(Difference, "sections")
 def difference_sections(difference: Difference) -> list[Section]:
-    """One difference as a table."""
+    """Text section of one difference."""
     return differences_sections([difference])
 
 
 @shows(Difference, "chart")
 def difference_chart(difference: Difference) -> Chart:
-    """One difference as a forest plot."""
+    """Forest plot of one difference."""
     return differences_chart([difference])
 
 
-def differences_sections(found: Sequence[Difference]) -> list[Section]:
-    """One table a metric: A - B with its interval, p and P(A better)."""
-    return [
-        _differences([one for one in found if one.metric == metric])
-        for metric in dict.fromkeys(one.metric for one in found)
+def differences_sections(
+    differences: Sequence[Difference], rows: int | None = None
+) -> list[Section]:
+    """Text sections of differences by metric: a sentence for one pair, a table for several.
+
+    With the number of rows, an inconclusive single pair says how many rows are needed.
+    """
+    sections = []
+    for metric in dict.fromkeys(difference.metric for difference in differences):
+        in_metric = [difference for difference in differences if difference.metric == metric]
+        if len(in_metric) == 1:
+            sections.append(_difference_section(in_metric[0], rows))
+        else:
+            sections.append(_differences_table(in_metric))
+    return sections
+
+
+def _difference_section(difference: Difference, rows: int | None) -> Section:
+    """One difference as a sentence, with the conclusion and the rows needed."""
+    pair = f"{printable(difference.first)} − {printable(difference.second)}"
+    label = _metric_label(difference.metric)
+    if not difference.is_defined:
+        return Section(lines=(f"{pair}: {label} is undefined: {difference.reason}.",))
+    result = format_signed_interval(difference.value, difference.low, difference.high)
+    if rows is None:
+        values = difference.first_value, difference.second_value
+        result = f"{' − '.join(map(format_significant, values))} = {result}"
+    p = "" if math.isnan(difference.p_value) else f", p {_p_relation(difference.p_value)}"
+    method = f" ({difference.method})" if difference.method else ""
+    conclusion = _conclusion(difference, difference.p_value)
+    level = f"{100 * difference.level:.10g}%"
+    endings = {"": "", "inconclusive": f" Inconclusive at {level}."}
+    ending = endings.get(conclusion, f" {conclusion.capitalize()}, significant at {level}.")
+    if conclusion.endswith(" better"):
+        ending = f" {conclusion.removesuffix(' better')} is better, significant at {level}."
+    lines = [f"{pair}: {label} {result}{p}{method}.{ending}"]
+    if difference.better == "lower":
+        lines.append("Lower is better.")
+    if difference.note:
+        lines.append(f"Note: {difference.note}.")
+    needed = _rows_needed(difference, rows)
+    if conclusion == "inconclusive" and needed is not None:
+        lines.append(
+            f"About {format_count(needed)} rows like these would show such a difference with "
+            f"{100 * POWER:g}% power."
+        )
+    return Section(lines=tuple(lines))
+
+
+def _conclusion(difference: Difference, p: float) -> str:
+    """Which model is better at the level of the difference: a name, or inconclusive."""
+    if math.isnan(p):
+        return ""
+    if not p < 1 - difference.level:
+        return "inconclusive"
+    if difference.better is None:
+        return "different"
+    better = difference.first if difference.gain > 0 else difference.second
+    return f"{printable(better)} better"
+
+
+def _rows_needed(difference: Difference, rows: int | None) -> int | None:
+    """Rows for which the observed difference has the usual power, to two digits."""
+    error = difference.standard_error
+    if rows is None or not (error > 0 and difference.value):
+        return None
+    z = critical_value(difference.level) + critical_value(2 * POWER - 1)
+    needed = rows * (z * error / difference.value) ** 2
+    if not needed < MOST_ROWS:
+        return None
+    return int(float(f"{needed:.1e}"))
+
+
+def _differences_table(differences: Sequence[Difference]) -> Section:
+    """Table of the differences of several pairs in one metric."""
+    first = differences[0]
+    header = ("", "difference", "p", f"p ({first.adjusted_by})", "P(first better)", "conclusion")
+    table = [header]
+    for difference in differences:
+        probability = difference.first_better
+        table.append(
+            (
+                f"{printable(difference.first)} − {printable(difference.second)}",
+                format_signed_interval(difference.value, difference.low, difference.high),
+                p_value(difference.p_value),
+                p_value(difference.adjusted),
+                _format_probability(probability),
+                _conclusion(difference, difference.adjusted),
+            )
+        )
+    lines = ["Lower is better."] if first.better == "lower" else []
+    lines += [
+        f"Method: {method}." for method in dict.fromkeys(d.method for d in differences) if method
     ]
+    lines += [
+        f"{difference.first} − {difference.second}: {difference.reason or difference.note}."
+        for difference in differences
+        if difference.reason or difference.note
+    ]
+    heading = f"Differences in {_metric_label(first.metric)}"
+    return Section(heading, tuple(lines), tuple(table))
+
+
+def _format_probability(probability: float) -> str:
+    if math.isnan(probability):
+        return ""
+    if probability < RARE:
+        return f"< {100 * RARE:g}%"
+    if probability > 1 - RARE:
+        return f"> {100 - 100 * RARE:g}%"
+    return f"{100 * probability:.1f}%"
+
+
+def _metric_label(metric: str) -> str:
+    return "AUC" if metric == "auc" else metric.replace("_", " ")
 
 
 def _tests_section(tests: Sequence[Test]) -> Section:
-    """Tests that are not about one number's difference."""
-    head = ("", "statistic", "p", "")
-    lines = [
-        (test.name, number(test.statistic), p_value(test.p_value), _how(test)) for test in tests
+    """Table of tests: null hypothesis, statistic, p-value, method."""
+    header = ("null hypothesis", "statistic", "p", "")
+    rows = [
+        (
+            test.name,
+            format_significant(test.statistic),
+            p_value(test.p_value),
+            test.reason or "; ".join(filter(None, [test.method, test.note])),
+        )
+        for test in tests
     ]
-    said = ("Each line is a claim; a small p speaks against it.",)
-    return Section("Tests", said, (head, *lines), prose_last=True)
+    return Section("Tests", (), (header, *rows), prose_last=True)
 
 
-def _how(test: Test) -> str:
-    return test.reason or "; ".join(filter(None, [test.method, test.note]))
-
-
-def _verdicts_section(verdicts: Sequence[Verdict]) -> Section:
-    """Whether differences stay within a margin."""
+def _margins_section(verdicts: Sequence[Verdict]) -> Section:
+    """Non-inferiority and equivalence tests, one line each."""
+    significance = f"{verdicts[0].significance:.4g}"
     lines = [
-        f"{'Shown' if one.shown else 'Not shown'}: {one.claim} (p {_beside(one.p_value)})."
-        for one in verdicts
+        f"{'Shown' if verdict.shown else 'Not shown'}: {verdict.claim} "
+        f"(p {_p_relation(verdict.p_value)})."
+        for verdict in verdicts
     ]
-    level = percent_of(verdicts[0].significance)
-    said = f"Shown means: p is below {level}, one-sided."
-    return Section("Margins", (said, *lines))
+    explanation = f"A claim is shown where its one-sided p-value is below {significance}."
+    return Section("Non-inferiority and equivalence", (explanation, *lines))
 
 
-def _beside(p: float) -> str:
-    shown = p_value(p)
-    return shown if shown.startswith("<") else f"= {shown}"
+def _p_relation(p: float) -> str:
+    text = p_value(p)
+    return text if text.startswith("<") else f"= {text}"
 
 
 @shows(ComparisonSummary, "document")
 def summary_document(summary: ComparisonSummary) -> dict[str, Any]:
-    """The same for other programs."""
+    """JSON document of a comparison summary."""
     comparison = summary.compared
-    differences = [difference_document(one) for one in summary.differences]
+    differences = [difference_document(difference) for difference in summary.differences]
     if comparison is None:
         return {
             "schema": COMPARISON,
@@ -231,7 +409,7 @@ def summary_document(summary: ComparisonSummary) -> dict[str, Any]:
     paired = comparison.paired
     positives = int(paired.positive_rows.sum())
     models = list(comparison.rankings.values())
-    findings = findings_of(RankedModels(comparison.rankings))
+    findings = ranking_findings(RankedModels(comparison.rankings))
     return {
         "schema": COMPARISON,
         "positive": paired.positive,
@@ -246,102 +424,62 @@ def summary_document(summary: ComparisonSummary) -> dict[str, Any]:
         ],
         "differences": differences,
         "tests": [document_of_test(test) for test in summary.tests],
-        "margins": [_verdict_document(one) for one in summary.verdicts],
-        "notes": list(dict.fromkeys([*paired.notes, *notes_of(models)])),
+        "margins": [_verdict_document(verdict) for verdict in summary.verdicts],
+        "notes": list(dict.fromkeys([*paired.notes, *ranking_notes(models)])),
         "findings": [finding_document(finding) for finding in findings],
     }
 
 
 @shows(ComparisonSummary, "csv")
 def summary_csv(summary: ComparisonSummary) -> str:
-    """One line a difference, with the names of the document."""
-    documents = [difference_document(one) for one in summary.differences]
-    head = list(dict.fromkeys(key for document in documents for key in document))
-    return as_csv(head, ([document.get(key) for key in head] for document in documents))
+    """CSV of a comparison: one row per difference, with the keys of the document."""
+    documents = [difference_document(difference) for difference in summary.differences]
+    header = list(dict.fromkeys(key for document in documents for key in document))
+    return format_csv(header, ([document.get(key) for key in header] for document in documents))
 
 
 @shows(Difference, "document")
-def difference_document(one: Difference) -> dict[str, Any]:
-    """One difference; undefined numbers are null, with a reason."""
+def difference_document(difference: Difference) -> dict[str, Any]:
+    """JSON document of a difference; undefined numbers are null, with a reason."""
+    adjusted = json_number(difference.adjusted)
     document: dict[str, Any] = {
-        "first": one.first,
-        "second": one.second,
-        "metric": one.metric,
-        "value": finite(one.value),
-        "low": finite(one.low),
-        "high": finite(one.high),
-        "level": one.level,
-        "statistic": finite(one.statistic),
-        "p_value": finite(one.p_value),
-        "p_value_holm": finite(one.adjusted) if one.adjusted_by == HOLM else None,
-        "first_better": finite(one.first_better),
-        "method": one.method,
-        "first_value": finite(one.first_value),
-        "second_value": finite(one.second_value),
-        "standard_error": finite(one.standard_error),
+        "first": difference.first,
+        "second": difference.second,
+        "metric": difference.metric,
+        "value": json_number(difference.value),
+        "low": json_number(difference.low),
+        "high": json_number(difference.high),
+        "level": difference.level,
+        "statistic": json_number(difference.statistic),
+        "p_value": json_number(difference.p_value),
+        "p_value_holm": adjusted if difference.adjusted_by == HOLM else None,
+        "first_better": json_number(difference.first_better),
+        "method": difference.method,
+        "first_value": json_number(difference.first_value),
+        "second_value": json_number(difference.second_value),
+        "standard_error": json_number(difference.standard_error),
     }
-    reason = one.reason
-    if math.isinf(one.value):
-        reason = "infinite" if one.value > 0 else "minus infinite"
-    together = finite(one.adjusted) if one.adjusted_by == TOGETHER else None
+    reason = difference.reason
+    if math.isinf(difference.value):
+        reason = "infinite" if difference.value > 0 else "minus infinite"
+    simultaneous = adjusted if difference.adjusted_by == SIMULTANEOUS else None
     extra = {
-        "p_value_simultaneous": together,
-        "degrees": one.degrees,
+        "p_value_simultaneous": simultaneous,
+        "degrees": difference.degrees,
         "reason": reason,
-        "note": one.note,
+        "note": difference.note,
     }
     return document | {key: value for key, value in extra.items() if value is not None}
 
 
-def _differences(found: Sequence[Difference]) -> Section:
-    several = len(found) > 1
-    level = f"{percent_of(found[0].level)} interval"
-    beside = (f"p ({found[0].adjusted_by})",) if several else ()
-    head = (
-        "first − second",
-        "first",
-        "second",
-        "difference",
-        level,
-        "p",
-        *beside,
-        "P(first better)",
-    )
-    lines = []
-    for one in found:
-        adjusted = (p_value(one.adjusted),) if several else ()
-        better = "" if math.isnan(one.first_better) else share(one.first_better)
-        ends = "" if math.isnan(one.low) else f"{number(one.low)} to {number(one.high)}"
-        lines.append(
-            (
-                f"{plain(one.first)} − {plain(one.second)}",
-                number(one.first_value),
-                number(one.second_value),
-                number(one.value),
-                ends,
-                p_value(one.p_value),
-                *adjusted,
-                better,
-            )
-        )
-    said = ["Lower is better: below 0, the first is better."] if found[0].better == "lower" else []
-    said += list(dict.fromkeys(f"By {one.method}." for one in found if one.method))
-    said += [
-        f"{one.first} − {one.second}: {one.reason or one.note}."
-        for one in found
-        if one.reason or one.note
-    ]
-    return Section(f"Differences in {found[0].metric}", tuple(said), (head, *lines))
-
-
-def _verdict_document(one: Verdict) -> dict[str, Any]:
+def _verdict_document(verdict: Verdict) -> dict[str, Any]:
     return {
-        "claim": one.claim,
-        "margin": one.margin,
-        "p_value": finite(one.p_value),
-        "shown": one.shown,
+        "claim": verdict.claim,
+        "margin": verdict.margin,
+        "p_value": json_number(verdict.p_value),
+        "shown": verdict.shown,
     }
 
 
-def _weight(comparison: Comparison) -> float:
+def _positive_weight(comparison: Comparison) -> float:
     return float(next(iter(comparison.rankings.values())).positives)

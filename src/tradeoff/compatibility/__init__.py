@@ -1,41 +1,37 @@
-"""Numbers as other tools give them, and why they differ from ours.
-
-A new one is a decorated function in the file of its tool.
-"""
+"""Numbers of other tools (scikit-learn, pROC, Weka, Spark) computed by their rules."""
 
 from tradeoff.compatibility import proc, scikit_learn, spark, weka
 from tradeoff.compatibility.registry import (
     COMPAT,
     TOOLS,
-    Likeness,
-    Peer,
     ToolComparison,
+    ToolMeasure,
+    ToolNumber,
     compare_tools,
     compat,
     compat_curve,
     find_tool,
-    like,
-    likenesses,
+    tool_measure,
+    tool_numbers,
 )
 from tradeoff.measures import metrics, summaries
 
 __all__ = [
     "COMPAT",
     "TOOLS",
-    "Likeness",
-    "Peer",
     "ToolComparison",
+    "ToolMeasure",
+    "ToolNumber",
     "compare_tools",
     "compat",
     "compat_curve",
     "find_tool",
-    "like",
-    "likenesses",
     "metrics",
     "proc",
     "scikit_learn",
-    "scikit_learn_curves",
     "spark",
     "summaries",
+    "tool_measure",
+    "tool_numbers",
     "weka",
 ]

@@ -1,4 +1,4 @@
-"""Our averages over both classes, beside which other tools' stand."""
+"""Our class-weighted averages of precision and F-measure, to compare with other tools'."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tradeoff.measures.estimate import Estimate
 
 
 def weighted_precision(ranking: Ranking, *, threshold: float) -> Estimate:
-    """The precisions of both classes, weighed by their rows."""
+    """Our weighted average precision over both classes at a threshold."""
     return _weighted(ranking, threshold, "precision")
 
 
 def weighted_f_measure(ranking: Ranking, *, threshold: float) -> Estimate:
-    """The F-measures of both classes, weighed by their rows."""
+    """Our weighted average F-measure over both classes at a threshold."""
     return _weighted(ranking, threshold, "f_measure")
 
 

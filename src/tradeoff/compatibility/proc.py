@@ -1,4 +1,4 @@
-"""pROC's numbers (1.18): areas after its choice of direction, and its best thresholds."""
+"""pROC's numbers (1.18): AUC after its choice of direction, intervals, best thresholds."""
 
 from __future__ import annotations
 
@@ -8,43 +8,44 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.compatibility.registry import like, turned
+from tradeoff.compatibility.registry import tool_measure
+from tradeoff.compatibility.reversed_rankings import reversed_ranking
 from tradeoff.core.costs import Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES, Undefined
-from tradeoff.measures.summaries.areas import demand_both, rates
-from tradeoff.stats.normal import demand_level, quantile
-from tradeoff.text import threshold as written
+from tradeoff.measures.summaries.areas import rates, require_ranked_classes
+from tradeoff.stats.normal import critical_value, require_level
+from tradeoff.text import format_threshold
 from tradeoff.thresholds.decision import best_threshold
-from tradeoff.uncertainty.auc import area_interval, placements
+from tradeoff.uncertainty.auc import auc_interval, placement_variances
 
 TOOL = "pROC"
 ROUNDING = 1e-12
-FAR = 1e100
-"""Beyond this pROC halves two scores before it adds them."""
+LARGE = 1e100
+"""Beyond this pROC halves two scores before adding them."""
 CHOSEN = "The direction is chosen as for auc"
 
 
 def _directed(ranking: Ranking, direction: str) -> Ranking:
-    """The ranking in the direction that pROC takes: "<" for high scores positive, ">" for low.
+    """Ranking in pROC's direction: "<" for high scores positive, ">" for low.
 
-    "auto" compares medians, and takes "<" where they are equal.
+    "auto" compares medians; "<" if they are equal.
     """
-    _demand_taken(ranking)
+    _require_supported_rows(ranking)
     if direction not in {"auto", "<", ">"}:
         raise InputError(f'pROC\'s direction is "auto", "<" or ">", not {direction!r}.')
     if direction == "auto":
         controls, cases = _median(ranking, positive=False), _median(ranking, positive=True)
         direction = ">" if controls > cases else "<"
-    return ranking if ranking.lower_is_positive == (direction == ">") else turned(ranking)
+    return ranking if ranking.lower_is_positive == (direction == ">") else reversed_ranking(ranking)
 
 
-def _demand_taken(ranking: Ranking) -> None:
-    """The rows that pROC takes: of both classes, unweighted, with finite scores."""
+def _require_supported_rows(ranking: Ranking) -> None:
+    """PROC needs rows of both classes, unweighted, with finite scores."""
     if not (ranking.positives and ranking.negatives):
-        raise Undefined(f"{TOOL} stops: the response must have two levels")
+        raise Undefined(f"{TOOL} fails: the response must have two levels")
     if not ranking.is_counted or ranking.squares is not None:
         raise Undefined(f"{TOOL} has no weights")
     if not np.isfinite(ranking.thresholds[1:]).all():
@@ -55,25 +56,26 @@ def _median(ranking: Ranking, *, positive: bool) -> float:
     """The median score of one class; between two middle rows, their mean."""
     counts = ranking.true_positives if positive else ranking.false_positives
     rows = int(counts[-1])
-    # Place k holds the rows from counts[k - 1] on, counted from 0.
+    # Index k holds the rows from counts[k - 1] on, counted from 0.
     middle = np.searchsorted(counts, [(rows - 1) // 2, rows // 2], "right")
     return float(ranking.thresholds[middle].mean())
 
 
-@like(
+@tool_measure(
     TOOL,
     "auc",
     ours="auc",
     why='Counts ties half, as here, but direction="auto" calls low scores positive where the '
-    "median of the negatives is above that of the positives, which turns a bad model into a good "
-    'one. Here nothing is flipped; with direction="<" both are the same.',
+    "median of the negatives is above that of the positives, which makes a bad model look "
+    'good. Here nothing is reversed; with direction="<" both are the same.',
 )
 def auc(ranking: Ranking, *, direction: str = "auto") -> float:
+    """R package pROC's auc."""
     return float(SUMMARIES.find("auc")(_directed(ranking, direction)))
 
 
 def _bounds(partial: tuple[float, float], focus: str) -> dict[str, Any]:
-    """Limits of pROC, along specificity or sensitivity, as ours along fpr or tpr."""
+    """R package pROC's limits of specificity or sensitivity as our limits of fpr or tpr."""
     if focus not in {"specificity", "sensitivity"} or len(partial) != 2:
         raise InputError(
             "pROC's partial area lies between two specificities or sensitivities: write "
@@ -86,7 +88,7 @@ def _bounds(partial: tuple[float, float], focus: str) -> dict[str, Any]:
 
 
 def _partial(ranking: Ranking, name: str, partial: tuple[float, float], focus: str) -> float:
-    demand_both(ranking)
+    require_ranked_classes(ranking)
     return float(SUMMARIES.find(name).with_parameters(**_bounds(partial, focus))(ranking))
 
 
@@ -98,11 +100,11 @@ def _our_corrected(ranking: Ranking, *, partial_auc: tuple[float, float], focus:
     return _partial(ranking, "partial_auc_mcclish", partial_auc, focus)
 
 
-@like(
+@tool_measure(
     TOOL,
     "auc(partial.auc)",
     ours="partial_auc",
-    our=_our_partial,
+    our_function=_our_partial,
     why=f"The raw area between two specificities (or sensitivities), as here. {CHOSEN}.",
 )
 def partial_auc(
@@ -112,14 +114,15 @@ def partial_auc(
     focus: str = "specificity",
     direction: str = "auto",
 ) -> float:
+    """R package pROC's auc(partial.auc)."""
     return _partial(_directed(ranking, direction), "partial_auc", partial_auc, focus)
 
 
-@like(
+@tool_measure(
     TOOL,
     "auc(partial.auc.correct)",
     ours="partial_auc_mcclish",
-    our=_our_corrected,
+    our_function=_our_corrected,
     why="McClish's rescaling, as here, but NA where the curve lies below the diagonal; here the "
     f"number is given and flagged. {CHOSEN}.",
 )
@@ -130,81 +133,89 @@ def partial_auc_corrected(
     focus: str = "specificity",
     direction: str = "auto",
 ) -> float:
-    own = _directed(ranking, direction)
-    value = _partial(own, "partial_auc_mcclish", partial_auc, focus)
+    """R package pROC's auc(partial.auc.correct)."""
+    directed = _directed(ranking, direction)
+    value = _partial(directed, "partial_auc_mcclish", partial_auc, focus)
     if value < 0.5 - ROUNDING:
         raise Undefined(f"{TOOL} gives NA: the curve lies below the diagonal there")
     return value
 
 
-def _our_end(ranking: Ranking, level: float, end: str) -> float:
-    demand_both(ranking)
-    found = area_interval(ranking, level)
-    if found.reason:
-        raise Undefined(found.reason)
-    return float(getattr(found, end))
+def _our_limit(ranking: Ranking, level: float, limit: str) -> float:
+    require_ranked_classes(ranking)
+    estimate = auc_interval(ranking, level)
+    if estimate.reason:
+        raise Undefined(estimate.reason)
+    return float(getattr(estimate, limit))
 
 
 def _our_lower(ranking: Ranking, *, level: float) -> float:
-    return _our_end(ranking, level, "low")
+    return _our_limit(ranking, level, "low")
 
 
 def _our_upper(ranking: Ranking, *, level: float) -> float:
-    return _our_end(ranking, level, "high")
+    return _our_limit(ranking, level, "high")
 
 
-PLAIN = (
-    "DeLong's interval, symmetric around the area and cut at 0 and 1: too narrow near 1, and of no "
-    "width at 1. Here it lies on the logit scale, by Pohar Perme & Manevski; "
+DELONG = (
+    "DeLong's interval, symmetric around the area and truncated to 0 and 1: too narrow near 1, "
+    "and of "
+    "no width at 1. Here it is on the logit scale, by Pohar Perme & Manevski; "
     f'method="delong" gives pROC\'s. {CHOSEN}.'
 )
 
 
-@like(TOOL, "ci.auc lower", ours="auc", our=_our_lower, part="lower end", why=PLAIN)
+@tool_measure(
+    TOOL, "ci.auc lower", ours="auc", our_function=_our_lower, part="lower limit", why=DELONG
+)
 def ci_auc_lower(ranking: Ranking, *, level: float = 0.95, direction: str = "auto") -> float:
+    """R package pROC's ci.auc lower."""
     return _delong(ranking, level, direction)[0]
 
 
-@like(TOOL, "ci.auc upper", ours="auc", our=_our_upper, part="upper end", why=PLAIN)
+@tool_measure(
+    TOOL, "ci.auc upper", ours="auc", our_function=_our_upper, part="upper limit", why=DELONG
+)
 def ci_auc_upper(ranking: Ranking, *, level: float = 0.95, direction: str = "auto") -> float:
+    """R package pROC's ci.auc upper."""
     return _delong(ranking, level, direction)[1]
 
 
 def _delong(ranking: Ranking, level: float, direction: str) -> tuple[float, float]:
-    found = placements(_directed(ranking, direction))
-    if min(found.positives, found.negatives) < 2:
+    moments = placement_variances(_directed(ranking, direction))
+    if min(moments.positives, moments.negatives) < 2:
         raise Undefined(f"{TOOL} gives NA: it needs two rows of each class")
-    half = quantile(demand_level(level)) * math.sqrt(found.variance)
-    return max(found.area - half, 0.0), min(found.area + half, 1.0)
+    margin = critical_value(require_level(level)) * math.sqrt(moments.variance)
+    return max(moments.area - margin, 0.0), min(moments.area + margin, 1.0)
 
 
 def _our_youden(ranking: Ranking, *, relative_cost: float, prevalence: float) -> float:
-    demand_both(ranking)
-    # Weighted, Youden's index is the expected cost; unweighted it is itself.
+    require_ranked_classes(ranking)
+    # Weighted, Youden's index is the expected cost.
     costs = Costs(false_positive=1, false_negative=relative_cost)
     return best_threshold(ranking, costs=costs, prevalence=prevalence).threshold
 
 
 def _our_topleft(ranking: Ranking, *, relative_cost: float, prevalence: float) -> float:
-    demand_both(ranking)
+    require_ranked_classes(ranking)
     weight = 1 / (1 + _ratio(relative_cost, prevalence))
     return best_threshold(ranking, "distance", weight=weight).threshold
 
 
 MIDDLE = (
-    "The middle between two neighbouring scores, -Inf or Inf at the ends; here the higher of the "
-    "two, which calls the same rows positive. Of several best ones pROC lists first the one that "
-    f"calls most rows positive; we take the one that calls fewest. {CHOSEN}."
+    "The midpoint of two adjacent scores, -Inf or Inf at the ends; here the higher of the "
+    "two, which flags the same rows. Of several best ones pROC lists first the one that "
+    f"flags most rows; we take the one that flags fewest. {CHOSEN}."
 )
 
 
-@like(
+@tool_measure(
     TOOL,
     "coords best youden",
     ours="youden_j",
-    our=_our_youden,
+    our_function=_our_youden,
     part="best threshold",
-    also=("coords best",),
+    aliases=("coords best",),
     why=MIDDLE,
 )
 def coords_best_youden(
@@ -214,16 +225,17 @@ def coords_best_youden(
     prevalence: float = 0.5,
     direction: str = "auto",
 ) -> Estimate:
-    own = _directed(ranking, direction)
-    tpr, fpr = rates(own)
-    return _best(own, tpr + _ratio(relative_cost, prevalence) * (1 - fpr))
+    """R package pROC's coords best youden."""
+    directed = _directed(ranking, direction)
+    tpr, fpr = rates(directed)
+    return _best(directed, tpr + _ratio(relative_cost, prevalence) * (1 - fpr))
 
 
-@like(
+@tool_measure(
     TOOL,
     "coords best closest.topleft",
     ours="plain_distance_to_perfect",
-    our=_our_topleft,
+    our_function=_our_topleft,
     part="best threshold",
     why=MIDDLE,
 )
@@ -234,55 +246,57 @@ def coords_best_topleft(
     prevalence: float = 0.5,
     direction: str = "auto",
 ) -> Estimate:
-    own = _directed(ranking, direction)
-    tpr, fpr = rates(own)
-    return _best(own, -((1 - tpr) ** 2 + _ratio(relative_cost, prevalence) * fpr**2))
+    """R package pROC's coords best closest.topleft."""
+    directed = _directed(ranking, direction)
+    tpr, fpr = rates(directed)
+    return _best(directed, -((1 - tpr) ** 2 + _ratio(relative_cost, prevalence) * fpr**2))
 
 
-@like(
+@tool_measure(
     TOOL,
     "coords all",
     ours=None,
-    gives="curve",
-    why="Thresholds are the middles between neighbouring scores, with -Inf and Inf at the ends, "
-    "from all rows called positive to none. Here they are the scores themselves, the other way.",
+    kind="curve",
+    why="Thresholds are the midpoints of adjacent scores, with -Inf and Inf at the ends, "
+    "from all rows flagged to none. Here they are the scores themselves, in descending order.",
 )
 def coords_all(ranking: Ranking, *, direction: str = "auto") -> dict[str, Any]:
-    """Thresholds with specificity and sensitivity."""
-    own = _directed(ranking, direction)
-    tpr, fpr = rates(own)
+    """R package pROC's coords all: thresholds with specificity and sensitivity."""
+    directed = _directed(ranking, direction)
+    tpr, fpr = rates(directed)
     return {
-        "threshold": _middles(own)[::-1],
+        "threshold": _midpoints(directed)[::-1],
         "specificity": (1 - fpr)[::-1],
         "sensitivity": tpr[::-1],
     }
 
 
 def _ratio(relative_cost: float, prevalence: float) -> float:
-    """What pROC's best.weights make of specificity beside sensitivity."""
+    """Weight of specificity relative to sensitivity from pROC's best.weights."""
     if not (relative_cost > 0 and 0 < prevalence < 1):
         raise InputError("best.weights are a cost above 0 and a prevalence between 0 and 1.")
     return (1 - prevalence) / (relative_cost * prevalence)
 
 
-def _best(own: Ranking, worth: NDArray[np.float64]) -> Estimate:
-    """The first of pROC's best thresholds, and a note where there are more."""
-    # Sums of rates stray in their last digits, so what is as good is told with some slack.
-    places = np.flatnonzero(worth >= worth.max() - ROUNDING)[::-1]
-    found = _middles(own)[places]
-    listing = ", ".join(written(t) for t in found[:5]) + (", …" if len(found) > 5 else "")
-    note = f"{TOOL} lists {len(found)} that are as good: {listing}" if len(found) > 1 else None
-    return Estimate("", float(found[0]), note=note)
+def _best(ranking: Ranking, criterion: NDArray[np.float64]) -> Estimate:
+    """The first of pROC's best thresholds, with a note if there are several."""
+    # Sums of rates differ by rounding, hence the tolerance.
+    indices = np.flatnonzero(criterion >= criterion.max() - ROUNDING)[::-1]
+    thresholds = _midpoints(ranking)[indices]
+    size = len(thresholds)
+    listing = ", ".join(map(format_threshold, thresholds[:5])) + (", …" if size > 5 else "")
+    note = f"{TOOL} lists {size} equally good ones: {listing}" if size > 1 else None
+    return Estimate("", float(thresholds[0]), note=note)
 
 
-def _middles(own: Ranking) -> NDArray[np.float64]:
-    """Thresholds of pROC, one a place of the ranking: between its score and the next one."""
-    scores = own.thresholds[1:]
-    last, none = (np.inf, -np.inf) if own.lower_is_positive else (-np.inf, np.inf)
-    here, after = scores[:-1], scores[1:]
+def _midpoints(ranking: Ranking) -> NDArray[np.float64]:
+    """R package pROC's thresholds: midpoints of adjacent scores, one per index of the ranking."""
+    scores = ranking.thresholds[1:]
+    last, first = (np.inf, -np.inf) if ranking.lower_is_positive else (-np.inf, np.inf)
+    left, right = scores[:-1], scores[1:]
     with np.errstate(over="ignore"):
-        middle = (here + after) / 2
-    middle = np.where(np.abs(middle) > FAR, here / 2 + after / 2, middle)
-    # Where no number lies between two scores, the middle must still tell them apart.
-    middle = np.where(middle == after, here, middle)
-    return np.concatenate([[none], middle, [last]])
+        midpoints = (left + right) / 2
+    midpoints = np.where(np.abs(midpoints) > LARGE, left / 2 + right / 2, midpoints)
+    # If no float lies between two scores, the midpoint must still separate them.
+    midpoints = np.where(midpoints == right, left, midpoints)
+    return np.concatenate([[first], midpoints, [last]])

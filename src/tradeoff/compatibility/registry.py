@@ -1,10 +1,8 @@
-"""What a number of another tool is, the table that holds them, and how one is asked for.
+"""Registry of other tools' numbers and curves (scikit-learn, pROC, Weka, Spark), beside ours.
 
-A *peer* is a number (or a curve) of another tool, made here from a ranking by that tool's own
-rules. `like` enters a plain function in `COMPAT` with what a reader must know: which of our
-measures it stands beside, whether both are the same number, and why or why not. The command line,
-the reference page and the tests read that table, so a new peer is one decorated function. No
-formula stands here.
+`tool_measure` registers a function in `COMPAT`: a number or curve computed from a ranking by the
+rules of another tool, with our corresponding measure, whether both agree by definition, and why.
+The command line, the reference page and the tests read that registry.
 """
 
 from __future__ import annotations
@@ -20,14 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.core.sort import Tally
-from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, Undefined, written
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, Undefined, format_parameter
 from tradeoff.results import ByValue, Result
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Gives = Literal["number", "curve"]
+Kind = Literal["number", "curve"]
 THRESHOLD = "threshold"
 
 TOOLS = {
@@ -36,18 +33,18 @@ TOOLS = {
     "Weka": ("weka",),
     "Spark": ("spark", "pyspark", "mllib"),
 }
-"""The tools in the order of the reference, and other words for them."""
+"""The tools in the order of the reference, with their aliases."""
 
 
 @dataclass(frozen=True)
-class Peer:
-    """A number or curve of another tool, with all that a reader must know about it.
+class ToolMeasure:
+    """Registry entry of a number or curve of another tool.
 
-    `name` is the tool's own spelling, `ours` the canonical name of our measure beside it or None.
-    Where it is not simply that measure, `our` computes our number, from those parameters that it
-    takes, and `part` says which part of it is meant ("lower end"). `agrees` tells that both are the
-    same by definition wherever both are defined; `why` says the convention, and what the tool does
-    where ours is undefined. A number of one threshold has `threshold` among its `parameters`.
+    `name` is the tool's spelling, `ours` the canonical name of our corresponding measure or None.
+    If our number is not simply that measure, `our_function` computes it from those parameters that
+    it takes, and `part` names the part ("lower limit"). `agrees`: both are equal by definition
+    wherever both are defined; `why` explains the convention, and what the tool does where ours is
+    undefined. A number at one threshold has `threshold` among its `parameters`.
     """
 
     tool: str
@@ -56,85 +53,89 @@ class Peer:
     ours: str | None
     agrees: bool
     why: str
-    gives: Gives = "number"
-    our: Callable[..., Any] | None = None
+    kind: Kind = "number"
+    our_function: Callable[..., Any] | None = None
     part: str = ""
-    also: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
-        """What it is called in `COMPAT`: its tool and its name."""
+        """Its name in `COMPAT`: "tool:name"."""
         return f"{self.tool.casefold()}:{self.name}"
 
     @property
     def measure(self) -> Measure | None:
-        """Our measure beside it."""
+        """Our corresponding measure."""
         if self.ours is None:
             return None
         return (METRICS if METRICS.knows(self.ours) else SUMMARIES).find(self.ours)
 
-    def with_parameters(self, **given: Any) -> Peer:
-        """The same peer with other parameters, for example another threshold."""
-        unknown = sorted(set(given) - set(self.parameters))
+    def with_parameters(self, **parameters: Any) -> ToolMeasure:
+        """The same measure with other parameters, for example another threshold."""
+        unknown = sorted(set(parameters) - set(self.parameters))
         if unknown:
-            takes = f"takes {listed(self.parameters)}" if self.parameters else "takes no parameters"
-            raise UnknownName(f"{self.key} {takes}, not {listed(unknown)}.")
-        for key, value in given.items():
-            _demand_kind(self.key, key, value, self.parameters[key])
-        return replace(self, parameters={**self.parameters, **given})
+            takes = (
+                f"takes {format_list(self.parameters)}"
+                if self.parameters
+                else "takes no parameters"
+            )
+            raise UnknownName(f"{self.key} {takes}, not {format_list(unknown)}.")
+        for key, value in parameters.items():
+            _require_same_type(self.key, key, value, self.parameters[key])
+        return replace(self, parameters={**self.parameters, **parameters})
 
-    def theirs(self, ranking: Ranking) -> Estimate:
+    def estimate(self, ranking: Ranking) -> Estimate:
         """The tool's number, or what the tool does instead of giving one."""
-        if self.gives != "number":
-            raise InputError(f"{self.key} is a curve: ask compat_curve for it.")
-        found = _asked(self.function, ranking, self.parameters, self.tool)
-        if not found.is_defined and found.reason is None:
-            found = replace(found, reason=f"{self.tool} gives NaN")
-        return replace(found, name=_called(self))
+        if self.kind != "number":
+            raise InputError(f"{self.key} is a curve: use compat_curve.")
+        estimate = _call(self.function, ranking, self.parameters, self.tool)
+        if not estimate.is_defined and estimate.reason is None:
+            estimate = replace(estimate, reason=f"{self.tool} gives NaN")
+        return replace(estimate, name=_name_with_parameters(self))
 
-    def beside(self, ranking: Ranking) -> Estimate | None:
-        """Our number for the same rows; None where there is no such number here."""
+    def our_estimate(self, ranking: Ranking) -> Estimate | None:
+        """Our number for the same rows; None if we have no such measure."""
         measure = self.measure
         if measure is None:
             return None
-        if self.our is not None:
-            takes = inspect.signature(self.our).parameters
-            own = {key: value for key, value in self.parameters.items() if key in takes}
-            return replace(_asked(self.our, ranking, own), name=measure.name)
+        if self.our_function is not None:
+            accepted = inspect.signature(self.our_function).parameters
+            shared = {key: value for key, value in self.parameters.items() if key in accepted}
+            return replace(_call(self.our_function, ranking, shared), name=measure.name)
         if measure.kind == "metric":
             return measure.estimate(ranking.at(self.parameters[THRESHOLD]))
         return measure.estimate(ranking)
 
     def curve(self, ranking: Ranking) -> dict[str, NDArray[np.float64]]:
-        """The tool's curve: its columns by the names that it gives them."""
-        if self.gives != "curve":
-            raise InputError(f"{self.key} is a number: ask compat for it.")
+        """The tool's curve: its columns by the tool's names."""
+        if self.kind != "curve":
+            raise InputError(f"{self.key} is a number: use compat.")
         try:
-            columns = self.function(_with_rows(ranking, self.tool), **self.parameters)
-        except Undefined as why:
-            raise InputError(f"There is no {self.key} of these rows: {why}.") from why
+            columns = self.function(_require_rows(ranking, self.tool), **self.parameters)
+        except Undefined as reason:
+            raise InputError(f"{self.key} is undefined for these rows: {reason}.") from reason
         return {name: np.asarray(column, np.float64) for name, column in columns.items()}
 
 
-class Peers(Mapping[str, Peer]):
-    """Peers by "tool:name"; `find` also knows other words for tools and names."""
+class ToolMeasures(Mapping[str, ToolMeasure]):
+    """Registry of tool measures by "tool:name"; `find` also accepts aliases of tools and names."""
 
     def __init__(self) -> None:
-        self._peers: dict[str, Peer] = {}
-        self._names: dict[str, Peer] = {}
+        self._measures: dict[str, ToolMeasure] = {}
+        self._names: dict[str, ToolMeasure] = {}
 
-    def add(self, peer: Peer) -> None:
-        """Enter a peer under its names; each means one thing."""
-        for name in (peer.name, *peer.also):
-            folded = f"{peer.tool.casefold()}:{_folded(name)}"
-            if folded in self._names:
-                raise ValueError(f"two numbers of {peer.tool} are called {name!r}")
-            self._names[folded] = peer
-        self._peers[peer.key] = peer
+    def add(self, measure: ToolMeasure) -> None:
+        """Register a measure under its name and aliases, which must be new."""
+        for name in (measure.name, *measure.aliases):
+            normalized = f"{measure.tool.casefold()}:{_normalized(name)}"
+            if normalized in self._names:
+                raise ValueError(f"two numbers of {measure.tool} are called {name!r}")
+            self._names[normalized] = measure
+        self._measures[measure.key] = measure
 
-    def find(self, name: str) -> Peer:
-        """The peer called "tool:name" in any usual spelling; the tool may be left out if clear.
+    def find(self, name: str) -> ToolMeasure:
+        """Look up "tool:name" in any usual spelling; the tool may be left out if unambiguous.
 
         Example:
             >>> from tradeoff.compatibility import COMPAT
@@ -143,36 +144,44 @@ class Peers(Mapping[str, Peer]):
             >>> COMPAT.find("areaUnderPR").tool
             'Spark'
         """
-        tool, _, own = name.rpartition(":")
+        tool, _, bare_name = name.rpartition(":")
+        normalized = _normalized(bare_name)
         if tool:
-            wanted = f"{find_tool(tool).casefold()}:{_folded(own)}"
-            fitting = [self._names[wanted]] if wanted in self._names else []
+            key = f"{find_tool(tool).casefold()}:{normalized}"
+            matches = [self._names[key]] if key in self._names else []
         else:
-            fitting = [p for key, p in self._names.items() if key.partition(":")[2] == _folded(own)]
-        if len(fitting) == 1:
-            return fitting[0]
-        if fitting:
-            raise UnknownName(
-                f"Several tools have {name!r}: write {' or '.join(repr(p.key) for p in fitting)}."
-            )
-        near = [p.key for p in self._peers.values() if not tool or p.tool == find_tool(tool)]
+            matches = [
+                measure
+                for key, measure in self._names.items()
+                if key.partition(":")[2] == normalized
+            ]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            keys = " or ".join(repr(measure.key) for measure in matches)
+            raise UnknownName(f"Several tools have {name!r}: write {keys}.")
+        keys_of_tool = [
+            measure.key
+            for measure in self._measures.values()
+            if not tool or measure.tool == find_tool(tool)
+        ]
         raise UnknownName(
-            f"No number of another tool is called {name!r}.{_near(name, near)} "
-            f"`tradeoff compat` shows all {len(self._peers)}."
+            f"No number of another tool is called {name!r}.{_suggestion(name, keys_of_tool)} "
+            f"`tradeoff compat` lists all {len(self._measures)}."
         )
 
-    def of(self, tool: str | None = None, gives: Gives = "number") -> list[Peer]:
+    def select(self, tool: str | None = None, kind: Kind = "number") -> list[ToolMeasure]:
         """The numbers (or curves) of one tool, or of all, in the order of the reference."""
-        wanted = None if tool is None else find_tool(tool)
-        peers = [p for p in self._peers.values() if p.gives == gives]
-        return [p for name in TOOLS for p in peers if p.tool == name and wanted in (None, name)]
+        tools = TOOLS if tool is None else (find_tool(tool),)
+        measures = [measure for measure in self._measures.values() if measure.kind == kind]
+        return [measure for name in tools for measure in measures if measure.tool == name]
 
-    def __getitem__(self, name: str) -> Peer:
-        """The peer called "tool:name", in any usual spelling."""
+    def __getitem__(self, name: str) -> ToolMeasure:
+        """The measure called "tool:name", in any usual spelling."""
         return self.find(name)
 
     def __contains__(self, name: object) -> bool:
-        """Whether something is called so."""
+        """Whether a measure has this name."""
         try:
             return isinstance(name, str) and bool(self.find(name))
         except UnknownName:
@@ -180,82 +189,82 @@ class Peers(Mapping[str, Peer]):
 
     def __iter__(self) -> Iterator[str]:
         """Every "tool:name"."""
-        return iter(self._peers)
+        return iter(self._measures)
 
     def __len__(self) -> int:
-        """How many there are."""
-        return len(self._peers)
+        """Number of measures."""
+        return len(self._measures)
 
 
-COMPAT = Peers()
-"""Numbers and curves of other tools, by "tool:name". `like` enters one."""
+COMPAT = ToolMeasures()
+"""Numbers and curves of other tools, by "tool:name". `tool_measure` registers one."""
 
 
-def like(  # noqa: PLR0913 - what a peer may say about itself
+def tool_measure(  # noqa: PLR0913 - one argument per field
     tool: str,
     name: str,
     *,
     ours: str | None,
     why: str,
     agrees: bool = False,
-    gives: Gives = "number",
-    our: Callable[..., Any] | None = None,
+    kind: Kind = "number",
+    our_function: Callable[..., Any] | None = None,
     part: str = "",
-    also: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
 ) -> Callable[[Function], Function]:
-    """Enter a function of a ranking as a number of another tool.
+    """Register a function of a ranking as a number or curve of another tool.
 
-    The function raises `Undefined` where the tool stops or gives no number, and says so.
-    Keyword-only arguments are its parameters; one called `threshold` makes it a number of one
+    The function raises `Undefined`, with the reason, where the tool fails or gives no number.
+    Keyword-only arguments are its parameters; one called `threshold` makes it a number at one
     threshold.
     """
 
-    def enter(function: Function) -> Function:
+    def register(function: Function) -> Function:
         parameters = inspect.signature(function).parameters.values()
         defaults = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
-        entry = Peer(tool, name, function, ours, agrees, why, gives, our, part, also, defaults)
-        COMPAT.add(entry)
+        fields = (tool, name, function, ours, agrees, why, kind, our_function, part, aliases)
+        COMPAT.add(ToolMeasure(*fields, defaults))
         return function
 
-    return enter
+    return register
 
 
 def find_tool(name: str) -> str:
-    """A tool by any of the words for it.
+    """Canonical name of another tool from any of its aliases.
 
     Example:
         >>> find_tool("SKLearn"), find_tool("R")
         ('scikit-learn', 'pROC')
     """
-    folded = name.strip().casefold()
+    normalized = name.strip().casefold()
     for tool, words in TOOLS.items():
-        if folded in (tool.casefold(), *words):
+        if normalized in (tool.casefold(), *words):
             return tool
-    known = [*(word for words in TOOLS.values() for word in words), *TOOLS]
+    names = [*(word for words in TOOLS.values() for word in words), *TOOLS]
     raise UnknownName(
-        f"No tool is called {name!r}.{did_you_mean(name, known)} There are {listed(TOOLS)}."
+        f"There is no tool {name!r}.{did_you_mean(name, names)} There are {format_list(TOOLS)}."
     )
 
 
 def compat(subject: Any, name: str, **parameters: Any) -> Estimate:
-    """A number as another tool gives it, for a ranking or an evaluation of one model.
+    """Number of another tool for a ranking or an evaluation of one model.
 
-    Where the tool stops or gives NaN, the estimate says so instead. `COMPAT[name].why` tells the
-    convention.
+    Where the tool fails or gives NaN, the estimate says so instead. `COMPAT[name].why` explains
+    the convention.
 
     Example:
         >>> from tradeoff.compatibility import compat
         >>> rows = np.array([0.1, 0.4, 0.4, 0.4, 0.8, 0.9]), np.array([0, 1, 1, 0, 1, 0], bool)
         >>> compat(Ranking.of(*rows), "sklearn:average_precision_score")
-        Estimate(scikit-learn:average_precision_score = 0.5667)
+        0.567
         >>> compat(Ranking.of(*rows), "spark:areaUnderPR", bins=2)
-        Estimate(spark:areaUnderPR(bins=2) = 0.5000)
+        0.500
     """
-    return COMPAT.find(name).with_parameters(**parameters).theirs(_ranking_of(subject))
+    return COMPAT.find(name).with_parameters(**parameters).estimate(_require_ranking(subject))
 
 
 def compat_curve(subject: Any, name: str, **parameters: Any) -> dict[str, NDArray[np.float64]]:
-    """A curve as another tool gives it: its columns by the names that the tool gives them.
+    """Curve of another tool: its columns by the tool's names.
 
     Example:
         >>> from tradeoff.compatibility import compat_curve
@@ -263,93 +272,90 @@ def compat_curve(subject: Any, name: str, **parameters: Any) -> dict[str, NDArra
         >>> compat_curve(ranking, "weka:ThresholdCurve")["Threshold"].tolist()
         [0.2, 0.4, 0.9, 0.90001]
     """
-    return COMPAT.find(name).with_parameters(**parameters).curve(_ranking_of(subject))
+    return COMPAT.find(name).with_parameters(**parameters).curve(_require_ranking(subject))
 
 
-def _ranking_of(subject: Any) -> Ranking:
+def _require_ranking(subject: Any) -> Ranking:
     ranking = getattr(subject, "ranking", subject)
     if not isinstance(ranking, Ranking):
         raise InputError(
-            "A number of another tool is made from a ranking or an evaluation, such as "
-            f"compat(e, …), not from {type(subject).__name__}."
+            "compat needs a ranking or an evaluation, as in compat(e, …), "
+            f"not {type(subject).__name__}."
         )
     if not ranking.exact:
-        raise InputError("Other tools' numbers are made from all scores, and these are in bins.")
+        raise InputError("Other tools' numbers need all scores, but these are in bins.")
     return ranking
 
 
-def _asked(
+def _call(
     function: Callable[..., Any], ranking: Ranking, parameters: Mapping[str, Any], tool: str = ""
 ) -> Estimate:
-    """What a function says of a ranking: a number, or why there is none."""
+    """Estimate of a function of a ranking, or the reason why it is undefined."""
     try:
-        found = function(_with_rows(ranking, tool) if tool else ranking, **parameters)
-    except Undefined as why:
-        return Estimate("", math.nan, reason=str(why))
-    return found if isinstance(found, Estimate) else Estimate("", float(found))
+        value = function(_require_rows(ranking, tool) if tool else ranking, **parameters)
+    except Undefined as reason:
+        return Estimate("", math.nan, reason=str(reason))
+    return value if isinstance(value, Estimate) else Estimate("", float(value))
 
 
-def _with_rows(ranking: Ranking, tool: str) -> Ranking:
+def _require_rows(ranking: Ranking, tool: str) -> Ranking:
     if not ranking.distinct:
-        raise Undefined(f"there are no scored rows, and what {tool} says then is not repeated here")
+        raise Undefined(f"there are no scored rows, a case that is not reproduced for {tool}")
     return ranking
 
 
-def _called(peer: Peer) -> str:
-    """The key, with those parameters that are not as the tool has them."""
-    defaults = COMPAT.find(peer.key).parameters
-    changed = {k: v for k, v in peer.parameters.items() if v != defaults[k]}
-    inside = ", ".join(f"{key}={written(value)}" for key, value in changed.items())
-    return f"{peer.key}({inside})" if inside else peer.key
+def _name_with_parameters(measure: ToolMeasure) -> str:
+    """The key, with those parameters that differ from the tool's defaults."""
+    defaults = COMPAT.find(measure.key).parameters
+    changed = {key: value for key, value in measure.parameters.items() if value != defaults[key]}
+    parameters = ", ".join(f"{key}={format_parameter(value)}" for key, value in changed.items())
+    return f"{measure.key}({parameters})" if parameters else measure.key
 
 
-def _demand_kind(key: str, parameter: str, value: Any, usual: Any) -> None:
-    """A parameter must be of the kind that it has by default: a number, a pair, a word."""
-    kinds = (str, bool, tuple)
-    if any(isinstance(usual, kind) != isinstance(value, kind) for kind in kinds):
-        raise UnknownName(f"{key} cannot take {parameter}={value!r}: the usual is {usual!r}.")
+def _require_same_type(key: str, parameter: str, value: Any, default: Any) -> None:
+    """A parameter must have the type of its default: a number, a pair, a word."""
+    types = (str, bool, tuple)
+    if any(isinstance(default, kind) != isinstance(value, kind) for kind in types):
+        raise UnknownName(f"{key} cannot take {parameter}={value!r}: the default is {default!r}.")
 
 
-def _near(name: str, keys: list[str]) -> str:
-    """The closest key; a bare name is compared with bare names."""
+def _suggestion(name: str, keys: list[str]) -> str:
+    """Suggestion of the closest key; a bare name is compared with bare names."""
     if ":" in name:
-        tool, _, own = name.rpartition(":")
-        return did_you_mean(f"{find_tool(tool).casefold()}:{own}", keys)
-    bare = {key.partition(":")[2]: key for key in keys}
-    return did_you_mean(name, bare)
+        tool, _, bare_name = name.rpartition(":")
+        return did_you_mean(f"{find_tool(tool).casefold()}:{bare_name}", keys)
+    bare_names = {key.partition(":")[2]: key for key in keys}
+    return did_you_mean(name, bare_names)
 
 
-def _folded(name: str) -> str:
+def _normalized(name: str) -> str:
     return re.sub(r"[\s\-_.]+", "_", name.strip().casefold())
-
-
-# Other tools' numbers beside ours, for the same rows.
 
 
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Likeness(ByValue):
-    """A number of another tool, ours for the same rows (None: there is none), and why they differ.
+class ToolNumber(ByValue):
+    """Number of another tool and ours for the same rows (None: we have none).
 
     Example:
         >>> import numpy as np
-        >>> from tradeoff.compatibility import likenesses
+        >>> from tradeoff.compatibility import tool_numbers
         >>> from tradeoff.core.ranking import Ranking
         >>> ranking = Ranking.of(np.array([0.1, 0.3, 0.8]), np.array([True, True, False]))
-        >>> found = likenesses(ranking, "pROC")[0]
-        >>> found.peer.name, found.theirs.value, found.ours.value, found.same
+        >>> number = tool_numbers(ranking, "pROC")[0]
+        >>> number.measure.name, number.theirs.value, number.ours.value, number.same
         ('auc', 1.0, 0.0, False)
     """
 
-    peer: Peer
+    measure: ToolMeasure
     theirs: Estimate
     ours: Estimate | None
 
     @property
     def same(self) -> bool | None:
-        """Whether both are the same up to rounding, or both undefined; None: ours is missing."""
+        """Whether both are equal up to rounding, or both undefined; None if we have none."""
         if self.ours is None:
             return None
         if not (self.theirs.is_defined and self.ours.is_defined):
@@ -360,77 +366,42 @@ class Likeness(ByValue):
 
 @dataclass(frozen=True, eq=False)
 class ToolComparison(Result, views="tradeoff.compatibility.views"):
-    """All numbers of other tools for a ranking, each beside ours."""
+    """Numbers of other tools for a ranking, each with ours."""
 
     ranking: Ranking
     threshold: float
-    likenesses: tuple[Likeness, ...]
+    numbers: tuple[ToolNumber, ...]
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line a number."""
+        """One row per number."""
         return {
-            "tool": [one.peer.tool for one in self.likenesses],
-            "name": [one.peer.name for one in self.likenesses],
-            "value": [one.theirs.value for one in self.likenesses],
-            "our_value": [one.ours.value if one.ours else math.nan for one in self.likenesses],
-            "same": [one.same for one in self.likenesses],
+            "tool": [number.measure.tool for number in self.numbers],
+            "name": [number.measure.name for number in self.numbers],
+            "value": [number.theirs.value for number in self.numbers],
+            "our_value": [
+                number.ours.value if number.ours else math.nan for number in self.numbers
+            ],
+            "same": [number.same for number in self.numbers],
         }
 
 
 def compare_tools(
     ranking: Ranking, tool: str | None = None, *, threshold: float = 0.5
 ) -> ToolComparison:
-    """What a tool, or every tool, says of a ranking, beside our numbers."""
-    return ToolComparison(ranking, threshold, tuple(likenesses(ranking, tool, threshold=threshold)))
-
-
-def likenesses(
-    ranking: Ranking, tool: str | None = None, *, threshold: float = 0.5
-) -> list[Likeness]:
-    """All numbers of a tool, or of every tool, beside ours."""
-    return [_likeness(peer, ranking, threshold) for peer in COMPAT.of(tool)]
-
-
-def _likeness(peer: Peer, ranking: Ranking, threshold: float) -> Likeness:
-    asked = peer.with_parameters(threshold=threshold) if THRESHOLD in peer.parameters else peer
-    return Likeness(asked, asked.theirs(ranking), asked.beside(ranking))
-
-
-# A ranking seen from its other end, or from the negative class.
-
-
-def turned(ranking: Ranking) -> Ranking:
-    """The same rows ranked the other way round: where high scores meant positive, low ones do.
-
-    Example:
-        >>> from tradeoff.core.ranking import Ranking
-        >>> ranking = Ranking.of(np.array([0.9, 0.4, 0.2]), np.array([True, False, False]))
-        >>> turned(ranking).thresholds.tolist(), turned(ranking).false_positives.tolist()
-        ([-inf, 0.2, 0.4, 0.9], [0, 1, 2, 2])
-    """
-    none = np.inf if ranking.lower_is_positive else -np.inf
-    thresholds = np.concatenate([[none], ranking.thresholds[:0:-1]])
-    tally = Tally(thresholds, _back(ranking.true_positives), _back(ranking.false_positives))
-    squares = None if ranking.squares is None else turned(ranking.squares)
-    lower = not ranking.lower_is_positive
-    return replace(ranking, tally=tally, lower_is_positive=lower, squares=squares)
-
-
-def swapped(ranking: Ranking) -> Ranking:
-    """The ranking of the negative class: its rows are wanted, and the other end comes first."""
-    other = turned(ranking)
-    thresholds, found, alarms = other.tally
-    return replace(
-        other,
-        tally=Tally(thresholds, alarms, found),
-        positive=ranking.negative,
-        negative=ranking.positive,
-        rejected_positives=ranking.rejected_negatives,
-        rejected_negatives=ranking.rejected_positives,
-        squares=None if ranking.squares is None else swapped(ranking.squares),
+    """Comparison of our numbers with those of another tool, or of all tools, for a ranking."""
+    return ToolComparison(
+        ranking, threshold, tuple(tool_numbers(ranking, tool, threshold=threshold))
     )
 
 
-def _back(counts: NDArray[Any]) -> NDArray[Any]:
-    """Counts from the other end: what lies below is now above."""
-    return np.asarray(counts[-1] - counts[::-1])
+def tool_numbers(
+    ranking: Ranking, tool: str | None = None, *, threshold: float = 0.5
+) -> list[ToolNumber]:
+    """All numbers of another tool, or of all tools, with ours."""
+    return [_tool_number(measure, ranking, threshold) for measure in COMPAT.select(tool)]
+
+
+def _tool_number(measure: ToolMeasure, ranking: Ranking, threshold: float) -> ToolNumber:
+    if THRESHOLD in measure.parameters:
+        measure = measure.with_parameters(threshold=threshold)
+    return ToolNumber(measure, measure.estimate(ranking), measure.our_estimate(ranking))

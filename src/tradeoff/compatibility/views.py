@@ -1,15 +1,15 @@
-"""Other tools' numbers beside ours for readers: both, whether they are the same, and why."""
+"""Comparison with other tools as text, JSON and CSV: both numbers, and why they differ."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from tradeoff.compatibility import TOOLS, Likeness, ToolComparison
+from tradeoff.compatibility import TOOLS, ToolComparison, ToolNumber
 from tradeoff.render.sections import Section
-from tradeoff.render.values import as_csv, estimate_document, plain_number, spelled
+from tradeoff.render.values import estimate_document, format_csv, json_threshold, json_value
 from tradeoff.results import shows
-from tradeoff.text import count, number, rows, threshold
+from tradeoff.text import format_count, format_number, format_rows, format_threshold
 
 COMPAT = "tradeoff/compat/1"
 SAME = {True: "yes", False: "no", None: ""}
@@ -17,35 +17,43 @@ SAME = {True: "yes", False: "no", None: ""}
 
 @shows(ToolComparison, "sections")
 def compat_sections(comparison: ToolComparison) -> list[Section]:
-    """What was compared, and a table for each tool."""
-    found, ranking, at = comparison.likenesses, comparison.ranking, comparison.threshold
-    judged = [one for one in found if one.same is not None]
-    same = sum(one.same is True for one in judged)
-    what = f"{rows(ranking.rows)}, {count(ranking.positives)} of them {ranking.positive}"
-    said = (
-        f"{what}; numbers of one threshold are at {threshold(at)}.",
-        f"{same} of {len(judged)} numbers that have one of ours beside them are the same.",
+    """Text of a comparison with other tools: how many numbers agree, and a table per tool."""
+    numbers, ranking = comparison.numbers, comparison.ranking
+    comparable = [number for number in numbers if number.same is not None]
+    same = sum(number.same is True for number in comparable)
+    lines = (
+        f"{ranking.name}: {same} of {len(comparable)} numbers of other tools equal ours.",
+        (
+            f"{format_rows(ranking.rows)}, {format_count(ranking.positives)} of them "
+            f"{ranking.positive}; threshold {format_threshold(comparison.threshold)}."
+        ),
     )
-    tables = [_table(tool, [one for one in found if one.peer.tool == tool]) for tool in TOOLS]
-    return [Section(f"Other tools on {ranking.name}", said), *(t for t in tables if t.table[1:])]
+    tables = [
+        _tool_section(tool, [number for number in numbers if number.measure.tool == tool])
+        for tool in TOOLS
+    ]
+    return [Section("", lines), *(table for table in tables if table.table[1:])]
 
 
 @shows(ToolComparison, "document")
 def compat_document(comparison: ToolComparison) -> dict[str, Any]:
-    """The same for other programs."""
-    found, ranking, at = comparison.likenesses, comparison.ranking, comparison.threshold
-    tools = [tool for tool in TOOLS if any(one.peer.tool == tool for one in found)]
+    """JSON document of a comparison with other tools."""
+    numbers, ranking = comparison.numbers, comparison.ranking
+    tools = [tool for tool in TOOLS if any(number.measure.tool == tool for number in numbers)]
     return {
         "schema": COMPAT,
         "model": ranking.name,
         "rows": ranking.rows,
         "positive": ranking.positive,
         "negative": ranking.negative,
-        "positives": plain_number(ranking.positives),
-        "negatives": plain_number(ranking.negatives),
-        "threshold": spelled(at),
+        "positives": json_value(ranking.positives),
+        "negatives": json_value(ranking.negatives),
+        "threshold": json_threshold(comparison.threshold),
         "tools": [
-            {"tool": tool, "numbers": [_number(one) for one in found if one.peer.tool == tool]}
+            {
+                "tool": tool,
+                "numbers": [_number_document(n) for n in numbers if n.measure.tool == tool],
+            }
             for tool in tools
         ],
     }
@@ -53,7 +61,7 @@ def compat_document(comparison: ToolComparison) -> dict[str, Any]:
 
 @shows(ToolComparison, "csv")
 def compat_csv(comparison: ToolComparison) -> str:
-    """One line for each number.
+    """CSV of a comparison with other tools, number row per number.
 
     Example:
         >>> import numpy as np
@@ -64,66 +72,70 @@ def compat_csv(comparison: ToolComparison) -> str:
         'scikit-learn,roc_auc_score,1.0,,auc,,1.0,yes,yes'
     """
     head = ("tool", "name", "value", "reason", "ours", "part", "our_value", "same", "agrees")
-    lines = [
+    rows = [
         [
-            one.peer.tool,
-            one.peer.name,
-            one.theirs.value,
-            one.theirs.reason,
-            one.peer.ours,
-            one.peer.part,
-            one.ours.value if one.ours else None,
-            SAME[one.same],
-            SAME[one.peer.agrees],
+            number.measure.tool,
+            number.measure.name,
+            number.theirs.value,
+            number.theirs.reason,
+            number.measure.ours,
+            number.measure.part,
+            number.ours.value if number.ours else None,
+            SAME[number.same],
+            SAME[number.measure.agrees],
         ]
-        for one in comparison.likenesses
+        for number in comparison.numbers
     ]
-    return as_csv(head, lines)
+    return format_csv(head, rows)
 
 
-def _number(one: Likeness) -> dict[str, Any]:
+def _number_document(number: ToolNumber) -> dict[str, Any]:
     ours = None
-    if one.ours is not None:
-        part = {"part": one.peer.part} if one.peer.part else {}
-        ours = {"name": one.ours.name, **part, **estimate_document(one.ours)}
+    if number.ours is not None:
+        part = {"part": number.measure.part} if number.measure.part else {}
+        ours = {"name": number.ours.name, **part, **estimate_document(number.ours)}
     return {
-        "name": one.peer.name,
-        "parameters": {key: _plain(value) for key, value in one.peer.parameters.items()},
-        **estimate_document(one.theirs),
+        "name": number.measure.name,
+        "parameters": {
+            key: _json_parameter(value) for key, value in number.measure.parameters.items()
+        },
+        **estimate_document(number.theirs),
         "ours": ours,
-        "same": one.same,
-        "agrees": one.peer.agrees,
-        "why": one.peer.why,
+        "same": number.same,
+        "agrees": number.measure.agrees,
+        "why": number.measure.why,
     }
 
 
-def _plain(value: Any) -> Any:
-    return spelled(value) if isinstance(value, float) else value
+def _json_parameter(value: Any) -> Any:
+    return json_threshold(value) if isinstance(value, float) else value
 
 
-def _table(tool: str, found: Sequence[Likeness]) -> Section:
+def _tool_section(tool: str, numbers: Sequence[ToolNumber]) -> Section:
     head = (tool, "our name", "theirs", "ours", "same", "why")
-    lines = [
+    rows = [
         (
-            one.peer.name,
-            _called(one),
-            number(one.theirs.value),
-            number(one.ours.value) if one.ours else "",
-            SAME[one.same],
-            _why(one),
+            number.measure.name,
+            _our_name(number),
+            format_number(number.theirs.value),
+            format_number(number.ours.value) if number.ours else "",
+            SAME[number.same],
+            _explanation(number),
         )
-        for one in found
+        for number in numbers
     ]
-    return Section(tool, (), (head, *lines), left=2, prose_last=True)
+    return Section(tool, (), (head, *rows), left=2, prose_last=True)
 
 
-def _called(one: Likeness) -> str:
-    if one.ours is None:
+def _our_name(number: ToolNumber) -> str:
+    if number.ours is None:
         return "-"
-    return f"{one.ours.name} ({one.peer.part})" if one.peer.part else one.ours.name
+    return (
+        f"{number.ours.name} ({number.measure.part})" if number.measure.part else number.ours.name
+    )
 
 
-def _why(one: Likeness) -> str:
-    """The convention, behind what happened with these rows."""
-    told = one.theirs.reason or one.theirs.note
-    return f"{told}. {one.peer.why}" if told else one.peer.why
+def _explanation(number: ToolNumber) -> str:
+    """What happened with these rows, and the tool's convention."""
+    note = number.theirs.reason or number.theirs.note
+    return f"{note}. {number.measure.why}" if note else number.measure.why

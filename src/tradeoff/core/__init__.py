@@ -1,1 +1,1 @@
-"""The core: the one sort, the ranking it makes, and the confusion matrix at any threshold."""
+"""Core data structures: rankings, confusion matrices, costs, and the sort that makes rankings."""

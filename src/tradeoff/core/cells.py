@@ -1,6 +1,6 @@
-"""Rows that are counted in cells: whether these are fine enough, and the ranking that they make.
+"""Rankings of rows counted in cells, and whether cells are fine enough.
 
-A cell is a bin: a stretch of floats that share their leading bits.
+A cell is a bin: a range of floats that share their leading bits.
 """
 
 from __future__ import annotations
@@ -11,54 +11,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.bins import common_levels
-from tradeoff.core.merge import tally_of_bins
+from tradeoff.core.merge import merge_bins
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 
 UNSURE = 8
-"""Of so many pairs of a positive and a negative as there may be thresholds, no more than this may
-be in one cell."""
+"""Most pairs of a positive and a negative within one cell, per maximum number of thresholds."""
 COARSE = 64
-"""If it is more than this, cells were not meant for these rows."""
+"""With more than this, cells do not suit these rows."""
 FULL = 1 << 8
 """No cell may hold more than this part of all rows."""
 HEAVY = 64
-"""A score with more rows than so many thresholds should be known by name."""
+"""A score with more rows than so many thresholds should be counted exactly."""
 
 
-def are_fine(known: Ranking, places: NDArray[np.int64], size: int, most: int) -> bool:
-    """Whether in these cells little is lost of the order of known rows.
+def is_fine_enough(sample: Ranking, cells: NDArray[np.int64], size: int, maximum: int) -> bool:
+    """Whether counting in these cells loses little of the order of the sample's rows.
 
     Args:
-        known: Rows like those to come.
-        places: The cell of each of its scores; those from `size` on are none.
-        size: How many cells there are.
-        most: How many thresholds may be kept.
+        sample: Ranking of rows like those to come.
+        cells: Cell of each of its scores; values from `size` on mean none.
+        size: Number of cells.
+        maximum: Maximum number of thresholds.
     """
-    counts = [np.diff(own) for own in (known.true_positives, known.false_positives)]
-    if np.add(*counts).max() * most > HEAVY * known.rows:
+    counts = [np.diff(positives) for positives in (sample.true_positives, sample.false_positives)]
+    if np.add(*counts).max() * maximum > HEAVY * sample.rows:
         return False
-    own, other = (np.bincount(places, weights=rows, minlength=size + 1)[:size] for rows in counts)
-    pairs = own.sum() * other.sum()
-    return bool(pairs and most * (own * other).sum() <= UNSURE * pairs)
+    positives, negatives = (
+        np.bincount(cells, weights=class_counts, minlength=size + 1)[:size]
+        for class_counts in counts
+    )
+    pairs = positives.sum() * negatives.sum()
+    return bool(pairs and maximum * (positives * negatives).sum() <= UNSURE * pairs)
 
 
-def is_crowded(rows: NDArray[np.int64], total: int) -> bool:
-    """Whether one cell holds far more rows than its share."""
+def has_crowded_cell(rows: NDArray[np.int64], total: int) -> bool:
+    """Whether one cell contains far more than its share of the rows."""
     return bool(rows.max(initial=0) > max(total // FULL, FULL))
 
 
-def is_coarse(ranking: Ranking, most: int) -> bool:
-    """Whether a ranking of at most so many thresholds could tell far more than it does."""
+def is_too_coarse(ranking: Ranking, maximum: int) -> bool:
+    """Whether a ranking has lost far more order than its number of thresholds requires."""
     if ranking.levels is None or not (ranking.positives and ranking.negatives):
         return False
     wide = ranking.levels[1:] > 0
-    own, other = (
+    positives, negatives = (
         np.diff(counts).astype(np.float64)[wide]
         for counts in (ranking.true_positives, ranking.false_positives)
     )
     pairs = float(ranking.positives) * float(ranking.negatives)
-    return most * float((own * other).sum()) > COARSE * pairs
+    return maximum * float((positives * negatives).sum()) > COARSE * pairs
 
 
 def ranking_of_cells(
@@ -67,20 +69,24 @@ def ranking_of_cells(
     rows: NDArray[np.int64],
     positives: NDArray[np.int64],
 ) -> Ranking:
-    """The ranking of cells that are apart, from the lowest up.
+    """Ranking of rows counted in disjoint cells, given from the lowest cell up.
 
     Args:
-        scores: The lowest score of each.
-        levels: How many last bits its scores do not share.
-        rows: How many rows it holds; there may be none.
-        positives: How many of them are positive.
+        scores: Lowest score of each cell.
+        levels: Number of low bits in which its scores may differ.
+        rows: Number of rows in it, possibly 0.
+        positives: Number of positives in it.
     """
-    there = np.flatnonzero(rows)[::-1]
-    own, found = (np.append([0], counts[there]) for counts in (rows, positives))
+    occupied = np.flatnonzero(rows)[::-1]
+    cell_rows, cell_positives = (np.append([0], counts[occupied]) for counts in (rows, positives))
     tally = Tally(
-        np.append([np.inf], scores[there]), np.cumsum(found), np.cumsum(np.subtract(own, found))
+        np.append([np.inf], scores[occupied]),
+        np.cumsum(cell_positives),
+        np.cumsum(np.subtract(cell_rows, cell_positives)),
     )
-    return Ranking(tally, int(own.sum()), levels=np.append([0], levels[there]).astype(np.uint8))
+    return Ranking(
+        tally, int(cell_rows.sum()), levels=np.append([0], levels[occupied]).astype(np.uint8)
+    )
 
 
 def ranking_of_groups(  # noqa: PLR0913 - a column each
@@ -93,11 +99,11 @@ def ranking_of_groups(  # noqa: PLR0913 - a column each
     lower_is_positive: bool = False,
     **described: Any,
 ) -> Ranking:
-    """The ranking of rows that were counted in groups: exact where no group holds two scores.
+    """Ranking of rows counted in groups: exact where every group has a single score.
 
-    Groups come in any order. Their rows score from `low` to `high`; all of them are one score
-    where these are equal. Stretches that several groups were cut by must be nested or apart as
-    those of `bins` are: floats that share their leading bits. Counts are rows, or sums of weights.
+    Groups come in any order. Their rows score from `low` to `high`, which are equal for a single
+    score. Their ranges must be nested or disjoint as those of `bins` are: floats that share their
+    leading bits. Counts are rows, or sums of weights.
 
     Example:
         >>> import numpy as np
@@ -108,6 +114,6 @@ def ranking_of_groups(  # noqa: PLR0913 - a column each
     sign = -1 if lower_is_positive else 1
     lowest = sign * (high if lower_is_positive else low)
     levels = common_levels(sign * low, sign * high)
-    tally, levels = tally_of_bins(lowest, levels, positives, negatives, sign=sign)
+    tally, levels = merge_bins(lowest, levels, positives, negatives, sign=sign)
     described["levels"] = levels if levels.any() else None
     return Ranking(tally, rows, lower_is_positive=lower_is_positive, **described)

@@ -1,4 +1,4 @@
-"""One score for each class and row: what is known of a classifier of more than two classes.
+"""Scores of every class for the same rows: the input of multiclass evaluation.
 
 Two-class rankings, one class against all others, are read off it. Nothing here checks rows.
 """
@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.text import rows as number_of_rows
+from tradeoff.errors import InputError, did_you_mean, format_list
+from tradeoff.text import format_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClassScores:
-    """The scores of every class for the same rows, and the class that each row really has.
+    """Scores of every class for the same rows, and the actual class of each row.
 
-    `scores` holds one array for each of `classes`, `codes` the place of each row's class among
-    them. Integer weights say how often a row was seen, real ones how much it matters.
+    `scores` contains one array for each of `classes`, `codes` the index of each row's class among
+    them. Integer weights are frequencies, real ones importances.
 
     Example:
         >>> cat, dog = np.array([0.9, 0.4, 0.2]), np.array([0.1, 0.6, 0.8])
@@ -42,21 +42,21 @@ class ClassScores:
 
     @property
     def rows(self) -> int:
-        """How many rows there are, whatever their weights."""
+        """Number of rows, regardless of weights."""
         return len(self.codes)
 
     @property
     def is_counted(self) -> bool:
-        """Whether rows are counted, not weighed by real numbers."""
+        """Whether rows are counts, not real weights."""
         return self.weights is None or self.weights.dtype.kind == "i"
 
     @property
     def counts(self) -> NDArray[Any]:
-        """The rows of each class (their weight, where rows have weights)."""
-        return self.added_up(self.codes, len(self.classes))
+        """Rows of each class (sum of weights, if any)."""
+        return self.sum_weights(self.codes, len(self.classes))
 
-    def added_up(self, cells: NDArray[np.intp], size: int) -> NDArray[Any]:
-        """The rows in each of `size` cells (their weight, where rows have weights)."""
+    def sum_weights(self, cells: NDArray[np.intp], size: int) -> NDArray[Any]:
+        """Rows in each of `size` cells (sum of weights, if any)."""
         if self.weights is None or self.weights.dtype.kind == "f":
             return np.bincount(cells, self.weights, minlength=size)
         sums = np.zeros(size, np.int64)
@@ -64,11 +64,11 @@ class ClassScores:
         return sums
 
     def ranking(self, name: str) -> Ranking:
-        """One class against all others, ranked by its own score."""
+        """One-vs-rest ranking of a class by its score."""
         if name not in self.classes:
             raise InputError(
                 f"There is no class {name!r}.{did_you_mean(name, self.classes)} "
-                f"The classes are {listed(self.classes)}."
+                f"The classes are {format_list(self.classes)}."
             )
         ranking = self._ranked(name, self.weights)
         if self.weights is None or self.is_counted:
@@ -76,11 +76,11 @@ class ClassScores:
         return replace(ranking, squares=self._ranked(name, self.weights**2))
 
     def _ranked(self, name: str, weights: NDArray[Any] | None) -> Ranking:
-        at = self.classes.index(name)
+        index = self.classes.index(name)
         others = [other for other in self.classes if other != name]
         return Ranking.of(
-            self.scores[at],
-            self.codes == at,
+            self.scores[index],
+            self.codes == index,
             weights,
             positive=name,
             negative=others[0] if len(others) == 1 else f"not {name}",
@@ -90,4 +90,4 @@ class ClassScores:
 
     def __repr__(self) -> str:
         """One line: how many rows, and of which classes."""
-        return f"ClassScores({number_of_rows(self.rows)} of {listed(self.classes, 6)})"
+        return f"ClassScores({format_rows(self.rows)} of {format_list(self.classes, 6)})"

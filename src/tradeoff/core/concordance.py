@@ -1,4 +1,4 @@
-"""How many pairs of a positive and a negative row are ranked rightly, as exact integers."""
+"""Concordant pairs of a positive and a negative row, counted exactly."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.threads import Span, blocks, each, spans
+from tradeoff.threads import Span, cache_blocks, map_in_threads, thread_spans
 
 if TYPE_CHECKING:
     from tradeoff.core.sort import Tally
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 Ties = Literal["half", "won", "lost"]
 
 
-def twice_area(
+def twice_roc_area(
     true_positives: NDArray[Any], false_positives: NDArray[Any], *, ties: Ties = "half"
 ) -> int | float:
-    """Twice the area under the steps of counts: the AUC times 2·P·N, exact for integer counts.
+    """Twice the area under the ROC steps in counts: AUC · 2·P·N, exact for integer counts.
 
-    Pairs with equal scores count half, or as won or lost altogether.
+    Tied pairs count half, or as concordant ("won") or discordant ("lost").
     """
     last = len(true_positives) - 1
     exact = true_positives.dtype.kind == "i" and false_positives.dtype.kind == "i"
@@ -32,20 +32,20 @@ def twice_area(
 
     def part(span: Span) -> int | float:
         areas = []
-        for start, stop in blocks(span):
+        for start, stop in cache_blocks(span):
             up = true_positives[start : stop + 1].astype(wide)
             over = false_positives[start : stop + 1].astype(wide)
             heights = up[left : len(up) - 1 + left] + up[right : len(up) - 1 + right]
             areas.append((over[1:] - over[:-1]).dot(heights))
         return sum(map(int, areas)) if exact else math.fsum(areas)
 
-    return sum(each(part, spans(last)))
+    return sum(map_in_threads(part, thread_spans(last)))
 
 
-def twice_pairs_won(scores: NDArray[Any], positive: NDArray[np.bool_]) -> int:
-    """Twice the pairs in which the positive row scores higher, a tie being half a pair.
+def twice_concordant_pairs(scores: NDArray[Any], positive: NDArray[np.bool_]) -> int:
+    """Twice the concordant pairs (the positive row scores higher); a tie is half a pair.
 
-    The same number as `twice_area` without making the tally: quicker for few rows.
+    The same number as `twice_roc_area` without a tally: faster for few rows.
     """
     negatives = scores[~positive]
     negatives.sort()
@@ -54,28 +54,27 @@ def twice_pairs_won(scores: NDArray[Any], positive: NDArray[np.bool_]) -> int:
     return int(lower + negatives.searchsorted(positives, "right").sum())
 
 
-# Pairs of rows counted by every score, although a ranking keeps bins.
+# Concordant pairs counted from every score, although the ranking has bins.
 
 
 class Pairs(NamedTuple):
-    """What the area and its variance need to know of all pairs of a positive and a negative row.
+    """Concordant pairs and sums of squared placements, which the AUC and its variance need.
 
-    `twice_won` is twice the pairs in which the positive row scores higher, ties half. The others
-    are sums of squares, over the rows of each class: how far placements (see
-    `tradeoff.uncertainty.auc`) are from the area.
+    `twice_won` is twice the concordant pairs, ties half. The others are sums of squared deviations
+    of placements (see `tradeoff.uncertainty.auc`) from the area, over the rows of each class.
     """
 
     twice_won: int
-    of_positives: float
-    of_negatives: float
+    positive_squares: float
+    negative_squares: float
 
 
 class KnownPairs(NamedTuple):
-    """Pairs that belong to one tally: of any other, such as one drawn anew, they say nothing."""
+    """Concordant pairs counted from all scores, valid for one tally only."""
 
     pairs: Pairs
     column: NDArray[Any]
 
     def of(self, tally: Tally) -> Pairs | None:
-        """The pairs, if they are those of this tally."""
+        """The concordant pairs, if they belong to this tally."""
         return self.pairs if tally.true_positives is self.column else None

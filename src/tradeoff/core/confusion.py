@@ -1,25 +1,28 @@
-"""Confusion matrices: what was predicted against what was there. No metric is computed here."""
+"""Confusion matrices of two or more classes. No metric is computed here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.results import Result
-from tradeoff.text import aligned, count, plain
+from tradeoff.errors import InputError, did_you_mean, format_list, suggest_arguments
+from tradeoff.results import Result, find_view, renderer
+from tradeoff.text import align_columns, format_count, printable
+
+if TYPE_CHECKING:
+    from tradeoff.results import Chart
 
 Rows = Literal["actual", "predicted"]
 REJECTED = "rejected"
-"""The third outcome beside predicted positive and predicted negative: left undecided."""
+"""The third outcome beside predicted positive and predicted negative: undecided."""
 
 
 class Cell(NamedTuple):
-    """One cell in long form, which nobody can transpose by mistake."""
+    """One cell of a confusion matrix in long form: actual class, predicted class, count."""
 
     actual: str
     predicted: str
@@ -28,18 +31,19 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
-    """The outcomes of a two-class decision: scalars at one threshold, or arrays at all of them.
+    """Confusion matrix of two classes: scalars at one threshold, or arrays over all of them.
 
-    Counts may be weights or proportions. Rejected rows were left undecided; they belong to
-    `positives`, `negatives` and `rows`, so that correct, wrong and rejected shares add to one.
-    `accepted` is the same matrix without them. `squares` holds sums of squared weights where rows
-    differ in importance. `prevalence_known` tells that the share of positives was given, not
-    estimated from these rows.
+    Counts may be weights or proportions. Rejected rows are undecided; they belong to `positives`,
+    `negatives` and `rows`, so that correct, wrong and rejected shares add up to one. `accepted` is
+    the matrix without them. `squares` contains sums of squared weights where rows differ in
+    importance. `prevalence_known` says that the share of positives was given, not estimated.
 
     Example:
         >>> matrix = ConfusionMatrix(7, 2, 4, 1, positive="yes", negative="no")
         >>> matrix
-        ConfusionMatrix(7 of 9 'yes' found, 4 of 5 'no' called 'yes')
+                       predicted yes   predicted no
+          actual yes               7              2
+          actual no                4              1
         >>> print(matrix)
                     predicted yes  predicted no
         actual yes              7             2
@@ -59,12 +63,12 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
 
     @property
     def positives(self) -> Any:
-        """Rows that are positive, rejected ones included."""
+        """Actual positives, rejected rows included."""
         return self.true_positives + self.false_negatives + self.rejected_positives
 
     @property
     def negatives(self) -> Any:
-        """Rows that are negative, rejected ones included."""
+        """Actual negatives, rejected rows included."""
         return self.false_positives + self.true_negatives + self.rejected_negatives
 
     @property
@@ -94,7 +98,7 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
 
     @property
     def effective_decided(self) -> Any:
-        """Decided rows: equally weighted ones that say as much (Kish 1965), so the unit is none.
+        """Effective sample size of the decided rows (Kish 1965), independent of the weights' unit.
 
         Example:
             >>> rows = ConfusionMatrix(0.5, 1.5, 1, 1, squares=ConfusionMatrix(0.25, 2.25, 1, 1))
@@ -108,24 +112,44 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
         return np.divide(decided**2, squares, out=np.zeros_like(decided), where=squares > 0)[()]
 
     @property
+    def tp(self) -> Any:
+        """Short for `true_positives`."""
+        return self.true_positives
+
+    @property
+    def fp(self) -> Any:
+        """Short for `false_positives`."""
+        return self.false_positives
+
+    @property
+    def fn(self) -> Any:
+        """Short for `false_negatives`."""
+        return self.false_negatives
+
+    @property
+    def tn(self) -> Any:
+        """Short for `true_negatives`."""
+        return self.true_negatives
+
+    @property
     def correct(self) -> Any:
         """Rows classified correctly."""
         return self.true_positives + self.true_negatives
 
     @property
     def accepted(self) -> ConfusionMatrix:
-        """The decided rows alone."""
+        """Confusion matrix of the decided rows alone."""
         squares = None if self.squares is None else self.squares.accepted
         return replace(self, rejected_positives=0, rejected_negatives=0, squares=squares)
 
     @property
     def classes(self) -> tuple[str, str]:
-        """Positive first."""
+        """Class names, positive first."""
         return self.positive, self.negative
 
     @property
     def counts(self) -> NDArray[Any]:
-        """Actual × predicted, positive first; thresholds, if any, along the last axis."""
+        """Counts by actual × predicted class, positive first; thresholds, if any, come last."""
         cells = [
             [self.true_positives, self.false_negatives],
             [self.false_positives, self.true_negatives],
@@ -142,14 +166,16 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
         return replace(self, **{f.name: _as_float(getattr(self, f.name)) for f in fields(self)[:6]})
 
     def mixed(self, other: ConfusionMatrix, share: Any) -> ConfusionMatrix:
-        """The expected counts when this share of decisions is made as in the other matrix."""
-        own, others = self.as_floats(), other.as_floats()
+        """Expected counts when this share of decisions is made as in the other matrix."""
+        matrix, other_matrix = self.as_floats(), other.as_floats()
         names = [f.name for f in fields(self)[:6]]
-        counts = {n: (1 - share) * getattr(own, n) + share * getattr(others, n) for n in names}
-        return replace(own, **counts, squares=None)
+        counts = {
+            n: (1 - share) * getattr(matrix, n) + share * getattr(other_matrix, n) for n in names
+        }
+        return replace(matrix, **counts, squares=None)
 
     def inverted(self) -> ConfusionMatrix:
-        """The opposite decision for every row: a classifier worse than guessing turns better."""
+        """Confusion matrix of the opposite decisions."""
         return replace(
             self,
             true_positives=self.false_negatives,
@@ -160,7 +186,7 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
         )
 
     def swapped(self) -> ConfusionMatrix:
-        """The same decisions seen from the other class."""
+        """Confusion matrix with the other class as positive."""
         return ConfusionMatrix(
             self.true_negatives,
             self.false_positives,
@@ -175,41 +201,61 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
         )
 
     def cells(self) -> Iterator[Cell]:
-        """Long form: actual, predicted, count."""
+        """Cells in long form: actual, predicted, count."""
         return _cells(self)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Long form as a table."""
+        """Cells in long form, as a table; one line per threshold where there are several."""
         return _columns(self)
 
     def table(self, rows: Rows = "actual", *, positive_first: bool = True) -> list[list[str]]:
-        """The matrix in any of the usual layouts, names on both axes, as cells of text."""
+        """Confusion matrix as cells of text with labelled axes, in any of the usual layouts."""
         return _table(self, rows, (0, 1) if positive_first else (1, 0))
 
+    @suggest_arguments
+    def chart(self, *, rows: Rows = "actual") -> Chart:
+        """The matrix as a chart; `rows` says what its rows are."""
+        chart: Chart = find_view(self, "chart")(self, rows=rows)
+        return chart
+
+    @suggest_arguments
+    def plot(self, *, rows: Rows = "actual", ax: Any = None) -> Any:
+        """The chart drawn by matplotlib, on `ax` if one is given; the axes are returned."""
+        return renderer("matplotlib")(self.chart(rows=rows), ax)
+
     def __str__(self) -> str:
-        """The matrix as a person reads it."""
-        return repr(self) if np.ndim(self.true_positives) else aligned(self.table())
+        """Confusion matrix as a text table."""
+        return repr(self) if np.ndim(self.true_positives) else align_columns(self.table())
 
     def __repr__(self) -> str:
-        """One line with the four counts (and the rejected, if any)."""
+        """The counts as a small table, actual classes in rows."""
         if np.ndim(self.true_positives):
             return f"ConfusionMatrix(at {np.size(self.true_positives):,} thresholds)"
-        rejected = f", {count(self.rejected)} rejected" if self.rejected else ""
-        return (
-            f"ConfusionMatrix({count(self.true_positives)} of {count(self.positives)} "
-            f"{self.positive!r} found, {count(self.false_positives)} of {count(self.negatives)} "
-            f"{self.negative!r} called {self.positive!r}{rejected})"
-        )
+        counts = np.asarray(self.counts)
+        heads = [f"predicted {printable(name, 24)}" for name in self.classes]
+        if self.rejected:
+            counts, heads = np.column_stack([counts, self.rejections]), [*heads, REJECTED]
+        rows = [
+            [f"  actual {printable(name, 24)}", *map(format_count, row.tolist())]
+            for name, row in zip(self.classes, counts, strict=True)
+        ]
+        return align_columns([["", *heads], *rows], gap="   ")
+
+    def _caption(self) -> str:
+        is_scalar = not np.ndim(self.true_positives)
+        return f"Confusion matrix of {format_count(self.rows)} rows" if is_scalar else repr(self)
 
 
 @dataclass(frozen=True, eq=False)
 class ClassMatrix(Result, views="tradeoff.views.matrices"):
-    """The confusion matrix of any number of classes, with a rejected column.
+    """Confusion matrix of any number of classes, with rejected rows.
 
     Example:
         >>> matrix = ClassMatrix(np.array([[3, 0, 2], [0, 1, 1], [0, 2, 3]]), ("a", "b", "c"))
         >>> matrix.one_against_rest("a")
-        ConfusionMatrix(3 of 5 'a' found, 0 of 7 'not a' called 'a')
+                         predicted a   predicted not a
+          actual a                 3                 2
+          actual not a             0                 7
     """
 
     counts: NDArray[Any]
@@ -228,7 +274,7 @@ class ClassMatrix(Result, views="tradeoff.views.matrices"):
 
     @property
     def effective_decided(self) -> Any:
-        """Decided rows."""
+        """Effective sample size: the decided rows."""
         return self.decided
 
     @property
@@ -247,50 +293,61 @@ class ClassMatrix(Result, views="tradeoff.views.matrices"):
         return ClassMatrix(self.counts.astype(np.float64), self.classes, rejections)
 
     def one_against_rest(self, name: str) -> ConfusionMatrix:
-        """The 2 × 2 matrix of one class: it is positive, all others together are negative."""
+        """One-vs-rest 2 × 2 confusion matrix of a class."""
         if name not in self.classes:
             raise InputError(
                 f"There is no class {name!r}.{did_you_mean(name, self.classes)} "
-                f"The classes are {listed(self.classes)}."
+                f"The classes are {format_list(self.classes)}."
             )
-        at = self.classes.index(name)
-        hit = self.counts[at, at]
-        missed = self.counts[at].sum() - hit
-        alarms = self.counts[:, at].sum() - hit
+        index = self.classes.index(name)
+        true_positives = self.counts[index, index]
+        false_negatives = self.counts[index].sum() - true_positives
+        false_positives = self.counts[:, index].sum() - true_positives
         rejections = (
             np.zeros(len(self.classes), int) if self.rejections is None else self.rejections
         )
         others = [c for c in self.classes if c != name]
         return ConfusionMatrix(
-            hit,
-            missed,
-            alarms,
-            self.counts.sum() - hit - missed - alarms,
-            rejections[at],
-            rejections.sum() - rejections[at],
+            true_positives,
+            false_negatives,
+            false_positives,
+            self.counts.sum() - true_positives - false_negatives - false_positives,
+            rejections[index],
+            rejections.sum() - rejections[index],
             name,
             others[0] if len(others) == 1 else f"not {name}",
         )
 
     def cells(self) -> Iterator[Cell]:
-        """Long form: actual, predicted, count."""
+        """Cells in long form: actual, predicted, count."""
         return _cells(self)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Long form as a table."""
+        """Cells in long form, as a table."""
         return _columns(self)
 
     def table(self, rows: Rows = "actual") -> list[list[str]]:
-        """The matrix with names on both axes, as cells of text."""
+        """Confusion matrix as cells of text with labelled axes."""
         return _table(self, rows, tuple(range(len(self.classes))))
 
+    @suggest_arguments
+    def chart(self, *, rows: Rows = "actual") -> Chart:
+        """The matrix as a chart; `rows` says what its rows are."""
+        chart: Chart = find_view(self, "chart")(self, rows=rows)
+        return chart
+
+    @suggest_arguments
+    def plot(self, *, rows: Rows = "actual", ax: Any = None) -> Any:
+        """The chart drawn by matplotlib, on `ax` if one is given; the axes are returned."""
+        return renderer("matplotlib")(self.chart(rows=rows), ax)
+
     def __str__(self) -> str:
-        """The matrix as a person reads it."""
-        return aligned(self.table())
+        """Confusion matrix as a text table."""
+        return align_columns(self.table())
 
     def __repr__(self) -> str:
-        """One line: how many classes and rows, and how many were right."""
-        right = f"{count(self.correct)} of {count(self.rows)} rows right"
+        """One line: number of classes and rows, and how many are correct."""
+        right = f"{format_count(self.correct)} of {format_count(self.rows)} rows right"
         return f"ClassMatrix({len(self.classes)} classes, {right})"
 
 
@@ -307,16 +364,16 @@ def _cells(matrix: ConfusionMatrix | ClassMatrix) -> Iterator[Cell]:
             yield Cell(actual, REJECTED, rejections[i])
 
 
-def counts_of(matrix: ConfusionMatrix) -> dict[str, Any]:
-    """The counts by name, those of rejected rows where there are any."""
+def named_counts(matrix: ConfusionMatrix) -> dict[str, Any]:
+    """Counts of a confusion matrix by name; rejected rows only where there are any."""
     names = [f.name for f in fields(matrix) if f.name.endswith(("positives", "negatives"))]
-    kept = [n for n in names if not n.startswith("rejected") or np.any(getattr(matrix, n))]
-    return {name: getattr(matrix, name) for name in kept}
+    reported = [n for n in names if not n.startswith("rejected") or np.any(getattr(matrix, n))]
+    return {name: getattr(matrix, name) for name in reported}
 
 
 def _columns(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, list[Any]]:
     if isinstance(matrix, ConfusionMatrix) and np.ndim(matrix.true_positives):
-        return counts_of(matrix)  # one line a threshold
+        return named_counts(matrix)  # one line a threshold
     cells = list(matrix.cells())
     return {key: [getattr(cell, key) for cell in cells] for key in Cell._fields}
 
@@ -324,14 +381,14 @@ def _columns(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, list[Any]]:
 def _table(
     matrix: ConfusionMatrix | ClassMatrix, rows: Rows, order: tuple[int, ...]
 ) -> list[list[str]]:
-    names = [plain(matrix.classes[i]) for i in order]
-    table = [[count(matrix.counts[i, j]) for j in order] for i in order]
+    names = [printable(matrix.classes[i]) for i in order]
+    table = [[format_count(matrix.counts[i, j]) for j in order] for i in order]
     actual = [f"actual {name}" for name in names]
     predicted = [f"predicted {name}" for name in names]
     if matrix.rejected and matrix.rejections is not None:
         predicted.append(REJECTED)
         for line, i in zip(table, order, strict=True):
-            line.append(count(matrix.rejections[i]))
+            line.append(format_count(matrix.rejections[i]))
     if rows == "predicted":
         table = [list(column) for column in zip(*table, strict=True)]
         actual, predicted = predicted, actual

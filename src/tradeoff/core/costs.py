@@ -1,8 +1,8 @@
-"""What each outcome costs, and what a ranking's decisions cost in sum.
+"""Costs of outcomes, and the cost of every threshold of a ranking.
 
-Every way of paying is brought to one form: what the rows at or above each place cost when they are
-called positive, called negative, or rejected. Costs may then be the same for all rows or differ
-from row to row; thresholds and bands are found alike.
+All costs are reduced to one form: what the rows at or above each threshold cost when they are
+predicted positive, predicted negative, or rejected (`CumulativeCosts`). Costs may then be the same
+for all rows or differ by row; thresholds and reject bands are chosen in the same way.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from tradeoff.errors import InputError, listed
+from tradeoff.errors import InputError, format_list, suggest_arguments
 
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
@@ -24,22 +24,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Costs:
-    """The cost of one row of each outcome; benefits are negative.
+    """Costs of one row of each outcome; benefits are negative.
+
+    `Costs(fp=1, fn=5)` is short for `Costs(false_positive=1, false_negative=5)`.
 
     Args:
-        false_positive: A negative row called positive; 1 if not given (0 where there is a
-            `contact`: in a campaign the letter is the whole cost, and a miss costs nothing).
-        false_negative: A positive row called negative; the same.
-        true_positive: A positive row called positive.
-        true_negative: A negative row called negative.
-        rejected: A row left undecided, of either class, unless the next two say otherwise.
-        rejected_positive: A positive row left undecided.
-        rejected_negative: A negative row left undecided.
-        contact: Each row called positive, whatever it is (a letter, a test).
-        fixed: Paid once if any row is called positive (a campaign).
+        false_positive: Cost of a negative predicted positive; default 1 (0 with a `contact`: in a
+            campaign the letter is the whole cost, and a miss costs nothing).
+        false_negative: Cost of a positive predicted negative; same default.
+        true_positive: Cost of a positive predicted positive.
+        true_negative: Cost of a negative predicted negative.
+        rejected: Cost of an undecided row of either class, unless the next two are given.
+        rejected_positive: Cost of an undecided positive.
+        rejected_negative: Cost of an undecided negative.
+        contact: Cost of each row predicted positive, whatever its class (a letter, a test).
+        fixed: Paid once if any row is predicted positive (a campaign).
+        fp: Short for `false_positive`.
+        fn: Short for `false_negative`.
+        tp: Short for `true_positive`.
+        tn: Short for `true_negative`.
+        rp: Short for `rejected_positive`.
+        rn: Short for `rejected_negative`.
 
-    A name in place of a number is that of a column that holds the cost of this outcome for each
-    row (or the values themselves): `evaluate(…, costs=…)` reads it.
+    A name in place of a number is that of a column with the cost of this outcome for each row (or
+    the values themselves): `evaluate(…, costs=…)` reads it.
 
     Example:
         >>> Costs(false_negative=5).slope(prevalence=0.25)
@@ -58,90 +66,127 @@ class Costs:
     contact: float = 0.0
     fixed: float = 0.0
 
-    def __post_init__(self) -> None:
-        """Fill in what is not said, and refuse what no decision can be based on."""
-        for name in ("false_positive", "false_negative"):
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, 0.0 if self.contact else 1.0)
-        given = {f.name: getattr(self, f.name) for f in fields(self)}
-        for name, cost in given.items():
+    def __init__(  # noqa: PLR0913, PLR0917 - the outcomes, under their long and short names
+        self,
+        false_positive: ArrayLike | None = None,
+        false_negative: ArrayLike | None = None,
+        true_positive: ArrayLike | None = None,
+        true_negative: ArrayLike | None = None,
+        rejected: ArrayLike | None = None,
+        rejected_positive: ArrayLike | None = None,
+        rejected_negative: ArrayLike | None = None,
+        contact: float = 0.0,
+        fixed: float = 0.0,
+        *,
+        fp: ArrayLike | None = None,
+        fn: ArrayLike | None = None,
+        tp: ArrayLike | None = None,
+        tn: ArrayLike | None = None,
+        rp: ArrayLike | None = None,
+        rn: ArrayLike | None = None,
+    ) -> None:
+        """Costs under their long or short names; each outcome has one."""
+        default = 0.0 if contact else 1.0
+        outcomes = {
+            "false_positive": (false_positive, fp, "fp", default),
+            "false_negative": (false_negative, fn, "fn", default),
+            "true_positive": (true_positive, tp, "tp", 0.0),
+            "true_negative": (true_negative, tn, "tn", 0.0),
+            "rejected": (rejected, None, "", None),
+            "rejected_positive": (rejected_positive, rp, "rp", None),
+            "rejected_negative": (rejected_negative, rn, "rn", None),
+        }
+        costs: dict[str, Any] = {"contact": contact, "fixed": fixed}
+        for name, (cost, short_cost, short_name, instead) in outcomes.items():
+            if cost is not None and short_cost is not None:
+                raise InputError(f"{name} and {short_name} are the same cost: name one of them.")
+            costs[name] = next((c for c in (cost, short_cost) if c is not None), instead)
+        for field in fields(self):
+            object.__setattr__(self, field.name, costs[field.name])
+        self._check()
+
+    def _check(self) -> None:
+        """Convert costs to numbers; refuse those that no decision can be based on."""
+        costs = {f.name: getattr(self, f.name) for f in fields(self)}
+        for name, cost in costs.items():
             if name in self.columns:
                 if name in {"fixed", "contact"}:
-                    raise InputError(f"`{name}` is one number, not a column.")
+                    raise InputError(f"`{name}` must be one number, not a column.")
             elif cost is not None or not name.startswith("rejected"):
-                object.__setattr__(self, name, _number(name, cost))
+                object.__setattr__(self, name, _require_finite_cost(name, cost))
         if self.fixed < 0:
-            raise InputError("A fixed cost is 0 or more: nothing is earned by just beginning.")
+            raise InputError("A fixed cost must be 0 or more.")
         if not self.columns:
-            _demand_reasonable(self.found, self.missed, self.alarm, self.passed)
+            _require_sensible_costs(self.found, self.missed, self.alarm, self.passed)
 
     @property
     def found(self) -> float:
-        """A positive row called positive, contact included."""
+        """Cost of a true positive, contact included."""
         return self.true_positive + self.contact
 
     @property
     def missed(self) -> float:
-        """A positive row called negative."""
+        """Cost of a false negative."""
         return self.false_negative or 0.0
 
     @property
     def alarm(self) -> float:
-        """A negative row called positive, contact included."""
+        """Cost of a false positive, contact included."""
         return (self.false_positive or 0.0) + self.contact
 
     @property
     def passed(self) -> float:
-        """A negative row called negative."""
+        """Cost of a true negative."""
         return self.true_negative
 
     @property
     def undecided(self) -> tuple[float, float]:
-        """A rejected row: positive, negative. Where nothing is said, nothing is paid."""
-        both = 0.0 if self.rejected is None else self.rejected
-        own = self.rejected_positive, self.rejected_negative
-        positive, negative = (both if cost is None else cost for cost in own)
+        """Cost of a rejected row: positive, negative; 0 where not given."""
+        default = 0.0 if self.rejected is None else self.rejected
+        by_class = self.rejected_positive, self.rejected_negative
+        positive, negative = (default if cost is None else cost for cost in by_class)
         return positive, negative
 
     @property
     def allow_rejection(self) -> bool:
-        """Whether a price of rejecting was given."""
-        given = (self.rejected, self.rejected_positive, self.rejected_negative)
-        return any(cost is not None for cost in given)
+        """Whether a cost of rejecting rows was given."""
+        prices = (self.rejected, self.rejected_positive, self.rejected_negative)
+        return any(cost is not None for cost in prices)
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The outcomes whose cost differs from row to row: the column that holds it, or values."""
-        given = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {n: c for n, c in given.items() if isinstance(c, str) or hasattr(c, "__len__")}
+        """Outcomes whose cost differs by row: the column's name, or its values."""
+        costs = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {n: c for n, c in costs.items() if isinstance(c, str) or hasattr(c, "__len__")}
 
     @property
     def calibrated_threshold(self) -> float:
-        """Where to put the line if scores were true probabilities."""
-        self._demand_numbers()
+        """Threshold of lowest expected cost for calibrated probabilities."""
+        self._require_numbers()
         alarm, miss = self.alarm - self.passed, self.missed - self.found
         return alarm / (alarm + miss)
 
     def slope(self, prevalence: float) -> float:
-        """How many true positive rate points a false positive rate point must bring to pay."""
-        self._demand_numbers()
+        """Slope of iso-cost lines in ROC space: TPR points that pay for one FPR point."""
+        self._require_numbers()
         miss = (self.missed - self.found) * prevalence
         alarm = (self.alarm - self.passed) * (1 - prevalence)
         return alarm / miss if miss else math.inf
 
-    def _demand_numbers(self) -> None:
+    def _require_numbers(self) -> None:
         if self.columns:
             raise InputError(
-                f"{listed(self.columns)} cost differently from row to row: here each outcome needs "
+                f"{format_list(self.columns)} cost differently from row to row: here each "
+                "outcome needs "
                 "one number."
             )
 
     def total(self, matrix: ConfusionMatrix) -> Any:
-        """What all decisions of a matrix cost together."""
+        """Total cost of all decisions of a confusion matrix."""
         return sum(self._amounts(matrix))
 
     def turnover(self, matrix: ConfusionMatrix) -> Any:
-        """All costs and benefits of a matrix added up as amounts: rounding is a share of this."""
+        """Sum of absolute costs and benefits of a confusion matrix: the scale of rounding."""
         return sum(map(abs, self._amounts(matrix)))
 
     def _amounts(self, matrix: ConfusionMatrix) -> tuple[Any, ...]:
@@ -158,90 +203,106 @@ class Costs:
         )
 
     def totals(self, ranking: AnyRanking) -> NDArray[np.float64]:
-        """What all rows cost together for the threshold at each place."""
-        paid: NDArray[np.float64] = ranking.tally.false_positives * (self.alarm - self.passed)
-        paid += ranking.tally.true_positives * (self.found - self.missed)
-        paid += self.total(ranking.at_place(0))
+        """Total cost of all rows at every threshold of a ranking."""
+        totals: NDArray[np.float64] = ranking.tally.false_positives * (self.alarm - self.passed)
+        totals += ranking.tally.true_positives * (self.found - self.missed)
+        totals += self.total(ranking.at_place(0))
         if self.fixed:
-            paid[..., 1:] += self.fixed
-        return paid
+            totals[..., 1:] += self.fixed
+        return totals
 
-    def total_at(self, ranking: AnyRanking, place: Any) -> Any:
-        """What all rows cost together for the threshold at one place."""
-        return self.total(ranking.at_place(place))
+    def total_at(self, ranking: AnyRanking, index: Any) -> Any:
+        """Total cost of all rows at one index of a ranking."""
+        return self.total(ranking.at_place(index))
 
     def oracle(self, ranking: Ranking) -> float:
-        """What all rows would cost if every one were called what it is."""
+        """Total cost if every row were classified correctly."""
         matrix = ranking.at_place(0)
         positive, negative = self.undecided
         rejected = matrix.rejected_positives * positive + matrix.rejected_negatives * negative
-        found, passed = ranking.positives * self.found, ranking.negatives * self.passed
-        return float(found + passed + rejected)
+        true_positive_cost, true_negative_cost = (
+            ranking.positives * self.found,
+            ranking.negatives * self.passed,
+        )
+        return float(true_positive_cost + true_negative_cost + rejected)
 
-    def bills(self, ranking: Ranking) -> Bills:
-        """The costs of a ranking's rows under each decision."""
-        found, alarms = ranking.tally.true_positives, ranking.tally.false_positives
+    def bills(self, ranking: Ranking) -> CumulativeCosts:
+        """Cumulative costs of a ranking's rows under each decision."""
+        true_positives, false_positives = (
+            ranking.tally.true_positives,
+            ranking.tally.false_positives,
+        )
         positive, negative = self.undecided
-        return Bills(
-            found * self.found + alarms * self.alarm,
-            found * self.missed + alarms * self.passed,
-            found * positive + alarms * negative,
+        return CumulativeCosts(
+            true_positives * self.found + false_positives * self.alarm,
+            true_positives * self.missed + false_positives * self.passed,
+            true_positives * positive + false_positives * negative,
             float(ranking.rejected_positives * positive + ranking.rejected_negatives * negative),
         )
 
 
-class Bills(NamedTuple):
-    """What the rows at or above each place cost under each decision, and what is paid anyway."""
+# Not a decorator of `__init__`: editors would no longer complete its arguments.
+Costs.__init__ = suggest_arguments(Costs.__init__)  # type: ignore[method-assign]
+
+
+class CumulativeCosts(NamedTuple):
+    """Costs of the rows at or above each threshold under each decision, and of unscored rows."""
 
     called_positive: NDArray[np.float64]
     called_negative: NDArray[np.float64]
     rejected: NDArray[np.float64]
-    anyway: Any = 0.0
+    unscored: Any = 0.0
 
     def banded(self, upper: int, lower: int) -> float:
-        """What all rows cost together when those between two places are rejected."""
+        """Total cost when the rows between two indices are rejected."""
         sure = self.called_positive[upper] + self.called_negative[-1] - self.called_negative[lower]
-        return float(sure + self.rejected[lower] - self.rejected[upper] + self.anyway)
+        return float(sure + self.rejected[lower] - self.rejected[upper] + self.unscored)
 
 
-def _demand_reasonable(found: Any, missed: Any, alarm: Any, passed: Any) -> None:
-    """A mistake that is cheaper than being right makes every threshold absurd."""
-    if missed < found:
+def _require_sensible_costs(
+    true_positive: Any, false_negative: Any, false_positive: Any, true_negative: Any
+) -> None:
+    """Refuse costs under which errors are cheaper than correct decisions."""
+    if false_negative < true_positive:
         raise InputError(
-            f"Missing a positive costs {missed:g} and finding it {found:g}: a mistake cheaper than "
-            "being right would make missing all of them best. Check the signs: costs are positive, "
-            "benefits negative."
+            f"A false negative costs {false_negative:g} and a true positive {true_positive:g}: a "
+            "mistake cheaper than being right would make missing all positives best. Check the "
+            "signs: costs are positive, benefits negative."
         )
-    if alarm < passed:
+    if false_positive < true_negative:
         raise InputError(
-            f"A false alarm costs {alarm:g} and a negative rightly passed {passed:g}: a mistake "
-            "cheaper than being right would make calling all positive best. Check the signs: costs "
-            "are positive, benefits negative."
+            f"A false positive costs {false_positive:g} and a true negative {true_negative:g}: a "
+            "mistake cheaper than being right would make flagging all rows best. Check the signs: "
+            "costs are positive, benefits negative."
         )
-    if missed == found and alarm == passed:
-        raise InputError("With these costs no decision matters: every outcome of a class is equal.")
+    if false_negative == true_positive and false_positive == true_negative:
+        raise InputError(
+            "With these costs no decision matters: all outcomes of a class cost the same."
+        )
 
 
-def _number(name: str, cost: Any) -> float:
-    """A cost as a float: whole numbers of the counts' own type would overflow."""
+def _require_finite_cost(name: str, cost: Any) -> float:
+    """A cost as a finite float: integers of the counts' own type would overflow."""
     try:
         number = float(cost)
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
-        raise InputError(f"The cost of {_said(name)} is a finite number, not {cost}.")
+        raise InputError(
+            f"The cost of {_outcome_phrase(name)} must be a finite number, not {cost}."
+        )
     return number
 
 
-def _said(name: str) -> str:
+def _outcome_phrase(name: str) -> str:
     return f"a {name.replace('_', ' ')}"
 
 
-# What a threshold costs, beside what could have been done without looking, and at best.
+# The cost of a threshold beside those of trivial and perfect decisions.
 
 
 class Expenses(NamedTuple):
-    """Total costs of all rows; `rows` turns them into costs per case."""
+    """Total costs at a threshold and of its alternatives: all, none, random, perfect."""
 
     rows: float
     here: float
@@ -252,17 +313,17 @@ class Expenses(NamedTuple):
 
     @property
     def trivial(self) -> float:
-        """The cheaper of calling all rows positive and calling none."""
+        """Lower cost of flagging all rows and flagging none."""
         return min(self.all_positive, self.all_negative)
 
     @property
     def saved(self) -> float:
-        """What is saved against the better trivial choice."""
+        """Savings against the better of flagging all rows and flagging none."""
         return self.trivial - self.here
 
     @property
     def saved_share(self) -> float:
-        """What is saved, as a share of what an oracle would save; NaN if that is nothing."""
+        """Savings as a share of a perfect classifier's savings; NaN if these are 0."""
         possible = self.trivial - self.oracle
         return self.saved / possible if possible else float("nan")
 
@@ -273,45 +334,45 @@ def expenses(
     threshold: float,
     prevalence: float | None = None,
 ) -> Expenses:
-    """The costs at a threshold and of its alternatives."""
-    place = ranking.index(threshold)
-    return expenses_of_band(ranking, costs, (place, place), prevalence)
+    """Total costs at a threshold, beside those of flagging all, none or random rows."""
+    index = ranking.index(threshold)
+    return band_expenses(ranking, costs, (index, index), prevalence)
 
 
-def expenses_of_band(
-    ranking: Ranking, costs: AnyCosts, places: tuple[int, int], prevalence: float | None = None
+def band_expenses(
+    ranking: Ranking, costs: AnyCosts, indices: tuple[int, int], prevalence: float | None = None
 ) -> Expenses:
-    """The costs when rows between two places are rejected, and of the alternatives.
+    """Total costs of a reject band, beside those of flagging all, none or random rows.
 
-    `random` calls as many rows positive as are called so here, but any, and the others negative.
+    `random` predicts as many rows positive as the threshold does, but chosen at random.
     """
-    seen = ranking.at_prevalence(prevalence)
-    upper, lower = places
-    bills = costs.bills(seen)
+    weighted = ranking.at_prevalence(prevalence)
+    upper, lower = indices
+    cumulative = costs.bills(weighted)
     fixed = costs.fixed if upper else 0.0
-    nothing = bills.banded(0, 0)
-    everything = bills.banded(len(seen) - 1, len(seen) - 1) + costs.fixed
-    matrix = seen.at_place(upper)
-    ranked = float(seen.positives + seen.negatives)
-    taken = float(matrix.predicted_positives) / ranked if ranked else 0.0
-    random = nothing + taken * (everything - costs.fixed - nothing) + fixed
-    oracle = min(nothing, costs.oracle(seen) + costs.fixed)
-    here = bills.banded(upper, lower) + fixed
-    return Expenses(float(seen.total), here, everything, nothing, random, oracle)
+    all_negative = cumulative.banded(0, 0)
+    all_positive = cumulative.banded(len(weighted) - 1, len(weighted) - 1) + costs.fixed
+    matrix = weighted.at_place(upper)
+    ranked = float(weighted.positives + weighted.negatives)
+    flagged_share = float(matrix.predicted_positives) / ranked if ranked else 0.0
+    random = all_negative + flagged_share * (all_positive - costs.fixed - all_negative) + fixed
+    oracle = min(all_negative, costs.oracle(weighted) + costs.fixed)
+    current = cumulative.banded(upper, lower) + fixed
+    return Expenses(float(weighted.total), current, all_positive, all_negative, random, oracle)
 
 
-# Costs that differ from row to row, summed up so that a ranking is enough.
+# Costs that differ by row, aggregated so that a ranking is enough.
 #
-# What matters of the rows of one class that share a score is their number and their mean cost
-# under each decision. Thresholds and bands are then chosen as for costs that are equal for all.
+# Of the rows of one class with the same score, only their number and their mean cost under each
+# decision matter. Thresholds and bands are then chosen as for costs that are equal for all rows.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RowCosts:
-    """Mean costs of the rows of each class at each distinct score, highest first.
+    """Costs that differ by row: mean costs of each class at each distinct score, highest first.
 
-    `unscored` is the mean cost of rows without a score that are rejected anyway, positive and
-    negative. `fixed` is paid once if any row is called positive.
+    `unscored` is the mean cost of rows without a score, which are always rejected, positive and
+    negative. `fixed` is paid once if any row is predicted positive.
     """
 
     true_positive: NDArray[np.float64]
@@ -324,71 +385,77 @@ class RowCosts:
     unscored: tuple[float, float] = (0.0, 0.0)
     fixed: float = 0.0
 
-    def bills(self, ranking: AnyRanking) -> Bills:
-        """The costs of a ranking's rows under each decision; it must have the same scores."""
+    def bills(self, ranking: AnyRanking) -> CumulativeCosts:
+        """Cumulative costs of a ranking's rows under each decision; its scores must be the same."""
         positives = np.diff(ranking.true_positives)
         negatives = np.diff(ranking.false_positives)
         if positives.shape[-1] != len(self.true_positive):
             raise InputError(
-                "Costs that differ from row to row need every score: they are known at "
+                "Costs that differ by row need every score: they are known at "
                 f"{len(self.true_positive):,} scores, and the ranking has "
                 f"{positives.shape[-1]:,} bins."
             )
 
-        def summed(of_positives: NDArray[Any], of_negatives: NDArray[Any]) -> NDArray[np.float64]:
-            paid = np.zeros(ranking.true_positives.shape)
-            rows = positives * of_positives + negatives * of_negatives
-            np.cumsum(rows, axis=-1, out=paid[..., 1:])
-            return paid
+        def cumulative_cost(
+            positive_costs: NDArray[Any], negative_costs: NDArray[Any]
+        ) -> NDArray[np.float64]:
+            total = np.zeros(ranking.true_positives.shape)
+            rows = positives * positive_costs + negatives * negative_costs
+            np.cumsum(rows, axis=-1, out=total[..., 1:])
+            return total
 
-        return Bills(
-            summed(self.true_positive, self.false_positive),
-            summed(self.false_negative, self.true_negative),
-            summed(self.rejected_positive, self.rejected_negative),
-            self._anyway(ranking),
+        return CumulativeCosts(
+            cumulative_cost(self.true_positive, self.false_positive),
+            cumulative_cost(self.false_negative, self.true_negative),
+            cumulative_cost(self.rejected_positive, self.rejected_negative),
+            self._unscored_cost(ranking),
         )
 
     def totals(self, ranking: AnyRanking) -> NDArray[np.float64]:
-        """What all rows cost together for the threshold at each place."""
-        bills = self.bills(ranking)
-        paid = bills.called_positive - bills.called_negative
-        paid += bills.called_negative[..., -1:] + bills.anyway
-        paid[..., 1:] += self.fixed
-        return paid
+        """Total cost of all rows at every threshold of a ranking."""
+        cumulative = self.bills(ranking)
+        totals = cumulative.called_positive - cumulative.called_negative
+        totals += cumulative.called_negative[..., -1:] + cumulative.unscored
+        totals[..., 1:] += self.fixed
+        return totals
 
-    def total_at(self, ranking: AnyRanking, place: Any) -> Any:
-        """What all rows cost together for the threshold at one place."""
+    def total_at(self, ranking: AnyRanking, index: Any) -> Any:
+        """Total cost of all rows at one index of a ranking."""
         totals = self.totals(ranking)
         if totals.ndim == 1:
-            return totals[place]
-        return np.take_along_axis(totals, np.broadcast_to(place, (len(totals), 1)), 1)
+            return totals[index]
+        return np.take_along_axis(totals, np.broadcast_to(index, (len(totals), 1)), 1)
 
     def oracle(self, ranking: Ranking) -> float:
-        """What all rows would cost if every one were called what it is."""
-        found = np.diff(ranking.true_positives) * self.true_positive
-        passed = np.diff(ranking.false_positives) * self.true_negative
-        return float(found.sum() + passed.sum() + self._anyway(ranking))
+        """Total cost if every row were classified correctly."""
+        true_positive_costs = np.diff(ranking.true_positives) * self.true_positive
+        true_negative_costs = np.diff(ranking.false_positives) * self.true_negative
+        return float(
+            true_positive_costs.sum() + true_negative_costs.sum() + self._unscored_cost(ranking)
+        )
 
-    def _anyway(self, ranking: AnyRanking) -> Any:
+    def _unscored_cost(self, ranking: AnyRanking) -> Any:
+        """Cost of rejected rows without a score."""
         positives, negatives = ranking.rejected_positives, ranking.rejected_negatives
         return positives * self.unscored[0] + negatives * self.unscored[1]
 
     def __repr__(self) -> str:
-        """One line."""
+        """One line: at how many distinct scores costs are known."""
         return f"RowCosts(at {len(self.true_positive):,} distinct scores)"
 
 
 AnyCosts = Costs | RowCosts
-"""Costs that are the same for all rows, or not."""
+"""Costs that are the same for all rows, or differ by row."""
 
 
-def demand_costs(given: Any) -> AnyCosts:
-    """Costs that a caller gave for rows that are already counted: one number an outcome."""
-    if not isinstance(given, AnyCosts):
-        raise InputError(f"Costs are tradeoff.Costs(…), not {given!r}.")
-    if isinstance(given, Costs) and given.columns:
+def require_costs(costs: Any) -> AnyCosts:
+    """Require costs of one number per outcome, for rows that are already counted."""
+    if not isinstance(costs, AnyCosts):
+        raise InputError(f"Costs must be tradeoff.Costs(…), not {costs!r}.")
+    if isinstance(costs, Costs) and costs.columns:
         raise InputError(
-            f"{listed(given.columns)} cost differently from row to row: such costs are given when "
+            f"{format_list(costs.columns)} cost differently from row to row: such costs are "
+            "given when "
             "rows are read, as in evaluate(…, costs=…)."
         )
-    return given
+    return costs

@@ -1,4 +1,4 @@
-"""The upper convex hull of a ranking's ROC points, by exact cross products of counts."""
+"""Upper convex hull of a ranking's ROC points, by exact cross products of counts."""
 
 from __future__ import annotations
 
@@ -8,96 +8,111 @@ import numpy as np
 from numpy.typing import NDArray
 
 FEW = 1200
-"""So many points go through the plain algorithm."""
+"""Up to this many points the plain algorithm is used."""
 STEP = 16
-"""Of more, every so many-th go first."""
+"""Of more points, every STEP-th forms the first hull."""
 
 
-def hull_places(up: NDArray[Any], right: NDArray[Any]) -> NDArray[np.intp]:
-    """Places of the hull's vertices among points that go up and right, from first to last.
+def hull_indices(true_positives: NDArray[Any], false_positives: NDArray[Any]) -> NDArray[np.intp]:
+    """Indices of the vertices of the ROC convex hull, from the first point to the last.
 
-    Points on a straight line between two others are not vertices.
+    Points on a straight line between two vertices are not vertices.
     """
     # The hull of a sample leaves few points above it. Of these, the farthest above each edge join
     # the chain, until none is left.
-    last = len(up) - 1
+    last = len(true_positives) - 1
     if last <= max(FEW, STEP):
-        return upper_chain(up, right, np.arange(last + 1))
+        return upper_hull(true_positives, false_positives, np.arange(last + 1))
     sample = np.append(np.arange(0, last, STEP), last)
-    chain = sample[hull_places(up[sample], right[sample])]
-    waiting = _perhaps_above(up, right, sample, chain)
-    while len(waiting):
-        edge = _edges(waiting, chain)
-        heights = _above(up, right, (up[waiting], right[waiting]), chain, edge)
-        waiting, heights, edge = (column[heights > 0] for column in (waiting, heights, edge))
-        farthest = _highest_by_edge(heights, edge)
-        chain = upper_chain(up, right, np.union1d(chain, waiting[farthest]))
-        waiting = np.delete(waiting, farthest)
+    chain = sample[hull_indices(true_positives[sample], false_positives[sample])]
+    candidates = _candidate_indices(true_positives, false_positives, sample, chain)
+    while len(candidates):
+        edge = _edges(candidates, chain)
+        heights = _heights_above(
+            true_positives,
+            false_positives,
+            (true_positives[candidates], false_positives[candidates]),
+            chain,
+            edge,
+        )
+        candidates, heights, edge = (column[heights > 0] for column in (candidates, heights, edge))
+        farthest = _highest_of_each_edge(heights, edge)
+        chain = upper_hull(true_positives, false_positives, np.union1d(chain, candidates[farthest]))
+        candidates = np.delete(candidates, farthest)
     return chain
 
 
-def upper_chain(
-    up: NDArray[Any], right: NDArray[Any], places: NDArray[np.intp]
+def upper_hull(
+    true_positives: NDArray[Any], false_positives: NDArray[Any], indices: NDArray[np.intp]
 ) -> NDArray[np.intp]:
-    """Of places in order, those where the way from the first to the last turns right."""
+    """Upper convex hull of some of the ROC points, by a monotone chain."""
     # Python's numbers: the products of counts are exact at any size.
-    xs, ys = right[places].tolist(), up[places].tolist()
+    xs, ys = false_positives[indices].tolist(), true_positives[indices].tolist()
     chain = [0]
-    # The last edge and its end stand in plain variables: this loop is what a hull costs.
-    x2, y2, across, rise = xs[0], ys[0], 0, 1
-    for at, (x, y) in enumerate(zip(xs, ys, strict=True)):
-        # A tiny weight may vanish beside large ones: steps that go nowhere are no steps.
+    # The last edge and its end are plain variables: this loop dominates the cost of a hull.
+    x2, y2, run, rise = xs[0], ys[0], 0, 1
+    for position, (x, y) in enumerate(zip(xs, ys, strict=True)):
+        # A tiny weight may vanish beside large ones: repeated points are skipped.
         if x == x2 and y == y2:
             continue
-        while len(chain) > 1 and across * (y - y2) >= (x - x2) * rise:
+        while len(chain) > 1 and run * (y - y2) >= (x - x2) * rise:
             chain.pop()
             x2, y2 = xs[chain[-1]], ys[chain[-1]]
             if len(chain) > 1:
-                across, rise = x2 - xs[chain[-2]], y2 - ys[chain[-2]]
-        chain.append(at)
-        across, rise, x2, y2 = x - x2, y - y2, x, y
-    kept: NDArray[np.intp] = places[np.array(chain)]
-    return kept
+                run, rise = x2 - xs[chain[-2]], y2 - ys[chain[-2]]
+        chain.append(position)
+        run, rise, x2, y2 = x - x2, y - y2, x, y
+    vertices: NDArray[np.intp] = indices[np.array(chain)]
+    return vertices
 
 
-def _perhaps_above(
-    up: NDArray[Any], right: NDArray[Any], sample: NDArray[np.intp], chain: NDArray[np.intp]
+def _candidate_indices(
+    true_positives: NDArray[Any],
+    false_positives: NDArray[Any],
+    sample: NDArray[np.intp],
+    chain: NDArray[np.intp],
 ) -> NDArray[np.intp]:
-    """Places between samples that may lie above the chain.
+    """Indices between samples that may lie above the hull.
 
-    The way only goes up and right: all points between two samples lie below the second and right
-    of the first. Where that corner is not above the chain, none of them is.
+    The curve only goes up and right: all points between two samples lie below the second and right
+    of the first. Where that corner is not above the hull, none of them is.
     """
-    corners = up[sample[1:]], right[sample[:-1]]
-    first = sample[:-1][_above(up, right, corners, chain, _edges(sample[:-1], chain)) > 0]
-    places = (first[:, None] + np.arange(1, STEP)).ravel()
-    kept: NDArray[np.intp] = places[places < sample[-1]]
-    return kept
+    corners = true_positives[sample[1:]], false_positives[sample[:-1]]
+    first = sample[:-1][
+        _heights_above(true_positives, false_positives, corners, chain, _edges(sample[:-1], chain))
+        > 0
+    ]
+    indices = (first[:, None] + np.arange(1, STEP)).ravel()
+    candidates: NDArray[np.intp] = indices[indices < sample[-1]]
+    return candidates
 
 
-def _edges(places: NDArray[np.intp], chain: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Which edge of the chain stretches over each place."""
-    return np.minimum(np.searchsorted(chain, places, "right") - 1, len(chain) - 2)
+def _edges(indices: NDArray[np.intp], chain: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Edge of the hull that spans each index."""
+    return np.minimum(np.searchsorted(chain, indices, "right") - 1, len(chain) - 2)
 
 
-def _above(
-    up: NDArray[Any],
-    right: NDArray[Any],
+def _heights_above(
+    true_positives: NDArray[Any],
+    false_positives: NDArray[Any],
     points: tuple[NDArray[Any], NDArray[Any]],
     chain: NDArray[np.intp],
     edge: NDArray[np.intp],
 ) -> NDArray[Any]:
-    """How far points lie above their edge of the chain, in some unit."""
+    """Heights of points above their edge of the hull, up to a factor."""
     # Counts of 32 bits have products of 64, so nothing is rounded.
-    fits = up.dtype.kind == "i" and 2 * int(up[-1]) * int(right[-1]) <= np.iinfo(np.int64).max
+    fits = (
+        true_positives.dtype.kind == "i"
+        and 2 * int(true_positives[-1]) * int(false_positives[-1]) <= np.iinfo(np.int64).max
+    )
     kind = np.int64 if fits else np.float64
-    y, x = up[chain].astype(kind), right[chain].astype(kind)
-    rise, across = np.diff(y)[edge], np.diff(x)[edge]
-    return across * (points[0] - y[edge]) - rise * (points[1] - x[edge])
+    y, x = true_positives[chain].astype(kind), false_positives[chain].astype(kind)
+    rise, run = np.diff(y)[edge], np.diff(x)[edge]
+    return run * (points[0] - y[edge]) - rise * (points[1] - x[edge])
 
 
-def _highest_by_edge(heights: NDArray[Any], edge: NDArray[np.intp]) -> NDArray[np.intp]:
-    """For each edge that has places above it, the first of its highest."""
+def _highest_of_each_edge(heights: NDArray[Any], edge: NDArray[np.intp]) -> NDArray[np.intp]:
+    """First of the highest points above each edge of the hull."""
     if not len(edge):
         return edge
     starts = np.flatnonzero(np.concatenate([[True], edge[1:] != edge[:-1]]))

@@ -1,4 +1,4 @@
-"""Rankings add: the rows of several parts, chunks or shards as one ranking."""
+"""Merging rankings: the rows of several parts, chunks or shards as one ranking."""
 
 from __future__ import annotations
 
@@ -9,83 +9,89 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.bins import high_ends, joined, order_of
+from tradeoff.core.bins import group_nested_bins, highest_integers, sortable_integers
 from tradeoff.core.sort import Tally
-from tradeoff.errors import InputError, listed
+from tradeoff.errors import InputError, format_list
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
 
-def added(rankings: Sequence[Ranking]) -> Ranking:
-    """The ranking of the rows of all: equal scores, and bins that lie in each other, become one."""
+def merge_rankings(rankings: Sequence[Ranking]) -> Ranking:
+    """Merge rankings: equal scores and nested bins become one."""
     parts = [ranking for ranking in rankings if ranking.rows]
     if len(parts) < 2:
         return parts[0] if parts else rankings[0]
     first = parts[0]
     for other in parts[1:]:
-        _demand_same_meaning(first, other)
-    tally, levels = _merged(parts)
+        _require_same_meaning(first, other)
+    tally, levels = _merge_tallies(parts)
     return replace(
         first,
         tally=tally,
-        rows=sum(one.rows for one in parts),
-        negative=_common([one.negative for one in parts], f"not {first.positive}"),
-        name=_common([one.name for one in parts], "several"),
-        rejected_positives=sum(one.rejected_positives for one in parts),
-        rejected_negatives=sum(one.rejected_negatives for one in parts),
-        notes=(*sorted(note for one in parts for note in one.notes), *_of_several(parts)),
-        squares=_squares(parts),
+        rows=sum(ranking.rows for ranking in parts),
+        negative=_common_name([ranking.negative for ranking in parts], f"not {first.positive}"),
+        name=_common_name([ranking.name for ranking in parts], "several"),
+        rejected_positives=sum(ranking.rejected_positives for ranking in parts),
+        rejected_negatives=sum(ranking.rejected_negatives for ranking in parts),
+        notes=(*sorted(note for ranking in parts for note in ranking.notes), *_name_notes(parts)),
+        squares=_merge_squares(parts),
         levels=levels,
     )
 
 
-def _of_several(parts: Sequence[Ranking]) -> list[str]:
-    """Rankings of different names may be of different models, and their sum of none."""
-    names = sorted({one.name for one in parts})
-    return [f"rankings of {listed(names)} were added up"] if len(names) > 1 else []
+def _name_notes(parts: Sequence[Ranking]) -> list[str]:
+    """Note that rankings of different names, perhaps of different models, were merged."""
+    names = sorted({ranking.name for ranking in parts})
+    return [f"rankings of {format_list(names)} were merged"] if len(names) > 1 else []
 
 
-def _merged(parts: Sequence[Ranking]) -> tuple[Tally, NDArray[np.uint8] | None]:
-    levels = _levels(parts)
-    return (_of_scores(parts), None) if levels is None else _of_bins(parts, levels)
+def _merge_tallies(parts: Sequence[Ranking]) -> tuple[Tally, NDArray[np.uint8] | None]:
+    levels = _joint_levels(parts)
+    return (
+        (_merge_exact_tallies(parts), None)
+        if levels is None
+        else _merge_binned_tallies(parts, levels)
+    )
 
 
-def _of_scores(parts: Sequence[Ranking]) -> Tally:
-    """Counts at the union of all scores: a plain sort is quicker than one that moves counts."""
+def _merge_exact_tallies(parts: Sequence[Ranking]) -> Tally:
+    """Counts at the union of all scores: a plain sort is faster than one that moves counts."""
     sign = -1 if parts[0].lower_is_positive else 1
-    rising = [sign * one.tally.thresholds[:0:-1] for one in parts]
-    union = np.unique(np.concatenate(rising))
-    places = [len(union) - np.searchsorted(union, own[::-1]) for own in rising]
+    ascending = [sign * ranking.tally.thresholds[:0:-1] for ranking in parts]
+    union = np.unique(np.concatenate(ascending))
+    indices_by_part = [
+        len(union) - np.searchsorted(union, counts_by_part[::-1]) for counts_by_part in ascending
+    ]
     thresholds = np.concatenate([parts[0].tally.thresholds[:1], sign * union[::-1] + 0.0])
 
     def total(name: str) -> NDArray[Any]:
-        own = [np.diff(getattr(one.tally, name)) for one in parts]
-        found = np.zeros(len(union) + 1, np.result_type(*map(_wide, own)))
-        for counts, at in zip(own, places, strict=True):
-            found[at] += counts  # a ranking's own thresholds are distinct: no clash
-        return np.cumsum(found, out=found)
+        counts_by_part = [np.diff(getattr(ranking.tally, name)) for ranking in parts]
+        sums = np.zeros(len(union) + 1, np.result_type(*map(_sum_dtype, counts_by_part)))
+        for part_counts, indices in zip(counts_by_part, indices_by_part, strict=True):
+            sums[indices] += part_counts  # thresholds of a ranking are distinct: no clash
+        return np.cumsum(sums, out=sums)
 
     return Tally(thresholds.astype(union.dtype), total("true_positives"), total("false_positives"))
 
 
-def _of_bins(
+def _merge_binned_tallies(
     parts: Sequence[Ranking], levels: NDArray[np.uint8]
 ) -> tuple[Tally, NDArray[np.uint8]]:
     sign = -1 if parts[0].lower_is_positive else 1
-    scores = sign * np.concatenate([one.tally.thresholds[1:] for one in parts])
-    return tally_of_bins(
+    scores = sign * np.concatenate([ranking.tally.thresholds[1:] for ranking in parts])
+    return merge_bins(
         scores,
         levels,
         *(
-            np.concatenate([np.diff(getattr(one.tally, name)) for one in parts])
+            np.concatenate([np.diff(getattr(ranking.tally, name)) for ranking in parts])
             for name in ("true_positives", "false_positives")
         ),
         sign=sign,
     )
 
 
-def tally_of_bins(
+def merge_bins(
     scores: NDArray[Any],
     levels: NDArray[np.uint8],
     positives: NDArray[Any],
@@ -93,72 +99,72 @@ def tally_of_bins(
     *,
     sign: int = 1,
 ) -> tuple[Tally, NDArray[np.uint8]]:
-    """The tally of counts in bins, of which equal and nested ones are taken together.
+    """Tally of counts in bins, with equal and nested bins merged.
 
     Args:
-        scores: The lowest score in each bin, times the sign.
-        levels: How many of their last bits the scores in each bin do not share.
-        positives: Rows of each bin, or their weight.
-        negatives: The same.
+        scores: Lowest score of each bin, times the sign.
+        levels: Number of low bits in which the scores of a bin may differ.
+        positives: Positive rows of each bin, or their weight.
+        negatives: Negative rows of each bin, or their weight.
         sign: -1 where lower scores are positive.
     """
     if not len(scores):
         nothing = np.zeros(1, positives.dtype)
         return Tally(np.array([sign * np.inf]), nothing, nothing.copy()), np.zeros(1, np.uint8)
-    orders = order_of(scores)
-    # Parts are sorted already, which a stable sort makes use of.
-    falling = np.argsort(~high_ends(orders, levels), kind="stable")
-    groups = joined(orders[falling], levels[falling])
+    integers = sortable_integers(scores)
+    # Parts are sorted already, which makes a stable sort fast.
+    descending = np.argsort(~highest_integers(integers, levels), kind="stable")
+    groups = group_nested_bins(integers[descending], levels[descending])
     starts = np.append([0], groups.last[:-1] + 1)
-    lowest = np.minimum.reduceat(scores[falling], starts)
+    lowest = np.minimum.reduceat(scores[descending], starts)
     tally = Tally(
         np.concatenate([[sign * np.inf], sign * lowest + 0.0]).astype(scores.dtype),
         *(
-            _cumulated(np.add.reduceat(own[falling], starts, dtype=_wide(own)))
-            for own in (positives, negatives)
+            _cumulative(np.add.reduceat(counts[descending], starts, dtype=_sum_dtype(counts)))
+            for counts in (positives, negatives)
         ),
     )
     return tally, np.append([np.uint8(0)], groups.levels)
 
 
-def _levels(parts: Sequence[Ranking]) -> NDArray[np.uint8] | None:
-    if all(one.levels is None for one in parts):
+def _joint_levels(parts: Sequence[Ranking]) -> NDArray[np.uint8] | None:
+    if all(ranking.levels is None for ranking in parts):
         return None
     return np.concatenate(
         [
-            np.zeros(one.distinct, np.uint8) if one.levels is None else one.levels[1:]
-            for one in parts
+            np.zeros(ranking.distinct, np.uint8) if ranking.levels is None else ranking.levels[1:]
+            for ranking in parts
         ]
     )
 
 
-def _cumulated(counts: NDArray[Any]) -> NDArray[Any]:
+def _cumulative(counts: NDArray[Any]) -> NDArray[Any]:
     return np.cumsum(np.append(np.zeros(1, counts.dtype), counts))
 
 
-def _wide(counts: NDArray[Any]) -> Any:
-    """Sums of 32-bit counts may need more."""
+def _sum_dtype(counts: NDArray[Any]) -> Any:
+    """Type of sums: those of 32-bit counts may need 64 bits."""
     return np.int64 if counts.dtype.kind == "i" else counts.dtype
 
 
-def _squares(parts: Sequence[Ranking]) -> Ranking | None:
-    if all(one.squares is None for one in parts):
+def _merge_squares(parts: Sequence[Ranking]) -> Ranking | None:
+    if all(ranking.squares is None for ranking in parts):
         return None
-    return added([one.squares or one for one in parts])
+    return merge_rankings([ranking.squares or ranking for ranking in parts])
 
 
-def _common(names: Sequence[str], otherwise: str) -> str:
+def _common_name(names: Sequence[str], otherwise: str) -> str:
     return names[0] if len(set(names)) == 1 else otherwise
 
 
-def _demand_same_meaning(one: Ranking, other: Ranking) -> None:
-    if (one.positive, one.lower_is_positive) != (other.positive, other.lower_is_positive):
+def _require_same_meaning(ranking: Ranking, other: Ranking) -> None:
+    if (ranking.positive, ranking.lower_is_positive) != (other.positive, other.lower_is_positive):
         raise InputError(
-            "Two rankings add up only when they mean the same: one has "
-            f"{_meaning(one)}, the other {_meaning(other)}."
+            "Rankings can be merged only if their classes mean the same: one has "
+            f"{_describe_meaning(ranking)}, the other {_describe_meaning(other)}."
         )
 
 
-def _meaning(ranking: Ranking) -> str:
+def _describe_meaning(ranking: Ranking) -> str:
     lower = " and lower scores positive" if ranking.lower_is_positive else ""
     return f"{ranking.positive!r} as its positive class{lower}"

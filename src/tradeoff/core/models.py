@@ -1,4 +1,4 @@
-"""Ranked models: all that views, charts and the report take."""
+"""Ranked models: rankings by model, fold and segment, with costs and clusters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.core.ranking import Ranking, each_at_prevalence
+from tradeoff.core.ranking import Ranking, rankings_at_prevalence
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
@@ -18,10 +18,10 @@ Groups = Mapping[str, Mapping[str, "Ranking"]]
 
 @dataclass(frozen=True)
 class RankedModels:
-    """The ranking of each model, and what else is known of it.
+    """Rankings of several models, with their folds, segments, costs and clusters.
 
-    By model: the rankings of each fold and segment, what its outcomes cost, and the rows of
-    clusters where rows come in clusters.
+    By model: the rankings of each fold and segment, the costs of its outcomes, and the rows by
+    cluster where rows are clustered.
     """
 
     rankings: Mapping[str, Ranking]
@@ -31,13 +31,13 @@ class RankedModels:
     clusters: Mapping[str, PairedRanking] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """A model is called what its key says."""
+        """Name each ranking after its key."""
         if any(ranking.name != name for name, ranking in self.rankings.items()):
             named = {name: ranking.named(name) for name, ranking in self.rankings.items()}
             object.__setattr__(self, "rankings", named)
 
     def of(self, name: str) -> RankedModels:
-        """One model alone."""
+        """Ranked models reduced to one model."""
         parts: dict[str, Any] = {part.name: getattr(self, part.name) for part in fields(self)}
         return RankedModels(
             **{
@@ -48,7 +48,7 @@ class RankedModels:
 
     @property
     def with_lost_pairs(self) -> dict[str, Ranking]:
-        """The rankings of both classes whose bins have lost the order of some rows."""
+        """Rankings of both classes whose bins have lost the order of some rows."""
         return {
             name: ranking
             for name, ranking in self.rankings.items()
@@ -56,7 +56,7 @@ class RankedModels:
         }
 
     def at_prevalence(self, prevalence: float | None) -> RankedModels:
-        """The models as they would be where positives are this share of all rows."""
+        """Ranked models weighted to another prevalence."""
         if prevalence is None:
             return self
         return replace(
@@ -69,4 +69,4 @@ class RankedModels:
 
 
 def _each_at_prevalence(groups: Groups, prevalence: float) -> Groups:
-    return {model: each_at_prevalence(parts, prevalence) for model, parts in groups.items()}
+    return {model: rankings_at_prevalence(parts, prevalence) for model, parts in groups.items()}

@@ -1,4 +1,4 @@
-"""Resamples of a ranking: many rankings of the same scores at once, as arrays."""
+"""Bootstrap resamples of a ranking as arrays: many rankings of the same scores."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tradeoff.core.sort import Tally
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """Many rankings of the scores of `pattern`: one line a resample, one column a threshold.
+    """Bootstrap resamples of a ranking: one line per resample, one column per threshold.
 
-    What a ranking has once, such as its positives, is here a column of one number a resample, so
-    that all counts broadcast.
+    What a ranking has once, such as its positives, is a column with one number per resample here,
+    so that all counts broadcast.
     """
 
     pattern: Ranking
@@ -35,10 +35,10 @@ class Resamples:
         negatives: NDArray[Any],
         rejected: tuple[NDArray[Any], NDArray[Any]] | None = None,
     ) -> Resamples:
-        """The resamples that have so many positive and negative rows of each score."""
-        none = np.zeros((len(positives), 1), np.int64)
+        """Resamples with given numbers of positive and negative rows of each score."""
+        zeros = np.zeros((len(positives), 1), np.int64)
         sides = (_cumulative(side) for side in (positives, negatives))
-        return cls(pattern, Tally(pattern.tally.thresholds, *sides), *(rejected or (none, none)))
+        return cls(pattern, Tally(pattern.tally.thresholds, *sides), *(rejected or (zeros, zeros)))
 
     @property
     def true_positives(self) -> NDArray[Any]:
@@ -73,29 +73,44 @@ class Resamples:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many resamples and places there are."""
+        """Number of resamples and thresholds."""
         return self.true_positives.shape
 
-    def matrices(self, places: Any) -> ConfusionMatrix:
-        """The confusion matrices at some resamples and places (slices, or a mask)."""
+    def matrices(self, indices: Any) -> ConfusionMatrix:
+        """Confusion matrices at some resamples and indices (slices, or a mask)."""
         columns = (self.positives, self.negatives, self.rejected_positives, self.rejected_negatives)
         positives, negatives, *rejected = (
-            np.broadcast_to(column, self.shape)[places] for column in columns
+            np.broadcast_to(column, self.shape)[indices] for column in columns
         )
-        found, alarms = self.true_positives[places], self.false_positives[places]
-        return ConfusionMatrix(found, positives - found, alarms, negatives - alarms, *rejected)
+        true_positives, false_positives = (
+            self.true_positives[indices],
+            self.false_positives[indices],
+        )
+        return ConfusionMatrix(
+            true_positives,
+            positives - true_positives,
+            false_positives,
+            negatives - false_positives,
+            *rejected,
+        )
 
     def at_place(self, place: int | NDArray[np.intp]) -> ConfusionMatrix:
-        """The confusion matrices at one place, or at a place of each resample (a column)."""
-        places = np.broadcast_to(place, (len(self), 1))
-        found, alarms = (np.take_along_axis(side, places, 1) for side in self.tally[1:])
+        """Confusion matrices at one index, or at one index per resample (a column)."""
+        indices = np.broadcast_to(place, (len(self), 1))
+        true_positives, false_positives = (
+            np.take_along_axis(side, indices, 1) for side in self.tally[1:]
+        )
         rejected = self.rejected_positives, self.rejected_negatives
         return ConfusionMatrix(
-            found, self.positives - found, alarms, self.negatives - alarms, *rejected
+            true_positives,
+            self.positives - true_positives,
+            false_positives,
+            self.negatives - false_positives,
+            *rejected,
         )
 
     def at_prevalence(self, prevalence: float | None) -> Resamples:
-        """The same rows where positives are this share of them; NaN where a class is missing."""
+        """Resamples weighted to another prevalence; NaN where a class is missing."""
         if prevalence is None:
             return self
         positives = self.positives + self.rejected_positives
@@ -109,7 +124,7 @@ class Resamples:
     def weighed(
         self, positive_factor: NDArray[np.float64], negative_factor: NDArray[np.float64]
     ) -> Resamples:
-        """The rows of each class counted as many times as the factor of their resample says."""
+        """Resamples with the rows of each class multiplied by a factor per resample."""
         with np.errstate(invalid="ignore"):
             tally = Tally(
                 self.tally.thresholds,
@@ -123,23 +138,23 @@ class Resamples:
         return Resamples(self.pattern, tally, *rejected)
 
     def areas(self) -> NDArray[np.float64]:
-        """The area under the ROC curve of each resample; NaN where a class is missing."""
+        """AUC of each resample; NaN where a class is missing."""
         y, x = (side.astype(np.float64) for side in self.tally[1:])
         twice = np.einsum("ij,ij->i", np.diff(x, axis=1), y[:, 1:] + y[:, :-1])
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(twice / (2 * y[:, -1] * x[:, -1]))
 
     def __len__(self) -> int:
-        """How many resamples there are."""
+        """Number of resamples."""
         return len(self.tally.true_positives)
 
     def __iter__(self) -> Iterator[Ranking]:
-        """Each resample as a ranking of the scores that it has."""
+        """Each resample as a ranking of the scores it contains."""
         for line in range(len(self)):
-            yield self._ranking(line, occupied(self._tally(line)))
+            yield self._ranking(line, drop_empty_scores(self._tally(line)))
 
     def ranking(self, line: int) -> Ranking:
-        """One resample as a ranking of all scores of the pattern."""
+        """One resample as a ranking of all scores of the original."""
         return self._ranking(line, self._tally(line))
 
     def _tally(self, line: int) -> Tally:
@@ -158,19 +173,20 @@ class Resamples:
 
 
 AnyRanking = Ranking | Resamples
-"""One ranking, or many whose counts have one line each."""
+"""One ranking, or many with one line of counts each."""
 
 
-def occupied(tally: Tally) -> Tally:
-    """The tally without scores that no row has."""
+def drop_empty_scores(tally: Tally) -> Tally:
+    """Tally without scores that no row has, as resamples have them."""
     rows = tally.true_positives + tally.false_positives
-    there = np.empty(len(rows), np.bool_)
-    there[0] = True
-    np.not_equal(rows[1:], rows[:-1], out=there[1:])
-    return tally if there.all() else Tally(*(column[there] for column in tally))
+    occupied = np.empty(len(rows), np.bool_)
+    occupied[0] = True
+    np.not_equal(rows[1:], rows[:-1], out=occupied[1:])
+    return tally if occupied.all() else Tally(*(column[occupied] for column in tally))
 
 
 def _cumulative(counts: NDArray[Any]) -> NDArray[Any]:
-    """Sums from the first column on, behind a column of 0."""
+    """Cumulative sums along each line, after a column of zeros."""
     nothing = np.zeros((len(counts), 1), counts.dtype)
-    return np.concatenate([nothing, np.cumsum(counts, axis=1)], axis=1)  # quicker than into a part
+    # Faster than a cumulative sum into part of an array.
+    return np.concatenate([nothing, np.cumsum(counts, axis=1)], axis=1)

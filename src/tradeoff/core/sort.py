@@ -1,4 +1,4 @@
-"""The one sort: rows become distinct scores with cumulative counts. Nothing here checks input.
+"""The sort: rows become distinct scores with cumulative counts. Input is not checked here.
 
 Rows are sorted once, as integers that carry their class in the lowest bit (see `Coding`), in as
 many parts as there are cores. What follows the sort is done block by block, so that the
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff import threads
-from tradeoff.threads import Span, blocks, each, spans
+from tradeoff.threads import Span, cache_blocks, map_in_threads, thread_spans
 
-# Scores as integers: a falling score becomes a rising code, at least one bit shorter.
+# Scores as integers: a lower score becomes a higher sort key, at least one bit shorter.
 #
 # The bit that is saved holds the row's class, so that one plain sort (the fastest that NumPy has)
 # orders the rows and carries their classes along.
@@ -28,7 +28,7 @@ Unsigned = type[np.unsignedinteger[Any]]
 
 @dataclass(frozen=True)
 class Coding:
-    """A falling map from scores to integers from 0 to `bottom`.
+    """Order-reversing map from scores to integer sort keys from 0 to `bottom`.
 
     A float's magnitude bits order positive floats as integers. Codes count down from the highest
     score: `zero` minus the magnitude for positive scores, `zero` plus the magnitude for negative
@@ -43,14 +43,14 @@ class Coding:
 
     @property
     def sorts_as_float(self) -> bool:
-        """Whether codes with a class bit are bits of finite floats too, which sort faster."""
+        """Whether sort keys are also the bits of finite floats, which sort faster."""
         return self.unsigned is np.uint64 and self.bottom <= _largest(self.unsigned, as_float=True)
 
     def encode(self, scores: NDArray[Any], out: NDArray[Any], spare: NDArray[Any]) -> None:
-        """Write the code of each score into `out`; `spare` is overwritten."""
+        """Write the sort key of each score into `out`; `spare` is overwritten."""
         u = self.unsigned
         bits = scores.view(u)
-        np.bitwise_and(bits, u(_sign(u) - 1), out=out)
+        np.bitwise_and(bits, u(_sign_bit(u) - 1), out=out)
         if self.floor:
             np.maximum(out, u(self.floor), out=out)
         if self.bottom == self.zero:  # no negative scores
@@ -65,33 +65,33 @@ class Coding:
         np.add(out, u(self.zero), out=out)
 
     def decode(self, codes: NDArray[Any]) -> None:
-        """Turn sorted, distinct codes, in place, into the bits of their scores."""
+        """Turn sorted, distinct keys into the bits of their scores, in place."""
         u = self.unsigned
-        place = int(np.searchsorted(codes, u(self.zero)))
-        above, below = codes[:place], codes[place:]
+        index = int(np.searchsorted(codes, u(self.zero)))
+        above, below = codes[:index], codes[index:]
         np.subtract(u(self.zero + self.floor), above, out=above)
         if len(below) and below[0] == self.zero:
             below[0], below = 0, below[1:]
         # Wraps round where the sum passes the width, as it should.
-        back = (_sign(u) + self.floor - self.zero) % (2 * _sign(u))
-        np.add(below, u(back), out=below)
+        offset = (_sign_bit(u) + self.floor - self.zero) % (2 * _sign_bit(u))
+        np.add(below, u(offset), out=below)
 
 
-def _coding_of(low: np.floating[Any], high: np.floating[Any]) -> Coding:
-    """The coding for scores from `low` to `high`, its floor as low as a fast sort allows.
+def _choose_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
+    """Coding of sort keys for a range of scores, its floor as low as a fast sort allows.
 
     For scores below a million, the floor lies near 1e-150: in practice, nothing but zero is zero.
     """
     unsigned = _unsigned(low)
     above, below = _magnitude(high, unsigned, 1), _magnitude(low, unsigned, -1)
-    stretches = (above > 0) + (below > 0)
+    signs = (above > 0) + (below > 0)
     surplus = above + below - _largest(unsigned, as_float=True)
-    floor = max(0, -(-surplus // stretches)) if stretches else 0
+    floor = max(0, -(-surplus // signs)) if signs else 0
     return _coding(unsigned, above, below, floor)
 
 
 def _exact_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
-    """The coding without a floor, for scores of one sign."""
+    """Coding of sort keys without a floor, for scores of one sign."""
     unsigned = _unsigned(low)
     return _coding(unsigned, _magnitude(high, unsigned, 1), _magnitude(low, unsigned, -1), 0)
 
@@ -106,23 +106,23 @@ def _unsigned(score: np.floating[Any]) -> Unsigned:
 
 
 def _magnitude(score: np.floating[Any], unsigned: Unsigned, sign: int) -> int:
-    """The magnitude bits of a score of that sign; 0 for one of the other sign."""
+    """Magnitude bits of a score of the given sign; 0 for one of the other sign."""
     return int(abs(score).view(unsigned)) if sign * score > 0 else 0
 
 
 def _largest(unsigned: Unsigned, *, as_float: bool) -> int:
-    """The largest code that leaves room for the class bit."""
+    """Largest sort key that leaves room for the class bit."""
     if as_float and unsigned is np.uint64:
         return (int(np.float64(np.inf).view(np.uint64)) - 2) // 2
-    return _sign(unsigned) - 1
+    return _sign_bit(unsigned) - 1
 
 
 def _width(unsigned: Unsigned) -> int:
     return 8 * np.dtype(unsigned).itemsize
 
 
-def _sign(unsigned: Unsigned) -> int:
-    """The sign bit of a float of that width."""
+def _sign_bit(unsigned: Unsigned) -> int:
+    """Sign bit of a float of that width."""
     return int(1 << (_width(unsigned) - 1))
 
 
@@ -132,37 +132,37 @@ def _sign(unsigned: Unsigned) -> int:
 def _ordered_columns(
     scores: NDArray[Any], positive: NDArray[np.bool_], weights: NDArray[Any] | None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Distinct scores from high to low and the counts at or above each, behind a row "none"."""
-    order = falling_order(scores)
-    thresholds = _behind_none(scores, order, np.inf)
+    """Distinct scores from high to low and the counts at or above each, after a row "none"."""
+    order = descending_order(scores)
+    thresholds = _prepend_none(scores, order, np.inf)
     positive = positive[order]
     if weights is None:
-        found = _behind_none(positive, None, kind=np.int64)
-        np.cumsum(found, out=found)
-        alarms = np.arange(len(found)) - found
+        true_positives = _prepend_none(positive, None, kind=np.int64)
+        np.cumsum(true_positives, out=true_positives)
+        false_positives = np.arange(len(true_positives)) - true_positives
     else:
         # Each class by itself: with real weights, total minus positives could fall.
-        alarms = _behind_none(weights, order)
+        false_positives = _prepend_none(weights, order)
         del order
-        found = np.empty_like(alarms)
-        found[0] = 0
-        np.multiply(alarms[1:], positive, out=found[1:])
-        alarms[1:][positive] = 0
-        for own in (found, alarms):
-            np.cumsum(own, out=own)
+        true_positives = np.empty_like(false_positives)
+        true_positives[0] = 0
+        np.multiply(false_positives[1:], positive, out=true_positives[1:])
+        false_positives[1:][positive] = 0
+        for counts in (true_positives, false_positives):
+            np.cumsum(counts, out=counts)
     # Of equal scores keep the last: only there have all of them been counted. "None" stays.
     last = np.ones(len(thresholds), np.bool_)
     np.not_equal(thresholds[2:], thresholds[1:-1], out=last[1:-1])
     thresholds += 0.0  # no negative zero
     if last.all():
-        return thresholds, found, alarms
-    return thresholds[last], found[last], alarms[last]
+        return thresholds, true_positives, false_positives
+    return thresholds[last], true_positives[last], false_positives[last]
 
 
-def _behind_none(
+def _prepend_none(
     values: NDArray[Any], order: NDArray[Any] | None, first: float = 0, *, kind: Any = None
 ) -> NDArray[Any]:
-    """The values in order, behind one for the row "none", without a copy in between."""
+    """Values in order, after one for the row "none", without an intermediate copy."""
     column = np.empty(len(values) + 1, kind or values.dtype)
     column[0] = first
     if order is None:
@@ -172,26 +172,26 @@ def _behind_none(
     return column
 
 
-def falling_order(scores: NDArray[Any]) -> NDArray[Any]:
-    """Row numbers from the highest score to the lowest, sorted in as many parts as cores."""
-    parts = len(spans(len(scores)))
+def descending_order(scores: NDArray[Any]) -> NDArray[Any]:
+    """Row numbers from the highest score to the lowest, sorted in threads."""
+    parts = len(thread_spans(len(scores)))
     if parts == 1:
         return np.argsort(scores)[::-1]
-    few = np.sort(scores[:: len(scores) // 4096 + 1])
+    sample = np.sort(scores[:: len(scores) // 4096 + 1])
     part = np.zeros(len(scores), np.int8)
     for i in range(1, parts):
-        part += scores >= few[len(few) * i // parts]
+        part += scores >= sample[len(sample) * i // parts]
     sizes = np.bincount(part, minlength=parts)[::-1]
     stops = np.cumsum(sizes)
     order = np.empty(len(scores), np.intp)
 
     def sort(i: int) -> None:
-        own = part == parts - 1 - i
-        falling = np.argsort(-scores[own])  # negated: a reversed result would be copied
-        place = slice(stops[i] - sizes[i], stops[i])
-        np.take(np.flatnonzero(own), falling, out=order[place], mode="clip")
+        in_part = part == parts - 1 - i
+        descending = np.argsort(-scores[in_part])  # negated: a reversed result would be copied
+        destination = slice(stops[i] - sizes[i], stops[i])
+        np.take(np.flatnonzero(in_part), descending, out=order[destination], mode="clip")
 
-    each(sort, range(parts))
+    map_in_threads(sort, range(parts))
     return order
 
 
@@ -200,7 +200,7 @@ FEW = 1 << 13
 
 
 class Tally(NamedTuple):
-    """Distinct scores from high to low, with the counts at or above each; first row: none.
+    """Tally: distinct scores from high to low with the counts at or above each, after a row "none".
 
     As narrow as is exact: thresholds of the scores' own width, counts of 32 bits where they fit.
     """
@@ -210,10 +210,10 @@ class Tally(NamedTuple):
     false_positives: NDArray[Any]
 
 
-def tally(
+def tally_scores(
     scores: NDArray[Any], positive: NDArray[np.bool_], weights: NDArray[Any] | None = None
 ) -> Tally:
-    """Count positives and negatives at or above each distinct score.
+    """Sort rows and count positives and negatives at or above each distinct score.
 
     Args:
         scores: float32 or float64, one dimension, no NaN; ±inf are ordinary ranks.
@@ -226,141 +226,158 @@ def tally(
     if weights is not None or len(scores) < FEW:
         return Tally(*_ordered_columns(scores, positive, weights))
     scores = np.ascontiguousarray(scores)
-    return _tally_coded(scores, positive, _coding_of(*_extremes(scores))) or _tally_by_sign(
+    return _tally_coded(scores, positive, _choose_coding(*_extremes(scores))) or _tally_by_sign(
         scores, positive
     )
 
 
 def _tally_coded(scores: NDArray[Any], positive: NDArray[np.bool_], coding: Coding) -> Tally | None:
-    """The tally by sorted keys; None when a score too small for the coding's floor got lost."""
-    # One place more than rows: the sorted keys turn into thresholds where they stand, behind
+    """Tally by sorted keys; None when a score below the coding's floor was lost."""
+    # One element more than rows: the sorted keys become thresholds in place, after
     # the row "none". This saves a whole array at the peak.
     buffer = np.empty(len(scores) + 1, coding.unsigned)
     keys = buffer[1:]
     parts = _sort_keys(keys, scores, positive, coding)
     if coding.floor and not _only_zeros_are_zero(keys, scores, coding):
         return None
-    found = np.cumsum([0, *each(lambda span: _positives(keys, span), parts)])
+    positives_before = np.cumsum(
+        [0, *map_in_threads(lambda span: _count_positives(keys, span), parts)]
+    )
 
     kind = np.int32 if len(scores) < 2**31 else np.int64
     counts = np.empty(len(buffer), kind), np.empty(len(buffer), kind)
-    work = list(zip(parts, found[:-1].tolist(), strict=True))
-    sizes = each(lambda part: _fill(keys, Tally(buffer, *counts), coding, *part), work)
+    work = list(zip(parts, positives_before[:-1].tolist(), strict=True))
+    sizes = map_in_threads(
+        lambda part: _write_groups(keys, Tally(buffer, *counts), coding, *part), work
+    )
     columns = Tally(buffer.view(scores.dtype), *counts)
     groups = _close_gaps(columns, parts, sizes)
     for column, first in zip(columns, (np.inf, 0, 0), strict=True):
         column[0] = first
     # With many ties a slice would keep the whole column alive.
     many_ties = 2 * groups < len(scores)
-    kept = (column[: groups + 1] for column in columns)
-    return Tally(*(column.copy() if many_ties else column for column in kept))
+    columns_used = (column[: groups + 1] for column in columns)
+    return Tally(*(column.copy() if many_ties else column for column in columns_used))
 
 
 def _close_gaps(columns: Tally, parts: list[Span], sizes: list[int]) -> int:
-    """Move the groups of each span behind those of the span before; return how many there are."""
-    to = 1
+    """Move the groups of each span up to those of the span before; returns their number."""
+    destination = 1
     for (start, _), size in zip(parts, sizes, strict=True):
-        if to != start + 1:
+        if destination != start + 1:
             for column in columns:
-                column[to : to + size] = column[start + 1 : start + 1 + size]
-        to += size
-    return to - 1
+                column[destination : destination + size] = column[start + 1 : start + 1 + size]
+        destination += size
+    return destination - 1
 
 
 def _extremes(scores: NDArray[Any]) -> tuple[Any, Any]:
-    parts = spans(len(scores))
-    lows = each(lambda span: scores[slice(*span)].min(), parts)
-    highs = each(lambda span: scores[slice(*span)].max(), parts)
+    parts = thread_spans(len(scores))
+    lows = map_in_threads(lambda span: scores[slice(*span)].min(), parts)
+    highs = map_in_threads(lambda span: scores[slice(*span)].max(), parts)
     return min(lows), max(highs)
 
 
 def _only_zeros_are_zero(keys: NDArray[Any], scores: NDArray[Any], coding: Coding) -> bool:
     first, last = (coding.unsigned(2 * coding.zero + bit) for bit in (0, 1))
-    found = int(np.searchsorted(keys, last, "right") - np.searchsorted(keys, first, "left"))
-    if not found:
+    zero_keys = int(np.searchsorted(keys, last, "right") - np.searchsorted(keys, first, "left"))
+    if not zero_keys:
         return True
-    counts = each(
+    counts = map_in_threads(
         lambda span: len(scores[slice(*span)]) - int(np.count_nonzero(scores[slice(*span)])),
-        spans(len(scores)),
+        thread_spans(len(scores)),
     )
-    return found == sum(counts)
+    return zero_keys == sum(counts)
 
 
 def _sort_keys(
     keys: NDArray[Any], scores: NDArray[Any], positive: NDArray[np.bool_], coding: Coding
 ) -> list[Span]:
-    """Fill and sort `keys`; return spans of it that no group of equal scores straddles."""
+    """Fill and sort `keys`; returns spans that no group of tied scores straddles."""
 
     def encode(span: Span) -> None:
         spare = np.empty(threads.BLOCK, coding.unsigned)
-        for block in blocks(span):
+        for block in cache_blocks(span):
             out = keys[slice(*block)]
             coding.encode(scores[slice(*block)], out, spare[: len(out)])
             np.left_shift(out, coding.unsigned(1), out=out)
             np.bitwise_or(out, positive[slice(*block)], out=out)
 
-    parts = spans(len(keys))
-    each(encode, parts)
+    parts = thread_spans(len(keys))
+    map_in_threads(encode, parts)
     cuts = [start for start, _ in parts[1:]]
     sortable = keys.view(np.float64) if coding.sorts_as_float else keys
     if cuts:
         sortable.partition(cuts)
-    each(lambda span: sortable[slice(*span)].sort(), parts)
-    one = coding.unsigned(1)
-    moved = [int(np.searchsorted(keys, keys[cut] >> one << one)) for cut in cuts]
+    map_in_threads(lambda span: sortable[slice(*span)].sort(), parts)
+    class_bit = coding.unsigned(1)
+    moved = [int(np.searchsorted(keys, keys[cut] >> class_bit << class_bit)) for cut in cuts]
     return list(pairwise([0, *moved, len(keys)]))
 
 
-def _positives(keys: NDArray[Any], span: Span) -> int:
+def _count_positives(keys: NDArray[Any], span: Span) -> int:
     spare = np.empty(threads.BLOCK, keys.dtype)
-    one = keys.dtype.type(1)
+    class_bit = keys.dtype.type(1)
     return sum(
-        int(np.bitwise_and(keys[start:stop], one, out=spare[: stop - start]).sum())
-        for start, stop in blocks(span)
+        int(np.bitwise_and(keys[start:stop], class_bit, out=spare[: stop - start]).sum())
+        for start, stop in cache_blocks(span)
     )
 
 
-def _fill(keys: NDArray[Any], columns: Tally, coding: Coding, span: Span, positives: int) -> int:
-    """Write the groups of one span from its start on; return how many there are.
+def _write_groups(
+    keys: NDArray[Any], columns: Tally, coding: Coding, span: Span, positives: int
+) -> int:
+    """Write the groups of one span from its start on; returns their number.
 
     A group is never written behind the keys still to be read, so thresholds replace keys.
     """
     buffer, true_positives, false_positives = columns
     scratch = _Scratch.of(keys, true_positives)
-    one = coding.unsigned(1)
-    to = span[0] + 1
-    for start, stop in blocks(span):
+    class_bit = coding.unsigned(1)
+    destination = span[0] + 1
+    for start, stop in cache_blocks(span):
         block = keys[start:stop]
         last = _last_of_group(keys, start, stop, span[1], scratch)
         size = int(np.count_nonzero(last))
-        found = np.bitwise_and(block, one, out=scratch.found[: stop - start], casting="unsafe")
-        found[0] += positives
-        seen = np.add(scratch.ramp[: stop - start], start, out=scratch.seen[: stop - start])
+        true_positive_counts = np.bitwise_and(
+            block, class_bit, out=scratch.positives[: stop - start], casting="unsafe"
+        )
+        true_positive_counts[0] += positives
+        rows_above = np.add(scratch.ramp[: stop - start], start, out=scratch.rows[: stop - start])
         if size == len(block):
-            found = np.cumsum(found, out=true_positives[to : to + size])
-            positives = int(found[-1])
+            true_positive_counts = np.cumsum(
+                true_positive_counts, out=true_positives[destination : destination + size]
+            )
+            positives = int(true_positive_counts[-1])
         else:
-            np.cumsum(found, out=found)
-            positives = int(found[-1])
-            at = np.flatnonzero(last)
-            block, seen = block[at], seen[at]
-            found = np.take(found, at, out=true_positives[to : to + size], mode="clip")
-        np.subtract(seen, found, out=false_positives[to : to + size])
-        codes = buffer[to : to + size]
-        np.right_shift(block, one, out=codes)
+            np.cumsum(true_positive_counts, out=true_positive_counts)
+            positives = int(true_positive_counts[-1])
+            indices = np.flatnonzero(last)
+            block, rows_above = block[indices], rows_above[indices]
+            true_positive_counts = np.take(
+                true_positive_counts,
+                indices,
+                out=true_positives[destination : destination + size],
+                mode="clip",
+            )
+        np.subtract(
+            rows_above, true_positive_counts, out=false_positives[destination : destination + size]
+        )
+        codes = buffer[destination : destination + size]
+        np.right_shift(block, class_bit, out=codes)
         coding.decode(codes)
-        to += size
-    return to - 1 - span[0]
+        destination += size
+    return destination - 1 - span[0]
 
 
 @dataclass(frozen=True)
 class _Scratch:
-    """One block of each kind, used again and again: fresh memory costs more than the work."""
+    """Reusable buffers of one block: allocating memory costs more than the work."""
 
     keys: NDArray[Any]
     last: NDArray[np.bool_]
-    found: NDArray[Any]
-    seen: NDArray[Any]
+    positives: NDArray[Any]
+    rows: NDArray[Any]
     ramp: NDArray[Any]
 
     @classmethod
@@ -390,12 +407,16 @@ def _last_of_group(
 
 
 def _tally_by_sign(scores: NDArray[Any], positive: NDArray[np.bool_]) -> Tally:
-    """Scores from tiny to huge: each sign by itself needs no floor."""
+    """Tally of scores from tiny to huge: each sign by itself needs no floor."""
     parts = []
     for rows in (scores >= 0, scores < 0):
-        own = scores[rows]
-        if own.size:
-            parts.append(_tally_coded(own, positive[rows], _exact_coding(own.min(), own.max())))
+        sign_scores = scores[rows]
+        if sign_scores.size:
+            parts.append(
+                _tally_coded(
+                    sign_scores, positive[rows], _exact_coding(sign_scores.min(), sign_scores.max())
+                )
+            )
     # 64 bits: each sign may fit 32 where both together do not.
     high, *rest = (
         Tally(part[0], *(column.astype(np.int64) for column in part[1:]))

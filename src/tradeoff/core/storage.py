@@ -1,6 +1,6 @@
-"""What is saved on disk and read again, field by field: each makes sense, or is refused.
+"""Saving and loading rankings: an .npz file of columns and a description, validated when read.
 
-A ranking is one .npz file of three columns and a description. Nothing is unpickled.
+Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from tradeoff.core.concordance import Pairs
 from tradeoff.core.sort import Tally
 from tradeoff.errors import StorageError
 from tradeoff.files import write_atomically
-from tradeoff.text import count, plain
+from tradeoff.text import format_count, printable
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
-"""How infinite numbers are written, for which JSON has no sign."""
+"""Infinite numbers in JSON, which has no notation for them."""
 
 
 class SavedFields:
-    """The fields of a saved object; one that is missing or makes no sense is a StorageError.
+    """Validated fields of a saved file; a missing or malformed one raises a StorageError.
 
     Example:
         >>> SavedFields({"fpr": 0.25}, "mix.json", "a classifier").number("fpr", 0, 1)
@@ -46,73 +46,73 @@ class SavedFields:
         self._path, self._what, self._inside = path, what, inside
 
     def require_schema(self, schema: str) -> None:
-        """The file is of this kind and version."""
+        """Require a kind and version of saved file."""
         saved_schema = self._values.get("schema")
         if saved_schema != schema:
-            self.refuse(f"its schema is {plain(repr(saved_schema))}, not {schema!r}")
+            self.refuse(f"its schema is {printable(repr(saved_schema))}, not {schema!r}")
 
     def require_known(self, names: Collection[str]) -> None:
-        """No field is there that nobody would read, such as a misspelt one."""
+        """Require that all saved fields are known, so that none is misspelt."""
         for name in self._values:
             if name not in names:
-                self.refuse(f"it has an unknown field {plain(repr(name))}")
+                self.refuse(f"it has an unknown field {printable(repr(name))}")
 
     def text(self, name: str) -> str:
-        """A name, a note or the like."""
+        """Text of a saved field."""
         value = self._value(name)
         return value if isinstance(value, str) else self._refuse_value(name, "text")
 
     def optional_text(self, name: str) -> str | None:
-        """A text, or null."""
+        """Text of a saved field, or None for null."""
         return None if self._value(name) is None else self.text(name)
 
     def choice(self, name: str, choices: Collection[str]) -> str:
-        """One of several words."""
+        """Saved field that is one of several words."""
         value = self.text(name)
         return value if value in choices else self._refuse_value(name, " or ".join(choices))
 
     def boolean(self, name: str) -> bool:
-        """True or false, and nothing that Python would take for it."""
+        """Saved field that is true or false, and nothing else."""
         value = self._value(name)
         return value if isinstance(value, bool) else self._refuse_value(name, "true or false")
 
     def flag(self, name: str) -> bool:
-        """True or false; false where older versions wrote nothing."""
+        """Saved field that is true or false; false where older versions wrote nothing."""
         return name in self._values and self.boolean(name)
 
     def number(
         self, name: str, low: float, high: float = math.inf, *, whole: bool = False
     ) -> float:
-        """A finite number in a range; true and false are none."""
+        """Saved field that is a finite number in a range; true and false are not numbers."""
         value = self._value(name)
-        if is_number(value, low, high, whole=whole):
-            return value  # type: ignore[no-any-return] # is_number has seen to it
+        if is_finite_number(value, low, high, whole=whole):
+            return value  # type: ignore[no-any-return] # is_finite_number checked it
         kind = "a whole number" if whole else "a number"
         limits = f"of at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
         return self._refuse_value(name, f"{kind} {limits}")
 
     def score(self, name: str) -> float:
-        """A score or threshold, which may be infinite."""
-        value = as_score(self._value(name))
+        """Saved score or threshold, possibly infinite."""
+        value = parse_score(self._value(name))
         return self._refuse_value(name, "a number") if value is None else value
 
     def fields(self, name: str) -> SavedFields:
-        """An object inside this one."""
+        """Saved object within this one."""
         return SavedFields(
             self._value(name), self._path, self._what, inside=f"{self._inside}{name}."
         )
 
     def items(self, name: str) -> list[Any]:
-        """A list."""
+        """Saved list."""
         value = self._value(name)
         return value if isinstance(value, list) else self._refuse_value(name, "a list")
 
     def has(self, name: str) -> bool:
-        """Whether a field is there and not null."""
+        """Whether a saved field exists and is not null."""
         return self._values.get(name) is not None
 
     def refuse(self, reason: str) -> NoReturn:
-        """Say why the file cannot be read."""
+        """Raise a StorageError that says why the file cannot be read."""
         raise StorageError(
             f"{self._path} is not {self._what} that this version can read: {reason}."
         )
@@ -123,42 +123,42 @@ class SavedFields:
         return self._values[name]
 
     def _refuse_value(self, name: str, expected: str) -> NoReturn:
-        value = plain(repr(self._values[name]))
+        value = printable(repr(self._values[name]))
         self.refuse(f"its {self._inside}{name} must be {expected}, not {value}")
 
 
-def is_number(
+def is_finite_number(
     value: Any, low: float = -math.inf, high: float = math.inf, *, whole: bool = False
 ) -> bool:
     """Whether a value from JSON is a finite number in a range.
 
     Example:
-        >>> [is_number(value, 0, 1) for value in (0.5, 1, 2, True, "0.5", float("nan"))]
+        >>> [is_finite_number(value, 0, 1) for value in (0.5, 1, 2, True, "0.5", float("nan"))]
         [True, True, False, False, False, False]
-        >>> is_number(10**400)
+        >>> is_finite_number(10**400)
         False
     """
     kinds = int if whole else int | float
     return (
         isinstance(value, kinds)
         and not isinstance(value, bool)
-        and abs(value) <= sys.float_info.max  # nor NaN, nor an integer that no float holds
+        and abs(value) <= sys.float_info.max  # neither NaN nor an integer beyond any float
         and low <= value <= high
     )
 
 
-def as_score(value: Any) -> float | None:
-    """A score from JSON, infinite ones as "inf" and "-inf"; None for anything else."""
+def parse_score(value: Any) -> float | None:
+    """Score from its JSON form, infinite ones as "inf" and "-inf"; None for anything else."""
     if isinstance(value, str):
         return INFINITE.get(value)
-    return float(value) if is_number(value) else None
+    return float(value) if is_finite_number(value) else None
 
 
-def written_score(score: float) -> float | str:
-    """A score as JSON has it.
+def json_score(score: float) -> float | str:
+    """Score in its JSON form, infinite ones as text.
 
     Example:
-        >>> [as_score(written_score(score)) for score in (0.5, float("-inf"))]
+        >>> [parse_score(json_score(score)) for score in (0.5, float("-inf"))]
         [0.5, -inf]
     """
     return score if math.isfinite(score) else str(score)
@@ -183,8 +183,8 @@ DESCRIPTION = (
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
 
 
-def save(ranking: Ranking, path: str | os.PathLike[str]) -> None:
-    """Write the ranking, whole or not at all."""
+def save_ranking(ranking: Ranking, path: str | os.PathLike[str]) -> None:
+    """Save a ranking to a file, completely or not at all."""
     description = {name: getattr(ranking, name) for name in DESCRIPTION}
     if ranking.pairs is not None:
         description[PAIRS] = list(ranking.pairs)
@@ -202,29 +202,29 @@ def save(ranking: Ranking, path: str | os.PathLike[str]) -> None:
     write_atomically(path, lambda file: np.savez(file, description=np.array(text), **columns))
 
 
-def load(path: str | os.PathLike[str], kind: type[Ranking]) -> Ranking:
-    """Read a ranking; a file that holds anything else is an error, never a wrong number."""
+def load_ranking(path: str | os.PathLike[str], kind: type[Ranking]) -> Ranking:
+    """Load a ranking from a file; any other file is an error, never a wrong number."""
     try:
         with np.load(path, allow_pickle=False) as file:
             description = json.loads(str(file["description"]))
             tally = Tally(*(file[name] for name in Tally._fields))
-            squared = _squared(file)
+            squared = _load_squares(file)
             levels = file.get(LEVELS)
     except OSError as problem:
         raise StorageError(f"{path} cannot be read: {problem.strerror or problem}.") from problem
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as problem:
         raise StorageError(f"{path} is not a ranking. `Ranking.save` writes one.") from problem
     saved = SavedFields(description, path, "a ranking")
-    described = _described(saved)
-    _check_tally(saved, tally, falling=not described["lower_is_positive"])
+    described = _load_description(saved)
+    _check_tally(saved, tally, descending=not described["lower_is_positive"])
     _check_levels(saved, tally, levels)
     ranking = kind(tally, **described, levels=levels)
     _check_rows(saved, ranking)
-    ranking = ranking.with_pairs(_pairs(saved, ranking))
+    ranking = ranking.with_pairs(_load_pairs(saved, ranking))
     if squared is None:
         return ranking
     squared_tally, squared_rejected = squared
-    _check_tally(saved, squared_tally, falling=not described["lower_is_positive"])
+    _check_tally(saved, squared_tally, descending=not described["lower_is_positive"])
     _check_squares(saved, tally, squared_tally, squared_rejected)
     rejected_positives, rejected_negatives = squared_rejected.tolist()
     squares = replace(
@@ -236,16 +236,16 @@ def load(path: str | os.PathLike[str], kind: type[Ranking]) -> Ranking:
     return replace(ranking, squares=squares)
 
 
-def _squared(file: Any) -> tuple[Tally, NDArray[Any]] | None:
-    """The columns of squared weights, where rows differ in importance."""
+def _load_squares(file: Any) -> tuple[Tally, NDArray[Any]] | None:
+    """Columns of squared weights, where rows differ in importance."""
     if f"{SQUARED}rejected" not in file:
         return None
     columns = (file[f"{SQUARED}{name}"] for name in Tally._fields)
     return Tally(*columns), file[f"{SQUARED}rejected"]
 
 
-def _described(saved: SavedFields) -> dict[str, Any]:
-    """What is known of all rows together."""
+def _load_description(saved: SavedFields) -> dict[str, Any]:
+    """Description of a saved ranking."""
     saved.require_schema(SCHEMA)
     saved.require_known({"schema", PAIRS, PREVALENCE_KNOWN, *DESCRIPTION})
     notes = saved.items("notes")
@@ -262,12 +262,12 @@ def _described(saved: SavedFields) -> dict[str, Any]:
     }
 
 
-def _check_tally(saved: SavedFields, tally: Tally, *, falling: bool) -> None:
-    """Thresholds in order, and counts that only grow."""
+def _check_tally(saved: SavedFields, tally: Tally, *, descending: bool) -> None:
+    """Check that thresholds are in order and counts never decrease."""
     thresholds, *counts = tally
     if thresholds.dtype not in FLOATS or thresholds.ndim != 1 or np.isnan(thresholds).any():
         saved.refuse("its thresholds are malformed")
-    ordered = thresholds if falling else -thresholds
+    ordered = thresholds if descending else -thresholds
     if not len(ordered) or ordered[0] != np.inf:
         saved.refuse('it has no row "none"')
     if not (ordered[2:] < ordered[1:-1]).all():
@@ -284,21 +284,21 @@ def _check_tally(saved: SavedFields, tally: Tally, *, falling: bool) -> None:
 
 
 def _check_rows(saved: SavedFields, ranking: Ranking) -> None:
-    """Where rows are counted, each counts once or more; real weights may be any."""
+    """Check that every row counts at least once, unless weights are real."""
     if ranking.is_counted and ranking.rows > ranking.total:
-        saved.refuse(f"it has {ranking.rows:,} rows, but counts {count(ranking.total)}")
+        saved.refuse(f"it has {ranking.rows:,} rows, but counts {format_count(ranking.total)}")
 
 
-def _pairs(saved: SavedFields, ranking: Ranking) -> Pairs | None:
-    """Pairs that were counted by every score; no more can be won than there are."""
+def _load_pairs(saved: SavedFields, ranking: Ranking) -> Pairs | None:
+    """Saved concordant pairs; no more than there are pairs."""
     if not saved.has(PAIRS):
         return None
     items = saved.items(PAIRS)
     most = 2 * int(ranking.positives) * int(ranking.negatives)
     if (
         len(items) != len(Pairs._fields)
-        or not is_number(items[0], 0, most, whole=True)
-        or not all(is_number(item, 0) for item in items[1:])
+        or not is_finite_number(items[0], 0, most, whole=True)
+        or not all(is_finite_number(item, 0) for item in items[1:])
     ):
         saved.refuse("its pairs are malformed")
     return Pairs(*items)
@@ -314,7 +314,7 @@ def _check_squares(
 
 
 def _check_levels(saved: SavedFields, tally: Tally, levels: NDArray[Any] | None) -> None:
-    """Bins have a level each; where there are none, every score has its place."""
+    """Check that bins have a level each."""
     exact = saved.boolean("exact")
     whole = (
         exact

@@ -1,4 +1,4 @@
-"""A ranking that grows batch by batch and stays small, however many rows come."""
+"""Streaming ranking: grows batch by batch and stays small, however many rows are added."""
 
 from __future__ import annotations
 
@@ -10,36 +10,37 @@ from numpy.typing import NDArray
 
 from tradeoff.core.even_cells import EvenCells
 from tradeoff.core.grid_cells import Grid
-from tradeoff.core.merge import added
-from tradeoff.core.numbers import require_numbers
+from tradeoff.core.merge import merge_rankings
+from tradeoff.core.numbers import require_numeric_rows
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
 
 WAITING = 1 << 20
-"""Rows that wait until there are enough of them to be worth the work."""
+"""Rows that are gathered before they are counted."""
 BYTES = 128
-"""What a threshold takes while rankings are added."""
+"""Memory of a threshold while rankings are merged."""
 FEWEST_CELLS = 1 << 12
 MOST_CELLS = 1 << 21
 ROOM = 4
-"""How many times the thresholds it may keep a ranking has at times."""
+"""Thresholds held at times, as a multiple of those that may be kept."""
 
 
-def first_rows(most: int) -> int:
-    """How many rows are looked at first: if so many scores cannot all be kept, they show it."""
+def probe_size(most: int) -> int:
+    """Number of rows to read first: enough to show whether all their scores can be kept."""
     return most + most // 8
 
 
 class GrowingRanking:
-    """Rows are added; what is kept are at most `most` thresholds, exact as long as they suffice.
+    """Streaming ranking of rows added in batches, with at most `most` thresholds.
 
-    Few rows are kept as they are and ranked at the end. Many are counted in `EvenCells` or in a
-    `Grid`, which the first of them have chosen; those that do not fit are ranked and added.
+    It is exact as long as these suffice. Few rows are kept as they are and ranked at the end. Many
+    are counted in `EvenCells` or in a `Grid` chosen from the first rows; those that do not fit are
+    ranked and merged.
 
     Args:
-        most: How many thresholds the ranking may have.
-        waiting: How many rows are gathered at a time.
+        most: Maximum number of thresholds of the ranking.
+        waiting: Number of rows gathered at a time.
         lower_is_positive: Lower scores mean positive.
 
     Example:
@@ -55,7 +56,7 @@ class GrowingRanking:
     ) -> None:
         self.most = most
         self.waiting = waiting
-        self.first = first_rows(most)
+        self.first = probe_size(most)
         self.counts_in_cells = True
         self.sign = -1 if lower_is_positive else 1
         self._batches: list[tuple[Any, ...]] = []
@@ -78,16 +79,16 @@ class GrowingRanking:
 
         The arrays are kept for a while and must not change.
         """
-        scores, positive, weights = require_numbers(scores, positive, weights)
+        scores, positive, weights = require_numeric_rows(scores, positive, weights)
         scores = -scores if self.sign < 0 else scores
         if weights is None:
-            scores, positive = self._not_in_even_cells(scores, positive)
+            scores, positive = self._count_in_even_cells(scores, positive)
         self._gather(scores, positive, weights, importance)
 
-    def _not_in_even_cells(
+    def _count_in_even_cells(
         self, scores: NDArray[Any], positive: NDArray[np.bool_]
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Count rows that lie in even cells, and give back the others."""
+        """Count the rows that lie in even cells, and return the others."""
         if self._even is None:
             return scores, positive
         elsewhere = self._even.count(scores, positive)
@@ -101,19 +102,19 @@ class GrowingRanking:
             return
         self._batches.append((scores, *more))
         self._gathered += len(scores)
-        if self._gathered >= self._enough:
-            self._take_in()
+        if self._gathered >= self._batch_size:
+            self._process_waiting()
 
     @property
-    def _enough(self) -> int:
-        """How many rows are worth the work: the first shall show whether scores can be kept."""
+    def _batch_size(self) -> int:
+        """Number of rows to gather; the first batch must show whether all scores can be kept."""
         begun = self._even or self._grid or self._parts
         return self.waiting if begun else max(self.waiting, self.first)
 
     @property
     def bytes(self) -> int:
-        """About how much memory it takes to add up what is held; rows that wait are not counted."""
-        counts = sum(own.size for own in (self._grid, self._even) if own)
+        """Approximate memory of merging what is held, without rows still waiting."""
+        counts = sum(grid.size for grid in (self._grid, self._even) if grid)
         return BYTES * sum(part.distinct for part in self._parts) + 16 * counts
 
     def shrink(self, most: int) -> None:
@@ -124,38 +125,46 @@ class GrowingRanking:
         self._parts += self._rankings_of_cells()
         self._grid = self._even = None
         if self._parts:
-            self._parts = [added(self._parts).within(most)]
+            self._parts = [merge_rankings(self._parts).within(most)]
 
     def __iadd__(self, batch: Ranking) -> Self:
         """Add rows that are ranked already."""
         if batch.lower_is_positive != (self.sign < 0):
             raise InputError(
-                "These rankings mean different scores: in one of them low is positive."
+                "These rankings differ in direction: in one of them lower scores are positive."
             )
-        self._keep(self._turned(batch, lower=False))
+        self._append_part(self._mirrored(batch, lower=False))
         return self
 
-    def ranking(self, **described: Any) -> Ranking:
-        """All rows so far; more may still be added."""
-        self._take_in()
+    def ranking(
+        self,
+        *,
+        name: str = "score",
+        positive: str = "positive",
+        negative: str = "negative",
+        notes: tuple[str, ...] = (),
+    ) -> Ranking:
+        """Ranking of all rows so far; more can be added afterwards."""
+        self._process_waiting()
         parts = [*self._parts, *self._rankings_of_cells()]
         if not parts:
-            nothing = np.zeros(0)
-            lower = self.sign < 0
-            return Ranking.of(nothing, nothing > 0, lower_is_positive=lower, **described)
-        whole = added(parts).within(self.most)
-        return replace(self._turned(whole), **described)
+            empty = np.zeros(0)
+            lower_is_positive = self.sign < 0
+            whole = Ranking.of(empty, empty > 0, lower_is_positive=lower_is_positive)
+        else:
+            whole = self._mirrored(merge_rankings(parts).within(self.most))
+        return replace(whole, name=name, positive=positive, negative=negative, notes=notes)
 
-    def _turned(self, ranking: Ranking, *, lower: bool = True) -> Ranking:
-        """Thresholds as they were given, or all high ones positive, as they are held."""
+    def _mirrored(self, ranking: Ranking, *, lower: bool = True) -> Ranking:
+        """Ranking with thresholds negated where lower scores are positive."""
         if self.sign > 0:
             return ranking
         high = ranking.tally
         tally = Tally(self.sign * high.thresholds + 0.0, high.true_positives, high.false_positives)
-        squares = ranking.squares and self._turned(ranking.squares, lower=lower)
+        squares = ranking.squares and self._mirrored(ranking.squares, lower=lower)
         return replace(ranking, tally=tally, squares=squares, lower_is_positive=lower)
 
-    def _take_in(self) -> None:
+    def _process_waiting(self) -> None:
         if not self._gathered:
             return
         batches, self._batches, self._gathered = self._batches, [], 0
@@ -163,77 +172,79 @@ class GrowingRanking:
             scores, positive, weights = (
                 np.concatenate(c) for c in list(zip(*batches, strict=True))[:3]
             )
-            self._keep(_weighed(scores, positive, weights, any(batch[3] for batch in batches)))
+            self._append_part(
+                _weighted_ranking(scores, positive, weights, any(batch[3] for batch in batches))
+            )
         else:
             self._count([batch[:2] for batch in batches])
 
     def _count(self, batches: list[tuple[Any, Any]]) -> None:
         strays = self._grid.count(batches) if self._grid else None
         if strays is None:
-            # A grid pays where more is to come: the last batch is smaller, as a rule.
+            # A grid pays off only if more rows follow: the last batch is usually smaller.
             rows = sum(len(scores) for scores, _ in batches)
-            if self.counts_in_cells and self._fits is not False and rows >= self._enough:
-                known = self._known(Ranking.of(*_joined(batches)))
-                if self._choose_even_cells(known):
+            if self.counts_in_cells and self._fits is not False and rows >= self._batch_size:
+                sample = self._all_but_even_cells(Ranking.of(*_concatenate(batches)))
+                if self._choose_even_cells(sample):
                     for batch in batches:
-                        self._gather(*self._not_in_even_cells(*batch), None, False)
+                        self._gather(*self._count_in_even_cells(*batch), None, False)
                     return
-                self._grid = self._chosen(known)
+                self._grid = self._choose_grid(sample)
                 strays = self._grid.count(batches)
                 self._fits = strays is not None
             if strays is None:
-                self._keep(Ranking.of(*_joined(batches)))
+                self._append_part(Ranking.of(*_concatenate(batches)))
                 return
         left = sum(map(np.count_nonzero, strays))
         if left:
-            odd = [(s[own], p[own]) for (s, p), own in zip(batches, strays, strict=True)]
-            self._keep(Ranking.of(*_joined(odd)))
+            odd = [(s[stray], p[stray]) for (s, p), stray in zip(batches, strays, strict=True)]
+            self._append_part(Ranking.of(*_concatenate(odd)))
             rows = sum(len(scores) for scores, _ in batches)
             if 2 * left > rows or self._overflows():
-                self._grid = self._chosen(self._known())
+                self._grid = self._choose_grid(self._all_but_even_cells())
 
     def _overflows(self) -> bool:
         return sum(part.distinct for part in self._parts) > self.most
 
-    def _known(self, *more: Ranking) -> Ranking:
-        """All rows that are not in even cells, for which a new grid can be chosen."""
+    def _all_but_even_cells(self, *more: Ranking) -> Ranking:
+        """Ranking of all rows outside even cells, from which a new grid is chosen."""
         self._parts += self._grid.rankings() if self._grid else []
         self._grid = None
-        return added([*self._parts, *more])
+        return merge_rankings([*self._parts, *more])
 
     def _rankings_of_cells(self) -> list[Ranking]:
-        found = self._grid.rankings() if self._grid else []
-        return [*found, self._even.ranking()] if self._even else found
+        rankings = self._grid.rankings() if self._grid else []
+        return [*rankings, self._even.ranking()] if self._even else rankings
 
-    def _may_be_kept(self, known: Ranking) -> bool:
-        return known.exact and known.distinct <= self.most
+    def _is_kept_exactly(self, sample: Ranking) -> bool:
+        return sample.exact and sample.distinct <= self.most
 
-    def _choose_even_cells(self, known: Ranking) -> bool:
-        """Try even cells where scores cannot be kept; once is enough."""
-        if not self._may_be_even or self._may_be_kept(known):
+    def _choose_even_cells(self, sample: Ranking) -> bool:
+        """Try even cells, once, where not every score can be kept."""
+        if not self._may_be_even or self._is_kept_exactly(sample):
             return False
         self._may_be_even = False
-        self._even = EvenCells.fitting(known, self.most)
+        self._even = EvenCells.fitting(sample, self.most)
         return self._even is not None
 
-    def _chosen(self, known: Ranking) -> Grid:
-        """A grid for rows like those known; it knows every score, as long as these may be kept."""
-        exact = self._may_be_kept(known)
-        cells = min(max(8 * known.distinct, FEWEST_CELLS), MOST_CELLS) if exact else self.most // 4
-        return Grid(known, max(cells, FEWEST_CELLS), exact=exact)
+    def _choose_grid(self, sample: Ranking) -> Grid:
+        """Grid for rows like the sample's; it keeps every score as long as these fit."""
+        exact = self._is_kept_exactly(sample)
+        cells = min(max(8 * sample.distinct, FEWEST_CELLS), MOST_CELLS) if exact else self.most // 4
+        return Grid(sample, max(cells, FEWEST_CELLS), exact=exact)
 
-    def _keep(self, part: Ranking) -> None:
+    def _append_part(self, part: Ranking) -> None:
         self._parts.append(part)
-        if sum(one.distinct for one in self._parts) > ROOM * self.most:
-            self._parts = [added(self._parts).within(self.most)]
+        if sum(ranking.distinct for ranking in self._parts) > ROOM * self.most:
+            self._parts = [merge_rankings(self._parts).within(self.most)]
 
 
-def _joined(batches: list[tuple[Any, Any]]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _concatenate(batches: list[tuple[Any, Any]]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     scores, positive = (np.concatenate(column) for column in zip(*batches, strict=True))
     return scores, positive
 
 
-def _weighed(
+def _weighted_ranking(
     scores: NDArray[Any], positive: NDArray[np.bool_], weights: NDArray[Any], importance: bool
 ) -> Ranking:
     ranking = Ranking.of(scores, positive, weights)

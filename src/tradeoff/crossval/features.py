@@ -1,8 +1,8 @@
 """Columns of a table as features: numbers, times as numbers, everything else as categories.
 
-One matrix of floats holds both (a category is its place among the values of its column, missing
-is NaN), so that folds are cut out of it without copies of texts. Which number stands for which
-value tells nothing about the target: nothing is learned here.
+One matrix of floats holds all of them (a category is coded by its index among the values of its
+column, missing is NaN), so that folds are cut out of it without copies of texts. The codes do not
+depend on the target: nothing is learned here.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
-from tradeoff.sources.classes import first_rows, missing_rows
-from tradeoff.text import plain, rows
+from tradeoff.sources.classes import format_first_rows, missing_rows
+from tradeoff.text import format_rows, printable
 
 # Dates and times in columns, as numbers that can be ordered and learned from.
 
 
 YEAR_FIRST = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}\S*)?")
-OTHER_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./]\d{1,2}[./]\d{1,2}")
-SECONDS = 86_400
+AMBIGUOUS_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./]\d{1,2}[./]\d{1,2}")
+SECONDS_PER_DAY = 86_400
 
 
 def _days_of(texts: Iterable[str]) -> list[float] | None:
-    """Days since 1970 of dates or times, the year first; None unless all are such.
+    """Days since 1970 of dates or times in ISO format; None unless all are such.
 
     Example:
         >>> _days_of(["1970-01-03", "1970-01-01 12:00"]), _days_of(["3.1.1970"])
         ([2.0, 0.5], None)
     """
-    found = []
+    days = []
     for text in texts:
         if not YEAR_FIRST.fullmatch(text):
             return None
@@ -43,49 +43,51 @@ def _days_of(texts: Iterable[str]) -> list[float] | None:
             moment = datetime.fromisoformat(text)
         except ValueError:
             return None
-        known = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        found.append(known.timestamp() / SECONDS)
-    return found
+        in_utc = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        days.append(in_utc.timestamp() / SECONDS_PER_DAY)
+    return days
 
 
-def _are_other_dates(texts: Iterable[str]) -> bool:
-    """Whether texts look like dates of which nobody can say what is the day and what the month."""
-    return all(OTHER_DATE.fullmatch(text) for text in texts)
+def _are_ambiguous_dates(texts: Iterable[str]) -> bool:
+    """Whether texts look like dates in which day and month cannot be told apart."""
+    return all(AMBIGUOUS_DATE.fullmatch(text) for text in texts)
 
 
-def times_of(column: NDArray[Any], name: str) -> NDArray[Any]:
-    """A column of times as numbers; what cannot be ordered is an error."""
+def time_values(column: NDArray[Any], name: str) -> NDArray[Any]:
+    """A column of times as numbers; values that cannot be ordered raise an error."""
     missing = np.isnat(column) if column.dtype.kind == "M" else missing_rows(column)
     if missing.any():
         raise InputError(
-            f"{rows(int(missing.sum()))} without a time in {name!r} (first: {first_rows(missing)}):"
+            f"{format_rows(int(missing.sum()))} without a time in {name!r} (first: "
+            f"{format_first_rows(missing)}):"
             " fill them in, or leave such rows out."
         )
     if column.dtype.kind in "biufM":
         return column
     distinct, codes = np.unique([str(value) for value in column], return_inverse=True)
-    numbers = _numbers(distinct.tolist()) or _days_of(distinct.tolist())
+    numbers = _parsed_numbers(distinct.tolist()) or _days_of(distinct.tolist())
     if numbers is None:
         raise InputError(
-            f"Column {name!r} holds {plain(distinct[0])!r}, which is no time that can be ordered: "
+            f"Column {name!r} holds {printable(distinct[0])!r}, which is no time that can be "
+            "ordered: "
             "write numbers, or dates with the year first, 2024-05-31."
         )
     return np.array(numbers)[codes]
 
 
-def _numbers(texts: list[str]) -> list[float] | None:
+def _parsed_numbers(texts: list[str]) -> list[float] | None:
     try:
         return [float(text) for text in texts]
     except ValueError:
         return None
 
 
-NOTHING: Mapping[str, Sequence[str]] = {}
+NO_DECLARED_VALUES: Mapping[str, Sequence[str]] = {}
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """What models learn from: one column of `matrix` a feature.
+    """Features that models learn from: one column of `matrix` per feature.
 
     `categories` holds the values of each column of categories, and None for numbers.
     """
@@ -97,38 +99,38 @@ class Features:
 
     @property
     def numbers(self) -> list[int]:
-        """The places of numeric columns."""
-        return [at for at, values in enumerate(self.categories) if values is None]
+        """Indices of the numeric columns."""
+        return [index for index, values in enumerate(self.categories) if values is None]
 
     @property
     def texts(self) -> list[int]:
-        """The places of columns of categories."""
-        return [at for at, values in enumerate(self.categories) if values is not None]
+        """Indices of the categorical columns."""
+        return [index for index, values in enumerate(self.categories) if values is not None]
 
     def as_values(self) -> NDArray[Any]:
         """The features as they were read: numbers and texts, missing ones None."""
         table = np.empty(self.matrix.shape, dtype=object)
-        for at, values in enumerate(self.categories):
-            column = self.matrix[:, at]
-            known = ~np.isnan(column)
-            table[known, at] = (
-                column[known]
+        for index, values in enumerate(self.categories):
+            column = self.matrix[:, index]
+            present = ~np.isnan(column)
+            table[present, index] = (
+                column[present]
                 if values is None
-                else np.array(values, dtype=object)[column[known].astype(np.intp)]
+                else np.array(values, dtype=object)[column[present].astype(np.intp)]
             )
         return table
 
 
 def features_of(
-    columns: Mapping[str, NDArray[Any]], declared: Mapping[str, Sequence[str]] = NOTHING
+    columns: Mapping[str, NDArray[Any]], declared: Mapping[str, Sequence[str]] = NO_DECLARED_VALUES
 ) -> Features:
     """The features of a table without its target.
 
-    Columns whose values were declared have them all as categories, in that order, seen or not.
+    Declared values of a column are its categories, in that order, whether they occur or not.
 
     Example:
-        >>> found = features_of({"age": np.array([31, 54]), "sex": np.array(["f", "m"])})
-        >>> found.matrix.tolist(), found.categories
+        >>> features = features_of({"age": np.array([31, 54]), "sex": np.array(["f", "m"])})
+        >>> features.matrix.tolist(), features.categories
         ([[31.0, 0.0], [54.0, 1.0]], (None, ('f', 'm')))
     """
     names, parts, categories, notes = [], [], [], []
@@ -139,10 +141,10 @@ def features_of(
             continue
         if (infinite := np.isinf(numbers)).any():
             raise InputError(
-                f"Column {name!r} has infinite values (first: {first_rows(infinite)}): replace "
-                "them, or leave the column out."
+                f"Column {name!r} has infinite values (first: {format_first_rows(infinite)}): "
+                "replace them, or leave the column out."
             )
-        if values is not None and _are_other_dates(values):
+        if values is not None and _are_ambiguous_dates(values):
             notes.append(
                 f"column {name!r} is read as texts; dates have the year first, as in 2024-05-31"
             )
@@ -175,8 +177,8 @@ def _feature(
         numbers[~missing] = np.array(dates)[codes]
         return numbers, None
     values = tuple(dict.fromkeys([*(declared or ()), *distinct.tolist()]))
-    places = {value: at for at, value in enumerate(values)}
-    numbers[~missing] = np.array([places[value] for value in distinct.tolist()], np.float64)[codes]
+    code_of = {value: code for code, value in enumerate(values)}
+    numbers[~missing] = np.array([code_of[value] for value in distinct.tolist()], np.float64)[codes]
     return numbers, values
 
 

@@ -1,4 +1,4 @@
-"""Which rows are learned from and which are tested, fold by fold; Weka's folds row for row."""
+"""Folds of a cross-validation: stratified, grouped, ordered by time, or as Weka makes them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tradeoff.errors import InputError, UnknownName, listed
-from tradeoff.sources.classes import first_rows, missing_rows
-from tradeoff.text import count, plain
+from tradeoff.errors import InputError, UnknownName, format_list
+from tradeoff.sources.classes import format_first_rows, missing_rows
+from tradeoff.text import format_count, printable
 
-Way = Literal["stratified", "grouped", "ordered", "weka"]
+FoldScheme = Literal["stratified", "grouped", "ordered", "weka"]
 
 
 class Fold(NamedTuple):
-    """One fold of one repetition, by the places of its rows."""
+    """One fold of one repetition: indices of the rows learned from and of those tested."""
 
     name: str
     learned: NDArray[np.intp]
@@ -32,36 +32,37 @@ def make_folds(  # noqa: PLR0913 - each is a choice about rows that only the cal
     seed: int = 0,
     groups: NDArray[Any] | None = None,
     order: NDArray[Any] | None = None,
-    way: Way | None = None,
+    scheme: FoldScheme | None = None,
 ) -> list[Fold]:
     """The folds of a cross-validation.
 
     Args:
-        positive_rows: Which rows are positive: each fold gets its share of them.
-        folds: How many.
-        repeats: How often rows are dealt anew.
-        seed: Same seed, same folds.
+        positive_rows: Which rows are positive: stratified folds have equal shares of them.
+        folds: Number of folds.
+        repeats: Number of repetitions, each with new folds.
+        seed: Seed of the random numbers.
         groups: Rows of one group (a patient) are never both learned from and tested.
-        order: Times: a fold is learned from what came before it alone; the first rows are never
-            tested.
-        way: "stratified", "grouped", "ordered" or "weka" (as Weka deals rows); by what is given
-            otherwise.
+        order: Times: each fold is learned from earlier rows only; the first rows are never tested.
+        scheme: "stratified", "grouped", "ordered" or "weka" (Weka's own folds); by default grouped
+            or ordered where groups or times are given, stratified otherwise.
     """
-    chosen = way or ("grouped" if groups is not None else "ordered" if order is not None else None)
-    chosen = chosen or "stratified"
-    _demand(positive_rows, folds, repeats, chosen, groups, order)
-    found = []
+    scheme = scheme or (
+        "grouped" if groups is not None else "ordered" if order is not None else None
+    )
+    scheme = scheme or "stratified"
+    _require_valid_folds(positive_rows, folds, repeats, scheme, groups, order)
+    all_folds = []
     for repeat in range(repeats):
         for number, (learned, tested) in enumerate(
-            _split(chosen, positive_rows, folds, seed + repeat, groups, order), 1
+            _splits(scheme, positive_rows, folds, seed + repeat, groups, order), 1
         ):
             name = f"{repeat + 1}.{number}" if repeats > 1 else str(number)
-            found.append(Fold(name, learned, tested))
-    return found
+            all_folds.append(Fold(name, learned, tested))
+    return all_folds
 
 
-def _split(  # noqa: PLR0913, PLR0917 - what the ways need
-    way: str,
+def _splits(  # noqa: PLR0913, PLR0917 - what the schemes need
+    scheme: str,
     positive: NDArray[np.bool_],
     folds: int,
     seed: int,
@@ -71,23 +72,25 @@ def _split(  # noqa: PLR0913, PLR0917 - what the ways need
     from sklearn import model_selection as splits
 
     rows = np.zeros(len(positive))
-    if way == "weka":
+    if scheme == "weka":
         return weka_splits(positive.astype(np.intp), folds=folds, seed=seed)
-    if way == "grouped":
-        dealing = splits.StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
-        return dealing.split(rows, positive, groups)
-    if way == "ordered":
-        return _ordered(np.asarray(order), folds)
+    if scheme == "grouped":
+        splitter = splits.StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
+        return splitter.split(rows, positive, groups)
+    if scheme == "ordered":
+        return _time_ordered_splits(np.asarray(order), folds)
     return splits.StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, positive)
 
 
-def _ordered(order: NDArray[Any], folds: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """As scikit-learn's TimeSeriesSplit, but rows of one moment stay together."""
-    places = np.argsort(order, kind="stable")
-    times = order[places]
+def _time_ordered_splits(
+    order: NDArray[Any], folds: int
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Splits as of scikit-learn's TimeSeriesSplit, but rows of equal time stay together."""
+    row_order = np.argsort(order, kind="stable")
+    times = order[row_order]
     size = len(order) // (folds + 1)
-    wanted = len(order) - size * np.arange(folds, 0, -1)
-    starts = np.unique(np.searchsorted(times, times[wanted]))
+    earliest_starts = len(order) - size * np.arange(folds, 0, -1)
+    starts = np.unique(np.searchsorted(times, times[earliest_starts]))
     starts = starts[starts > 0]
     if len(starts) < folds:
         raise InputError(
@@ -96,60 +99,64 @@ def _ordered(order: NDArray[Any], folds: int) -> list[tuple[NDArray[np.intp], ND
         )
     ends = [*starts[1:].tolist(), len(order)]
     return [
-        (places[:start], places[start:end])
+        (row_order[:start], row_order[start:end])
         for start, end in zip(starts.tolist(), ends, strict=True)
     ]
 
 
-def _demand(  # noqa: PLR0913, PLR0917 - all that can be wrong
+def _require_valid_folds(  # noqa: PLR0913, PLR0917 - all that can be wrong
     positive: NDArray[np.bool_],
     folds: int,
     repeats: int,
-    way: str,
+    scheme: str,
     groups: NDArray[Any] | None,
     order: NDArray[Any] | None,
 ) -> None:
-    if way not in get_args(Way):
-        raise UnknownName(f"Folds are {listed(get_args(Way))}, not {plain(way)!r}.")
+    if scheme not in get_args(FoldScheme):
+        raise UnknownName(
+            f"Folds are {format_list(get_args(FoldScheme))}, not {printable(scheme)!r}."
+        )
     if folds < 2:
         raise InputError(f"Cross-validation takes 2 folds or more, not {folds}.")
-    _demand_repeats(repeats, way)
-    _demand_one_way(way, groups, order)
-    fewest = int(min(positive.sum(), (~positive).sum()))
-    if not fewest:
+    _require_repeats(repeats, scheme)
+    _require_consistent_scheme(scheme, groups, order)
+    rarer = int(min(positive.sum(), (~positive).sum()))
+    if not rarer:
         raise InputError("Every row is of one class: there is nothing to learn.")
-    if way in {"stratified", "grouped"} and fewest < folds:
+    if scheme in {"stratified", "grouped"} and rarer < folds:
         raise InputError(
-            f"The rarer class has {fewest} rows, fewer than {folds} folds: ask for at most "
-            f"{max(fewest, 2)} folds."
+            f"The rarer class has {rarer} rows, fewer than {folds} folds: ask for at most "
+            f"{max(rarer, 2)} folds."
         )
-    if way == "grouped":
+    if scheme == "grouped":
         if groups is None:
             raise InputError("Grouped folds need a column of groups.")
         if len(np.unique(groups.astype(str))) < folds:
             raise InputError(f"There are fewer groups than {folds} folds.")
-    if way == "ordered" and order is None:
+    if scheme == "ordered" and order is None:
         raise InputError("Ordered folds need a column of times.")
 
 
-def _demand_repeats(repeats: int, way: str) -> None:
+def _require_repeats(repeats: int, scheme: str) -> None:
     if repeats < 1:
-        raise InputError(f"Rows are dealt once or more often, not {repeats} times.")
-    if repeats > 1 and way in {"ordered", "weka"}:
-        raise InputError(f"Folds that are {way} are made once, not {repeats} times.")
+        raise InputError(f"repeats must be at least 1, not {repeats}.")
+    if repeats > 1 and scheme in {"ordered", "weka"}:
+        raise InputError(f"Folds that are {scheme} are made once, not {repeats} times.")
 
 
-def _demand_one_way(way: str, groups: NDArray[Any] | None, order: NDArray[Any] | None) -> None:
-    """A column that folds would not respect is a mistake."""
+def _require_consistent_scheme(
+    scheme: str, groups: NDArray[Any] | None, order: NDArray[Any] | None
+) -> None:
+    """Refuse a column of groups or times that the folds would ignore."""
     if groups is not None and order is not None:
         raise InputError("Folds go by groups or by times, not by both: name one of the two.")
-    for given, kind, its in ((groups, "groups", "grouped"), (order, "times", "ordered")):
-        if given is not None and way != its:
-            raise InputError(f"Folds that are {way} do not go by {kind}: leave one of them out.")
+    for column, kind, needed_scheme in ((groups, "groups", "grouped"), (order, "times", "ordered")):
+        if column is not None and scheme != needed_scheme:
+            raise InputError(f"Folds that are {scheme} do not go by {kind}: leave one of them out.")
     if groups is not None and (missing := missing_rows(groups)).any():
         raise InputError(
             f"{int(missing.sum()):,} of {len(groups):,} rows have no group (first: "
-            f"{first_rows(missing)}): fill them in, or leave such rows out."
+            f"{format_first_rows(missing)}): fill them in, or leave such rows out."
         )
 
 
@@ -158,12 +165,12 @@ def _demand_one_way(way: str, groups: NDArray[Any] | None, order: NDArray[Any] |
 MULTIPLIER = 0x5DEECE66D
 INCREMENT = 0xB
 MASK = (1 << 48) - 1
-LARGEST = (1 << 31) - 1
+LARGEST_INT = (1 << 31) - 1
 
 
 @dataclass
 class JavaRandom:
-    """The random numbers of java.util.Random, which every Java draws alike from one seed.
+    """Random numbers of java.util.Random: equal seeds give equal numbers on every Java.
 
     Example:
         >>> random = JavaRandom.seeded(1)
@@ -175,7 +182,7 @@ class JavaRandom:
 
     @classmethod
     def seeded(cls, seed: int) -> JavaRandom:
-        """The generator that `new Random(seed)` makes.
+        """The generator of Java's `new Random(seed)`.
 
         Example:
             >>> JavaRandom.seeded(0).below(100)
@@ -190,16 +197,16 @@ class JavaRandom:
             >>> JavaRandom.seeded(42).below(8)
             5
         """
-        if not 0 < bound <= LARGEST:
-            raise InputError(f"Java draws below a bound from 1 to {LARGEST:,}, not {bound:,}.")
+        if not 0 < bound <= LARGEST_INT:
+            raise InputError(f"Java draws below a bound from 1 to {LARGEST_INT:,}, not {bound:,}.")
         if bound & (bound - 1) == 0:
             return (bound * self._bits()) >> 31
         while True:
             bits = self._bits()
-            drawn = bits % bound
+            remainder = bits % bound
             # The last stretch of the range is incomplete and would favour small numbers.
-            if bits - drawn + (bound - 1) <= LARGEST:
-                return drawn
+            if bits - remainder + (bound - 1) <= LARGEST_INT:
+                return remainder
 
     def shuffle(self, rows: list[int]) -> None:
         """Put rows into random order, in place and from the last to the first as Weka does.
@@ -210,10 +217,10 @@ class JavaRandom:
             >>> rows
             [3, 0, 1, 2]
         """
-        # Each draw needs the one before and each swap the order it left: no way around a loop.
-        for place in range(len(rows) - 1, 0, -1):
-            other = self.below(place + 1)
-            rows[place], rows[other] = rows[other], rows[place]
+        # Each number depends on the one before, and each swap on the last: a loop is unavoidable.
+        for index in range(len(rows) - 1, 0, -1):
+            other = self.below(index + 1)
+            rows[index], rows[other] = rows[other], rows[index]
 
     def _bits(self) -> int:
         self.state = (self.state * MULTIPLIER + INCREMENT) & MASK
@@ -223,15 +230,15 @@ class JavaRandom:
 def weka_splits(
     actual_codes: ArrayLike, folds: int = 10, seed: int = 1
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """For each fold the rows to train on and those to test, in the order in which Weka uses them.
+    """Training and test rows of each of Weka's folds, in the order in which Weka uses them.
 
-    The rows to train on are shuffled anew for every fold. That is of no account for naive Bayes
-    but for the last digits, and of much account for learners that depend on the order of rows.
+    The training rows are shuffled for every fold. That changes only the last digits of naive
+    Bayes, but much of learners that depend on the order of rows.
 
     Args:
         actual_codes: The class of each row as a whole number; -1 where it is missing. Only which
             rows share a class matters, not which number it has.
-        folds: How many folds.
+        folds: Number of folds.
         seed: What Weka calls the random seed for the cross-validation (`-s`).
 
     Example:
@@ -239,7 +246,7 @@ def weka_splits(
         >>> sorted(train.tolist()), test.tolist()
         ([0, 2, 3, 5], [4, 1])
     """
-    order, random = _stratified(actual_codes, folds, seed)
+    order, random = _weka_stratified_order(actual_codes, folds, seed)
     size, larger = divmod(len(order), folds)
     first = 0
     for fold in range(folds):
@@ -250,33 +257,34 @@ def weka_splits(
         first = last
 
 
-def _stratified(actual_codes: ArrayLike, folds: int, seed: int) -> tuple[list[int], JavaRandom]:
-    codes = _checked(actual_codes, folds)
+def _weka_stratified_order(
+    actual_codes: ArrayLike, folds: int, seed: int
+) -> tuple[list[int], JavaRandom]:
+    codes = _require_class_codes(actual_codes, folds)
     random = JavaRandom.seeded(seed)
     order = list(range(len(codes)))
     random.shuffle(order)
-    _bring_classes_together(order, codes.tolist())
+    _group_by_class(order, codes.tolist())
     # Every fold takes each `folds`-th row, so that all have about the same share of each class.
     return [row for start in range(folds) for row in order[start::folds]], random
 
 
-def _bring_classes_together(order: list[int], codes: list[int]) -> None:
-    """Swap rows until those of one class stand together, one class after the other.
+def _group_by_class(order: list[int], codes: list[int]) -> None:
+    """Swap rows until those of one class are adjacent, one class after the other.
 
-    The swaps scatter the rows of later classes in a way of their own, which is why no stable sort
-    gives the same order.
+    The swaps scatter the rows of later classes, so that no stable sort gives the same order.
     """
-    place = 1
-    while place < len(order):
-        code = codes[order[place - 1]]
-        for other in range(place, len(order)):
+    index = 1
+    while index < len(order):
+        code = codes[order[index - 1]]
+        for other in range(index, len(order)):
             if codes[order[other]] == code:
-                order[place], order[other] = order[other], order[place]
-                place += 1
-        place += 1
+                order[index], order[other] = order[other], order[index]
+                index += 1
+        index += 1
 
 
-def _checked(actual_codes: ArrayLike, folds: int) -> NDArray[Any]:
+def _require_class_codes(actual_codes: ArrayLike, folds: int) -> NDArray[Any]:
     codes = np.asarray(actual_codes)
     if codes.ndim != 1 or (len(codes) and codes.dtype.kind not in "iub"):
         raise InputError(
@@ -287,7 +295,7 @@ def _checked(actual_codes: ArrayLike, folds: int) -> NDArray[Any]:
         raise InputError(f"Cross-validation needs at least 2 folds, not {folds}.")
     if folds > len(codes):
         raise InputError(
-            f"{folds} folds need at least {folds} rows, and there are {count(len(codes))}: "
+            f"{folds} folds need at least {folds} rows, and there are {format_count(len(codes))}: "
             "ask for fewer folds."
         )
     return codes

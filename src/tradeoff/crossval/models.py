@@ -1,4 +1,4 @@
-"""Models by short names or by their import path, and how columns are prepared for them."""
+"""Models by short name or import path, and the preprocessing of columns for them."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.errors import InputError, MissingExtra, UnknownName, did_you_mean, format_list
 
 if TYPE_CHECKING:
     from tradeoff.crossval.features import Features
 
 
-# From mixed columns to what estimators can learn from; fitted anew inside every fold.
+# Preprocessing of mixed columns; fitted inside every fold.
 
 
 MOST_CATEGORIES = 50
-"""Rarer values of a column share one place: names and ids must not become thousands of columns."""
-NOTHING = -1.0
+"""Rarer values of a column share one category: ids must not become thousands of columns."""
+MISSING_CATEGORY = -1.0
 """The category of a missing value."""
 
 
-def prepared(estimator: Any, features: Features) -> Any:
-    """A pipeline: missing numbers get the median and a mark, categories a column each."""
+def preprocessing_pipeline(estimator: Any, features: Features) -> Any:
+    """Pipeline that imputes missing numbers by the median and one-hot encodes categories."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import Pipeline, make_pipeline
@@ -31,27 +31,27 @@ def prepared(estimator: Any, features: Features) -> Any:
 
     steps = []
     if features.numbers:
-        # A column that has no value in some fold must keep its place.
-        filled = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
-        steps.append(("numbers", make_pipeline(filled, StandardScaler()), features.numbers))
+        # A column that has no value in some fold must keep its index.
+        imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+        steps.append(("numbers", make_pipeline(imputer, StandardScaler()), features.numbers))
     if features.texts:
-        filled = SimpleImputer(strategy="constant", fill_value=NOTHING)
-        spread = OneHotEncoder(
+        imputer = SimpleImputer(strategy="constant", fill_value=MISSING_CATEGORY)
+        encoder = OneHotEncoder(
             handle_unknown="infrequent_if_exist",
             max_categories=MOST_CATEGORIES,
             sparse_output=False,
         )
-        steps.append(("texts", make_pipeline(filled, spread), features.texts))
+        steps.append(("texts", make_pipeline(imputer, encoder), features.texts))
     # Named by hand: a class called Memory would clash with a parameter of pipelines.
     return Pipeline([("columns", ColumnTransformer(steps)), ("model", estimator)])
 
 
 @dataclass(frozen=True)
 class Model:
-    """An estimator by name: where it comes from, what is chosen about it, and what it takes.
+    """A model by name: import path of its estimator, its parameters, and the rows that it takes.
 
-    That is "prepared" columns, "codes" (numbers, categories by their places, NaN for missing ones)
-    or "values" as they were read.
+    It takes "prepared" columns, "codes" (numbers, categories as codes, NaN where missing) or
+    "values" as they were read.
     """
 
     name: str
@@ -79,59 +79,60 @@ MODELS = {
         Model("weka-j48", "tradeoff.crossval.weka_j48.WekaJ48", takes="values"),
     )
 }
-"""Models that need no code."""
+"""Models that have a short name."""
 
 
 def find_model(name: str) -> Model:
-    """The model called so, or the one at an import path such as my_package.models.Mine."""
+    """The model of a short name, or the one at an import path such as my_package.models.Mine."""
     if name in MODELS:
         return MODELS[name]
     if "." in name:
         return Model(name, name.replace(":", "."))
     raise UnknownName(
-        f"No model is called {name!r}.{did_you_mean(name, MODELS)} There are {listed(MODELS, 20)}; "
+        f"No model is called {name!r}.{did_you_mean(name, MODELS)} There are "
+        f"{format_list(MODELS, 20)}; "
         "your own is named by its import path, such as my_package.models.Mine."
     )
 
 
-def estimator_of(model: Model, seed: int, features: Features) -> Any:
-    """A new, unfitted estimator for these columns; where it can be random, it gets the seed."""
+def new_estimator(model: Model, seed: int, features: Features) -> Any:
+    """A new, unfitted estimator of a model for these columns; a random one gets the seed."""
     module, _, attribute = model.path.rpartition(".")
     try:
-        made = getattr(import_module(module), attribute)
+        factory = getattr(import_module(module), attribute)
+    except MissingExtra:
+        raise
     except ImportError as problem:
-        raise InputError(_not_found(model, problem)) from problem
+        raise InputError(f"{model.path!r} cannot be imported: {problem}.") from problem
     except AttributeError:
         raise InputError(f"Module {module!r} has no {attribute!r}.") from None
     choices = dict(model.choices)
-    if "random_state" in inspect.signature(made).parameters:
+    if "random_state" in inspect.signature(factory).parameters:
         choices["random_state"] = seed
     try:
-        made(**choices)
+        factory(**choices)
     except TypeError as problem:
         raise InputError(
             f"{model.path!r} cannot be made without more arguments: {problem}. Give them defaults, "
             "or pass an estimator from Python."
         ) from problem
     if model.takes == "prepared":
-        return prepared(demand_estimator(made(**choices), model.name), features)
-    known = {at: own for at, own in enumerate(features.categories) if own is not None}
+        return preprocessing_pipeline(require_estimator(factory(**choices), model.name), features)
+    values_by_column = {
+        index: values for index, values in enumerate(features.categories) if values is not None
+    }
     if model.takes == "codes":
-        return made(categories={at: len(own) for at, own in known.items()}, **choices)
-    return made(values=known, **choices)
+        return factory(
+            categories={index: len(values) for index, values in values_by_column.items()}, **choices
+        )
+    return factory(values=values_by_column, **choices)
 
 
-def demand_estimator(estimator: Any, name: str) -> Any:
-    """The estimator, if scikit-learn can clone it and ask what it takes."""
+def require_estimator(estimator: Any, name: str) -> Any:
+    """Return the estimator if scikit-learn can clone it; raise an error otherwise."""
     if hasattr(estimator, "get_params") and hasattr(estimator, "__sklearn_tags__"):
         return estimator
     raise InputError(
         f"{name!r} is no estimator of scikit-learn's kind: derive it from "
         "sklearn.base.BaseEstimator, after ClassifierMixin."
     )
-
-
-def _not_found(model: Model, problem: ImportError) -> str:
-    if (problem.name or "").partition(".")[0] == "sklearn":
-        return 'Training needs scikit-learn: pip install "tradeoff[train]".'
-    return f"{model.path!r} cannot be imported: {problem}."

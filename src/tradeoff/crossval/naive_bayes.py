@@ -1,4 +1,4 @@
-"""Naive Bayes for columns of both kinds, numbers and categories, as an estimator for scikit-learn.
+"""Naive Bayes for numeric and categorical columns, as an estimator for scikit-learn.
 
 scikit-learn is an extra: import this module only where the classifier is used.
 """
@@ -10,23 +10,27 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+
+from tradeoff.errors import extra_required
+
+with extra_required("Naive Bayes"):
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils.validation import check_is_fitted, validate_data
 
 Numbers = NDArray[np.float64]
 
-NARROWEST = 1e-9
-"""The least variance of a class, as a share of the column's own: no value is ever certain."""
+LEAST_VARIANCE_SHARE = 1e-9
+"""Least variance within a class, as a share of the column's variance: no value is certain."""
 
 
 class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Naive Bayes with normal distributions for numbers and counted shares for categories.
+    """Naive Bayes with normal distributions for numbers and relative frequencies for categories.
 
-    Every count of a category starts at 1 (Laplace), so that one that a class never had does not
-    rule it out. Missing values (NaN) tell nothing, in learning and in predicting.
+    Every count of a category starts at 1 (Laplace), so that a category that never occurs in a class
+    does not rule it out. Missing values (NaN) are ignored in learning and in predicting.
 
     Args:
-        categories: How many categories a column has, by its place from 0; their codes are whole
+        categories: Number of categories of a column, by its index from 0; their codes are whole
             numbers from 0. Columns that are not named here hold numbers.
 
     Attributes:
@@ -64,37 +68,50 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _learn_numbers(self, columns: Numbers, member: Numbers) -> None:
-        known = ~np.isnan(columns)
-        # Far from 0, squares would lose the digits that tell values apart.
-        self.centre_ = np.where(known.any(axis=0), np.nanmean(_any(columns), axis=0), 0.0)
-        values = np.where(known, columns - self.centre_, 0.0)
-        size = member.T @ known
-        whole = member.sum(axis=1) @ known
-        total, squares = member.T @ values, member.T @ values**2
-        mean, mean_square = _share(total.sum(axis=0), whole), _share(squares.sum(axis=0), whole)
+        present = ~np.isnan(columns)
+        # Far from 0, squares would lose the digits in which values differ.
+        self.centre_ = np.where(
+            present.any(axis=0), np.nanmean(_without_empty(columns), axis=0), 0.0
+        )
+        values = np.where(present, columns - self.centre_, 0.0)
+        class_weight = member.T @ present
+        total_weight = member.sum(axis=1) @ present
+        sums, squares = member.T @ values, member.T @ values**2
+        mean, mean_square = (
+            _share(sums.sum(axis=0), total_weight),
+            _share(squares.sum(axis=0), total_weight),
+        )
         variance = mean_square - mean**2
-        # A class without values is taken to be like all rows.
-        self.means_ = np.where(size > 0, _share(total, size), mean)
-        own = _share(squares, size) - _share(total, size) ** 2
-        least = np.where(variance > 0, NARROWEST * variance, 1.0)
-        self.variances_ = np.maximum(np.where(size > 0, own, variance), least)
+        # A class without values is treated like all rows.
+        self.means_ = np.where(class_weight > 0, _share(sums, class_weight), mean)
+        class_variance = _share(squares, class_weight) - _share(sums, class_weight) ** 2
+        least_variance = np.where(variance > 0, LEAST_VARIANCE_SHARE * variance, 1.0)
+        self.variances_ = np.maximum(
+            np.where(class_weight > 0, class_variance, variance), least_variance
+        )
 
     def predict_log_proba(self, X: Any) -> Numbers:  # noqa: N803
-        """The logarithm of the probability of each class for each row."""
+        """Logarithm of the probability of each class for each row."""
         check_is_fitted(self)
         rows = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
-        found = np.tile(self.class_log_prior_, (len(rows), 1))
+        log_probabilities = np.tile(self.class_log_prior_, (len(rows), 1))
         columns = rows[:, self.numbers_] - self.centre_
-        known = ~np.isnan(columns)
-        values = np.where(known, columns, 0.0)
-        for at, (means, variances) in enumerate(zip(self.means_, self.variances_, strict=True)):
-            far = (values - means) ** 2 / variances + np.log(2 * np.pi * variances)
-            found[:, at] -= 0.5 * np.sum(far, axis=1, where=known)
-        for at, shares in self.log_shares_.items():
-            held = _held(rows[:, at], shares.shape[1])
-            found[held] += shares[:, rows[held, at].astype(np.intp)].T
-        highest = found.max(axis=1, keepdims=True)
-        return np.asarray(found - highest - np.log(np.exp(found - highest).sum(1, keepdims=True)))
+        present = ~np.isnan(columns)
+        values = np.where(present, columns, 0.0)
+        for index, (means, variances) in enumerate(zip(self.means_, self.variances_, strict=True)):
+            log_density_terms = (values - means) ** 2 / variances + np.log(2 * np.pi * variances)
+            log_probabilities[:, index] -= 0.5 * np.sum(log_density_terms, axis=1, where=present)
+        for index, shares in self.log_shares_.items():
+            has_category = _has_category(rows[:, index], shares.shape[1])
+            log_probabilities[has_category] += shares[
+                :, rows[has_category, index].astype(np.intp)
+            ].T
+        highest = log_probabilities.max(axis=1, keepdims=True)
+        return np.asarray(
+            log_probabilities
+            - highest
+            - np.log(np.exp(log_probabilities - highest).sum(1, keepdims=True))
+        )
 
     def predict_proba(self, X: Any) -> Numbers:  # noqa: N803
         """The probability of each class (a column each, as in `classes_`) for each row."""
@@ -106,22 +123,24 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.classes_[most])
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn may hand to this classifier."""
+        """Tags for scikit-learn: missing values are allowed."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
 
 
 def _log_shares(column: Numbers, member: Numbers, size: int) -> Numbers:
-    """The logarithm of the share of each category in each class, every count starting at 1."""
-    held = _held(column, size)
-    codes = column[held].astype(np.intp)
-    counts = 1 + np.array([np.bincount(codes, own, size) for own in member[held].T])
+    """Logarithm of the share of each category in each class, every count starting at 1."""
+    has_category = _has_category(column, size)
+    codes = column[has_category].astype(np.intp)
+    counts = 1 + np.array(
+        [np.bincount(codes, class_weights, size) for class_weights in member[has_category].T]
+    )
     return np.asarray(np.log(counts / counts.sum(axis=1, keepdims=True)))
 
 
-def _held(column: Numbers, size: int) -> NDArray[np.bool_]:
-    """Rows whose category is known; NaN compares as neither."""
+def _has_category(column: Numbers, size: int) -> NDArray[np.bool_]:
+    """Mask of rows that have a category; NaN is neither above nor below."""
     return np.asarray((column >= 0) & (column < size))
 
 
@@ -129,6 +148,6 @@ def _share(part: Numbers, whole: Numbers) -> Numbers:
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
-def _any(columns: Numbers) -> Numbers:
-    """Columns of which each has a value: a mean of none would warn."""
+def _without_empty(columns: Numbers) -> Numbers:
+    """Columns with zeros where all values are missing: a mean of none would warn."""
     return np.where(np.isnan(columns).all(axis=0), 0.0, columns)

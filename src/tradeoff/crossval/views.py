@@ -1,4 +1,4 @@
-"""Cross-validations for readers: the evaluation of out-of-fold scores, and who is better."""
+"""Sections and documents of cross-validations: evaluations of out-of-fold scores, differences."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from tradeoff.evaluation.views import predictions_section
 from tradeoff.render.sections import Section
 from tradeoff.results import shows
 from tradeoff.uncertainty.curve_bands import CurveEstimate
+from tradeoff.views.curves import curve_estimate_sections
 
 FEW_ROWS = 30
-"""So few predictions are listed unasked."""
+"""Up to this many predictions are listed by default."""
 CURVE_LINES = 15
-"""So many points of the threshold curve are shown; `tradeoff curve` on saved scores has all."""
+"""Number of points of a curve that are shown; `tradeoff curve` on saved scores has all."""
 
 
 @shows(CrossValidation, "sections")
 def cross_validation_sections(
     crossed: CrossValidation, *, predictions: bool | None = None
 ) -> list[Section]:
-    """The evaluation, each model's ROC curve, the differences, and rows where they are few."""
+    """Sections of a cross-validation: the evaluation, ROC curves, differences, predictions."""
     evaluation = _evaluation(crossed)
     sections = []
     if crossed.notes:
@@ -31,7 +32,9 @@ def cross_validation_sections(
     sections += evaluation.sections()
     for name in evaluation:
         curve = CurveEstimate(evaluation[name].curve("roc"), evaluation[name].auc)
-        sections += curve.sections(most=CURVE_LINES, whole="`tradeoff curve`")
+        sections += curve_estimate_sections(
+            curve, max_rows=CURVE_LINES, full_table="`tradeoff curve`"
+        )
     if crossed.compared is not None:
         sections += differences_sections(crossed.compared.differences())
     few = len(crossed.places) <= FEW_ROWS
@@ -40,7 +43,7 @@ def cross_validation_sections(
             predictions_section(
                 rows.scores,
                 rows.labels.positive_rows,
-                rows.places,
+                rows.indices,
                 evaluation.rankings[name],
                 crossed.threshold,
             )
@@ -51,7 +54,7 @@ def cross_validation_sections(
 
 @shows(CrossValidation, "document")
 def cross_validation_document(crossed: CrossValidation) -> dict[str, Any]:
-    """The document of the evaluation, with notes and the comparison of the models."""
+    """Document of a cross-validation: its evaluation, notes and the comparison of the models."""
     document = _evaluation(crossed).to_dict()
     document["notes"] = [*document.get("notes", []), *crossed.notes]
     if crossed.compared is not None:

@@ -1,4 +1,4 @@
-"""What Weka's learners have in common: the tables that they take, and how they predict.
+"""Columns for Weka's learners, nominal or numeric, and the base class of these learners.
 
 scikit-learn is an extra: import this module only where a learner is used.
 """
@@ -11,17 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 
-from tradeoff.errors import InputError, listed
-from tradeoff.text import plain
+from tradeoff.errors import InputError, extra_required, format_list
+from tradeoff.text import printable
+
+with extra_required("This model"):
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils.multiclass import check_classification_targets
 
 Numbers = NDArray[np.float64]
 
 
 class Column(NamedTuple):
-    """A column by its name (its place in an array), with the values that it declares, if any."""
+    """A column by its name (its index in an array), with its declared values, if any."""
 
     name: Any
     values: NDArray[Any]
@@ -40,7 +42,7 @@ class LabelledRows:
 
     @staticmethod
     def of(rows: Any, actual: ArrayLike, sample_weight: ArrayLike | None) -> LabelledRows:
-        """The rows, if each has one class (which may be missing) and one weight."""
+        """Labelled rows; raises unless each has one class (which may be missing) and one weight."""
         columns = _columns_of(rows)
         if not columns:
             raise InputError("There is no column to learn from.")
@@ -65,7 +67,7 @@ class LabelledRows:
 
 @dataclass(frozen=True, eq=False)
 class NominalValues:
-    """The values that a nominal column can take, and the place of each."""
+    """The values that a nominal column can take, and the code of each."""
 
     name: Any
     places: dict[Any, int]
@@ -78,25 +80,26 @@ class NominalValues:
             values = column.declared
         else:
             values = column.values[~missing(column.values)].tolist()
-        places = {value: place for place, value in enumerate(dict.fromkeys(values))}
+        places = {value: code for code, value in enumerate(dict.fromkeys(values))}
         return NominalValues(column.name, places, column.declared is not None)
 
     def codes(self, column: NDArray[Any]) -> NDArray[np.intp]:
-        """The place of each value, -1 for missing and unseen ones; undeclared ones are refused."""
-        known = ~missing(column)
+        """The code of each value, -1 for missing and unknown ones; undeclared ones raise."""
+        present = ~missing(column)
         codes = np.full(len(column), -1, dtype=np.intp)
-        codes[known] = [self.places.get(value, -1) for value in column[known].tolist()]
-        if self.is_declared and (unknown := np.flatnonzero(known & (codes < 0))).size:
+        codes[present] = [self.places.get(value, -1) for value in column[present].tolist()]
+        if self.is_declared and (unknown := np.flatnonzero(present & (codes < 0))).size:
             raise InputError(
-                f"Column {self.name!r} has the value {plain(column[unknown[0]])!r} in row "
-                f"{unknown[0] + 1:,}, which is not declared. Its values are {listed(self.places)}: "
+                f"Column {self.name!r} has the value {printable(column[unknown[0]])!r} in row "
+                f"{unknown[0] + 1:,}, which is not declared. Its values are "
+                f"{format_list(self.places)}: "
                 "correct the row, or declare the value."
             )
         return codes
 
 
 class WekaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A learner of nominal and numeric columns; a subclass has `fit` and `predict_proba`."""
+    """Base class of Weka's learners of nominal and numeric columns."""
 
     def __init__(self, values: Mapping[Any, Sequence[Any]] | None = None) -> None:
         self.values = values
@@ -107,7 +110,7 @@ class WekaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.classes_[probabilities.argmax(axis=1)])
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn may hand to this classifier."""
+        """Tags for scikit-learn: missing values, categories and texts are allowed."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
@@ -132,7 +135,7 @@ def _columns_of(rows: Any) -> list[Column]:
 
 
 def columns_to_predict(rows: Any, learned: int) -> list[Column]:
-    """The columns of rows to predict, if there are as many as were learned from."""
+    """The columns of rows to predict; raises unless there are as many as were learned from."""
     columns = _columns_of(rows)
     if len(columns) != learned:
         raise InputError(f"The rows have {len(columns)} columns and {learned} were learned from.")
@@ -142,18 +145,18 @@ def columns_to_predict(rows: Any, learned: int) -> list[Column]:
 def numbers(name: Any, column: NDArray[Any]) -> Numbers:
     """A column's values, none of them missing, as numbers."""
     try:
-        found = column.astype(np.float64)
+        converted = column.astype(np.float64)
     except (TypeError, ValueError):
         text = next(value for value in column.tolist() if isinstance(value, str))
         raise InputError(
-            f"Column {name!r} was learned as numbers and now holds {plain(text)!r}: "
+            f"Column {name!r} was learned as numbers and now holds {printable(text)!r}: "
             "give it the same kind of values."
         ) from None
-    if not np.isfinite(found).all():
+    if not np.isfinite(converted).all():
         raise InputError(
             f"Column {name!r} has infinite values: replace them, or leave the column out."
         )
-    return found
+    return converted
 
 
 def is_numeric(column: Column) -> bool:
@@ -170,7 +173,7 @@ def is_numeric(column: Column) -> bool:
 
 
 def missing(column: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which rows have no value: None, NaN, or what dataframes have for them."""
+    """Mask of rows without a value: None, NaN, or the missing values of dataframes."""
     if column.dtype.kind == "f":
         return np.asarray(np.isnan(column))
     if column.dtype.kind != "O":
@@ -179,7 +182,7 @@ def missing(column: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _is_missing(value: Any) -> bool:
-    # pandas' NA cannot be compared, and pandas need not be installed: it is known by its name.
+    # pandas' NA cannot be compared, and pandas may not be installed: recognize it by its name.
     return (
         value is None
         or (isinstance(value, float) and value != value)  # noqa: PLR0124
@@ -200,20 +203,20 @@ def _one_column(values: Any) -> NDArray[Any]:
     if column.dtype.kind in "biuf":
         return column
     listed_values = values.to_list() if hasattr(values, "to_list") else column.tolist()
-    found = np.empty(len(column), dtype=object)
-    found[:] = listed_values
-    return found
+    objects = np.empty(len(column), dtype=object)
+    objects[:] = listed_values
+    return objects
 
 
 def _sortable(actual: NDArray[Any]) -> NDArray[Any]:
-    """Classes as a plain array: sorting is then scikit-learn's own order."""
+    """Classes as a plain array, which sorts in scikit-learn's order."""
     return np.array(actual.tolist()) if actual.dtype.kind == "O" else actual
 
 
-def _weights(given: ArrayLike | None, rows: int) -> Numbers:
-    if given is None:
+def _weights(sample_weight: ArrayLike | None, rows: int) -> Numbers:
+    if sample_weight is None:
         return np.ones(rows)
-    weights = np.asarray(given, dtype=np.float64)
+    weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (rows,) or not (np.isfinite(weights) & (weights >= 0)).all():
         raise InputError(f"Weights are {rows:,} finite numbers, one a row, and none below 0.")
     return weights

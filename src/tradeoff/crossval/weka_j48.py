@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from tradeoff.crossval.weka_columns import (
     Column,
@@ -31,27 +30,31 @@ from tradeoff.crossval.weka_columns import (
     missing,
     numbers,
 )
+from tradeoff.errors import extra_required
+
+with extra_required("J48"):
+    from sklearn.utils.validation import check_is_fitted
 
 Places = NDArray[np.intp]
 
 SMALLEST_LEAF = 2
-"""Two branches at least must have so much weight."""
+"""At least two branches must have this weight."""
 NEGLIGIBLE = 1e-6
 """Weights, gains and errors that differ by less count as equal."""
-APART = 1e-5
-"""No cut lies between numbers that are closer than this."""
+LEAST_GAP = 1e-5
+"""Least distance between two values with a cut between them."""
 GAIN_TOLERANCE = 1e-3
 """A gain this far below the mean is still considered."""
 MANY_VALUES = 0.3
-"""A column with this many values for each row tells little about the mean gain."""
+"""Columns with at least this many values per row do not count for the mean gain."""
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
     """Rows to learn from.
 
-    `matrix` has a column for each attribute: numbers, or the places of values, NaN where missing.
-    `sizes` holds how many values each nominal column can take, and 0 for numeric ones.
+    `matrix` has a column for each attribute: numbers, or the codes of values, NaN where missing.
+    `sizes` holds the number of values of each nominal column, and 0 for numeric ones.
     `all_rows` are those of `matrix` and the ones without a class: a cut is at a value of any row.
     """
 
@@ -61,13 +64,13 @@ class Examples:
     classes: int
     all_rows: Numbers
 
-    def class_weights(self, part: Part) -> Numbers:
+    def class_weights(self, part: NodeRows) -> Numbers:
         """The weight of each class in a part."""
-        return _summed(self.class_codes[part.places], part.weights, self.classes)
+        return _weight_sums(self.class_codes[part.places], part.weights, self.classes)
 
 
-class Part(NamedTuple):
-    """Some of the rows, by their places, each with the weight it has here.
+class NodeRows(NamedTuple):
+    """Some of the rows, by their indices, each with its weight in this part.
 
     A row whose value is missing goes into several branches, with a fraction of its weight in each.
     """
@@ -78,7 +81,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A question about one column: which of its values, or whether it exceeds a cut."""
+    """A split of a decision tree: by the values of one column, or by whether it exceeds a cut."""
 
     column: int
     branches: int
@@ -94,35 +97,35 @@ class Split:
         above = values - self.cut > NEGLIGIBLE
         return np.where(missing, -1, above).astype(np.intp)
 
-    def class_weights(self, examples: Examples, part: Part) -> Numbers:
+    def class_weights(self, examples: Examples, part: NodeRows) -> Numbers:
         """The weight of each class (columns) in each branch (rows).
 
         Rows without the value are shared among the branches as the others are.
         """
         branches = self.branch_of(examples.matrix[part.places, self.column])
-        known = branches >= 0
-        counts = _class_weights(
-            branches[known],
-            examples.class_codes[part.places[known]],
-            part.weights[known],
+        present = branches >= 0
+        counts = _branch_class_weights(
+            branches[present],
+            examples.class_codes[part.places[present]],
+            part.weights[present],
             (self.branches, examples.classes),
         )
-        if known.all():
+        if present.all():
             return counts
-        missing = examples.class_weights(Part(part.places[~known], part.weights[~known]))
+        missing = examples.class_weights(NodeRows(part.places[~present], part.weights[~present]))
         return np.asarray(counts + np.outer(_branch_shares(counts), missing))
 
-    def parts(self, matrix: Numbers, part: Part, shares: Numbers) -> list[Part]:
+    def parts(self, matrix: Numbers, part: NodeRows, shares: Numbers) -> list[NodeRows]:
         """The rows of each branch; `shares` says how those without the value are divided."""
         branches = self.branch_of(matrix[part.places, self.column])
         missing = branches < 0
         parts = []
         for branch, share in enumerate(shares.tolist()):
-            here = branches == branch
+            in_branch = branches == branch
             if share > NEGLIGIBLE:
-                here |= missing
-            weights = np.where(missing[here], share, 1.0) * part.weights[here]
-            parts.append(Part(part.places[here], weights))
+                in_branch |= missing
+            weights = np.where(missing[in_branch], share, 1.0) * part.weights[in_branch]
+            parts.append(NodeRows(part.places[in_branch], weights))
         return parts
 
 
@@ -134,7 +137,7 @@ def _branch_shares(counts: Numbers) -> Numbers:
     return np.asarray(totals / totals.sum())
 
 
-def choose_split(examples: Examples, part: Part) -> Split | None:
+def choose_split(examples: Examples, part: NodeRows) -> Split | None:
     """The best split of a part, None where it is to be a leaf."""
     totals = examples.class_weights(part)
     weight = totals.sum()
@@ -158,17 +161,17 @@ def choose_split(examples: Examples, part: Part) -> Split | None:
         ratio = best.gain_ratio if best else 0.0
         if split.gain >= least and split.gain_ratio > ratio + NEGLIGIBLE:
             best = split
-    return best and _at_a_value(best, examples.all_rows)
+    return best and _cut_at_value(best, examples.all_rows)
 
 
-def _split_of(examples: Examples, part: Part, column: int) -> Split | None:
+def _split_of(examples: Examples, part: NodeRows, column: int) -> Split | None:
     values = examples.matrix[part.places, column]
-    known = ~np.isnan(values)
+    present = ~np.isnan(values)
     class_codes = examples.class_codes[part.places]
     rows = _KnownValues(
-        values[known],
-        class_codes[known],
-        part.weights[known],
+        values[present],
+        class_codes[present],
+        part.weights[present],
         examples.classes,
         float(part.weights.sum()),
     )
@@ -188,7 +191,9 @@ class _KnownValues:
 
     def nominal_split(self, column: int, size: int) -> Split | None:
         shape = (size, self.classes)
-        counts = _class_weights(self.values.astype(np.intp), self.class_codes, self.weights, shape)
+        counts = _branch_class_weights(
+            self.values.astype(np.intp), self.class_codes, self.weights, shape
+        )
         if (SMALLEST_LEAF - counts.sum(axis=1) < NEGLIGIBLE).sum() < 2:
             return None
         gain = float(self._gains(counts[None])[0])
@@ -201,32 +206,32 @@ class _KnownValues:
             return None
         order = np.argsort(self.values, kind="stable")
         values = self.values[order]
-        last = np.flatnonzero(values[:-1] + APART < values[1:])
+        last = np.flatnonzero(values[:-1] + LEAST_GAP < values[1:])
         below = np.zeros((len(order), self.classes))
         below[np.arange(len(order)), self.class_codes[order]] = self.weights[order]
         below = np.cumsum(below, axis=0)
         counts = np.stack([below[last], below[-1] - below[last]], axis=1)
         is_wide = (least - counts.sum(axis=2) < NEGLIGIBLE).all(axis=1)
         last, counts = last[is_wide], counts[is_wide]
-        at = _first_best(gains := self._gains(counts), 0.0)
-        if at is None:
+        index = _first_best(gains := self._gains(counts), 0.0)
+        if index is None:
             return None
-        # One of so many cuts was chosen: telling which takes this many bits.
-        gain = float(gains[at]) - math.log2(len(last)) / self.weight
+        # Encoding which of the cuts was chosen takes this many bits.
+        gain = float(gains[index]) - math.log2(len(last)) / self.weight
         if gain < NEGLIGIBLE:
             return None
-        low, high = values[last[at] : last[at] + 2].tolist()
-        middle = low / 2 + high / 2  # halves of sums can be too large
+        low, high = values[last[index] : last[index] + 2].tolist()
+        middle = low / 2 + high / 2  # the sum could overflow
         cut = middle if middle < high else low
-        return Split(column, 2, cut, gain, self._gain_ratio(counts[at], gain))
+        return Split(column, 2, cut, gain, self._gain_ratio(counts[index], gain))
 
     def _gains(self, counts: Numbers) -> Numbers:
         """Bits gained for each row by each candidate (first axis), over all rows."""
-        known = self.weights.sum()
-        before = _bits(known) - _bits(counts[:1].sum(axis=1)).sum()
+        known_weight = self.weights.sum()
+        before = _bits(known_weight) - _bits(counts[:1].sum(axis=1)).sum()
         after = (_bits(counts.sum(axis=2)) - _bits(counts).sum(axis=2)).sum(axis=1)
-        gains = known / self.weight * (before - after)
-        return np.asarray(np.where(np.abs(gains) < NEGLIGIBLE, 0.0, gains / known))
+        gains = known_weight / self.weight * (before - after)
+        return np.asarray(np.where(np.abs(gains) < NEGLIGIBLE, 0.0, gains / known_weight))
 
     def _gain_ratio(self, counts: Numbers, gain: float) -> float:
         """The gain over the bits of the split itself; missing values are a branch of their own."""
@@ -236,14 +241,14 @@ class _KnownValues:
         return 0.0 if abs(bits) < NEGLIGIBLE else float(gain / (bits / self.weight))
 
 
-def _class_weights(
+def _branch_class_weights(
     branches: Places, class_codes: Places, weights: Numbers, shape: tuple[int, int]
 ) -> Numbers:
     cells = branches * shape[1] + class_codes
-    return _summed(cells, weights, shape[0] * shape[1]).reshape(shape)
+    return _weight_sums(cells, weights, shape[0] * shape[1]).reshape(shape)
 
 
-def _summed(cells: Places, weights: Numbers, size: int) -> Numbers:
+def _weight_sums(cells: Places, weights: Numbers, size: int) -> Numbers:
     return np.asarray(np.bincount(cells, weights, size), dtype=np.float64)
 
 
@@ -254,19 +259,19 @@ def _bits(weights: Numbers | float) -> Numbers:
 
 
 def _first_best(candidates: Numbers, start: float) -> int | None:
-    """The place of the largest number above `start`; of those that hardly differ the first.
+    """Index of the largest number above `start`; of those that hardly differ the first.
 
-    Each in turn must exceed the best before it by more than nothing: so near ties, also of numbers
-    that differ by rounding alone, are broken as Weka breaks them.
+    Each must exceed the best before it by more than NEGLIGIBLE, so that near ties, also of numbers
+    that differ by rounding only, are broken as in Weka.
     """
-    at, best = None, start
+    index, best = None, start
     while (better := candidates - best > NEGLIGIBLE).any():
-        at = int(better.argmax())
-        best = float(candidates[at])
-    return at
+        index = int(better.argmax())
+        best = float(candidates[index])
+    return index
 
 
-def _at_a_value(split: Split, all_rows: Numbers) -> Split:
+def _cut_at_value(split: Split, all_rows: Numbers) -> Split:
     """The split with its cut at the largest value up to it that occurs in any row."""
     if split.cut is None:
         return split
@@ -275,19 +280,19 @@ def _at_a_value(split: Split, all_rows: Numbers) -> Split:
     return replace(split, cut=float(values[_first_best(values, -np.inf)]))
 
 
-# Trees in the manner of C4.5: grown, collapsed, pruned by estimated errors, asked for classes.
+# Trees as of C4.5: grown, collapsed, pruned by estimated errors; class probabilities of rows.
 #
 # Quinlan (1993), "C4.5: Programs for Machine Learning", chapters 3 and 4; Witten, Frank and Hall
 # (2011), "Data Mining", 3rd edition, section 6.1.
 
 
 CONFIDENCE = 0.25
-"""The error rate of a leaf is taken at the upper end of a one-sided interval of 1 minus this."""
+"""Error rates of leaves are upper ends of one-sided intervals at 1 minus this."""
 Z = NormalDist().inv_cdf(1 - CONFIDENCE)
 WORTHWHILE = 0.1
 """A subtree must save more estimated errors than this over a simpler one."""
 COLLAPSE_TOLERANCE = 1e-3
-"""A subtree that saves no more errors than this on its own rows is no subtree."""
+"""A subtree that saves no more errors than this on its own rows becomes a leaf."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,7 +302,7 @@ class Node:
     `counts` holds the weight of each class (columns) in each branch (rows; one for a leaf).
     """
 
-    part: Part
+    part: NodeRows
     counts: Numbers
     split: Split | None = None
     branches: tuple[Node, ...] = ()
@@ -314,12 +319,12 @@ class Node:
 
     @property
     def leaves(self) -> int:
-        """How many leaves the tree has, empty ones too."""
+        """Number of leaves of the tree, empty ones included."""
         return sum(branch.leaves for branch in self.branches) if self.split else 1
 
     @property
     def nodes(self) -> int:
-        """How many nodes the tree has, its leaves included."""
+        """Number of nodes of the tree, leaves included."""
         return 1 + sum(branch.nodes for branch in self.branches)
 
     def as_leaf(self) -> Node:
@@ -343,60 +348,63 @@ class Node:
         return sum(branch.estimated_errors() for branch in self.branches)
 
 
-def grown(examples: Examples, part: Part) -> Node:
-    """A tree that is split for as long as a split gains something."""
+def grow_tree(examples: Examples, part: NodeRows) -> Node:
+    """Grow a decision tree: split as long as a split gains information."""
     split = choose_split(examples, part)
     if split is None:
         return _leaf(examples, part)
     counts = split.class_weights(examples, part)
     parts = split.parts(examples.matrix, part, _branch_shares(counts))
-    return Node(part, counts, split, tuple(grown(examples, own) for own in parts))
+    return Node(
+        part, counts, split, tuple(grow_tree(examples, branch_part) for branch_part in parts)
+    )
 
 
-def collapsed(node: Node) -> Node:
+def collapse(node: Node) -> Node:
     """The tree without subtrees that save no errors on the rows they were learned from."""
     if node.split is None:
         return node
     if node.errors() >= node.errors_as_leaf() - COLLAPSE_TOLERANCE:
         return node.as_leaf()
-    return Node(node.part, node.counts, node.split, tuple(map(collapsed, node.branches)))
+    return Node(node.part, node.counts, node.split, tuple(map(collapse, node.branches)))
 
 
-def pruned(node: Node, examples: Examples) -> Node:
+def prune(node: Node, examples: Examples) -> Node:
     """The tree with subtrees replaced, where fewer errors are estimated, from the leaves up.
 
     What replaces a subtree is a leaf, or its largest branch raised into its place.
     """
     if node.split is None:
         return node
-    branches = tuple(pruned(branch, examples) for branch in node.branches)
+    branches = tuple(prune(branch, examples) for branch in node.branches)
     node = Node(node.part, node.counts, node.split, branches)
     sizes = node.counts.sum(axis=1)
     # Of equally large branches the last.
     largest = int(np.flatnonzero(sizes > sizes.max() - NEGLIGIBLE)[-1])
-    raised = _refilled(branches[largest], examples, node.part)
+    raised = _with_rows(branches[largest], examples, node.part)
     as_leaf, as_tree = estimated_errors(node.class_weights), node.estimated_errors()
     as_raised = raised.estimated_errors()
     most = WORTHWHILE + NEGLIGIBLE
     if as_leaf - as_tree < most and as_leaf - as_raised < most:
         return node.as_leaf()
-    return pruned(raised, examples) if as_raised - as_tree < most else node
+    return prune(raised, examples) if as_raised - as_tree < most else node
 
 
-def _refilled(node: Node, examples: Examples, part: Part) -> Node:
-    """The same questions, asked of other rows."""
+def _with_rows(node: Node, examples: Examples, part: NodeRows) -> Node:
+    """The same tree of splits with other rows."""
     if node.split is None:
         return _leaf(examples, part)
     counts = node.split.class_weights(examples, part)
     parts = node.split.parts(examples.matrix, part, _branch_shares(counts))
     branches = tuple(
-        _refilled(branch, examples, own) for branch, own in zip(node.branches, parts, strict=True)
+        _with_rows(branch, examples, branch_part)
+        for branch, branch_part in zip(node.branches, parts, strict=True)
     )
     return Node(part, counts, node.split, branches)
 
 
 def estimated_errors(class_weights: Numbers) -> float:
-    """The errors of a leaf at the upper end of an interval for its error rate.
+    """Errors of a leaf at the upper end of a confidence interval for its error rate.
 
     Wilson's interval with a continuity correction; below one error, between that of one error and
     the exact 1 - CONFIDENCE^(1/n) of none.
@@ -409,15 +417,15 @@ def estimated_errors(class_weights: Numbers) -> float:
     if weight < NEGLIGIBLE:
         return 0.0
     errors = weight - float(class_weights.max())
-    return errors + _more_errors(weight, errors)
+    return errors + _additional_errors(weight, errors)
 
 
-def _more_errors(weight: float, errors: float) -> float:
+def _additional_errors(weight: float, errors: float) -> float:
     if errors < 1:
         at_none = weight * (1 - CONFIDENCE ** (1 / weight))
         if errors == 0:
             return float(at_none)
-        return float(at_none + errors * (_more_errors(weight, 1.0) - at_none))
+        return float(at_none + errors * (_additional_errors(weight, 1.0) - at_none))
     if errors + 0.5 >= weight:
         return max(weight - errors, 0.0)
     rate = (errors + 0.5) / weight
@@ -431,33 +439,35 @@ def _class_shares(tree: Node, matrix: Numbers) -> Numbers:
 
     A row whose value is missing goes into every branch, by the share of the learned rows there.
     """
-    found = np.zeros((len(matrix), len(tree.class_weights)))
+    shares = np.zeros((len(matrix), len(tree.class_weights)))
     places = np.arange(len(matrix))
-    _add_shares(found, tree, matrix, Part(places, np.ones(len(matrix))), tree.class_weights)
-    return found
+    _add_shares(shares, tree, matrix, NodeRows(places, np.ones(len(matrix))), tree.class_weights)
+    return shares
 
 
-def _add_shares(found: Numbers, node: Node, matrix: Numbers, part: Part, outer: Numbers) -> None:
+def _add_shares(
+    shares: Numbers, node: Node, matrix: Numbers, part: NodeRows, outer: Numbers
+) -> None:
     """`outer` are the class weights one node up, of which an empty leaf makes use."""
     if node.split is None:
         weights = node.class_weights if node.weight >= NEGLIGIBLE else outer
-        found[part.places] += part.weights[:, None] * (weights / weights.sum())
+        shares[part.places] += part.weights[:, None] * (weights / weights.sum())
         return
     parts = node.split.parts(matrix, part, _branch_shares(node.counts))
-    for branch, own in zip(node.branches, parts, strict=True):
-        if len(own.places):
-            _add_shares(found, branch, matrix, own, node.class_weights)
+    for branch, branch_part in zip(node.branches, parts, strict=True):
+        if len(branch_part.places):
+            _add_shares(shares, branch, matrix, branch_part, node.class_weights)
 
 
-def _leaf(examples: Examples, part: Part) -> Node:
+def _leaf(examples: Examples, part: NodeRows) -> Node:
     return Node(part, examples.class_weights(part)[None])
 
 
 class WekaJ48(WekaClassifier):
     """The C4.5 tree that `weka.classifiers.trees.J48` of Weka 3.6 learns by default.
 
-    Made to repeat results that were obtained with Weka; where there is nothing to repeat,
-    scikit-learn's own classifiers are the better choice. What Weka does (`-C 0.25 -M 2`):
+    It reproduces results obtained with Weka; for anything else, scikit-learn's classifiers are the
+    better choice. What Weka does (`-C 0.25 -M 2`):
 
     - A nominal column (texts, booleans, categories) has a branch for each value, declared or seen;
       a numeric one is cut in two. The split of the highest gain ratio is taken among those that
@@ -468,7 +478,7 @@ class WekaJ48(WekaClassifier):
       learning and in predicting.
     - A subtree becomes a leaf, or its largest branch takes its place, where that is estimated to
       err no more: each leaf's error rate is taken at the upper end of a one-sided interval of
-      75 %.
+      75%.
     - Probabilities are the shares of the classes at the leaf; a leaf that no row reached has those
       of the node above it.
 
@@ -478,7 +488,7 @@ class WekaJ48(WekaClassifier):
     leave other numbers of rows than Weka's.
 
     Args:
-        values: The values of nominal columns, by the column's name (or its place from 0 in an
+        values: The values of nominal columns, by the column's name (or its index from 0 in an
             array), as the header of an ARFF file declares them. The categories of a dataframe
             column are taken as declared. A value that is not declared is then an error. Of other
             columns the values are those learned from, and any other value is taken as missing.
@@ -512,8 +522,8 @@ class WekaJ48(WekaClassifier):
             len(kind.places) if isinstance(kind, NominalValues) else 0 for kind in self.columns_
         )
         examples = Examples(table[rows.has_class], sizes, rows.codes, len(self.classes_), table)
-        part = Part(np.arange(len(rows.codes)), rows.weights[rows.has_class])
-        self.tree_ = pruned(collapsed(grown(examples, part)), examples)
+        part = NodeRows(np.arange(len(rows.codes)), rows.weights[rows.has_class])
+        self.tree_ = prune(collapse(grow_tree(examples, part)), examples)
         return self
 
     def predict_proba(self, X: Any) -> Numbers:  # noqa: N803
@@ -524,15 +534,15 @@ class WekaJ48(WekaClassifier):
         return _class_shares(self.tree_, self._matrix(columns, rows))
 
     def _matrix(self, columns: list[Column], rows: int) -> Numbers:
-        """Numbers and the places of values, NaN where they are missing or were never learned."""
+        """Numbers and codes of values, NaN where they are missing or were never learned."""
         matrix = np.full((rows, len(columns)), np.nan)
         for at, (kind, column) in enumerate(zip(self.columns_, columns, strict=True)):
             if isinstance(kind, NominalValues):
                 codes = kind.codes(column.values)
                 matrix[codes >= 0, at] = codes[codes >= 0]
             elif kind == "numeric":
-                known = ~missing(column.values)
-                matrix[known, at] = numbers(column.name, column.values[known])
+                present = ~missing(column.values)
+                matrix[present, at] = numbers(column.name, column.values[present])
         return matrix
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from tradeoff.crossval.weka_columns import (
     Column,
@@ -23,30 +22,34 @@ from tradeoff.crossval.weka_columns import (
     missing,
     numbers,
 )
+from tradeoff.errors import extra_required
 
-SMALLEST = 1e-75
-"""No single value makes a class less likely than by this factor; products are kept above it."""
-LARGER = 1e75
-"""What all products of a row are multiplied by when they have become too small."""
+with extra_required("Naive Bayes"):
+    from sklearn.utils.validation import check_is_fitted
+
+LEAST_LIKELIHOOD = 1e-75
+"""Least likelihood of a single value in a class; products are kept above it."""
+RESCALE = 1e75
+"""Factor by which the products of a row are multiplied when they become too small."""
 DEFAULT_PRECISION = 0.01
-"""The distance between values of a column in which all values are equal."""
-NOTHING = 1e-10
-"""A standard deviation up to this says nothing about scale."""
+"""Precision of a column in which all values are equal."""
+NEGLIGIBLE_DEVIATION = 1e-10
+"""Standard deviations up to this are replaced by the least one."""
 
 
 @dataclass(frozen=True, eq=False)
 class NominalColumn:
-    """How often each value occurs in each class, every count starting at 1 (Laplace)."""
+    """Relative frequency of each value in each class, every count starting at 1 (Laplace)."""
 
     values: NominalValues
     shares: Numbers  # a row for each class, a column for each value
 
     def likelihood(self, column: NDArray[Any]) -> Numbers:
-        """The probability of each row's value in each class; NaN where it tells nothing."""
-        found = np.full((len(column), len(self.shares)), np.nan)
+        """The probability of each row's value in each class; NaN where it is missing."""
+        probabilities = np.full((len(column), len(self.shares)), np.nan)
         codes = self.values.codes(column)
-        found[codes >= 0] = self.shares[:, codes[codes >= 0]].T
-        return found
+        probabilities[codes >= 0] = self.shares[:, codes[codes >= 0]].T
+        return probabilities
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,22 +65,22 @@ class NumericColumn:
         """The probability of the interval that each row's value is rounded to, in each class."""
         from scipy.special import ndtr
 
-        found = np.full((len(column), len(self.means)), np.nan)
-        known = ~missing(column)
-        values = _rounded(numbers(self.name, column[known]), self.precision)
+        probabilities = np.full((len(column), len(self.means)), np.nan)
+        present = ~missing(column)
+        values = _rounded(numbers(self.name, column[present]), self.precision)
         from_mean = values[:, None] - self.means
         half = self.precision / 2
-        found[known] = ndtr((from_mean + half) / self.deviations) - ndtr(
+        probabilities[present] = ndtr((from_mean + half) / self.deviations) - ndtr(
             (from_mean - half) / self.deviations
         )
-        return found
+        return probabilities
 
 
 class WekaNaiveBayes(WekaClassifier):
     """Naive Bayes as `weka.classifiers.bayes.NaiveBayes` of Weka 3.6 estimates it by default.
 
-    Made to repeat results that were obtained with Weka; where there is nothing to repeat,
-    scikit-learn's own classifiers are the better choice. What Weka does:
+    It reproduces results obtained with Weka; for anything else, scikit-learn's classifiers are the
+    better choice. What Weka does:
 
     - A nominal column (texts, booleans, categories): the share of each value in each class, with
       1 added to every count. The values are those declared, seen or not.
@@ -89,7 +92,7 @@ class WekaNaiveBayes(WekaClassifier):
       are not learned from.
 
     Args:
-        values: The values of nominal columns, by the column's name (or its place from 0 in an
+        values: The values of nominal columns, by the column's name (or its index from 0 in an
             array), as the header of an ARFF file declares them. The categories of a dataframe
             column are taken as declared. A value that is not declared is then an error. Of other
             columns the values are those learned from, and any other value is skipped as missing.
@@ -125,11 +128,11 @@ class WekaNaiveBayes(WekaClassifier):
         check_is_fitted(self)
         columns = columns_to_predict(X, self.n_features_in_)
         rows = len(columns[0].values) if columns else 0
-        found = np.tile(self.class_prior_, (rows, 1))
+        probabilities = np.tile(self.class_prior_, (rows, 1))
         for learned, column in zip(self.columns_, columns, strict=True):
             if learned is not None:
-                _multiply(found, learned.likelihood(column.values))
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
+                _multiply(probabilities, learned.likelihood(column.values))
+        return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,29 +150,31 @@ class _Learner:
 
     def _nominal(self, column: Column) -> NominalColumn:
         values = NominalValues.of(column)
-        at = values.codes(column.values)
-        known = at >= 0
+        value_codes = values.codes(column.values)
+        present = value_codes >= 0
         counts = np.ones((self.classes, len(values.places)))
-        np.add.at(counts, (self.codes[known], at[known]), self.weights[known])
+        np.add.at(counts, (self.codes[present], value_codes[present]), self.weights[present])
         return NominalColumn(values, counts / counts.sum(axis=1, keepdims=True))
 
     def _numeric(self, column: Column) -> NumericColumn:
-        known = ~missing(column.values)
-        values = numbers(column.name, column.values[known])
+        present = ~missing(column.values)
+        values = numbers(column.name, column.values[present])
         precision = _precision(values)
         values = _rounded(values, precision)
-        codes, weights = self.codes[known], self.weights[known]
+        codes, weights = self.codes[present], self.weights[present]
 
         def total(amounts: Numbers) -> Numbers:
             return np.bincount(codes, amounts, self.classes).astype(np.float64)
 
         sums, weight = total(values * weights), total(weights)
         # A class without values stays where Weka starts: a narrow distribution around 0.
-        some = np.where(weight > 0, weight, 1.0)
-        means = sums / some
-        deviations = np.sqrt(np.abs(total(values * values * weights) - means * sums) / some)
+        divisor = np.where(weight > 0, weight, 1.0)
+        means = sums / divisor
+        deviations = np.sqrt(np.abs(total(values * values * weights) - means * sums) / divisor)
         narrowest = precision / 6
-        deviations = np.where(deviations > NOTHING, np.maximum(narrowest, deviations), narrowest)
+        deviations = np.where(
+            deviations > NEGLIGIBLE_DEVIATION, np.maximum(narrowest, deviations), narrowest
+        )
         return NumericColumn(column.name, precision, means, deviations)
 
 
@@ -186,9 +191,9 @@ def _rounded(values: Numbers, precision: float) -> Numbers:
     return np.asarray(np.rint(values / precision) * precision)
 
 
-def _multiply(found: Numbers, likelihood: Numbers) -> None:
-    """Multiply probabilities in place, and keep those of a row from vanishing all together."""
-    known = ~np.isnan(likelihood[:, 0])
-    products = found[known] * np.maximum(SMALLEST, likelihood[known])
-    products[products.max(axis=1, initial=0.0) < SMALLEST] *= LARGER
-    found[known] = products
+def _multiply(probabilities: Numbers, likelihood: Numbers) -> None:
+    """Multiply probabilities in place, and rescale a row before all of them underflow."""
+    present = ~np.isnan(likelihood[:, 0])
+    products = probabilities[present] * np.maximum(LEAST_LIKELIHOOD, likelihood[present])
+    products[products.max(axis=1, initial=0.0) < LEAST_LIKELIHOOD] *= RESCALE
+    probabilities[present] = products

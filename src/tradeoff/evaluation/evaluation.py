@@ -11,39 +11,51 @@ from pathlib import Path
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Literal
 
-from tradeoff.calibration.calibration import Calibration, How, calibration, recalibrated
-from tradeoff.calibration.maps import CalibrationMap
+from numpy.typing import ArrayLike
+
+from tradeoff.calibration.calibration import Calibration, calibration, recalibrated
+from tradeoff.calibration.maps import CalibrationMap, MapKind
 from tradeoff.calibration.reliability import Bands
-from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.core.costs import AnyCosts, Costs, Expenses, demand_costs, expenses
+from tradeoff.core.confusion import ConfusionMatrix, Rows
+from tradeoff.core.costs import AnyCosts, Costs, Expenses, expenses, require_costs
 from tradeoff.core.models import Groups, RankedModels
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, StorageError, UnknownName, did_you_mean, listed
+from tradeoff.errors import (
+    InputError,
+    StorageError,
+    UnknownName,
+    did_you_mean,
+    format_list,
+    suggest_arguments,
+)
 from tradeoff.hulls.hull import Hull, hull
 from tradeoff.measures import curves
 from tradeoff.measures.curves.average import AverageCurve, Method, Spread, average_curve
+from tradeoff.measures.curves.calibration import Grouping
 from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Settled
-from tradeoff.results import Result, view_of
+from tradeoff.results import Result, find_view, renderer
 from tradeoff.segments import Segments, by_segment
 from tradeoff.smooth.curve import SmoothCurve, smooth_roc
 from tradeoff.thresholds.decision import Decision, Decisions, best_threshold
-from tradeoff.thresholds.out_of_sample import checked
+from tradeoff.thresholds.out_of_sample import with_out_of_sample
 from tradeoff.thresholds.reject_band import BandDecision, best_band
 from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress, Sampling, adjusted
 from tradeoff.uncertainty.curve_bands import Band, CurveEstimate, Kind, curve_band
 from tradeoff.uncertainty.estimates import (
-    answer,
     cost_estimate,
     metric_estimates,
+    question_estimate,
     summary_estimates,
 )
-from tradeoff.uncertainty.question import ask
+from tradeoff.uncertainty.question import build_question
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.core.paired import PairedRanking
+    from tradeoff.render.chart import Chart
+    from tradeoff.render.sections import Section
 
 __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 
@@ -115,7 +127,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         if len(self.rankings) != 1:
             names = list(self.rankings)
             raise InputError(
-                f"This evaluation holds {len(names)} models, {listed(names)}: choose one, for "
+                f"This evaluation holds {len(names)} models, {format_list(names)}: choose one, for "
                 f"example e[{names[0]!r}]."
             )
         return next(iter(self.rankings.values()))
@@ -129,11 +141,19 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """The confusion matrix at a threshold, as counted."""
         return self.ranking.at(self.threshold if threshold is None else threshold)
 
-    def metric(  # noqa: PLR0913 - which, where, and how sure
+    @suggest_arguments
+    def metric(  # noqa: PLR0913 - which, where, and its interval
         self,
         name: str,
         threshold: float | None = None,
         *,
+        beta: float | None = None,
+        weight: float | None = None,
+        alpha: float | None = None,
+        gamma: float | None = None,
+        dominance: float | None = None,
+        at: float | None = None,
+        costs: Costs | None = None,
         undefined: Settled = nan,
         level: float | EllipsisType | None = ...,
         method: str | None = None,
@@ -141,48 +161,98 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         seed: int | None = None,
         sampling: Sampling | None = None,
         progress: Progress | None = None,
-        **parameters: Any,
     ) -> Estimate:
-        """One metric at a threshold, under any of its names, with its interval.
+        """One metric at a threshold, under any of its names, with its confidence interval.
 
-        Where it is undefined the estimate says why; `undefined` puts 0, 1 or "scikit-learn" (what
-        that library says) in its place, and the estimate's note tells. `level` to `progress` are
-        for this interval alone, `level=None` leaves it out; `parameters` are the metric's own.
+        Args:
+            name: The metric, such as "recall", "ppv" or "f_measure(beta=2)".
+            threshold: Where; by default the threshold of the evaluation.
+            beta: Of the F measure: how much more recall counts than precision.
+            weight: Of the distance to perfect: the weight of false negatives.
+            alpha: Of the weighted error rate: the weight of a false positive.
+            gamma: Of the rejection trade-off: the weight of an error.
+            dominance: Of the index of balanced accuracy.
+            at: Of the net benefit: the threshold probability.
+            costs: Of the expected cost: what outcomes cost.
+            undefined: A value in place of an undefined one: a number, or "scikit-learn" for what
+                that library returns. The estimate has a note that says so.
+            level: Confidence level of this interval; None leaves it out.
+            method: Interval method.
+            replicates: Number of bootstrap resamples.
+            seed: Seed of the bootstrap.
+            sampling: How rows were sampled, as for `evaluate`.
+            progress: Called with the number of completed resamples and of all.
         """
         measure = METRICS.find(name)
         confidence = adjusted(self.confidence, level, method, replicates, seed, sampling, progress)
-        at = self.threshold if threshold is None else threshold
-        costs = self._costs(None)
-        if measure.takes_costs and not parameters and costs is not None:
-            return cost_estimate(self.ranking, costs, at, confidence, self.prevalence)
+        parameters = _without_none(
+            beta=beta, weight=weight, alpha=alpha, gamma=gamma, dominance=dominance, at=at
+        )
+        at_threshold = self.threshold if threshold is None else threshold
+        if costs is not None and not measure.takes_costs:
+            raise InputError(f"Costs belong to expected_cost, not to {measure.name}.")
+        known_costs = self._costs(costs)
+        if measure.takes_costs and known_costs is not None:
+            return cost_estimate(
+                self.ranking, known_costs, at_threshold, confidence, self.prevalence
+            )
         if parameters:
             measure = measure.with_parameters(**parameters)
-        ranking = self._weighed
-        estimates = metric_estimates([measure], ranking, at, confidence, self._clusters)
+        ranking = self._reweighted
+        estimates = metric_estimates([measure], ranking, at_threshold, confidence, self._clusters)
         estimate = estimates[measure.name]
-        settles = not estimate.is_defined and (isinstance(undefined, str) or not isnan(undefined))
-        return measure.estimate(ranking.at(at), undefined=undefined) if settles else estimate
+        has_substitute = isinstance(undefined, str) or not isnan(undefined)
+        if estimate.is_defined or not has_substitute:
+            return estimate
+        return measure.estimate(ranking.at(at_threshold), undefined=undefined)
 
-    def summary(  # noqa: PLR0913 - which, and how sure
+    @suggest_arguments
+    def summary(  # noqa: PLR0913 - which, and its interval
         self,
         name: str,
         *,
+        low: float | None = None,
+        high: float | None = None,
+        along: Literal["fpr", "tpr"] | None = None,
+        bins: int | None = None,
+        by: Literal["rows", "width"] | None = None,
+        threshold: float | None = None,
         level: float | EllipsisType | None = ...,
         method: str | None = None,
         replicates: int | None = None,
         seed: int | None = None,
         sampling: Sampling | None = None,
         progress: Progress | None = None,
-        **parameters: Any,
     ) -> Estimate:
-        """One summary of the whole ranking, under any of its names, with its interval."""
+        """One summary of the whole ranking, under any of its names, with its confidence interval.
+
+        Args:
+            name: The summary, such as "auc", "brier" or "partial_auc(high=0.2)".
+            low: Of a partial area: where it begins.
+            high: Of a partial area: where it ends.
+            along: Of a partial area: "fpr" or "tpr".
+            bins: Of a calibration error: number of bins.
+            by: Of a calibration error: bins of equal numbers of "rows" or of equal "width".
+            threshold: Of the area under the risk–coverage curve.
+            level: Confidence level of this interval; None leaves it out.
+            method: Interval method.
+            replicates: Number of bootstrap resamples.
+            seed: Seed of the bootstrap.
+            sampling: How rows were sampled, as for `evaluate`.
+            progress: Called with the number of completed resamples and of all.
+        """
         measure = SUMMARIES.find(name)
         confidence = adjusted(self.confidence, level, method, replicates, seed, sampling, progress)
+        parameters = _without_none(
+            low=low, high=high, along=along, bins=bins, by=by, threshold=threshold
+        )
         if parameters:
             measure = measure.with_parameters(**parameters)
-        return summary_estimates([measure], self._weighed, confidence, self._clusters)[measure.name]
+        ranking = self._reweighted
+        return summary_estimates([measure], ranking, confidence, self._clusters)[measure.name]
 
-    def estimate(  # noqa: PLR0913 - which, where, and how sure
+    @suggest_arguments
+    def estimate(  # noqa: PLR0913 - which, where, and its interval
         self,
         name: str,
         *,
@@ -195,12 +265,23 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         seed: int | None = None,
         sampling: Sampling | None = None,
         progress: Progress | None = None,
-        **parameters: Any,
     ) -> Estimate:
-        """Any one number with its interval, from bootstrap resamples where no formula is known.
+        """Any metric or summary with its interval, by bootstrap where no formula is known.
 
-        Also metrics where another one has a value, and the expected cost:
+        Also a metric where another one has a value, and the expected cost:
         `e.estimate("lift", at=("depth", 0.1))`, `e.estimate("cost", costs=Costs(…))`.
+
+        Args:
+            name: The metric or summary, with parameters in parentheses: "f_measure(beta=2)".
+            at: A point: ("threshold", 0.3), or where another metric has a value: ("fpr", 0.1).
+            prevalence: Share of positives where the model will be used.
+            costs: What outcomes cost, for "cost".
+            level: Confidence level of this interval; None leaves it out.
+            method: Interval method.
+            replicates: Number of bootstrap resamples.
+            seed: Seed of the bootstrap.
+            sampling: How rows were sampled, as for `evaluate`.
+            progress: Called with the number of completed resamples and of all.
         """
         confidence = adjusted(self.confidence, level, method, replicates, seed, sampling, progress)
         prevalence = self.prevalence if prevalence is None else prevalence
@@ -208,38 +289,70 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         if cost is not None and not isinstance(cost, Costs):
             threshold = at[1] if at else self.threshold
             return cost_estimate(self.ranking, cost, threshold, confidence, prevalence)
-        question = ask(name, at=at, prevalence=prevalence, costs=cost, **parameters)
+        question = build_question(name, at=at, prevalence=prevalence, costs=cost)
         clusters = self.clusters.get(self.ranking.name)
-        return answer(question, self.ranking, confidence, clusters)
+        return question_estimate(question, self.ranking, confidence, clusters)
 
-    def band(  # noqa: PLR0913 - which, where, and how sure
+    @suggest_arguments
+    def band(  # noqa: PLR0913 - which, where, and how
         self,
         name: str | None = None,
         *,
         kind: Kind = "pointwise",
-        at: Any = None,
+        at: ArrayLike | None = None,
         x: str | None = None,
         y: str | Sequence[str] | None = None,
+        costs: Costs | None = None,
+        threshold: float | None = None,
+        standardized: bool | None = None,
+        by: Grouping | None = None,
+        bins: int | None = None,
+        window: int | None = None,
         level: float | EllipsisType = ...,
         method: str | None = None,
         replicates: int | None = None,
         seed: int | None = None,
         sampling: Sampling | None = None,
         progress: Progress | None = None,
-        **parameters: Any,
     ) -> Band:
-        """How sure a curve is: a "pointwise" band, or a "simultaneous" one around all of it.
+        """Confidence band of a curve, "pointwise" or "simultaneous".
 
-        `at` says for which values of x.
+        Args:
+            name: The curve, as for `curve`, like `x` and `y` and what follows.
+            kind: "pointwise", or "simultaneous": around the whole curve.
+            at: The values of x to compute it for.
+            x: A metric, or "threshold".
+            y: A metric; over the threshold also several.
+            costs: What outcomes cost, for "expected_cost" and "profit".
+            threshold: Of "predictive_values" and of curves of rejection.
+            standardized: Whether "net_benefit" is divided by the prevalence.
+            by: Of "calibration": how rows are grouped.
+            bins: Of "calibration" and "bin_lift": number of bins.
+            window: Of "calibration" by a moving window: its rows.
+            level: Confidence level.
+            method: Method of the band.
+            replicates: Number of bootstrap resamples.
+            seed: Seed of the bootstrap.
+            sampling: How rows were sampled, as for `evaluate`.
+            progress: Called with the number of completed resamples and of all.
         """
         confidence = adjusted(
             self.confidence or USUAL, level, method, replicates, seed, sampling, progress
         )
-        which = {"name": name, "x": x, "y": y, **self._with_costs(name, x, y, parameters)}
+        parameters = _without_none(
+            costs=costs,
+            threshold=threshold,
+            standardized=standardized,
+            by=by,
+            bins=bins,
+            window=window,
+        )
+        recipe = {"name": name, "x": x, "y": y, **self._with_costs(name, x, y, parameters)}
         return curve_band(
-            self._weighed, which, confidence or USUAL, kind=kind, x=at, paired=self._clusters
+            self._reweighted, recipe, confidence or USUAL, kind=kind, x=at, paired=self._clusters
         )
 
+    @suggest_arguments
     def calibration(  # noqa: PLR0913 - how sure
         self,
         *,
@@ -253,7 +366,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         sampling: Sampling | None = None,
         progress: Progress | None = None,
     ) -> Calibration:
-        """Whether scores are honest probabilities: decompositions, regression lines, tests.
+        """Calibration of the scores as probabilities: decompositions, calibration slope, tests.
 
         With `diagram` also the reliability diagram, with `bands` around it or without (None).
         """
@@ -261,59 +374,123 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             self.confidence or USUAL, level, method, replicates, seed, sampling, progress
         )
         return calibration(
-            self._weighed,
+            self._reweighted,
             confidence=confidence or USUAL,
             bins=bins,
             diagram=diagram,
             bands=bands,
         )
 
-    def recalibrated(self, how: How = "isotonic") -> CalibrationMap:
-        """A map from scores to honest probabilities, "isotonic" or "platt", to apply and save."""
-        return recalibrated(self._weighed, how)
+    def recalibrated(self, how: MapKind = "isotonic") -> CalibrationMap:
+        """Calibration map of the scores, "isotonic" or "platt", to apply and save."""
+        return recalibrated(self._reweighted, how)
 
-    def smooth(self, model: str = "binormal", **choices: Any) -> SmoothCurve:
-        """A smooth model of the ROC curve, "binormal" or "kernel"; never the curve itself."""
-        return smooth_roc(self._weighed, model, **choices)
+    @suggest_arguments
+    def smooth(  # noqa: PLR0913 - which model, and its interval
+        self,
+        model: str = "binormal",
+        *,
+        how: Literal["likelihood", "regression"] | None = None,
+        scale: Literal["score", "logit"] | None = None,
+        points: int = 201,
+        level: float = 0.95,
+        replicates: int | None = None,
+        seed: int | None = None,
+    ) -> SmoothCurve:
+        """Smooth model of the ROC curve, "binormal" or "kernel".
 
-    def curve(
+        Args:
+            model: "binormal": normal scores after a monotone transformation, from ranks alone.
+                "kernel": kernel density of each class.
+            how: Of the binormal model: maximum "likelihood" or "regression".
+            scale: Of the kernel model: "score" or "logit".
+            points: Number of points of the curve.
+            level: Confidence level of the intervals.
+            replicates: Of the kernel model: number of bootstrap resamples.
+            seed: Of the kernel model: seed of the bootstrap.
+        """
+        parameters = _without_none(how=how, scale=scale, replicates=replicates, seed=seed)
+        return smooth_roc(self._reweighted, model, level=level, points=points, **parameters)
+
+    @suggest_arguments
+    def curve(  # noqa: PLR0913 - which, and its parameters
         self,
         name: str | None = None,
         *,
         x: str | None = None,
         y: str | Sequence[str] | None = None,
-        **parameters: Any,
+        costs: Costs | None = None,
+        threshold: float | None = None,
+        standardized: bool | None = None,
+        by: Grouping | None = None,
+        bins: int | None = None,
+        window: int | None = None,
     ) -> Curve:
         """A named curve, or any metric `y` over any metric `x`.
 
-        Over the "threshold" `y` may be several metrics.
+        Args:
+            name: The curve, such as "roc", "precision_recall" or "lift".
+            x: A metric, or "threshold".
+            y: A metric; over the threshold also several.
+            costs: What outcomes cost, for "expected_cost" and "profit".
+            threshold: Of "predictive_values" and of curves of rejection.
+            standardized: Whether "net_benefit" is divided by the prevalence.
+            by: Of "calibration": how rows are grouped.
+            bins: Of "calibration" and "bin_lift": number of bins.
+            window: Of "calibration" by a moving window: its rows.
         """
+        parameters = _without_none(
+            costs=costs,
+            threshold=threshold,
+            standardized=standardized,
+            by=by,
+            bins=bins,
+            window=window,
+        )
         return curves.any_curve(
-            self._weighed, name, x=x, y=y, **self._with_costs(name, x, y, parameters)
+            self._reweighted, name, x=x, y=y, **self._with_costs(name, x, y, parameters)
         )
 
-    def best(
+    @suggest_arguments
+    def best(  # noqa: PLR0913 - by what, and its parameters
         self,
         by: str | None = None,
         *,
         target: float | None = None,
         costs: Costs | None = None,
         prevalence: float | None = None,
-        **parameters: Any,
+        beta: float | None = None,
+        weight: float | None = None,
+        alpha: float | None = None,
+        gamma: float | None = None,
+        dominance: float | None = None,
     ) -> Decision:
         """The best threshold: by cost, by "youden", by a target for a metric, by a capacity.
 
-        The ways and what they need are those of `tradeoff.thresholds.decision.best_threshold`.
+        Args:
+            by: "cost", "youden", "capacity", a metric to maximize, or one to bring to a `target`.
+                By default "cost" if costs are known, else "youden".
+            target: What the metric must reach, or the number of rows for "capacity".
+            costs: What outcomes cost.
+            prevalence: Share of positives where the threshold will be used.
+            beta: Of the F measure: how much more recall counts than precision.
+            weight: Of the distance to perfect: the weight of false negatives.
+            alpha: Of the weighted error rate: the weight of a false positive.
+            gamma: Of the rejection trade-off: the weight of an error.
+            dominance: Of the index of balanced accuracy.
 
         Example:
             >>> from tradeoff import Costs, evaluate
-            >>> e = evaluate(actual=[0, 0, 1, 0, 1, 1], score=[0.1, 0.3, 0.35, 0.6, 0.7, 0.9])
+            >>> e = evaluate([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.35, 0.6, 0.7, 0.9])
             >>> e.best("youden")
             Decision(score >= 0.7: youden_j = 0.6667)
-            >>> e.best(costs=Costs(false_negative=5), prevalence=0.2)
+            >>> e.best(costs=Costs(fn=5), prevalence=0.2)
             Decision(score >= 0.35: expected_cost = 0.2667)
         """
-        if curves.asks_for_cost(by) and not parameters and self._costs(costs):
+        parameters = _without_none(
+            beta=beta, weight=weight, alpha=alpha, gamma=gamma, dominance=dominance
+        )
+        if curves.is_cost_metric(by) and self._costs(costs):
             by = "cost"
         decision = best_threshold(
             self.ranking,
@@ -325,28 +502,56 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
         return replace(decision, confidence=self.confidence)
 
-    def curve_estimate(  # noqa: PLR0913 - which, and how sure
+    @suggest_arguments
+    def curve_estimate(  # noqa: PLR0913 - which, its parameters, and its band
         self,
         name: str | None = None,
         *,
         x: str | None = None,
         y: str | Sequence[str] | None = None,
+        costs: Costs | None = None,
+        threshold: float | None = None,
+        standardized: bool | None = None,
+        by: Grouping | None = None,
+        bins: int | None = None,
+        window: int | None = None,
         band: Kind | Literal["bootstrap"] | None = None,
         level: float | EllipsisType = ...,
         replicates: int | None = None,
         seed: int | None = None,
         progress: Progress | None = None,
-        **parameters: Any,
     ) -> CurveEstimate:
-        """A curve with how sure it is: an interval of its area, and a band around it.
+        """A curve with the confidence interval of its area and a confidence band.
 
-        A `band` is "pointwise", "simultaneous", or "bootstrap": pointwise, from resamples.
+        Args:
+            name: The curve, as for `curve`, like what follows.
+            x: A metric, or "threshold".
+            y: A metric; over the threshold also several.
+            costs: What outcomes cost, for "expected_cost" and "profit".
+            threshold: Of "predictive_values" and of curves of rejection.
+            standardized: Whether "net_benefit" is divided by the prevalence.
+            by: Of "calibration": how rows are grouped.
+            bins: Of "calibration" and "bin_lift": number of bins.
+            window: Of "calibration" by a moving window: its rows.
+            band: "pointwise", "simultaneous", or "bootstrap": pointwise, from resamples.
+            level: Confidence level of the band.
+            replicates: Number of bootstrap resamples.
+            seed: Seed of the bootstrap.
+            progress: Called with the number of completed resamples and of all.
         """
+        parameters = _without_none(
+            costs=costs,
+            threshold=threshold,
+            standardized=standardized,
+            by=by,
+            bins=bins,
+            window=window,
+        )
         curve = self.curve(name, x=x, y=y, **parameters)
-        area = self.auc if name == "roc" else curve.area()
+        area = self.auc if curve.name == "roc" else curve.area()
         if band is None:
             return CurveEstimate(curve, area)
-        around = self.band(
+        confidence_band = self.band(
             name,
             kind="pointwise" if band == "bootstrap" else band,
             x=x,
@@ -358,41 +563,62 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             progress=progress,
             **parameters,
         )
-        return CurveEstimate(curve, area, around)
+        return CurveEstimate(curve, area, confidence_band)
 
-    def thresholds(  # noqa: PLR0913 - how to choose, and what to tell of it
+    @suggest_arguments
+    def thresholds(  # noqa: PLR0913 - how to choose, and how to check the choice
         self,
         by: str | None = None,
         *,
         target: float | None = None,
         costs: Costs | None = None,
         prevalence: float | None = None,
+        beta: float | None = None,
+        weight: float | None = None,
+        alpha: float | None = None,
+        gamma: float | None = None,
+        dominance: float | None = None,
         tolerance: float | None = None,
         check: bool = True,
         replicates: int | None = None,
-        **parameters: Any,
     ) -> Decisions:
-        """The best threshold of each model, as `best`, with what it is worth on other rows.
+        """The best threshold of each model, as `best`, with its out-of-sample estimate.
 
         Args:
-            by: As for `best`, like all that follow but these.
-            target: What the metric must reach.
+            by: "cost", "youden", "capacity", a metric to maximize, or one to bring to a `target`.
+                By default "cost" if costs are known, else "youden".
+            target: What the metric must reach, or the number of rows for "capacity".
             costs: What outcomes cost.
-            prevalence: The share of positives where the threshold will be used.
+            prevalence: Share of positives where the threshold will be used.
+            beta: Of the F measure: how much more recall counts than precision.
+            weight: Of the distance to perfect: the weight of false negatives.
+            alpha: Of the weighted error rate: the weight of a false positive.
+            gamma: Of the rejection trade-off: the weight of an error.
+            dominance: Of the index of balanced accuracy.
             tolerance: Also list thresholds that are worse by at most this.
-            check: Whether to estimate what the choice is worth on rows that it was not made on.
+            check: Whether to estimate the criterion out of sample (out-of-bag bootstrap).
             replicates: Number of bootstrap resamples of that.
-            parameters: Of the metric.
         """
         decisions, confidence = [], self.confidence or USUAL
         for name in self:
             decision = self[name].best(
-                by, target=target, costs=costs, prevalence=prevalence, **parameters
+                by,
+                target=target,
+                costs=costs,
+                prevalence=prevalence,
+                beta=beta,
+                weight=weight,
+                alpha=alpha,
+                gamma=gamma,
+                dominance=dominance,
             )
             decision = replace(decision, tolerance=tolerance)
-            decisions.append(checked(decision, replicates, confidence) if check else decision)
+            if check:
+                decision = with_out_of_sample(decision, replicates, confidence)
+            decisions.append(decision)
         return Decisions(tuple(decisions))
 
+    @suggest_arguments
     def reject_bands(  # noqa: PLR0913 - how to choose, and what to tell of it
         self,
         *,
@@ -414,24 +640,21 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 capacity=capacity,
                 prevalence=prevalence,
             )
-            decisions.append(checked(decision, replicates, confidence) if check else decision)
+            decisions.append(
+                with_out_of_sample(decision, replicates, confidence) if check else decision
+            )
         return Decisions(tuple(decisions))
 
-    def by_segment(
-        self, metrics: Sequence[str] = ("auc", "tpr", "fpr"), **parameters: Any
-    ) -> Segments:
-        """The only model's numbers in each segment, worst first, and the gaps between segments."""
+    def by_segment(self, metrics: Sequence[str] = ("auc", "tpr", "fpr")) -> Segments:
+        """Metrics of the only model in each segment, worst first, and the gaps between segments."""
         model = self.ranking.name
         rankings = self.segments.get(model, {})
         numbers = by_segment(
-            rankings,
-            metrics,
-            threshold=self.threshold,
-            confidence=self.confidence,
-            **parameters,
+            rankings, metrics, threshold=self.threshold, confidence=self.confidence
         )
         return Segments(model, rankings, tuple(numbers))
 
+    @suggest_arguments
     def best_band(
         self,
         *,
@@ -456,6 +679,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
         return replace(decision, confidence=self.confidence)
 
+    @suggest_arguments
     def expenses(
         self,
         threshold: float | None = None,
@@ -471,7 +695,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         weighed = self.prevalence if prevalence is None else prevalence
         return expenses(self.ranking, cost, at, weighed)
 
-    def average(
+    @suggest_arguments
+    def average(  # noqa: PLR0913 - which, its parameters, and how to average
         self,
         name: str | None = None,
         *,
@@ -479,13 +704,37 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         x: str | None = None,
         y: str | None = None,
         band: Spread | None = None,
-        **parameters: Any,
+        costs: Costs | None = None,
+        threshold: float | None = None,
+        standardized: bool | None = None,
+        by: Grouping | None = None,
+        bins: int | None = None,
+        window: int | None = None,
     ) -> AverageCurve:
         """A curve averaged over the folds that `evaluate(…, fold=…)` read.
 
-        A `band` of how far folds lie apart ("t", "sd" or "se") is part of its table.
+        Args:
+            name: The curve, as for `curve`; by default "roc".
+            method: "vertical", "horizontal", "threshold" or "pooled".
+            x: A metric, or "threshold".
+            y: A metric.
+            band: Spread of the folds as part of the table: "t", "sd" or "se".
+            costs: What outcomes cost, for "expected_cost" and "profit".
+            threshold: Of "predictive_values" and of curves of rejection.
+            standardized: Whether "net_benefit" is divided by the prevalence.
+            by: Of "calibration": how rows are grouped.
+            bins: Of "calibration" and "bin_lift": number of bins.
+            window: Of "calibration" by a moving window: its rows.
         """
         name = name or ("roc" if x is None and y is None else None)
+        parameters = _without_none(
+            costs=costs,
+            threshold=threshold,
+            standardized=standardized,
+            by=by,
+            bins=bins,
+            window=window,
+        )
         parameters = self._with_costs(name, x, y, parameters)
         average = average_curve(self.own_folds, name, method=method, x=x, y=y, **parameters)
         return replace(average, spread=band)
@@ -502,6 +751,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """The evaluation as it would be where positives are this share of all rows."""
         return replace(self, models=self.models.at_prevalence(prevalence))
 
+    @suggest_arguments
     def hull(
         self, costs: Costs | None = None, prevalence: tuple[float, float] | float | None = None
     ) -> Hull:
@@ -510,11 +760,12 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         With costs or a prevalence (or a range of it) the hull also says what can be best there.
         """
         common = hull(self.rankings)
-        asked = costs is not None or prevalence is not None
-        return common.asked(costs, prevalence) if asked else common
+        if costs is None and prevalence is None:
+            return common
+        return common.with_best(costs, prevalence)
 
     @property
-    def _weighed(self) -> Ranking:
+    def _reweighted(self) -> Ranking:
         """The ranking of the only model, at the prevalence that is asked about."""
         return self.ranking.at_prevalence(self.prevalence)
 
@@ -537,8 +788,9 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """These costs, or those of the only model."""
         if costs is None:
             return self.costs.get(next(iter(self.rankings))) if len(self.rankings) == 1 else None
-        return demand_costs(costs)
+        return require_costs(costs)
 
+    @suggest_arguments
     def report(  # noqa: PLR0913 - what the page opens with
         self,
         path: str | os.PathLike[str],
@@ -575,7 +827,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
         models = self.models
         if costs is not None:
-            models = replace(models, costs=dict.fromkeys(self.rankings, demand_costs(costs)))
+            models = replace(models, costs=dict.fromkeys(self.rankings, require_costs(costs)))
         return document.report(
             models,
             confidence=self.confidence,
@@ -590,17 +842,191 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
         return page.frame(self._page())
 
-    def to_dict(self, threshold: float | None = None, **choices: Any) -> dict[str, Any]:
-        """Everything at one threshold, ready for JSON (undefined numbers are None)."""
+    @suggest_arguments
+    def chart(  # noqa: PLR0913 - what charts can show
+        self,
+        name: str | None = None,
+        *,
+        x: str | None = None,
+        y: str | Sequence[str] | None = None,
+        threshold: float | Sequence[float] | None = None,
+        by: str | None = None,
+        target: float | None = None,
+        costs: Costs | None = None,
+        beta: float | None = None,
+        weight: float | None = None,
+        hull: bool = False,
+        band: Literal["pointwise", "simultaneous", "bootstrap"] | Spread | None = None,
+        average: Method | None = None,
+        bins: int | None = None,
+        window: int | None = None,
+        bands: Bands | EllipsisType | None = ...,
+        rows: Rows | None = None,
+        along: Literal["threshold", "depth"] | None = None,
+        undecided: tuple[float, float] | None = None,
+        gamma: float | None = None,
+        coverage: float | None = None,
+        capacity: float | None = None,
+        summary: str | None = None,
+        standardized: bool | None = None,
+        prevalence: float | None = None,
+        level: float | EllipsisType | None = ...,
+        replicates: int | None = None,
+        seed: int | None = None,
+        progress: Progress | None = None,
+    ) -> Chart:
+        """A chart by its name, or of any metric over any other.
+
+        Each option belongs to some charts; a chart that does not have it says so.
+
+        Args:
+            name: Any curve, "matrix", "scores", "hull", "decision_map", "decision", "rejection",
+                "areas" or "folds"; by default "roc".
+            x: A metric, or "threshold".
+            y: A metric; over the threshold also several.
+            threshold: One or several thresholds to mark; of a confusion matrix its threshold.
+            by: Criterion of a threshold to choose and mark, as for `best`; of calibration how rows
+                are grouped.
+            target: What the criterion must reach.
+            costs: What outcomes cost.
+            beta: Of the F measure as a criterion.
+            weight: Of the distance to perfect as a criterion.
+            hull: Whether to draw the convex hull of ROC curves.
+            band: Confidence band; over folds "t", "sd" or "se".
+            average: How to average over folds: "vertical", "horizontal", "threshold" or "pooled".
+            bins: Number of bins of scores, calibration or lift.
+            window: Rows of the moving window of calibration.
+            bands: Of calibration: "consistency" or "confidence" bands; None for none.
+            rows: Of a confusion matrix: what its rows are, "actual" or "predicted".
+            along: The x axis of a decision.
+            undecided: Of scores: a reject band to show.
+            gamma: Of rejection: the weight of an error.
+            coverage: Of rejection: the share of rows to decide.
+            capacity: Of rejection: the number of rows that can be reviewed.
+            summary: Of areas: the summary of each model.
+            standardized: Whether net benefit is divided by the prevalence.
+            prevalence: Share of positives where the models will be used.
+            level: Confidence level; None leaves intervals out.
+            replicates: Number of bootstrap resamples of a band.
+            seed: Seed of the bootstrap.
+            progress: Called with the number of completed resamples and of all.
+        """
+        chart: Chart = find_view(self, "chart")(
+            self,
+            name,
+            x=x,
+            y=y,
+            threshold=threshold,
+            by=by,
+            target=target,
+            costs=costs,
+            beta=beta,
+            weight=weight,
+            band=band,
+            average=average,
+            bins=bins,
+            window=window,
+            rows=rows,
+            along=along,
+            undecided=undecided,
+            gamma=gamma,
+            coverage=coverage,
+            capacity=capacity,
+            summary=summary,
+            standardized=standardized,
+            prevalence=prevalence,
+            replicates=replicates,
+            seed=seed,
+            progress=progress,
+            hull=hull or None,
+            bands=bands,
+            level=level,
+        )
+        return chart
+
+    @suggest_arguments
+    def plot(  # noqa: PLR0913 - what charts can show
+        self,
+        name: str | None = None,
+        *,
+        ax: Any = None,
+        x: str | None = None,
+        y: str | Sequence[str] | None = None,
+        threshold: float | Sequence[float] | None = None,
+        by: str | None = None,
+        target: float | None = None,
+        costs: Costs | None = None,
+        beta: float | None = None,
+        weight: float | None = None,
+        hull: bool = False,
+        band: Literal["pointwise", "simultaneous", "bootstrap"] | Spread | None = None,
+        average: Method | None = None,
+        bins: int | None = None,
+        window: int | None = None,
+        bands: Bands | EllipsisType | None = ...,
+        rows: Rows | None = None,
+        along: Literal["threshold", "depth"] | None = None,
+        undecided: tuple[float, float] | None = None,
+        gamma: float | None = None,
+        coverage: float | None = None,
+        capacity: float | None = None,
+        summary: str | None = None,
+        standardized: bool | None = None,
+        prevalence: float | None = None,
+        level: float | EllipsisType | None = ...,
+        replicates: int | None = None,
+        seed: int | None = None,
+        progress: Progress | None = None,
+    ) -> Any:
+        """Draw a chart by matplotlib, on `ax` or a new figure; arguments as for `chart`."""
+        chart = self.chart(
+            name,
+            x=x,
+            y=y,
+            threshold=threshold,
+            by=by,
+            target=target,
+            costs=costs,
+            beta=beta,
+            weight=weight,
+            hull=hull,
+            band=band,
+            average=average,
+            bins=bins,
+            window=window,
+            bands=bands,
+            rows=rows,
+            along=along,
+            undecided=undecided,
+            gamma=gamma,
+            coverage=coverage,
+            capacity=capacity,
+            summary=summary,
+            standardized=standardized,
+            prevalence=prevalence,
+            level=level,
+            replicates=replicates,
+            seed=seed,
+            progress=progress,
+        )
+        return renderer("matplotlib")(chart, ax)
+
+    def sections(self, *, everything: bool = False) -> list[Section]:
+        """The evaluation as a person reads it; with `everything` all metrics."""
+        sections: list[Section] = find_view(self, "sections")(self, everything=everything)
+        return sections
+
+    def to_dict(self, threshold: float | None = None) -> dict[str, Any]:
+        """Everything at one threshold, ready for JSON (undefined metrics are None)."""
         if threshold is not None:
-            return replace(self, threshold=threshold).to_dict(**choices)
-        return super().to_dict(**choices)
+            return replace(self, threshold=threshold).to_dict()
+        return super().to_dict()
 
     def columns(self, threshold: float | None = None) -> dict[str, list[Any]]:
         """Everything at one threshold as a tidy table, one line a number; see `to_pandas`."""
         if threshold is not None:
             return replace(self, threshold=threshold).columns()
-        columns: dict[str, list[Any]] = view_of(self, "columns")(self)
+        columns: dict[str, list[Any]] = find_view(self, "columns")(self)
         return columns
 
     @classmethod
@@ -638,7 +1064,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         if name not in self.rankings:
             raise UnknownName(
                 f"No model is called {name!r}.{did_you_mean(name, self.rankings)} "
-                f"There are {listed(self.rankings)}."
+                f"There are {format_list(self.rankings)}."
             )
         return replace(self, models=self.models.of(name))
 
@@ -652,5 +1078,10 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     def __repr__(self) -> str:
         """One line: the models and their areas."""
-        areas = (f"{name}: {self[name].auc!r}" for name in self)
+        areas = (f"{name}: AUC {self[name].auc!r}" for name in self)
         return f"Evaluation({'; '.join(areas)})"
+
+
+def _without_none(**parameters: Any) -> dict[str, Any]:
+    """The parameters that were given a value."""
+    return {name: value for name, value in parameters.items() if value is not None}

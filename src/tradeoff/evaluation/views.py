@@ -1,43 +1,52 @@
-"""An evaluation for readers: sections for people, documents with a schema for programs."""
+"""Views of an evaluation: text sections, the JSON document and the table of all measures."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.checks import findings_of
+from tradeoff.checks import ranking_findings
 from tradeoff.checks.views import (
     finding_document,
-    line_notes,
-    notes_of,
     notes_section,
+    ranking_notes,
+    threshold_notes,
     warnings_section,
 )
 from tradeoff.core.costs import expenses
-from tradeoff.core.ranking import Ranking, each_at_prevalence
+from tradeoff.core.ranking import Ranking, rankings_at_prevalence
 from tradeoff.errors import InputError
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.curves.average import usable_folds
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import METRICS, SUMMARIES
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure
+from tradeoff.measures.vocabulary import Vocabulary, find_measures, label, vocabulary_metrics
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
-    brief,
     confusion_document,
     estimate_document,
     estimates_document,
-    interval,
-    percent_of,
-    plain_number,
-    spelled,
+    format_estimate,
+    format_interval,
+    format_level,
+    json_threshold,
+    json_value,
 )
 from tradeoff.results import shows
-from tradeoff.text import count, number, plain, rows, share, threshold, typed
+from tradeoff.text import (
+    format_count,
+    format_exact_threshold,
+    format_number,
+    format_percent,
+    format_rows,
+    format_threshold,
+    printable,
+)
 from tradeoff.thresholds.decision import Decision, best_threshold
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
@@ -49,40 +58,40 @@ from tradeoff.views.measures import (
 )
 
 if TYPE_CHECKING:
-    from typing import Any
-
-
-# Folds and segments for readers: the same numbers, one line a group.
+    from tradeoff.sources.policy import CheckedBatch
 
 
 def _folds_section(evaluation: Evaluation, name: str) -> Section:
-    """Each fold, their mean and spread, and whether they may be pooled."""
+    """Table of a model by fold, with the mean and standard deviation over folds."""
     at = evaluation.threshold
-    folds = each_at_prevalence(evaluation.folds[name], evaluation.prevalence)
+    folds = rankings_at_prevalence(evaluation.folds[name], evaluation.prevalence)
     confidence = _confidence_of_parts(evaluation)
     lines = [_line(fold, ranking, at, confidence) for fold, ranking in folds.items()]
-    remarks = _about_brackets(evaluation)
+    remarks = _interval_remarks(evaluation)
     try:
         usable, left_out = usable_folds(folds)
     except InputError as problem:
         return Section(f"{name} by fold", (str(problem),), (_head("fold"), *lines))
-    for label, statistic in (("mean", np.mean), ("standard deviation", _deviation)):
+    for name_of_statistic, statistic in (("mean", np.mean), ("SD", _deviation)):
         values = [_values(ranking, at) for ranking in usable.values()]
         lines.append(
             (
-                label,
+                name_of_statistic,
                 "",
                 "",
-                *(number(_over_known(column, statistic)) for column in zip(*values, strict=True)),
+                *(
+                    format_number(_over_defined(column, statistic), 3)
+                    for column in zip(*values, strict=True)
+                ),
             )
         )
     for fold, why in left_out.items():
-        remarks.append(f"Fold {fold} is left out of the mean: {why}.")
+        remarks.append(f"Fold {fold} is excluded from the mean: {why}.")
     return Section(f"{name} by fold", tuple(remarks), (_head("fold"), *lines))
 
 
 def _segments_section(evaluation: Evaluation, name: str) -> Section:
-    """Each segment by itself, as counted: segments have prevalences of their own."""
+    """Table of a model by segment, each at its own prevalence."""
     segments = evaluation.segments[name]
     confidence = _confidence_of_parts(evaluation)
     lines = [
@@ -90,44 +99,41 @@ def _segments_section(evaluation: Evaluation, name: str) -> Section:
         for segment, ranking in segments.items()
     ]
     empty = [segment for segment, ranking in segments.items() if not ranking.rows]
-    remarks = [f"Segment {segment} has no rows left." for segment in empty]
-    remarks += _about_brackets(evaluation)
+    remarks = [f"Segment {segment} has no rows." for segment in empty]
+    remarks += _interval_remarks(evaluation)
     if evaluation.prevalence is not None:
-        remarks.append("Segments are shown as counted: they have prevalences of their own.")
-    return Section(f"{name} by segment, as counted", tuple(remarks), (_head("segment"), *lines))
+        remarks.append("Each segment is shown at its own prevalence.")
+    return Section(f"{name} by segment", tuple(remarks), (_head("segment"), *lines))
 
 
 def _confidence_of_parts(evaluation: Evaluation) -> Confidence | None:
-    """Folds and segments have no intervals where rows come in clusters: theirs are not kept."""
+    """Confidence of folds and segments; None with clusters, which are not kept by part."""
     return None if evaluation.clusters else evaluation.confidence
 
 
-def _about_brackets(evaluation: Evaluation) -> list[str]:
-    """What stands in brackets, or why nothing does."""
+def _interval_remarks(evaluation: Evaluation) -> list[str]:
+    """Why folds and segments have no intervals, if they have none."""
     if evaluation.clusters:
-        return ["No intervals here: which rows of a part belong together is not kept."]
-    confidence = evaluation.confidence
-    if confidence is None:
-        return []
-    return [f"In brackets: {percent_of(confidence.level)} intervals."]
+        return ["Without intervals: clusters are known for all rows only."]
+    return []
 
 
 def _parts_document(
     parts: Mapping[str, Ranking], evaluation: Evaluation, prevalence: float | None = None
 ) -> list[dict[str, Any]]:
-    """Each fold or segment with its area and metrics, for other programs."""
+    """JSON documents of folds or segments: AUC and metrics of each."""
     document = []
     at, confidence = evaluation.threshold, _confidence_of_parts(evaluation)
     measures = METRICS.headlines("parts")
-    for part, ranking in each_at_prevalence(parts, prevalence).items():
+    for part, ranking in rankings_at_prevalence(parts, prevalence).items():
         matrix = parts[part].at(at)
         auc = summary_estimates([SUMMARIES["auc"]], ranking, confidence)["auc"]
         document.append(
             {
                 "name": part,
                 "rows": ranking.rows,
-                "positives": plain_number(matrix.positives),
-                "negatives": plain_number(matrix.negatives),
+                "positives": json_value(matrix.positives),
+                "negatives": json_value(matrix.negatives),
                 "auc": estimate_document(auc),
                 "metrics": estimates_document(metric_estimates(measures, ranking, at, confidence)),
             }
@@ -140,8 +146,8 @@ def _head(kind: str) -> tuple[str, ...]:
         kind,
         "rows",
         "positive",
-        "auc",
-        *(measure.name for measure in METRICS.headlines("parts")),
+        "AUC",
+        *(label(measure) for measure in METRICS.headlines("parts")),
     )
 
 
@@ -153,15 +159,15 @@ def _values(ranking: Ranking, at: float) -> list[float]:
 
 def _line(part: str, ranking: Ranking, at: float, confidence: Confidence | None) -> tuple[str, ...]:
     matrix = ranking.at(at)
-    positive = share(float(matrix.positives / matrix.rows)) if matrix.rows else "undefined"
+    positive = format_percent(float(matrix.positives / matrix.rows)) if matrix.rows else "undefined"
     estimates = summary_estimates([SUMMARIES["auc"]], ranking, confidence)
     estimates |= metric_estimates(METRICS.headlines("parts"), ranking, at, confidence)
-    return (part, count(ranking.rows), positive, *map(brief, estimates.values()))
+    return (part, format_count(ranking.rows), positive, *map(format_estimate, estimates.values()))
 
 
-def _over_known(column: tuple[float, ...], statistic: Any) -> float:
-    known = [value for value in column if not math.isnan(value)]
-    return float(statistic(known)) if known else math.nan
+def _over_defined(column: tuple[float, ...], statistic: Any) -> float:
+    defined = [value for value in column if not math.isnan(value)]
+    return float(statistic(defined)) if defined else math.nan
 
 
 def _deviation(values: list[float]) -> float:
@@ -169,23 +175,25 @@ def _deviation(values: list[float]) -> float:
 
 
 EVALUATION = "tradeoff/evaluation/1"
+MOST_COLUMNS = 5
+"""Summaries that stand side by side; more are listed one below the other."""
 
 
 @shows(Evaluation, "document")
 def evaluation_document(evaluation: Evaluation) -> dict[str, Any]:
-    """All summaries, and all metrics at one threshold, of each model."""
+    """JSON document of an evaluation: all summaries and metrics of each model."""
     first = next(iter(evaluation.rankings.values()))
     everything = first.at(evaluation.threshold)
     prevalence = evaluation.prevalence
-    findings = findings_of(evaluation.models)
+    findings = ranking_findings(evaluation.models)
     return {
         "schema": EVALUATION,
         **({} if prevalence is None else {"prevalence": prevalence}),
         "positive": first.positive,
         "negative": first.negative,
         "rows": first.rows,
-        "positives": plain_number(everything.positives),
-        "negatives": plain_number(everything.negatives),
+        "positives": json_value(everything.positives),
+        "negatives": json_value(everything.negatives),
         **sampling_document(evaluation.confidence),
         "findings": [finding_document(finding) for finding in findings],
         "models": [_model(evaluation, name) for name in evaluation],
@@ -194,29 +202,28 @@ def evaluation_document(evaluation: Evaluation) -> dict[str, Any]:
 
 @shows(Evaluation, "columns")
 def evaluation_columns(evaluation: Evaluation) -> dict[str, list[Any]]:
-    """One line a model, part (all rows, a fold, a segment) and measure; None: nothing to say."""
+    """Table of an evaluation: one line per model, part (all, fold, segment) and measure."""
     threshold, prevalence = evaluation.threshold, evaluation.prevalence
     lines: list[list[Any]] = []
     for name, ranking in evaluation.rankings.items():
-        folds = each_at_prevalence(evaluation.folds.get(name, {}), prevalence)
+        folds = rankings_at_prevalence(evaluation.folds.get(name, {}), prevalence)
         parts = {"": ranking.at_prevalence(prevalence)}
-        parts |= {f"fold {fold}": tested for fold, tested in folds.items()}
+        parts |= {f"fold {fold}": rows for fold, rows in folds.items()}
         segments = evaluation.segments.get(name, {})
-        parts |= {f"segment {segment}": counted for segment, counted in segments.items()}
-        for part, in_part in parts.items():
+        parts |= {f"segment {segment}": rows for segment, rows in segments.items()}
+        for part, part_ranking in parts.items():
             lines += [
                 [name, part, *line]
-                for line in _measure_lines(evaluation, in_part, whole=not part)
-                # The lines on costs have the expected cost.
+                for line in _measure_lines(evaluation, part_ranking, whole=not part)
+                # The lines of costs have the expected cost.
                 if not (evaluation.costs and line[1] == "expected_cost")
             ]
         if name in evaluation.costs:
-            spent = expenses(ranking, evaluation.costs[name], threshold, prevalence)
-            paid = expenses_document(spent)
+            costs = expenses(ranking, evaluation.costs[name], threshold, prevalence)
             lines += [
-                [name, "", "costs", key, threshold, paid[key], *[None] * 5]
-                for key in paid
-                if not isinstance(paid[key], dict)
+                [name, "", "costs", key, threshold, amount, *[None] * 5]
+                for key, amount in expenses_document(costs).items()
+                if not isinstance(amount, dict)
             ]
     interval = ["low", "high", "level", "method"]
     head = ["model", "part", "kind", "measure", "threshold", "value", *interval, "note"]
@@ -224,19 +231,19 @@ def evaluation_columns(evaluation: Evaluation) -> dict[str, list[Any]]:
 
 
 def _measure_lines(evaluation: Evaluation, ranking: Ranking, *, whole: bool) -> list[list[Any]]:
-    """Parts have intervals for metrics and areas alone: resampling each part would take long."""
+    """Lines of the table; folds and segments have intervals where no resampling is needed."""
     lines: list[list[Any]] = []
     at = evaluation.threshold
     confidence = evaluation.confidence if whole else _confidence_of_parts(evaluation)
     clusters = evaluation.clusters.get(ranking.name)
-    sure = SUMMARIES.values() if whole else [SUMMARIES["auc"], SUMMARIES["gini"]]
+    with_intervals = SUMMARIES.values() if whole else [SUMMARIES["auc"], SUMMARIES["gini"]]
     summaries = summary_estimates(SUMMARIES.values(), ranking, None)
-    summaries |= summary_estimates(sure, ranking, confidence, clusters)
+    summaries |= summary_estimates(with_intervals, ranking, confidence, clusters)
     metrics = metric_estimates(METRICS.values(), ranking, at, confidence, clusters)
-    for kind, place, estimates in (("summary", None, summaries), ("metric", at, metrics)):
+    for kind, threshold, estimates in (("summary", None, summaries), ("metric", at, metrics)):
         for name, e in estimates.items():
             interval = [e.low, e.high, e.level, e.method] if e.has_interval else [None] * 4
-            lines.append([kind, name, place, e.value, *interval, e.reason or e.note])
+            lines.append([kind, name, threshold, e.value, *interval, e.reason or e.note])
     return lines
 
 
@@ -244,9 +251,9 @@ def _model(evaluation: Evaluation, name: str) -> dict[str, Any]:
     ranking, clusters = evaluation.rankings[name], evaluation.clusters.get(name)
     threshold, prevalence = evaluation.threshold, evaluation.prevalence
     confidence = evaluation.confidence
-    weighed = ranking.at_prevalence(prevalence)
-    summaries = summary_estimates(SUMMARIES.values(), weighed, confidence, clusters)
-    metrics = metric_estimates(METRICS.values(), weighed, threshold, confidence, clusters)
+    weighted = ranking.at_prevalence(prevalence)
+    summaries = summary_estimates(SUMMARIES.values(), weighted, confidence, clusters)
+    metrics = metric_estimates(METRICS.values(), weighted, threshold, confidence, clusters)
     document: dict[str, Any] = {
         "name": ranking.name,
         "exact": ranking.exact,
@@ -255,7 +262,7 @@ def _model(evaluation: Evaluation, name: str) -> dict[str, Any]:
         "notes": list(ranking.notes),
         "summaries": estimates_document(summaries),
         "at": {
-            "threshold": spelled(threshold),
+            "threshold": json_threshold(threshold),
             "rule": f"score {'<=' if ranking.lower_is_positive else '>='} threshold",
             "confusion": confusion_document(ranking.at(threshold)),
             "metrics": estimates_document(metrics),
@@ -263,7 +270,7 @@ def _model(evaluation: Evaluation, name: str) -> dict[str, Any]:
     }
     if name in evaluation.folds:
         document["folds"] = _parts_document(evaluation.folds[name], evaluation, prevalence)
-    if name in evaluation.segments:  # as counted: segments have prevalences of their own
+    if name in evaluation.segments:  # each at its own prevalence
         document["segments"] = _parts_document(evaluation.segments[name], evaluation)
     if name in evaluation.costs:
         costs = evaluation.costs[name]
@@ -274,56 +281,170 @@ def _model(evaluation: Evaluation, name: str) -> dict[str, Any]:
 
 
 @shows(Evaluation, "sections")
-def evaluation_sections(evaluation: Evaluation, *, everything: bool = False) -> list[Section]:
-    """The whole evaluation: what was read, the matrices, the metrics, the summaries."""
-    at, prevalence = evaluation.threshold, evaluation.prevalence
-    confidence, clusters = evaluation.confidence, evaluation.clusters
+def evaluation_sections(
+    evaluation: Evaluation,
+    *,
+    everything: bool = False,
+    measures: Sequence[str] = (),
+    vocabulary: Vocabulary = "general",
+    methods: bool = False,
+) -> list[Section]:
+    """Text of an evaluation: rows, AUC of each model, confusion matrices and metrics.
+
+    Args:
+        evaluation: The evaluation.
+        everything: Show all metrics and summaries.
+        measures: Show these alone, under the names given here.
+        vocabulary: Words for metrics, and which of them are shown.
+        methods: Add the method of each interval.
+    """
+    threshold = evaluation.threshold
     models = list(evaluation.rankings.values())
-    weighed = {name: r.at_prevalence(prevalence) for name, r in evaluation.rankings.items()}
-    about_prevalence = "" if prevalence is None else f", for a prevalence of {share(prevalence)}"
-    has_costs = bool(evaluation.costs)
-    metrics = [
-        measure
-        for measure in (METRICS.values() if everything else METRICS.headlines("tables"))
-        if not (has_costs and measure.takes_costs)  # the section on costs has it
-    ]
-    summaries = list(SUMMARIES.values()) if everything else SUMMARIES.headlines("tables")
+    metrics, summaries = _chosen_measures(evaluation, everything, measures, vocabulary)
     return [
-        _opening(models[0], at),
-        *_sampling_section(confidence),
-        *warnings_section(findings_of(evaluation.models)),
-        *(_matrix_section(ranking, at) for ranking in models),
-        measures_section(
-            f"At this threshold{about_prevalence}",
-            metrics,
-            {name: ranking.at(at) for name, ranking in weighed.items()},
-            {
-                name: metric_estimates(metrics, ranking, at, confidence, clusters.get(name))
-                for name, ranking in weighed.items()
-            },
-        ),
-        measures_section(
-            f"Over all thresholds{about_prevalence}",
-            summaries,
-            weighed,
-            {
-                name: summary_estimates(summaries, ranking, confidence, clusters.get(name))
-                for name, ranking in weighed.items()
-            },
-        ),
+        _opening(models[0], evaluation),
+        *warnings_section(ranking_findings(evaluation.models)),
+        *_summaries_sections(evaluation, summaries),
+        *_metrics_sections(evaluation, metrics),
         *(_folds_section(evaluation, name) for name in evaluation.folds),
         *(_segments_section(evaluation, name) for name in evaluation.segments),
         *_costs_sections(evaluation),
-        *notes_section([*notes_of(models), *line_notes(models, at)]),
+        *(_methods_section(evaluation, metrics, summaries) if methods else ()),
+        *notes_section([*ranking_notes(models), *threshold_notes(models, threshold)]),
     ]
 
 
-def _sampling_section(confidence: Confidence | None) -> list[Section]:
-    """How rows were sampled, where that is not at random."""
-    if confidence is None or not confidence.by_class:
+def _chosen_measures(
+    evaluation: Evaluation, everything: bool, names: Sequence[str], vocabulary: Vocabulary
+) -> tuple[dict[str, Measure], dict[str, Measure]]:
+    """The metrics and the summaries to show, by label."""
+    if names:
+        chosen = find_measures(names)
+        metrics = {text: measure for text, measure in chosen.items() if measure.kind == "metric"}
+        return metrics, {t: measure for t, measure in chosen.items() if measure.kind == "summary"}
+    if everything:
+        metrics = {label(measure, vocabulary): measure for measure in METRICS.values()}
+        summaries = {label(measure, vocabulary): measure for measure in SUMMARIES.values()}
+    else:
+        metrics = vocabulary_metrics(vocabulary)
+        summaries = {label(m, vocabulary): m for m in SUMMARIES.headlines("opening")}
+    if evaluation.costs:  # the section on costs has the expected cost
+        metrics = {text: m for text, m in metrics.items() if not m.takes_costs}
+    return metrics, summaries
+
+
+def _summary_estimates(
+    evaluation: Evaluation, summaries: Mapping[str, Measure]
+) -> dict[str, dict[str, Estimate]]:
+    """Estimates of the summaries, by model."""
+    return {
+        name: summary_estimates(
+            list(summaries.values()),
+            ranking.at_prevalence(evaluation.prevalence),
+            evaluation.confidence,
+            evaluation.clusters.get(name),
+        )
+        for name, ranking in evaluation.rankings.items()
+    }
+
+
+def _metric_estimates(
+    evaluation: Evaluation, metrics: Mapping[str, Measure]
+) -> dict[str, dict[str, Estimate]]:
+    """Estimates of the metrics at the threshold, by model."""
+    return {
+        name: metric_estimates(
+            list(metrics.values()),
+            ranking.at_prevalence(evaluation.prevalence),
+            evaluation.threshold,
+            evaluation.confidence,
+            evaluation.clusters.get(name),
+        )
+        for name, ranking in evaluation.rankings.items()
+    }
+
+
+def _summaries_sections(evaluation: Evaluation, summaries: Mapping[str, Measure]) -> list[Section]:
+    """Table of summaries, one line per model; many summaries as lines instead."""
+    if not summaries:
         return []
-    line = "Intervals take the class totals as given: rows were sampled by class."
-    return [Section(lines=(line,))]
+    estimates = _summary_estimates(evaluation, summaries)
+    if len(summaries) > MOST_COLUMNS:
+        heading = f"Over all thresholds{_prevalence_text(evaluation)}"
+        return [measures_section(heading, summaries, evaluation.rankings, estimates)]
+    shown = {
+        text: measure
+        for text, measure in summaries.items()
+        if any(model[measure.name].is_defined for model in estimates.values())
+    }
+    table = [("", *shown)]
+    table += [
+        (name, *(format_estimate(model[measure.name]) for measure in shown.values()))
+        for name, model in estimates.items()
+    ]
+    lines = [
+        f"{text}: undefined, {model[measure.name].reason}."
+        for text, measure in summaries.items()
+        for model in list(estimates.values())[:1]
+        if text not in shown and measure.kind == "summary" and measure.name == "auc"
+    ]
+    notes = {
+        f"{text}: {note}."
+        for text, measure in shown.items()
+        for model in estimates.values()
+        if (note := model[measure.name].note)
+    }
+    return [Section(lines=(*lines, *sorted(notes)), table=tuple(table) if shown else ())]
+
+
+def _metrics_sections(evaluation: Evaluation, metrics: Mapping[str, Measure]) -> list[Section]:
+    """Confusion matrix of each model and its metrics at the threshold."""
+    at = evaluation.threshold
+    sections = [_matrix_section(ranking, at) for ranking in evaluation.rankings.values()]
+    if not metrics:
+        return sections
+    matrices = {
+        name: ranking.at_prevalence(evaluation.prevalence).at(at)
+        for name, ranking in evaluation.rankings.items()
+    }
+    estimates = _metric_estimates(evaluation, metrics)
+    heading = f"Metrics at this threshold{_prevalence_text(evaluation)}"
+    return [*sections, measures_section(heading, metrics, matrices, estimates)]
+
+
+def _methods_section(
+    evaluation: Evaluation, metrics: Mapping[str, Measure], summaries: Mapping[str, Measure]
+) -> list[Section]:
+    """Interval method of each measure of the first model."""
+    name = next(iter(evaluation.rankings))
+    estimates = _summary_estimates(evaluation, summaries)[name]
+    estimates |= _metric_estimates(evaluation, metrics)[name]
+    lines = [
+        (text, estimates[measure.name].method or "no interval")
+        for text, measure in {**summaries, **metrics}.items()
+        if estimates[measure.name].is_defined
+    ]
+    return [Section("Interval methods", table=(("", ""), *lines), prose_last=True)]
+
+
+def _prevalence_text(evaluation: Evaluation) -> str:
+    if evaluation.prevalence is None:
+        return ""
+    return f", at a prevalence of {format_percent(evaluation.prevalence)}"
+
+
+def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluation) -> list[Section]:
+    """Tables of the rows with their predicted classes, one per model."""
+    return [
+        predictions_section(
+            batch.scores,
+            batch.labels.positive_rows,
+            batch.indices,
+            evaluation.rankings[name],
+            evaluation.threshold,
+        )
+        for name, batch in rows.items()
+    ]
 
 
 def predictions_section(
@@ -333,22 +454,22 @@ def predictions_section(
     ranking: Ranking,
     at: float,
 ) -> Section:
-    """The predictions from the most to the least positive, with what comes of each.
+    """Table of the rows by falling score, with their actual and predicted classes.
 
-    `places` are the rows' own numbers, where some were left out.
+    `places` are the original row numbers, if some rows were dropped.
     """
     sign = 1 if ranking.lower_is_positive else -1
     order = (sign * scores).argsort(kind="stable")
     names = {True: ranking.positive, False: ranking.negative}
     table = [("row", "score", "actual", "predicted", "")]
     for row in order.tolist():
-        # float(): a float32 must meet the threshold as it is, as in the ranking.
+        # As in the ranking, a float32 score is compared at full precision.
         score = float(scores[row])
-        actual, called = bool(positive_rows[row]), sign * score <= sign * at
-        verdict = "" if actual == called else "missed" if actual else "false alarm"
-        own = str(1 + (row if places is None else int(places[row])))
-        table.append((own, threshold(score), names[actual], names[called], verdict))
-    return Section("Predictions, most confident first", table=tuple(table), left=0)
+        actual, predicted = bool(positive_rows[row]), sign * score <= sign * at
+        error = "" if actual == predicted else "false negative" if actual else "false positive"
+        number = str(1 + (row if places is None else int(places[row])))
+        table.append((number, format_threshold(score), names[actual], names[predicted], error))
+    return Section("Predictions by falling score", table=tuple(table), left=0)
 
 
 def _costs_sections(evaluation: Evaluation) -> list[Section]:
@@ -360,9 +481,9 @@ def _costs_sections(evaluation: Evaluation) -> list[Section]:
         cost = cost_estimate(ranking, costs, at, evaluation.confidence, prevalence)
         best = best_threshold(ranking, costs=costs, prevalence=prevalence)
         line = (
-            f"The cheapest threshold on these rows is {typed(best.suggestion)}, at "
-            f"{number(best.value)} a case{_open(best)}: "
-            "`tradeoff threshold` tells how sure that is."
+            f"Lowest cost on these rows: {format_number(best.value)} per row{_bin_bound(best)}, at "
+            f"threshold {format_exact_threshold(best.suggestion)}. `tradeoff threshold` estimates "
+            "it out of sample."
         )
         section = replace(section, lines=(*section.lines, *_cost_line(cost), line))
         heading = f"{section.heading} of {name}" if len(evaluation) > 1 else section.heading
@@ -370,35 +491,43 @@ def _costs_sections(evaluation: Evaluation) -> list[Section]:
     return sections
 
 
-def _open(best: Decision) -> str:
-    """What thresholds inside bins might cost."""
+def _bin_bound(best: Decision) -> str:
+    """Bound of the cost at thresholds inside bins."""
     if best.ranking.exact or best.at_best is None or best.at_best == best.value:
         return ""
-    return f" (none inside a bin costs less than {number(best.at_best)})"
+    return f" (at least {format_number(best.at_best)} inside bins)"
 
 
 def _cost_line(cost: Estimate) -> list[str]:
     if not cost.has_interval:
         return []
-    level = f"{percent_of(cost.level or 0)} interval {interval(cost)}"
-    return [f"A case costs {cost.written} at this threshold ({level})."]
+    level = f"{format_level(cost.level or 0)} CI {format_interval(cost)}"
+    return [f"Cost per row at this threshold: {cost.value_text} ({level})."]
 
 
-def _opening(ranking: Ranking, at: float) -> Section:
-    matrix = ranking.at(at)
-    total = rows(ranking.rows)
+def _opening(ranking: Ranking, evaluation: Evaluation) -> Section:
+    """Number of rows in each class, and what parentheses hold."""
+    matrix = ranking.at(evaluation.threshold)
     if not matrix.rows:
         return Section(lines=("There are no rows.",))
-    counted = ranking.is_counted and matrix.rows == ranking.rows
-    weighted = "" if counted else " (sums of weights)"
-    share_of_positives = share(float(matrix.positives / matrix.rows))
-    positive, negative = plain(ranking.positive), plain(ranking.negative)
-    found = f"{count(matrix.positives)} of class {positive} ({share_of_positives})"
-    others = f"{count(matrix.negatives)} of class {negative}{weighted}"
-    return Section(lines=(f"{total}: {found} and {others}. Positive is {positive}.",))
+    is_unweighted = ranking.is_counted and matrix.rows == ranking.rows
+    weighted = "" if is_unweighted else " (sums of weights)"
+    positive, negative = printable(ranking.positive), printable(ranking.negative)
+    share = format_percent(float(matrix.positives / matrix.rows))
+    classes = (
+        f"{format_count(matrix.positives)} of class {positive} ({share}), "
+        f"{format_count(matrix.negatives)} of class {negative}{weighted}"
+    )
+    lines = [f"{format_rows(ranking.rows)}: {classes}. Positive class: {positive}."]
+    confidence = evaluation.confidence
+    if confidence is not None:
+        lines[0] += f" In parentheses: {format_level(confidence.level)} CI."
+        if confidence.by_class:
+            lines.append("Rows were sampled by class: intervals take the class totals as fixed.")
+    return Section(lines=tuple(lines))
 
 
 def _matrix_section(ranking: Ranking, at: float) -> Section:
     sign = "≤" if ranking.lower_is_positive else "≥"
-    heading = f"{ranking.name}: {ranking.positive} when the score is {sign} {threshold(at)}"
+    heading = f"{ranking.name}: predict {ranking.positive} if score {sign} {format_threshold(at)}"
     return replace(table_section(ranking.at(at).table()), heading=heading)

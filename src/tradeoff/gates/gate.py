@@ -1,4 +1,4 @@
-"""May a candidate replace a baseline? gate() reads both, compares and judges."""
+"""Gate: may a candidate model replace a baseline? Pass, fail or inconclusive."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tradeoff.comparison.comparison import Comparison
-from tradeoff.errors import InputError
+from tradeoff.core.costs import AnyCosts
+from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.gates import claim
 from tradeoff.gates.claim import Gate, Outcome
-from tradeoff.results import Result, view_of
+from tradeoff.measures.registry import is_summary
+from tradeoff.results import Result, find_view
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.join import joined
+from tradeoff.sources.join import join_tables
 from tradeoff.sources.policy import Missing, RowPolicy, WeightMeans
 from tradeoff.sources.read import read
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.question import applying, is_summary
+from tradeoff.uncertainty.question import applicable_options
 
 
-def gate(  # noqa: PLR0913 - two models, their rows, and the claim
+@suggest_arguments
+def gate(  # noqa: PLR0913 - two models, their rows and the claim
     baseline: Any,
     candidate: Any,
     *,
@@ -44,33 +47,33 @@ def gate(  # noqa: PLR0913 - two models, their rows, and the claim
     lower_is_positive: bool = False,
     digits: int | None = None,
 ) -> Gates:
-    """Hold a candidate against a baseline on the rows that both scored.
+    """Gate of a candidate model against a baseline: pass, fail or inconclusive.
 
     Args:
-        baseline: The table of the old model (a dataframe, or the path of a file); without `score`,
-            its scores themselves.
-        candidate: The table of the new model, or its scores.
-        actual: The column of the actual class, or the classes themselves.
-        score: The column of the scores.
-        candidate_score: The candidate's column, where it is called otherwise.
-        on: The column of ids by which two tables are joined; without it row by row.
-        metric: Any summary or metric, or "cost" with `costs`; several are judged one by one.
-        at: Where a metric is looked at: ("threshold", 0.5), or another metric's value.
-        margin: How much worse the candidate may be, 0.01 if not said; with `superior`, how much
-            better it must be, 0 if not said.
-        superior: Ask for better, not only for not worse.
-        costs: What outcomes cost.
-        prevalence: The share of positives where the model will be used.
+        baseline: Table of the baseline (a dataframe, or the path of a file); without `score`, its
+            scores themselves.
+        candidate: Table of the candidate, or its scores.
+        actual: Column of the actual class, or the classes themselves.
+        score: Column of the scores.
+        candidate_score: Column of the candidate's scores, if it has another name.
+        on: Column of ids by which the two tables are joined; without it row by row.
+        metric: Any summary or metric, or "cost" with `costs`; several are tested one by one.
+        at: Where a metric is evaluated: ("threshold", 0.5), or the value of another metric.
+        margin: How much worse the candidate may be (default 0.01); with `superior`, how much better
+            it must be (default 0).
+        superior: Require that the candidate is better, not only that it is not worse.
+        costs: Costs of the outcomes.
+        prevalence: Share of positives where the model will be used.
         level: Confidence level of the intervals.
         replicates: Number of bootstrap resamples.
         seed: Same seed, same resamples.
         positive: The positive class, as for `evaluate`, like all that follow.
-        weight: What each row counts.
-        weight_means: What a weight says.
+        weight: Weight of each row.
+        weight_means: Meaning of the weights.
         cluster: The patient, user or machine that each row comes from.
         missing: What to do with rows without a score.
         lower_is_positive: Lower scores mean positive.
-        digits: Round scores to so many decimals first.
+        digits: Number of decimals to which scores are rounded first.
 
     Example:
         >>> old, new = [1, 2, 6, 5, 4, 3], [1, 2, 3, 4, 5, 6]
@@ -78,113 +81,148 @@ def gate(  # noqa: PLR0913 - two models, their rows, and the claim
         Gates(pass: candidate against baseline in auc)
     """
     if score is None and (on is not None or candidate_score is not None):
-        raise InputError("Rows are joined by ids in two tables: name their columns, score=… too.")
+        raise InputError("`on` and `candidate_score` are columns of tables: give `score` too.")
     confidence = Confidence(level, None, replicates, seed)
-    reading: dict[str, Any] = {
-        "weight": weight,
-        "cluster": cluster,
-        "positive": positive,
-        "weight_means": weight_means,
-        "missing": missing,
-        "lower_is_positive": lower_is_positive,
-        "digits": digits,
-    }
+    policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
     if score is None:
-        found = _compared(actual, baseline, candidate, confidence, **reading)
+        comparison = _score_comparison(
+            actual, baseline, candidate, weight, cluster, policy, confidence
+        )
     else:
-        named = {"actual": actual, "score": score, "candidate_score": candidate_score, "on": on}
-        found = joined_comparison(baseline, candidate, named, confidence, **reading)
-    asked = {"at": at, "costs": costs, "prevalence": prevalence}
+        comparison = compare_tables(
+            baseline,
+            candidate,
+            actual=actual,
+            score=score,
+            candidate_score=candidate_score,
+            on=on,
+            weight=weight,
+            cluster=cluster,
+            policy=policy,
+            confidence=confidence,
+        )
     metrics = [metric] if isinstance(metric, str) else list(metric)
-    return judged(found, metrics, margin=margin, superior=superior, asked=asked)
+    return gate_comparison(
+        comparison,
+        metrics,
+        at=at,
+        margin=margin,
+        superior=superior,
+        costs=costs,
+        prevalence=prevalence,
+    )
 
 
-def joined_comparison(
-    baseline: Any, candidate: Any, named: dict[str, Any], confidence: Confidence, **options: Any
+def compare_tables(  # noqa: PLR0913 - two tables and their columns
+    baseline: Any,
+    candidate: Any,
+    *,
+    actual: str,
+    score: str,
+    candidate_score: str | None = None,
+    on: str | None = None,
+    weight: str | None = None,
+    cluster: str | None = None,
+    policy: RowPolicy,
+    confidence: Confidence,
 ) -> Comparison:
-    """The models of two tables, compared on the rows that both have."""
-    held = {name: options.pop(name, None) for name in ("weight", "cluster")}
-    found = joined(baseline, candidate, **named, **held)
-    if not len(found.actual):
+    """Comparison of a baseline and a candidate in two tables, joined for a gate."""
+    tables = join_tables(
+        baseline,
+        candidate,
+        actual=actual,
+        score=score,
+        candidate_score=candidate_score,
+        on=on,
+        weight=weight,
+        cluster=cluster,
+    )
+    if not len(tables.actual):
         raise InputError("The two tables have no rows to compare.")
-    own: dict[str, Any] = {"weight": found.weight, "cluster": found.cluster}
-    comparison = _compared(
-        found.actual, found.baseline, found.candidate, confidence, **own, **options
+    comparison = _score_comparison(
+        tables.actual,
+        tables.baseline,
+        tables.candidate,
+        tables.weight,
+        tables.cluster,
+        policy,
+        confidence,
     )
     paired = comparison.paired
-    return replace(comparison, paired=replace(paired, notes=(*found.notes, *paired.notes)))
+    return replace(comparison, paired=replace(paired, notes=(*tables.notes, *paired.notes)))
 
 
-def _compared(  # noqa: PLR0913 - two models and their rows
+def _score_comparison(  # noqa: PLR0913, PLR0917 - two models and their rows
     actual: Any,
     baseline: Any,
     candidate: Any,
+    weight: Any,
+    cluster: Any,
+    policy: RowPolicy,
     confidence: Confidence,
-    *,
-    weight: Any = None,
-    cluster: Any = None,
-    **policy: Any,
 ) -> Comparison:
+    """Comparison of the scores of a baseline and a candidate."""
     scores = {"baseline": baseline, "candidate": candidate}
     columns = Columns(actual, scores, weight, cluster=cluster)
-    return Comparison(read(None, columns, RowPolicy(**policy)).paired, confidence)
+    return Comparison(read(None, columns, policy).paired, confidence)
 
 
-def judged(
+def gate_comparison(  # noqa: PLR0913 - metrics and the claim
     comparison: Comparison,
     metrics: Sequence[str],
     *,
-    margin: float | None,
-    superior: bool,
-    asked: dict[str, Any],
+    at: tuple[str, float] | None = None,
+    margin: float | None = None,
+    superior: bool = False,
+    costs: AnyCosts | None = None,
+    prevalence: float | None = None,
 ) -> Gates:
-    """The second model held against the first, metric by metric."""
-    if asked.get("at") is not None and all(map(is_summary, metrics)):
-        raise InputError("A point (at) is for a metric: name one, as in metric='tpr'.")
-    if asked.get("costs") is not None and "cost" not in metrics:
-        raise InputError("Costs are judged by metric='cost': name it too.")
+    """Gate of the second model of a comparison (candidate) against the first (baseline)."""
+    if at is not None and all(map(is_summary, metrics)):
+        raise InputError("`at` is a point for a metric: name one, as in metric='tpr'.")
+    if costs is not None and "cost" not in metrics:
+        raise InputError("Costs are compared by metric='cost': name it too.")
     baseline, candidate = comparison.models
-    allowed = (0.0 if superior else 0.01) if margin is None else margin
-    return Gates(
-        comparison,
-        tuple(
-            claim.gate(
-                comparison,
-                candidate,
-                baseline,
-                metric,
-                margin=allowed,
-                superior=superior,
-                **applying(metric, asked),
-            )
-            for metric in dict.fromkeys(metrics)
-        ),
-    )
+    default_margin = 0.0 if superior else 0.01
+    choices = {"at": at, "costs": costs, "prevalence": prevalence}
+    gates = [
+        claim.gate_models(
+            comparison,
+            candidate,
+            baseline,
+            metric,
+            margin=default_margin if margin is None else margin,
+            superior=superior,
+            **applicable_options(metric, choices),
+        )
+        for metric in dict.fromkeys(metrics)
+    ]
+    return Gates(comparison, tuple(gates))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gates(Result, views="tradeoff.gates.views"):
-    """The verdict over all metrics, and each by itself."""
+    """Gates of a candidate in several metrics, with the overall verdict."""
 
     comparison: Comparison
     gates: tuple[Gate, ...]
 
     @property
     def verdict(self) -> Outcome:
-        """The worst of all: "pass", "inconclusive" or "fail"."""
-        return claim.worst(one.verdict for one in self.gates)
+        """The worst verdict: "pass", "inconclusive" or "fail"."""
+        return claim.worst_verdict(gate.verdict for gate in self.gates)
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line a metric."""
+        """Table with one row per metric."""
         keys = ("metric", "verdict", "claim", "gain", "low", "high", "detectable", "needed")
-        return {key: [getattr(one, key) for one in self.gates] for key in keys}
+        return {key: [getattr(gate, key) for gate in self.gates] for key in keys}
 
     def to_junit(self) -> str:
-        """JUnit's XML, for servers that run tests."""
-        return str(view_of(self, "junit")(self))
+        """JUnit XML of the gates, for continuous integration."""
+        return str(find_view(self, "junit")(self))
 
     def __repr__(self) -> str:
-        """One line: the verdict, who against whom, in what."""
+        """One line: the verdict, candidate, baseline and metrics."""
         first = self.gates[0]
-        metrics = ", ".join(one.metric for one in self.gates)
+        metrics = ", ".join(gate.metric for gate in self.gates)
         return f"Gates({self.verdict}: {first.candidate} against {first.baseline} in {metrics})"

@@ -1,59 +1,104 @@
-"""Gates for readers: a person, a job summary, another program, a continuous integration server."""
+"""Gates as text, JSON documents and JUnit XML."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
-from tradeoff.checks.views import remarks
+from tradeoff.checks.views import notes_and_warnings, notes_section
 from tradeoff.comparison.views import difference_document
-from tradeoff.gates.claim import POWER, Gate, worst
+from tradeoff.gates.claim import OUTCOMES, POWER, Gate
 from tradeoff.gates.gate import Gates
+from tradeoff.render.intervals import format_ci_label, format_signed_interval, format_significant
 from tradeoff.render.sections import Section
-from tradeoff.render.values import finite, percent_of
+from tradeoff.render.values import json_number
 from tradeoff.results import shows
-from tradeoff.text import count, number, plain, rows
+from tradeoff.text import format_count, format_rows, printable
 
 GATE = "tradeoff/gate/1"
 WORDS = {"pass": "PASS", "inconclusive": "INCONCLUSIVE", "fail": "FAIL"}
 SUITE = "tradeoff gate"
 LONGEST = 1000
-"""The longest sentence in an XML file."""
+"""Longest sentence in an XML file."""
 
 
 @shows(Gates, "sections")
-def gate_sections(judged: Gates) -> list[Section]:
-    """The verdict over all metrics, one line a metric, and what each says in words.
+def gate_sections(gates: Gates) -> list[Section]:
+    """Text sections of a gate: the verdict first, then the metrics and notes.
 
     Example:
         >>> import tradeoff as to
         >>> gates = to.gate([1, 2, 3, 4], [1, 3, 2, 4], actual=[0, 1, 0, 1])
-        >>> gate_sections(gates)[0].heading
-        'INCONCLUSIVE: candidate against baseline'
+        >>> gate_sections(gates)[0].lines[0].partition(":")[0]
+        'INCONCLUSIVE  candidate may be worse than baseline by more than 0.01'
     """
-    comparison, gates = judged.comparison, judged.gates
-    paired, first = comparison.paired, gates[0]
-    models = f"{plain(first.candidate)} against {plain(first.baseline)}"
-    positives = count(next(iter(comparison.rankings.values())).positives)
-    opening = f"{rows(paired.rows)} scored by both, {positives} of class {plain(paired.positive)}."
-    level = f"{percent_of(first.difference.level)} interval"
-    head = ("metric", "verdict", "candidate", "baseline", "difference", level, "must be")
-    table = (head, *(_line(one) for one in gates))
-    notes = gate_notes(judged)
-    return [
-        Section(
-            f"{WORDS[worst(one.verdict for one in gates)]}: {models}",
-            (opening, *(f"Note: {note}." for note in notes)),
-        ),
-        Section("Metrics", tuple(_ways(gates)), table, left=2),
-        Section("In words", tuple(f"- {one.sentence}" for one in gates)),
+    comparison, first = gates.comparison, gates.gates[0]
+    paired = comparison.paired
+    positives = format_count(next(iter(comparison.rankings.values())).positives)
+    rows = f"{format_rows(paired.rows)} scored by both, {positives} positive"
+    label = format_ci_label(first.difference.level)
+    lines = [f"{rows} ({printable(paired.positive)}). In parentheses: {label}."]
+    sections = [Section(lines=(_headline(gates), *lines, *map(_values_line, gates.gates[:1])))]
+    if len(gates.gates) > 1:
+        sections = [Section(lines=(_headline(gates), *lines)), _metrics_section(gates)]
+    explanations = [
+        f"{_metric_label(gate)}: {explanation}" if len(gates.gates) > 1 else explanation
+        for gate in gates.gates
+        if (explanation := gate.explanation)
     ]
+    if explanations:
+        sections.append(Section(lines=tuple(explanations)))
+    return [*sections, *notes_section(gate_notes(gates))]
+
+
+def _headline(gates: Gates) -> str:
+    """First line of a gate: the verdict, and why."""
+    first, verdict = gates.gates[0], WORDS[gates.verdict]
+    candidate, baseline = printable(first.candidate), printable(first.baseline)
+    if len(gates.gates) > 1:
+        outcomes = [gate.verdict for gate in gates.gates]
+        counts = [f"{outcomes.count(o)} {o}" for o in OUTCOMES if o in outcomes]
+        models = f"{candidate} against {baseline} in {len(outcomes)} metrics"
+        return f"{verdict}  {models}: {', '.join(counts)}."
+    result = _format_difference(first)
+    margin = "" if first.margin == 0 else f" by more than {first.margin:g}"
+    relation = {
+        ("pass", False): f"is not worse than {baseline}{margin}",
+        ("pass", True): f"is better than {baseline}{margin}",
+        ("fail", False): f"is worse than {baseline}{margin}",
+        ("fail", True): f"is not better than {baseline}{margin}",
+        ("inconclusive", False): f"may be worse than {baseline}{margin}",
+        ("inconclusive", True): f"may not be better than {baseline}{margin}",
+    }[first.verdict, first.superior]
+    return f"{verdict}  {candidate} {relation}: {_metric_label(first)} {result}."
+
+
+def _values_line(gate: Gate) -> str:
+    """Values of both models, and the method."""
+    difference = gate.difference
+    direction = " Lower is better." if difference.better == "lower" else ""
+    method = f" Method: {difference.method}." if difference.method else ""
+    return (
+        f"{_metric_label(gate)}: {printable(gate.candidate)} "
+        f"{format_significant(difference.first_value)}, {printable(gate.baseline)} "
+        f"{format_significant(difference.second_value)}.{direction}{method}"
+    )
+
+
+def _metrics_section(gates: Gates) -> Section:
+    """Table of the metrics of a gate."""
+    first = gates.gates[0]
+    names = printable(first.candidate), printable(first.baseline)
+    header = ("metric", "verdict", *names, "difference", "must be")
+    methods = dict.fromkeys(g.difference.method for g in gates.gates if g.difference.method)
+    lines = [f"Difference: {names[0]} − {names[1]}."]
+    lines += [f"Methods: {'; '.join(methods)}."] if methods else []
+    return Section("", tuple(lines), (header, *map(_metric_row, gates.gates)), left=2)
 
 
 @shows(Gates, "document")
-def gate_document(judged: Gates) -> dict[str, Any]:
-    """The same for other programs.
+def gate_document(gates: Gates) -> dict[str, Any]:
+    """JSON document of a gate.
 
     Example:
         >>> import tradeoff as to
@@ -61,12 +106,11 @@ def gate_document(judged: Gates) -> dict[str, Any]:
         >>> gate_document(gates)["verdict"]
         'inconclusive'
     """
-    comparison, gates = judged.comparison, judged.gates
-    paired, first = comparison.paired, gates[0]
+    paired, first = gates.comparison.paired, gates.gates[0]
     positives = int(paired.positive_rows.sum())
     return {
         "schema": GATE,
-        "verdict": worst(one.verdict for one in gates),
+        "verdict": gates.verdict,
         "candidate": first.candidate,
         "baseline": first.baseline,
         "positive": paired.positive,
@@ -74,17 +118,17 @@ def gate_document(judged: Gates) -> dict[str, Any]:
         "rows": paired.rows,
         "positives": positives,
         "negatives": paired.rows - positives,
-        "gates": [_document(one) for one in gates],
-        "notes": gate_notes(judged),
+        "gates": [_gate_document(gate) for gate in gates.gates],
+        "notes": gate_notes(gates),
     }
 
 
 @shows(Gates, "junit")
-def gate_junit(judged: Gates) -> str:
-    """JUnit's XML: one suite, a case a metric.
+def gate_junit(gates: Gates) -> str:
+    """JUnit XML of a gate: one test case per metric.
 
     A metric that fails is a failure. An inconclusive one is an error: it was not shown to be good
-    enough, and a server that only reads this file must not take it for good.
+    enough, and a server that reads only this file must not treat it as passed.
 
     Example:
         >>> import tradeoff as to
@@ -94,102 +138,109 @@ def gate_junit(judged: Gates) -> str:
     """
     from xml.etree import ElementTree as ET
 
-    gates = judged.gates
-    verdicts = [one.verdict for one in gates]
+    verdicts = [gate.verdict for gate in gates.gates]
     counts = {
-        "tests": str(len(gates)),
+        "tests": str(len(verdicts)),
         "failures": str(verdicts.count("fail")),
         "errors": str(verdicts.count("inconclusive")),
         "skipped": "0",
     }
     root = ET.Element("testsuites", {"name": SUITE, **counts})
     suite = ET.SubElement(root, "testsuite", {"name": SUITE, **counts})
-    told = gate_notes(judged)
-    for one in gates:
-        pair = f"{plain(one.candidate)} against {plain(one.baseline)}"
-        name = f"{plain(one.metric, LONGEST)}: {one.claim}"
+    notes = gate_notes(gates)
+    for gate in gates.gates:
+        pair = f"{printable(gate.candidate)} against {printable(gate.baseline)}"
+        name = f"{printable(gate.metric, LONGEST)}: {gate.claim}"
         case = ET.SubElement(suite, "testcase", {"classname": pair, "name": name})
-        said = plain(one.sentence, LONGEST)
-        kind = {"fail": "failure", "inconclusive": "error"}.get(one.verdict)
+        sentence = printable(gate.sentence, LONGEST)
+        kind = {"fail": "failure", "inconclusive": "error"}.get(gate.verdict)
         if kind is not None:
-            ET.SubElement(case, kind, {"type": one.verdict, "message": said}).text = said
-        lines = [*([] if kind else [said]), *(plain(f"Note: {note}.", LONGEST) for note in told)]
+            ET.SubElement(case, kind, {"type": gate.verdict, "message": sentence}).text = sentence
+        lines = [
+            *([] if kind else [sentence]),
+            *(printable(f"Note: {note}.", LONGEST) for note in notes),
+        ]
         if lines:
             ET.SubElement(case, "system-out").text = "\n".join(lines)
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}'
 
 
-def gate_notes(judged: Gates) -> list[str]:
-    """What is to be told of rows, scores and metrics, each once.
+def gate_notes(gates: Gates) -> list[str]:
+    """Notes of a gate on rows, scores and metrics, each once.
 
     Example:
         >>> import tradeoff as to
         >>> gates = to.gate([1, 2, 3, 4], [1, 3, 2, 4], actual=[0, 1, 0, 1])
         >>> gate_notes(gates)[0]
-        'Only 2 rows are 1: rates and areas will be very unsure'
+        'Only 2 rows are 1: estimates of rates and areas will be very imprecise'
     """
-    comparison, gates = judged.comparison, judged.gates
-    found = [
-        *comparison.paired.notes,
-        *(note for one in gates for note in one.notes),
-        *(f"{one.metric}: {note}" for one in gates if (note := _own(one))),
-        *remarks(list(comparison.rankings.values())),
+    notes = [
+        *gates.comparison.paired.notes,
+        *(note for gate in gates.gates for note in gate.notes),
+        *(f"{gate.metric}: {note}" for gate in gates.gates if (note := _interval_note(gate))),
+        *notes_and_warnings(list(gates.comparison.rankings.values())),
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(notes))
 
 
-def _own(one: Gate) -> str | None:
-    """A note on the interval; where there is no interval, the sentence tells why."""
-    return None if math.isnan(one.difference.low) else one.difference.note
+def _interval_note(gate: Gate) -> str | None:
+    """Note on the interval; without an interval, the sentence of the gate has the reason."""
+    return None if math.isnan(gate.difference.low) else gate.difference.note
 
 
-def _line(one: Gate) -> tuple[str, ...]:
-    known = one.difference
-    ends = "" if math.isnan(known.low) else f"{number(known.low)} to {number(known.high)}"
+def _metric_row(gate: Gate) -> tuple[str, ...]:
+    difference = gate.difference
     return (
-        one.metric,
-        one.verdict,
-        number(known.first_value),
-        number(known.second_value),
-        number(known.value),
-        ends,
-        _bound(one),
+        _metric_label(gate),
+        gate.verdict,
+        format_significant(difference.first_value),
+        format_significant(difference.second_value),
+        _format_difference(gate),
+        _required_difference(gate),
     )
 
 
-def _bound(one: Gate) -> str:
-    """Where the whole interval of candidate minus baseline has to lie."""
-    sign, edge = (
-        ("above" if one.superior else "at least", one.edge)
-        if one.difference.better != "lower"
-        else ("below" if one.superior else "at most", 0.0 - one.edge)
-    )
-    return f"{sign} {edge:g}"
+def _format_difference(gate: Gate) -> str:
+    """Difference with its interval, in enough digits to see the verdict."""
+    difference = gate.difference
+    return format_signed_interval(difference.value, difference.low, difference.high, _bound(gate))
 
 
-def _ways(gates: Sequence[Gate]) -> list[str]:
-    said = ["The difference is candidate − baseline."]
-    ways = dict.fromkeys(one.difference.method for one in gates if one.difference.method)
-    return said + [f"By {way}." for way in ways]
+def _bound(gate: Gate) -> float:
+    """Difference (candidate minus baseline) at the limit of the claim."""
+    return 0.0 - gate.edge if gate.difference.better == "lower" else gate.edge
 
 
-def _document(one: Gate) -> dict[str, Any]:
+def _metric_label(gate: Gate) -> str:
+    return "AUC" if gate.metric == "auc" else printable(gate.metric.replace("_", " "))
+
+
+def _required_difference(gate: Gate) -> str:
+    """Where the whole interval of candidate minus baseline has to be."""
+    if gate.difference.better == "lower":
+        relation = "below" if gate.superior else "at most"
+    else:
+        relation = "above" if gate.superior else "at least"
+    return f"{relation} {_bound(gate):g}".replace("-", "−")
+
+
+def _gate_document(gate: Gate) -> dict[str, Any]:
     return {
-        "metric": one.metric,
-        "verdict": one.verdict,
-        "claim": one.claim,
-        "margin": one.margin,
-        "superior": one.superior,
-        "better": one.difference.better,
-        "gain": finite(one.difference.gain),
-        "gain_low": finite(one.low),
-        "gain_high": finite(one.high),
-        "detectable": finite(one.detectable),
+        "metric": gate.metric,
+        "verdict": gate.verdict,
+        "claim": gate.claim,
+        "margin": gate.margin,
+        "superior": gate.superior,
+        "better": gate.difference.better,
+        "gain": json_number(gate.difference.gain),
+        "gain_low": json_number(gate.low),
+        "gain_high": json_number(gate.high),
+        "detectable": json_number(gate.detectable),
         "power": POWER,
-        "rows_needed": None if math.isnan(one.needed) else int(one.needed),
-        "assumed_alike": one.assumed_alike,
-        "difference": difference_document(one.difference),
-        "sentence": one.sentence,
-        "notes": list(one.notes),
+        "rows_needed": None if math.isnan(gate.needed) else int(gate.needed),
+        "assumed_alike": gate.assumed_alike,
+        "difference": difference_document(gate.difference),
+        "sentence": gate.sentence,
+        "notes": list(gate.notes),
     }

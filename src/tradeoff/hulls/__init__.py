@@ -1,1 +1,1 @@
-"""Which model and threshold is best where."""
+"""ROC convex hull: which model and threshold is best for which costs and prevalence."""

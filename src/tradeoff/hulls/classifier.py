@@ -1,4 +1,4 @@
-"""A classifier at any point of a hull: one model's threshold, or a seeded random mix of two."""
+"""Classifier at any point of a ROC hull: one model's threshold, or a seeded random mix of two."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.storage import SavedFields, written_score
+from tradeoff.core.storage import SavedFields, json_score
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.files import read_json, write_json
-from tradeoff.text import plain
+from tradeoff.text import printable
 
 SCHEMA = "tradeoff/classifier/1"
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Positive when a model's score reaches the threshold; without a model, all or none are."""
+    """Decision rule of a classifier: a model at a threshold; without a model, all or none."""
 
     model: str | None
     threshold: float
     lower_is_positive: bool = False
 
-    def applied(self, scores: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which rows are called positive."""
+    def predict(self, scores: NDArray[Any]) -> NDArray[np.bool_]:
+        """Mask of the rows predicted positive."""
         below = self.lower_is_positive
         return np.asarray(scores <= self.threshold if below else scores >= self.threshold)
 
 
 @dataclass(frozen=True)
 class CombinedClassifier:
-    """Decides by one of two rules, the second for a random `share` of rows.
+    """Classifier on a ROC hull: mixes two rules, the second for a random `share` of rows.
 
     Example:
         >>> mix = CombinedClassifier(Rule("tree", 0.5), Rule("forest", 0.4), 0.0, 0.1, 0.8)
@@ -53,7 +53,7 @@ class CombinedClassifier:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that are really used."""
+        """The rules with a share above 0."""
         return tuple(rule for rule, _ in self._shares())
 
     @property
@@ -65,27 +65,27 @@ class CombinedClassifier:
         """The predicted class of each row.
 
         Args:
-            scores: One array of scores if one model is needed, else a mapping or dataframe that
-                holds them by model name.
-            seed: Which rows follow which rule, where two are mixed: same seed, same answer.
+            scores: One array of scores if one model is needed, else a mapping or dataframe with
+                the scores of each model by name.
+            seed: Seed that assigns rows to the two rules: same seed, same answer.
         """
-        called = self.positive_rows(scores, seed=seed)
-        return np.where(called, self.positive, self.negative)
+        positive_rows = self.positive_rows(scores, seed=seed)
+        return np.where(positive_rows, self.positive, self.negative)
 
     def positive_rows(self, scores: Any, *, seed: int = 0) -> NDArray[np.bool_]:
-        """Which rows are called positive."""
-        columns = self._columns(scores)
-        calls = [self._called(rule, columns) for rule in (self.first, self.second)]
+        """Mask of the rows predicted positive."""
+        columns = self._score_columns(scores)
+        first, second = (self._predict(rule, columns) for rule in (self.first, self.second))
         if self.share in {0.0, 1.0}:
-            return calls[int(self.share)]
-        second = np.random.default_rng(seed).random(len(calls[0])) < self.share
-        return np.where(second, calls[1], calls[0])
+            return second if self.share else first
+        uses_second = np.random.default_rng(seed).random(len(first)) < self.share
+        return np.where(uses_second, second, first)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the classifier as JSON."""
         document = {"schema": SCHEMA, **asdict(self)}
         for rule in (document["first"], document["second"]):
-            rule["threshold"] = written_score(rule["threshold"])
+            rule["threshold"] = json_score(rule["threshold"])
         write_json(path, document)
 
     @staticmethod
@@ -93,29 +93,32 @@ class CombinedClassifier:
         """Read a classifier that `save` wrote."""
         return _from_document(read_json(path, "a classifier"), path)
 
-    def _columns(self, scores: Any) -> dict[str, NDArray[Any]]:
-        needed = self.models
-        named = _by_name(scores)
-        if named is not None:
-            for name in needed:
-                if name not in named:
-                    raise ColumnError.missing(name, map(str, named))
-            # Without a needed model the rows are still to be counted.
-            given = {name: named[name] for name in needed or list(named)[:1]}
-        elif len(needed) > 1:
+    def _score_columns(self, scores: Any) -> dict[str, NDArray[Any]]:
+        models = self.models
+        table = _columns_by_name(scores)
+        if table is not None:
+            for name in models:
+                if name not in table:
+                    raise ColumnError.missing(name, map(str, table))
+            # Without a model, any column tells the number of rows.
+            raw_columns = {name: table[name] for name in models or list(table)[:1]}
+        elif len(models) > 1:
             raise InputError(
-                f"This classifier needs the scores of {len(needed)} models: pass them by name, "
-                f"as in {{{needed[0]!r}: …, {needed[1]!r}: …}}."
+                f"This classifier needs the scores of {len(models)} models: pass them by name, "
+                f"as in {{{models[0]!r}: …, {models[1]!r}: …}}."
             )
         else:
-            given = {needed[0] if needed else "": scores}
-        columns = {name: self._numbers(name, np.asarray(values)) for name, values in given.items()}
+            raw_columns = {models[0] if models else "": scores}
+        columns = {
+            name: self._numeric_scores(name, np.asarray(values))
+            for name, values in raw_columns.items()
+        }
         if len({len(values) for values in columns.values()}) > 1:
             raise InputError("The models' scores must have the same length.")
         return columns
 
-    def _numbers(self, name: str, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Scores as numbers; predicted classes do in their place, as 1 and 0."""
+    def _numeric_scores(self, name: str, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Scores as numbers; predicted classes become 1 and 0."""
         if values.ndim != 1:
             raise InputError(f"The scores of {name!r} must have one dimension.")
         if values.dtype.kind in "OUS" and set(map(str, values)) <= {self.positive, self.negative}:
@@ -134,23 +137,23 @@ class CombinedClassifier:
             )
         return numbers
 
-    def _called(self, rule: Rule, columns: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    def _predict(self, rule: Rule, columns: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
         if rule.model is None or rule.model not in columns:
             rows = len(next(iter(columns.values())))
-            return np.full(rows, rule.applied(np.zeros(1))[0])
-        return rule.applied(columns[rule.model])
+            return np.full(rows, rule.predict(np.zeros(1))[0])
+        return rule.predict(columns[rule.model])
 
     def __repr__(self) -> str:
-        """One line: which rules, how often."""
-        used = [f"{_said(rule)} ({share:.0%})" for rule, share in self._shares()]
-        return f"CombinedClassifier({' or '.join(used)}: fpr {self.fpr:.4f}, tpr {self.tpr:.4f})"
+        """The rules with their shares, and the rates, on one line."""
+        rules = [f"{_format_rule(rule)} ({share:.0%})" for rule, share in self._shares()]
+        return f"CombinedClassifier({' or '.join(rules)}: fpr {self.fpr:.4f}, tpr {self.tpr:.4f})"
 
     def _shares(self) -> list[tuple[Rule, float]]:
         both = ((self.first, 1 - self.share), (self.second, self.share))
         return [(rule, share) for rule, share in both if share > 0]
 
 
-def _by_name(scores: Any) -> Mapping[str, Any] | None:
+def _columns_by_name(scores: Any) -> Mapping[str, Any] | None:
     """The columns of a mapping or of a dataframe of any library; None for a plain array."""
     if isinstance(scores, Mapping):
         return scores
@@ -164,9 +167,9 @@ def _by_name(scores: Any) -> Mapping[str, Any] | None:
     return {name: frame[name].to_numpy() for name in frame.columns}
 
 
-def _said(rule: Rule) -> str:
+def _format_rule(rule: Rule) -> str:
     if rule.model is None:
-        return "all positive" if rule.applied(np.zeros(1))[0] else "none positive"
+        return "all positive" if rule.predict(np.zeros(1))[0] else "none positive"
     return f"{rule.model} {'<=' if rule.lower_is_positive else '>='} {rule.threshold:g}"
 
 
@@ -186,7 +189,7 @@ def _from_document(document: Any, path: str | os.PathLike[str]) -> CombinedClass
         fields.text("negative"),
     )
     if classifier.positive == classifier.negative:
-        fields.refuse(f"both of its classes are called {plain(repr(classifier.positive))}")
+        fields.refuse(f"both of its classes are called {printable(repr(classifier.positive))}")
     return classifier
 
 

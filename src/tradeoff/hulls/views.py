@@ -1,9 +1,9 @@
-"""Hulls for readers: who is best where, as text, document, chart and map."""
+"""ROC hulls as text, JSON and charts, with the decision map of who is best where."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,28 +13,28 @@ from tradeoff.hulls.hull import Hull, Vertex
 from tradeoff.measures.curves import named_curve
 from tradeoff.render.chart import Chart, Layer, Line, Points, Scale
 from tradeoff.render.sections import Section
-from tradeoff.render.values import finite
+from tradeoff.render.values import json_number
 from tradeoff.results import shows
-from tradeoff.text import number, plain, threshold
+from tradeoff.text import format_number, format_threshold, printable
 from tradeoff.views.curve_chart import curve_chart, model_lines
 from tradeoff.views.scales import (
-    about_rows,
-    legend,
-    side,
+    axis_label,
+    legend_text,
+    rows_sentence,
 )
 
-MOST_TEXTS = 8
-NARROW = 0.07
-"""A stretch of the map narrower than this has no room for its name."""
+MAX_LABELS = 8
+MIN_LABEL_WIDTH = 0.07
+"""A range of the decision map narrower than this has no room for a label."""
 
 
 def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None = None) -> Chart:
-    """ROC curves under their common hull, its vertices named where they are few.
+    """Chart of ROC curves with their convex hull, its vertices labelled if they are few.
 
     Args:
-        hull: Of these models.
-        rankings: The models.
-        slope: That of the line of equal cost to draw: what pays.
+        hull: The hull of these models.
+        rankings: The ranking of each model.
+        slope: The slope of the iso-cost line to draw.
 
     Example:
         >>> from tradeoff import evaluate
@@ -42,16 +42,16 @@ def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None 
         >>> hull_chart(e.hull(), e.rankings).layers[-1].texts
         ('score ≥ 0.8', 'score ≥ 0.35')
     """
-    curves = {name: named_curve(one, "roc") for name, one in rankings.items()}
+    curves = {name: named_curve(ranking, "roc") for name, ranking in rankings.items()}
     chart = curve_chart(curves, lines=hull_lines(hull, slope))
     owned = [vertex for vertex in hull.vertices if vertex.model is not None]
-    shown = owned if len(owned) <= MOST_TEXTS else []
-    texts = tuple(_rule(vertex) if vertex in shown else "" for vertex in owned)
+    labelled = owned if len(owned) <= MAX_LABELS else []
+    texts = tuple(_format_rule(vertex) if vertex in labelled else "" for vertex in owned)
     x, y = (np.array([getattr(v, name) for v in owned]) for name in ("fpr", "tpr"))
     vertices = Points(x, y, texts, "hull")
-    never = [plain(name, 32) for name in hull.models if name not in hull.owners]
-    told = f"Never best: {', '.join(never[:5])}. " if never else ""
-    caption = f"Whatever mistakes cost, a point of the hull is best. {told}" + about_rows(
+    never = [printable(name, 32) for name in hull.models if name not in hull.owners]
+    never_best = f"Never best: {', '.join(never[:5])}. " if never else ""
+    caption = f"Whatever mistakes cost, a point of the hull is best. {never_best}" + rows_sentence(
         next(iter(rankings.values()))
     )
     layers = (*chart.layers, vertices)
@@ -59,14 +59,14 @@ def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None 
 
 
 def decision_map_chart(
-    hull: Hull, rankings: Mapping[str, Ranking], here: float | None = None
+    hull: Hull, rankings: Mapping[str, Ranking], probability_cost: float | None = None
 ) -> Chart:
-    """The least cost for every share of misses in it, and which model at which threshold has it.
+    """Chart of the decision map: least normalized cost over PC(+), and the rule that has it.
 
     Args:
-        hull: Of all models.
-        rankings: Those of the models.
-        here: The share of misses, PC(+), that costs and prevalence make; it is marked.
+        hull: The hull of all models.
+        rankings: The ranking of each model.
+        probability_cost: The PC(+) of the actual costs and prevalence, to be marked.
 
     Example:
         >>> from tradeoff import evaluate
@@ -77,106 +77,116 @@ def decision_map_chart(
     """
     ranking = next(iter(rankings.values()))
     layers: list[Layer] = [
-        Line(np.array([0, 0.5, 1]), np.array([0, 0.5, 0]), "chance", "call all or none")
+        Line(np.array([0, 0.5, 1]), np.array([0, 0.5, 0]), "chance", "flag all or none")
     ]
-    curves = {name: named_curve(one, "cost") for name, one in rankings.items()}
+    curves = {name: named_curve(ranking, "cost") for name, ranking in rankings.items()}
     if len(curves) > 1:
-        layers += model_lines([(legend(n), [Line(c.x, c.y)]) for n, c in curves.items()])
-    stretches = hull.decision_map()
-    x = np.array([stretches[0].start, *(s.stop for s in stretches)])
-    y = np.array([stretches[0].cost_at_start, *(s.cost_at_stop for s in stretches)])
+        layers += model_lines([(legend_text(n), [Line(c.x, c.y)]) for n, c in curves.items()])
+    ranges = hull.decision_map()
+    x = np.array([ranges[0].start, *(best.stop for best in ranges)])
+    y = np.array([ranges[0].cost_at_start, *(best.cost_at_stop for best in ranges)])
     layers.append(Line(x, y, "hull", "least cost"))
     layers.append(Points(x[1:-1], y[1:-1], ("",) * (len(x) - 2), "hull"))
-    wide = [s for s in stretches if s.stop - s.start >= NARROW]
-    middle = np.array([(s.start + s.stop) / 2 for s in wide])
-    height = np.array([s.vertex.cost(m) for s, m in zip(wide, middle, strict=True)])
-    layers.append(Points(middle, height, tuple(_rule(s.vertex) for s in wide), "iso"))
-    top = max(float(y.max(initial=0.0)), *_tops(curves))
-    if here is not None:
-        best = min(v.cost(here) for v in hull.vertices)
-        label = f"these costs: PC(+) = {here:.3g}"
-        layers.append(Points(np.array([here]), np.array([best]), ("",), "mark", label))
-    across = Scale(side("probability_cost", ranking), 0.0, 1.0)
-    up = Scale(side("normalized_expected_cost", ranking), 0.0, min(0.55, 1.25 * top or 0.55))
-    caption = (
-        f"PC(+) weighs prevalence and costs: to the right misses matter more. {about_rows(ranking)}"
+    wide = [best for best in ranges if best.stop - best.start >= MIN_LABEL_WIDTH]
+    middle = np.array([(best.start + best.stop) / 2 for best in wide])
+    height = np.array([best.vertex.cost(at) for best, at in zip(wide, middle, strict=True)])
+    labels = tuple(_format_rule(best.vertex) for best in wide)
+    layers.append(Points(middle, height, labels, "iso"))
+    top = max(float(y.max(initial=0.0)), *(float(np.max(curve.y)) for curve in curves.values()))
+    if probability_cost is not None:
+        least = min(vertex.cost(probability_cost) for vertex in hull.vertices)
+        label = f"these costs: PC(+) = {probability_cost:.3g}"
+        mark = np.array([probability_cost]), np.array([least])
+        layers.append(Points(*mark, ("",), "mark", label))
+    x_scale = Scale(axis_label("probability_cost", ranking), 0.0, 1.0)
+    y_scale = Scale(
+        axis_label("normalized_expected_cost", ranking), 0.0, min(0.55, 1.25 * top or 0.55)
     )
-    return Chart("Which model is best for which costs", across, up, tuple(layers), caption)
+    caption = (
+        "PC(+) combines prevalence and costs: to the right, false negatives matter more. "
+        f"{rows_sentence(ranking)}"
+    )
+    return Chart("Which model is best for which costs", x_scale, y_scale, tuple(layers), caption)
 
 
-def _tops(curves: Mapping[str, object]) -> Sequence[float]:
-    return [float(np.max(getattr(one, "y"))) for one in curves.values()]  # noqa: B009
-
-
-def _rule(vertex: Vertex) -> str:
+def _format_rule(vertex: Vertex) -> str:
     if vertex.model is None or math.isinf(vertex.threshold):
-        return "call none" if vertex.tpr == 0 else "call all"
+        return "flag none" if vertex.tpr == 0 else "flag all"
     sign = "≤" if vertex.lower_is_positive else "≥"
-    return f"{plain(vertex.model, 20)} {sign} {vertex.threshold:.3g}"
-
-
-# Hulls for readers: who is best where.
+    return f"{printable(vertex.model, 20)} {sign} {vertex.threshold:.3g}"
 
 
 HULL = "tradeoff/hull/1"
-TRIVIAL = "all or none"
-MEANING = (
-    "PC(+) is the share that misses would have in the cost if all were decided wrongly: "
-    "prevalence · cost of a miss, over that plus (1 − prevalence) · cost of a false alarm."
+DEFINITIONS = (
+    (
+        "PC(+) = prevalence · cost of a false negative / (that + (1 − prevalence) · cost of a "
+        "false positive)."
+    ),
+    "Cost is normalized: 1 if every row were misclassified.",
+    "Largest regret: the most that a fixed choice costs above the best one, over all PC(+).",
 )
 
 
 @shows(Hull, "sections")
 def hull_sections(hull: Hull) -> list[Section]:
-    """The vertices with the range in which each is best; `chosen` answer a question about costs."""
+    """Text of a ROC hull: the best rules if costs are known, then all vertices."""
     head = (
-        *("model", "threshold", "fpr", "tpr", "best for PC(+) from", "to", "cost there"),
-        *("largest regret", ""),
+        *("model", "threshold", "FPR", "TPR", "best for PC(+)", "cost there", "largest regret"),
+        "",
     )
-    best = {stretch.vertex: stretch for stretch in hull.decision_map()}
+    ranges = {best.vertex: best for best in hull.decision_map()}
     chosen = hull.chosen or ()
-    lines = []
+    rows = []
     for vertex in hull.vertices:
-        stretch = best.get(vertex)
+        best = ranges.get(vertex)
         limits = (
-            ("", "", "")
-            if stretch is None
+            ("", "")
+            if best is None
             else (
-                number(stretch.start),
-                number(stretch.stop),
-                f"{number(stretch.cost_at_start)} to {number(stretch.cost_at_stop)}",
+                f"{_short(best.start)} to {_short(best.stop)}",
+                f"{_short(best.cost_at_start)} to {_short(best.cost_at_stop)}",
             )
         )
-        mark = "best" if vertex in chosen else ""
-        lines.append(
+        rows.append(
             (
-                vertex.model or TRIVIAL,
-                _at(vertex),
-                number(vertex.fpr),
-                number(vertex.tpr),
+                vertex.model or "",
+                _format_threshold(vertex),
+                _short(vertex.fpr),
+                _short(vertex.tpr),
                 *limits,
-                number(hull.largest_regret(vertex)),
-                mark,
+                _short(hull.largest_regret(vertex)),
+                "best" if vertex in chosen else "",
             )
         )
     never = [name for name in hull.models if name not in hull.owners]
-    said = [
-        MEANING,
-        "Regret: how much more a fixed choice costs than the best one, at most, over all PC(+).",
-        _area(hull),
+    lines = [] if hull.chosen is None else [_chosen_sentence(hull)]
+    lines.append(_area_sentence(hull))
+    lines += [f"{name} is never best: another model or a mix always is." for name in never]
+    return [
+        Section("", tuple(lines)),
+        Section("", (), (head, *rows)),
+        Section("", DEFINITIONS),
     ]
-    said += [f"{name} is never best: another model, or a mix, always is." for name in never]
-    sections = [Section("ROC convex hull", tuple(said), (head, *lines))]
-    if hull.chosen is not None:
-        names = [f"{vertex.model or TRIVIAL} at {_at(vertex)}" for vertex in chosen]
-        question = "For these costs and prevalences"
-        sections.append(Section(question, (f"Can be best: {', '.join(names)}.",)))
-    return sections
+
+
+def _chosen_sentence(hull: Hull) -> str:
+    rules = []
+    for vertex in hull.chosen or ():
+        sign = "≤" if vertex.lower_is_positive else "≥"
+        model = f"{vertex.model} {sign} " if vertex.model else ""
+        rules.append(f"{model}{_format_threshold(vertex)}")
+    if len(rules) == 1:
+        return f"Best for these costs and prevalences: {rules[0]}."
+    return f"Can be best for these costs and prevalences: {', '.join(rules)}."
+
+
+def _short(value: float) -> str:
+    return format_number(value, 3)
 
 
 @shows(Hull, "document")
 def hull_document(hull: Hull) -> dict[str, Any]:
-    """The same for other programs."""
+    """JSON document of a ROC hull."""
     slopes = [*hull.slopes, None]
     open_area = {} if hull.area_at_best is None else {"area_at_best": hull.area_at_best}
     return {
@@ -188,61 +198,60 @@ def hull_document(hull: Hull) -> dict[str, Any]:
         **open_area,
         "vertices": [
             {
-                **_vertex(vertex),
-                "slope_to_next": None if slope is None else finite(slope),
+                **_vertex_document(vertex),
+                "slope_to_next": None if slope is None else json_number(slope),
                 "largest_regret": hull.largest_regret(vertex),
             }
             for vertex, slope in zip(hull.vertices, slopes, strict=True)
         ],
         "decision_map": [
             {
-                **_vertex(stretch.vertex),
-                "from": stretch.start,
-                "to": stretch.stop,
-                "cost_from": stretch.cost_at_start,
-                "cost_to": stretch.cost_at_stop,
+                **_vertex_document(best.vertex),
+                "from": best.start,
+                "to": best.stop,
+                "cost_from": best.cost_at_start,
+                "cost_to": best.cost_at_stop,
             }
-            for stretch in hull.decision_map()
+            for best in hull.decision_map()
         ],
-        "best": [_vertex(vertex) for vertex in hull.chosen or ()],
+        "best": [_vertex_document(vertex) for vertex in hull.chosen or ()],
     }
 
 
-def _area(hull: Hull) -> str:
+def _area_sentence(hull: Hull) -> str:
     if hull.area_at_best is None:
-        return f"The area under the hull is {number(hull.area)}."
-    most = number(hull.area_at_best)
+        return f"ROC convex hull: area {_short(hull.area)}."
     return (
-        f"The area under the hull of these thresholds is {number(hull.area)}; scores are in bins, "
-        f"and by all scores it is {most} at most, with vertices that may belong to other models."
+        f"ROC convex hull of binned scores: area {_short(hull.area)}, at most "
+        f"{_short(hull.area_at_best)} without bins, with vertices that may belong to other models."
     )
 
 
-def _vertex(vertex: Vertex) -> dict[str, Any]:
+def _vertex_document(vertex: Vertex) -> dict[str, Any]:
     return {
         "model": vertex.model,
-        "threshold": finite(vertex.threshold),
+        "threshold": json_number(vertex.threshold),
         "false_positive_rate": vertex.fpr,
         "true_positive_rate": vertex.tpr,
         "shared_with": list(vertex.shared),
     }
 
 
-def _at(vertex: Vertex) -> str:
+def _format_threshold(vertex: Vertex) -> str:
     if math.isinf(vertex.threshold):
-        return "none" if vertex.tpr == 0 else "all"
-    return threshold(vertex.threshold)
+        return "flag none" if vertex.tpr == 0 else "flag all"
+    return format_threshold(vertex.threshold)
 
 
 def hull_lines(hull: Hull, slope: float | None = None) -> list[Line]:
-    """The hull, and the line of equal cost that touches it where this slope is what pays."""
+    """Chart lines of a ROC hull and of the iso-cost line with this slope that touches it."""
     x, y = (np.array([getattr(v, name) for v in hull.vertices]) for name in ("fpr", "tpr"))
     lines = [Line(x, y, "hull", f"convex hull (area {hull.area:.2f})")]
     if slope is None:
         return lines
     if math.isinf(slope):
         return [*lines, Line(np.zeros(2), np.array([0.0, 1.0]), "iso", "equal cost")]
-    _, height = hull.iso_line(slope)
-    end = min((1 - height) / slope, 1.0) if slope else 1.0
-    ends = np.array([0.0 if height >= 0 else -height / slope, end])
-    return [*lines, Line(ends, height + slope * ends, "iso", f"equal cost (slope {slope:.3g})")]
+    _, intercept = hull.iso_line(slope)
+    right = min((1 - intercept) / slope, 1.0) if slope else 1.0
+    x = np.array([0.0 if intercept >= 0 else -intercept / slope, right])
+    return [*lines, Line(x, intercept + slope * x, "iso", f"equal cost (slope {slope:.3g})")]

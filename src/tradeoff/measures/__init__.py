@@ -1,4 +1,4 @@
-"""What a number means, and all that is known of it: metrics, curves and summaries.
+"""Metrics, summaries and curves: their definitions, registries and estimates.
 
 Whoever imports any of them finds the registries filled.
 """

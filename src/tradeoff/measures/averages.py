@@ -1,4 +1,4 @@
-"""One number for many classes: two-class metrics averaged over one-against-rest matrices."""
+"""Averages of a two-class metric over many classes, each against the rest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.errors import UnknownName, listed
+from tradeoff.errors import UnknownName, format_list, suggest_arguments
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, Measure
 
@@ -16,24 +16,26 @@ Average = Literal["macro", "weighted", "micro"]
 AVERAGES: tuple[Average, ...] = ("macro", "weighted", "micro")
 
 
+@suggest_arguments
 def by_class(matrix: ClassMatrix, measure: Measure | str) -> dict[str, Estimate]:
-    """The metric of each class against the rest.
+    """Two-class metric of each class against the rest.
 
     Example:
         >>> import numpy as np
         >>> from tradeoff.core.confusion import ClassMatrix
         >>> matrix = ClassMatrix(np.array([[3, 0, 2], [0, 1, 1], [0, 2, 3]]), ("a", "b", "c"))
         >>> by_class(matrix, "recall")["b"]
-        Estimate(true_positive_rate = 0.5000)
+        0.500
         >>> average(matrix, "recall", "macro")
-        Estimate(true_positive_rate = 0.5667)
+        0.567
     """
     measure = METRICS.find(measure) if isinstance(measure, str) else measure
     return {name: measure.estimate(matrix.one_against_rest(name)) for name in matrix.classes}
 
 
+@suggest_arguments
 def average(matrix: ClassMatrix, measure: Measure | str, how: Average) -> Estimate:
-    """The metric over all classes.
+    """Average of a two-class metric over all classes: macro, micro or weighted.
 
     Args:
         matrix: Counts of any number of classes.
@@ -43,7 +45,7 @@ def average(matrix: ClassMatrix, measure: Measure | str, how: Average) -> Estima
             are left out, and the note says how many were averaged.
     """
     if how not in AVERAGES:
-        raise UnknownName(f"No average is called {how!r}: there are {listed(AVERAGES)}.")
+        raise UnknownName(f"No average is called {how!r}: there are {format_list(AVERAGES)}.")
     measure = METRICS.find(measure) if isinstance(measure, str) else measure
     floats = matrix.as_floats()  # every row counts once a class: sums of integers would overflow
     parts = [floats.one_against_rest(name) for name in matrix.classes]

@@ -1,4 +1,4 @@
-"""A number together with what must be known to read it."""
+"""Estimates: a value with its confidence interval, or the reason why it is undefined."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from numpy.typing import NDArray
 
 from tradeoff.results import Result
-from tradeoff.text import number
+from tradeoff.text import format_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     Rounding = Callable[[float, int], float]
 
 
-class Spread(NamedTuple):
-    """The ends of an interval, how it was found, and what to know about it."""
+class ConfidenceInterval(NamedTuple):
+    """Confidence interval: its limits, its method and a note."""
 
     low: float
     high: float
@@ -30,15 +30,15 @@ class Spread(NamedTuple):
     note: str | None = None
 
 
-def no_spread(note: str) -> Spread:
-    """No interval, and why."""
-    return Spread(math.nan, math.nan, "", note)
+def missing_interval(note: str) -> ConfidenceInterval:
+    """A confidence interval that is missing, with a note that says why."""
+    return ConfidenceInterval(math.nan, math.nan, "", note)
 
 
 class Subject(Protocol):
-    """What the interval of a summary is of: its value for the rows of a ranking.
+    """What the interval function of a summary receives: its value, ranking, level and helpers.
 
-    The functions that `@summary(interval=…)` names are given one; `uncertainty.summaries` makes it.
+    The argument of functions that `@summary(interval=…)` names; `uncertainty.summaries` makes it.
     """
 
     @property
@@ -55,30 +55,30 @@ class Subject(Protocol):
 
     @property
     def level(self) -> float:
-        """How sure the interval shall be."""
+        """Confidence level of the interval."""
 
     @property
     def prevalence(self) -> float:
         """The share of positives among the ranked rows."""
 
-    def mean_ends(
+    def mean_interval(
         self, value: float, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
     ) -> tuple[float, float]:
-        """The interval of a value that is a mean over rows, of which each score's are given."""
+        """Confidence interval of a mean over rows, from the values at each score."""
 
     def mean_variance(
         self, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
     ) -> float:
         """The variance of a mean over rows."""
 
-    def area(self, ranking: Ranking) -> Spread:
-        """The interval of the area under the ROC curve of a ranking."""
+    def area(self, ranking: Ranking) -> ConfidenceInterval:
+        """Confidence interval of the AUC of a ranking."""
 
-    def reading(self) -> Spread:
-        """The interval of what is read off a curve, whose threshold the rows choose."""
+    def reading(self) -> ConfidenceInterval:
+        """Confidence interval of a reading off a curve, whose threshold depends on the rows."""
 
-    def jackknife(self, *, log: bool) -> Spread:
-        """The interval of what is nearly a mean over rows, on the scale of ln(1 - value) if `log`.
+    def jackknife(self, *, log: bool) -> ConfidenceInterval:
+        """Jackknife confidence interval, on the scale of ln(1 - value) if `log`.
 
         On that scale a skewed estimate is more nearly normal.
         """
@@ -89,19 +89,24 @@ COLUMNS = ("value", "low", "high", "level", "method", "reason")
 
 @dataclass(frozen=True, eq=False)
 class Estimate(Result, views="tradeoff.render.values"):
-    """A value and how sure it is, or the reason why there is none.
+    """A value with its confidence interval, or the reason why it is undefined.
 
-    `low` and `high` are the ends of an interval made by `method` so that it holds the true value
-    for a share of `level` of all sets of rows; NaN where there is none, and `note` may say why.
-    The value by all scores is no farther away than `within`: not 0 where scores are in bins.
+    `low` and `high` are the limits of a confidence interval at `level`, computed by `method`; NaN
+    where there is none, and `note` may say why. `within` bounds the error where scores are in bins.
+
+    An estimate is a number: `float(e.auc)`, `round(e.auc, 3)`, `e.auc > 0.8` and `f"{e.auc:.3f}"`
+    use its value, NaN if undefined.
 
     Example:
         >>> Estimate("auc", 26 / 45)
-        Estimate(auc = 0.5778)
+        0.578
         >>> Estimate("auc", 0.7314, low=0.6204, high=0.8191, level=0.95, method="DeLong")
-        Estimate(auc = 0.7314, 95 % from 0.6204 to 0.8191)
+        0.731 (95% CI 0.620–0.819, DeLong)
         >>> Estimate("precision", math.nan, reason="nothing is predicted yes")
-        Estimate(precision is undefined: nothing is predicted yes)
+        undefined: nothing is predicted yes
+        >>> auc = Estimate("auc", 26 / 45)
+        >>> round(auc, 2), auc > 0.5, f"{auc:.1%}"
+        (0.58, True, '57.8%')
     """
 
     name: str
@@ -115,44 +120,45 @@ class Estimate(Result, views="tradeoff.render.values"):
     within: float = 0.0
 
     @cached_property
-    def written(self) -> str:
-        """The value for people, with no more digits than are certain.
+    def value_text(self) -> str:
+        """The value as text, with no more digits than are certain.
 
         Example:
-            >>> Estimate("auc", 0.898612, within=0.0004).written, Estimate("auc", 0.8986).written
-            ('0.8986', '0.8986')
-            >>> [Estimate("lift", 43.21, within=within).written for within in (0.02, 3, 20)]
+            >>> Estimate("auc", 0.898612, within=0.0004).value_text
+            '0.8986'
+            >>> [Estimate("lift", 43.21, within=within).value_text for within in (0.02, 3, 20)]
             ['43.21', '43', '40']
         """
-        return _certain(self.value, self.within, round)
+        return _format_certain(self.value, self.within, round)
 
     @cached_property
-    def ends(self) -> tuple[str, str]:
-        """The interval for people; in bins with the value's digits, rounded outwards.
+    def limits_text(self) -> tuple[str, str]:
+        """The limits of the interval as text; in bins with the value's digits, rounded outwards.
 
         Example:
-            >>> Estimate("auc", 0.8986, low=0.87149, high=0.91151, within=0.02).ends
+            >>> Estimate("auc", 0.8986, low=0.87149, high=0.91151, within=0.02).limits_text
             ('0.87', '0.92')
         """
         return (
-            _certain(self.low, self.within, _down),
-            _certain(self.high, self.within, _up),
+            _format_certain(self.low, self.within, _round_down),
+            _format_certain(self.high, self.within, _round_up),
         )
 
     @classmethod
-    def between(cls, name: str, one: float, other: float, bins: int) -> Estimate:
-        """The middle between the least and the most that bins leave open.
+    def between(cls, name: str, first: float, second: float, bins: int) -> Estimate:
+        """The midpoint of the bounds that bins leave.
 
         Example:
             >>> Estimate.between("auc", 0.8, 0.9, bins=7).note
             'the exact value is within ±0.05: scores are in 7 bins'
         """
-        low, high = sorted((one, other))
+        low, high = sorted((first, second))
         if low == high:
             return cls(name, low)
         if not math.isfinite(high - low):
             why = (
-                f"scores are in {bins:,} bins, which allow all from {number(low)} to {number(high)}"
+                f"scores are in {bins:,} bins, which allow any value from {format_number(low)} to "
+                f"{format_number(high)}"
             )
             return cls(name, math.nan, reason=why)
         half = (high - low) / 2
@@ -166,11 +172,11 @@ class Estimate(Result, views="tradeoff.render.values"):
 
     @cached_property
     def has_interval(self) -> bool:
-        """Whether it is known how sure the value is."""
+        """Whether there is a confidence interval."""
         return not (math.isnan(self.low) or math.isnan(self.high))
 
     def columns(self) -> dict[str, list[Any]]:
-        """The estimate in one line."""
+        """The estimate as a table of one row."""
         return {"name": [self.name], **{key: [getattr(self, key)] for key in COLUMNS}}
 
     def __float__(self) -> float:
@@ -181,53 +187,91 @@ class Estimate(Result, views="tradeoff.render.values"):
         """The value in a format, as in f"{e.auc:.3f}"; without one, the whole line."""
         return format(self.value, spec) if spec else repr(self)
 
+    def __round__(self, ndigits: int | None = None) -> float:
+        """The value rounded to so many decimals; NaN when undefined."""
+        return round(self.value, ndigits or 0)
+
     def __lt__(self, other: float | Estimate) -> bool:
         """Compare values."""
         return self.value < float(other)
+
+    def __le__(self, other: float | Estimate) -> bool:
+        """Compare values."""
+        return self.value <= float(other)
 
     def __gt__(self, other: float | Estimate) -> bool:
         """Compare values."""
         return self.value > float(other)
 
+    def __ge__(self, other: float | Estimate) -> bool:
+        """Compare values."""
+        return self.value >= float(other)
+
     def __repr__(self) -> str:
-        """One line: the value and its interval, or why there is none."""
+        """One line: the value and its interval, or why it is undefined."""
         if not self.is_defined:
-            return f"Estimate({self.name} is undefined: {self.reason})"
-        interval = ""
-        if self.has_interval and self.level is not None:
-            interval = f", {100 * self.level:g} % from {self.ends[0]} to {self.ends[1]}"
-        return f"Estimate({self.name} = {self.written}{interval})"
+            return f"undefined: {self.reason}"
+        value = self.value_text if self.within else _format_three_digits(self.value)
+        if not self.has_interval or self.level is None:
+            return value
+        lower, upper = self.limits_text
+        if not self.within:
+            lower = _format_three_digits(self.low, like=self.value)
+            upper = _format_three_digits(self.high, like=self.value)
+        limits = f"{lower} to {upper}" if self.low < 0 else f"{lower}–{upper}"
+        method = f", {self.method}" if self.method else ""
+        return f"{value} ({100 * self.level:g}% CI {limits}{method})"
 
     __str__ = __repr__
 
 
-def _certain(value: float, within: float, rounding: Rounding) -> str:
+def _format_three_digits(value: float, like: float | None = None) -> str:
+    """A number with three significant digits; with the decimals of another one, if it is named.
+
+    Example:
+        >>> [_format_three_digits(value) for value in (0.8264, 1.0, 0.0412, 12.3456, 5123.6)]
+        ['0.826', '1.000', '0.0412', '12.3', '5,124']
+        >>> _format_three_digits(0.99964), _format_three_digits(0.0864, like=0.75)
+        ('0.9996', '0.086')
+    """
+    size = abs(value if like is None else like)
+    if not (math.isfinite(value) and math.isfinite(size)) or 0 < size < 1e-6:
+        return format_number(value)
+    digits = 2 - math.floor(math.log10(size)) if size else 3
+    digits = max(digits, 3 if size <= 1 else 0)
+    # A share that is not 0 or 1 is not written as 0 or 1.
+    while size <= 1 and digits < 6 and value not in {0, 1} and round(value, digits) in {0, 1}:
+        digits += 1
+    return f"{value + 0.0:,.{digits}f}"
+
+
+def _format_certain(value: float, within: float, rounding: Rounding) -> str:
     """A number with the digits that are certain, four at most."""
     if not (within and math.isfinite(value) and math.isfinite(within)):
-        return number(value)
+        return format_number(value)
     digits = math.ceil(-math.log10(within))
     if digits > 4 and abs(value) >= 1e-4:
-        return number(value)
-    kept = min(digits, 5 - len(str(int(abs(value)))), 4)
+        return format_number(value)
+    decimals = min(digits, 5 - len(str(int(abs(value)))), 4)
     # Where digits are not certain, zeros before the point stand in their place.
-    return f"{rounding(value, kept) + 0.0:,.{max(kept, 0)}f}"
+    return f"{rounding(value, decimals) + 0.0:,.{max(decimals, 0)}f}"
 
 
-def _down(value: float, digits: int) -> float:
+def _round_down(value: float, digits: int) -> float:
     near = round(value, digits)
     return near if near <= value else round(near - 10.0**-digits, digits)
 
 
-def _up(value: float, digits: int) -> float:
-    return -_down(-value, digits)
+def _round_up(value: float, digits: int) -> float:
+    return -_round_down(-value, digits)
 
 
-def estimate_columns(found: Mapping[str, Estimate], called: str) -> dict[str, list[Any]]:
-    """Estimates by name as a table, one line each.
+def estimate_columns(estimates: Mapping[str, Estimate], key_column: str) -> dict[str, list[Any]]:
+    """Estimates by name as a table, one row each.
 
     Example:
         >>> estimate_columns({"cat": Estimate("auc", 0.75)}, "class")["value"]
         [0.75]
     """
-    table = {key: [getattr(one, key) for one in found.values()] for key in COLUMNS}
-    return {called: list(found), **table}
+    table = {key: [getattr(estimate, key) for estimate in estimates.values()] for key in COLUMNS}
+    return {key_column: list(estimates), **table}

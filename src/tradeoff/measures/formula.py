@@ -1,4 +1,4 @@
-"""A measure as its formula with the counts filled in."""
+"""Formulas of measures: as text, as expressions, and with counts substituted."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.measures.registry import METRICS, Measure, written
-from tradeoff.text import count, number
+from tradeoff.measures.registry import METRICS, Measure, format_parameter
+from tradeoff.text import format_count, format_number
 
 WORD = r"[A-Za-z_]\w*"
 
@@ -27,37 +27,37 @@ def xlog2y(x: Any, y: Any) -> Any:
 
 
 def entropy(*shares: Any) -> Any:
-    """-Σ p · log2(p) of shares.
+    """Entropy -Σ p · log2(p) of shares, for formulas.
 
     Example:
         >>> float(entropy(0.5, 0.25, 0.25, 0))
         1.5
     """
-    return 0.0 - np.sum([xlog2y(own, own) for own in shares], axis=0)
+    return 0.0 - np.sum([xlog2y(p, p) for p in shares], axis=0)
 
 
 def pairs(unit: Any, *rows: Any) -> Any:
-    """How many pairs rows make within their groups, one row being a unit.
+    """Number of pairs of rows within groups, for formulas.
 
     Example:
         >>> float(pairs(1, 4)), float(pairs(1, 4, 2)), float(pairs(0.5, 2))
         (6.0, 7.0, 1.5)
     """
-    return np.sum([own * (own - unit) / 2 for own in rows], axis=0)
+    return np.sum([size * (size - unit) / 2 for size in rows], axis=0)
 
 
-def counted(rows: Any) -> Any:
-    """Rows, undefined where they are not more than one: proportions do not tell how many.
+def number_of_rows(rows: Any) -> Any:
+    """Number of rows for formulas; undefined for a matrix of proportions.
 
     Example:
-        >>> float(counted(14)), float(counted(1.0))
+        >>> float(number_of_rows(14)), float(number_of_rows(1.0))
         (14.0, nan)
     """
     return np.where(np.greater(rows, 1), rows, np.nan)[()]
 
 
 def if_zero(value: Any, then: Any, otherwise: Any) -> Any:
-    """One thing where a value is 0, another where it is not or is undefined.
+    """Conditional in formulas: one expression where a value is 0, another elsewhere.
 
     Example:
         >>> float(if_zero(0.0, 1, 2)), float(if_zero(float("nan"), 1, 2))
@@ -77,14 +77,14 @@ FUNCTIONS: dict[str, Any] = {
     "xlog2y": xlog2y,
     "entropy": entropy,
     "pairs": pairs,
-    "counted": counted,
+    "counted": number_of_rows,
     "if_zero": if_zero,
 }
 """The words that formulas use beside counts, parameters and metrics."""
 
 
-def symbols(matrix: ConfusionMatrix) -> dict[str, Any]:
-    """The letters that formulas use."""
+def formula_symbols(matrix: ConfusionMatrix) -> dict[str, Any]:
+    """Letters that formulas use, with their values for a confusion matrix."""
     return {
         "tp": matrix.true_positives,
         "fn": matrix.false_negatives,
@@ -100,63 +100,63 @@ def symbols(matrix: ConfusionMatrix) -> dict[str, Any]:
     }
 
 
-LETTERS = frozenset(symbols(ConfusionMatrix(0, 0, 0, 0)))
+LETTERS = frozenset(formula_symbols(ConfusionMatrix(0, 0, 0, 0)))
 
 
 def is_expression(measure: Measure) -> bool:
-    """Whether the counts of two classes can be filled in: the formula is no mere description."""
-    return bool(readable(measure))
+    """Whether a formula can be evaluated with counts, and is no mere description."""
+    return bool(readable_formula(measure))
 
 
-def readable(measure: Measure) -> str:
-    """The expression that people read: the formula, or that for two classes; empty if none is."""
+def readable_formula(measure: Measure) -> str:
+    """Formula of a measure as an expression for readers; empty if there is none."""
     for formula in (measure.formula, measure.two_classes):
         if formula and _is_known(formula, measure):
             return formula
     return ""
 
 
-def exact(measure: Measure) -> str:
-    """The expression whose value is the function's for every matrix; empty if there is none."""
-    return measure.two_classes or readable(measure)
+def exact_formula(measure: Measure) -> str:
+    """Formula of a measure whose value is exact for every matrix; empty if there is none."""
+    return measure.two_classes or readable_formula(measure)
 
 
 def _is_known(formula: str, measure: Measure) -> bool:
-    known = {*LETTERS, *FUNCTIONS, *measure.parameters}
-    return all(word in known or METRICS.knows(word) for word in re.findall(WORD, formula))
+    symbols = {*LETTERS, *FUNCTIONS, *measure.parameters}
+    return all(word in symbols or METRICS.knows(word) for word in re.findall(WORD, formula))
 
 
-def filled_in(measure: Measure, matrix: ConfusionMatrix) -> str:
-    """The formula with numbers in place of letters.
+def substituted_formula(measure: Measure, matrix: ConfusionMatrix) -> str:
+    """Formula of a measure with the counts in place of letters.
 
     Example:
         >>> from tradeoff.core.confusion import ConfusionMatrix
-        >>> filled_in(METRICS["precision"], ConfusionMatrix(7, 2, 4, 1))
+        >>> substituted_formula(METRICS["precision"], ConfusionMatrix(7, 2, 4, 1))
         '7 / (7 + 4)'
-        >>> filled_in(METRICS["actual_entropy"], ConfusionMatrix(7, 2, 4, 1))
+        >>> substituted_formula(METRICS["actual_entropy"], ConfusionMatrix(7, 2, 4, 1))
         'entropy((7 + 2) / 14, (4 + 1) / 14)'
     """
-    letters = symbols(matrix)
+    letters = formula_symbols(matrix)
 
-    def value(found: re.Match[str]) -> str:
-        word = found[0]
+    def value(match: re.Match[str]) -> str:
+        word = match[0]
         if word in letters:
-            return count(letters[word])
+            return format_count(letters[word])
         if word in measure.parameters:
-            given = measure.parameters[word]
-            return word if given is None else written(given)
+            parameter = measure.parameters[word]
+            return word if parameter is None else format_parameter(parameter)
         if word in FUNCTIONS:
             return word
-        return number(float(METRICS.find(word)(matrix))) if METRICS.knows(word) else word
+        return format_number(float(METRICS.find(word)(matrix))) if METRICS.knows(word) else word
 
-    return pretty(re.sub(WORD, value, readable(measure) or measure.formula))
+    return format_formula(re.sub(WORD, value, readable_formula(measure) or measure.formula))
 
 
-def pretty(formula: str) -> str:
-    """A formula as people write it.
+def format_formula(formula: str) -> str:
+    """Format a formula as in print.
 
     Example:
-        >>> pretty("sqrt(tpr * precision)"), pretty("2 * beta**2")
+        >>> format_formula("sqrt(tpr * precision)"), format_formula("2 * beta**2")
         ('√(tpr · precision)', '2 · beta²')
     """
     text = formula.replace("sqrt", "√").replace("**2", "²").replace("pi", "π")

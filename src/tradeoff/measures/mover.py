@@ -1,4 +1,4 @@
-"""Intervals of any metric of two classes, recovered from those of the rates it is made of.
+"""MOVER confidence intervals of any two-class metric, from those of its rates.
 
 Rows drawn at random are three independent shares: the prevalence, the share of positives that is
 predicted positive, and that share of negatives; where rows are rejected, also the share of either
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.sort import Tally
-from tradeoff.stats.proportions import wilson
+from tradeoff.stats.proportions import wilson_interval
 
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
@@ -47,7 +47,7 @@ CELLS = (
 
 @dataclass(frozen=True)
 class Share:
-    """A share of rows: the cells that are its hits, and those that are its misses."""
+    """A proportion in a confusion matrix: the cells of its hits and of its misses."""
 
     hits: tuple[int, ...]
     misses: tuple[int, ...]
@@ -82,7 +82,7 @@ class Share:
         trials = self.trials(cells, squares)
         with np.errstate(invalid="ignore", divide="ignore"):
             hits = np.where(self._sums(cells)[1] == 0, trials, self.value(cells) * trials)
-            low, high = wilson(hits, trials, level)
+            low, high = wilson_interval(hits, trials, level)
         return np.where(trials > 0, low, 0.0), np.where(trials > 0, high, 1.0)
 
     def moved(self, cells: Numbers, share: Numbers) -> Numbers:
@@ -122,7 +122,7 @@ REJECTION = (Share((2,), (0, 1)), Share((5,), (3, 4)))
 
 @dataclass(frozen=True, eq=False)
 class MovedShares:
-    """A matrix, and what it would be if one share after the other moved across its interval.
+    """A confusion matrix with each proportion moved across its interval, for MOVER.
 
     `moved` has the shares along its first axis and points of their intervals along its second:
     both ends, and between them the points where a metric may turn (see `_turning_points`).
@@ -142,8 +142,8 @@ class MovedShares:
         cls, matrix: ConfusionMatrix, level: float = 0.95, *, fixed_classes: bool = False
     ) -> MovedShares:
         """Move every share of a matrix; `fixed_classes` holds the prevalence where it is."""
-        cells = cells_of(matrix)
-        squares = None if matrix.squares is None else cells_of(matrix.squares)
+        cells = confusion_cells(matrix)
+        squares = None if matrix.squares is None else confusion_cells(matrix.squares)
         shares = [TRUE_POSITIVE_RATE, FALSE_POSITIVE_RATE]
         shares += [] if fixed_classes else [PREVALENCE]
         shares += REJECTION if np.any(cells[[2, 5]]) else ()
@@ -198,7 +198,7 @@ class MovedShares:
 
 
 def _turning_points(share: Share, cells: Numbers) -> tuple[Numbers, Numbers]:
-    """Where a metric may be largest or smallest inside a share's interval.
+    """Interior points of a proportion's interval where a metric may be extreme.
 
     Entropy is largest at one half, and association is 0 where both classes are predicted positive
     at the same rate.
@@ -214,7 +214,7 @@ def _turning_points(share: Share, cells: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _correlations(shares: list[Share], cells: Numbers, squares: Numbers) -> Numbers:
-    """Correlations of the shares: 0, unless weights depend on the outcome."""
+    """Correlations of the proportions: 0, unless weights depend on the outcome."""
     moves = np.array([share.influence(cells) for share in shares])
     covariance = np.einsum("ic...,jc...,c...->ij...", moves, moves, squares)
     errors = np.sqrt(np.einsum("ii...->i...", covariance))
@@ -224,26 +224,28 @@ def _correlations(shares: list[Share], cells: Numbers, squares: Numbers) -> Numb
     return np.asarray(correlations)
 
 
-def cells_of(matrix: ConfusionMatrix) -> Numbers:
-    """The six counts in the order of `CELLS`."""
+def confusion_cells(matrix: ConfusionMatrix) -> Numbers:
+    """The six cells of a confusion matrix as an array, in the order of `CELLS`."""
     counts = [np.asarray(getattr(matrix, name), np.float64) for name in CELLS]
     return np.array(np.broadcast_arrays(*counts))
 
 
 def _matrix(cells: Numbers, matrix: ConfusionMatrix) -> ConfusionMatrix:
-    """Other cells of the same rows, each as heavy as the decided rows are on average."""
+    """Other cells of the same rows, with the mean weight of the decided rows."""
     counts = dict(zip(CELLS, cells, strict=True))
     if matrix.squares is None:
         return replace(matrix, **counts)
     total = np.asarray(matrix.decided, np.float64)
     weight = np.asarray(matrix.squares.decided, np.float64) / np.where(total > 0, total, 1.0)
-    squares = replace(matrix, **{name: own * weight for name, own in counts.items()}, squares=None)
+    squares = replace(
+        matrix, **{name: cell * weight for name, cell in counts.items()}, squares=None
+    )
     return replace(matrix, **counts, squares=squares)
 
 
 # Intervals of what is read off a curve, where the rows themselves choose the threshold.
 #
-# The precision at a recall of 0.8, the lift at a depth of 10 %, the equal error rate: the threshold
+# The precision at a recall of 0.8, the lift at a depth of 10%, the equal error rate: the threshold
 # of such a reading varies from sample to sample. At every threshold the true and the false positive
 # rate have Wilson's interval. One rate is moved to an end of its interval at all thresholds, or the
 # prevalence to an end of its own, and the curve is read again; the squared distances from the value
@@ -253,7 +255,7 @@ def _matrix(cells: Numbers, matrix: ConfusionMatrix) -> ConfusionMatrix:
 def reading_interval(
     reading: Reading, ranking: Ranking, level: float = 0.95, *, fixed_classes: bool = False
 ) -> tuple[float, float]:
-    """The interval of a reading.
+    """MOVER confidence interval of a reading off a curve, such as precision at a recall.
 
     Args:
         reading: What is read off a ranking; NaN where it is undefined.
@@ -271,22 +273,22 @@ def reading_interval(
         (0.209, 0.35, 0.491)
     """
     value = reading(ranking)
-    down, up = 0.0, 0.0
-    for both in _moved_rankings(ranking, level, fixed_classes=fixed_classes):
-        moves = [reading(moved) - value for moved in both]
-        known = [move for move in moves if not math.isnan(move)]
-        down += max(0.0, *(-move for move in known)) ** 2 if known else math.inf
-        up += max(0.0, *known) ** 2 if known else math.inf
-    return value - math.sqrt(down), value + math.sqrt(up)
+    squared_down, squared_up = 0.0, 0.0
+    for moved_pair in _moved_rankings(ranking, level, fixed_classes=fixed_classes):
+        moves = [reading(moved) - value for moved in moved_pair]
+        defined = [move for move in moves if not math.isnan(move)]
+        squared_down += max(0.0, *(-move for move in defined)) ** 2 if defined else math.inf
+        squared_up += max(0.0, *defined) ** 2 if defined else math.inf
+    return value - math.sqrt(squared_down), value + math.sqrt(squared_up)
 
 
 def _moved_rankings(
     ranking: Ranking, level: float = 0.95, *, fixed_classes: bool = False
 ) -> list[tuple[Ranking, Ranking]]:
-    """The ranking with one rate, or the prevalence, at the lower and the upper end everywhere."""
+    """Rankings with one rate, or the prevalence, at the limits of its interval."""
     matrices = ranking.confusion
-    cells = cells_of(matrices)
-    squares = None if matrices.squares is None else cells_of(matrices.squares)
+    cells = confusion_cells(matrices)
+    squares = None if matrices.squares is None else confusion_cells(matrices.squares)
     positives, negatives = float(ranking.positives), float(ranking.negatives)
     tpr = [positives * end for end in TRUE_POSITIVE_RATE.interval(cells, squares, level)]
     fpr = [negatives * end for end in FALSE_POSITIVE_RATE.interval(cells, squares, level)]
@@ -307,7 +309,7 @@ def _moved_rankings(
 def _remade(
     ranking: Ranking, true_positives: NDArray[np.generic], false_positives: NDArray[np.generic]
 ) -> Ranking:
-    """The ranking with other counts; what they lack at either end gets a place of its own."""
+    """The ranking with other counts; what they lack at either end gets a threshold of its own."""
     totals = float(ranking.positives), float(ranking.negatives)
     thresholds = ranking.tally.thresholds.astype(np.float64)
     sign = -1.0 if ranking.lower_is_positive else 1.0

@@ -1,4 +1,4 @@
-"""Scores read as probabilities of the positive class."""
+"""Scores as probabilities of the positive class."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import Undefined
-from tradeoff.text import count
+from tradeoff.text import format_count
 
 
 class Probabilities(NamedTuple):
-    """Each distinct probability, highest first, with its rows of both classes."""
+    """Distinct probabilities, highest first, with the rows of both classes."""
 
     values: NDArray[np.float64]
     positives: NDArray[Any]
@@ -22,7 +22,7 @@ class Probabilities(NamedTuple):
 
 
 def probabilities(ranking: Ranking) -> Probabilities:
-    """The scores as probabilities; `Undefined` tells why they are none."""
+    """Scores of a ranking as probabilities; raises `Undefined` where they are none."""
     if not ranking.distinct:
         raise Undefined("every row is rejected" if ranking.rows else "there are no rows")
     if not ranking.exact:
@@ -31,9 +31,11 @@ def probabilities(ranking: Ranking) -> Probabilities:
     low, high = sorted((scores[0], scores[-1]))
     if low < 0 or high > 1:
         counts = np.diff(ranking.true_positives) + np.diff(ranking.false_positives)
-        outside = count(counts[(scores < 0) | (scores > 1)].sum())
+        outside = format_count(counts[(scores < 0) | (scores > 1)].sum())
         # Sums of weights are no rows.
-        who = f"{outside} of {count(counts.sum())} rows" if ranking.is_counted else "some rows"
+        who = (
+            f"{outside} of {format_count(counts.sum())} rows" if ranking.is_counted else "some rows"
+        )
         raise Undefined(
             f"{who} score outside 0 to 1 (from {low:g} to {high:g}), so scores are not "
             "probabilities"
@@ -42,8 +44,8 @@ def probabilities(ranking: Ranking) -> Probabilities:
     return Probabilities(p, np.diff(ranking.true_positives), np.diff(ranking.false_positives))
 
 
-def demand_probabilities(ranking: Ranking, purpose: str) -> Probabilities:
-    """The scores as probabilities, or an error that says what needed them."""
+def require_probabilities(ranking: Ranking, purpose: str) -> Probabilities:
+    """Require scores that are probabilities; the error says what needs them."""
     try:
         return probabilities(ranking)
     except Undefined as why:

@@ -1,4 +1,4 @@
-"""What a metric or a summary is, and the tables that hold them. No formula stands here.
+"""Registry of metrics and summaries: their entries and lookup by name.
 
 A *metric* is a function of a confusion matrix, a *summary* one of a whole ranking. Both are plain
 functions; the decorator `metric` or `summary` adds what a reader must know (other names, range,
@@ -19,8 +19,8 @@ import numpy as np
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
-from tradeoff.measures.estimate import Estimate, Spread
+from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
+from tradeoff.measures.estimate import ConfidenceInterval, Estimate
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = Literal["metric", "summary"]
@@ -28,13 +28,38 @@ Better = Literal["higher", "lower"] | None
 Settled = float | str
 
 
+RELATED = {
+    "accuracy": "right correct",
+    "auc": "area under curve roc ranking discrimination",
+    "average_precision": "area under precision recall",
+    "brier": "squared error probability",
+    "cohens_kappa": "agreement chance",
+    "critical_success_index": "overlap",
+    "error_rate": "wrong mistakes",
+    "expected_calibration_error": "reliability calibrated probability",
+    "expected_cost": "money loss profit savings",
+    "f_measure": "harmonic mean precision recall",
+    "false_negative_rate": "missed",
+    "false_positive_rate": "false alarms",
+    "matthews_correlation": "correlation association",
+    "precision": "purity yield",
+    "true_positive_rate": "capture detection found completeness",
+}
+"""Words by which people look for a measure and which its names do not hold."""
+
+COUNTS = {"tp", "fp", "fn", "tn"} | {
+    f"{outcome}_{side}" for outcome in ("true", "false") for side in ("positives", "negatives")
+}
+"""Names of the counts of a confusion matrix, which are no metrics."""
+
+
 class Undefined(Exception):  # noqa: N818 - not an error: it carries a reason to the result
-    """Raised by a summary that has no value for this ranking."""
+    """Raised by a summary that is undefined for a ranking."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric or summary with all that is known of it.
+    """Registry entry of a metric or summary.
 
     `formula` is an expression or a description; `two_classes` is an expression for two classes,
     where `formula` is a description, leaves cases open (0/0 that is 0) or loses digits. `sentence`
@@ -54,7 +79,7 @@ class Measure:
     that it measures association in either direction.
 
     Of a summary: `mean_over_rows` tells that it is a mean of what each row contributes by itself,
-    `of_area` that it is a factor times the area under the ROC curve plus a constant,
+    `linear_in_auc` that it is a factor times the area under the ROC curve plus a constant,
     `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it, as
     `in_bins` does, which gives the least and the most for any order inside bins.
 
@@ -92,8 +117,8 @@ class Measure:
     reached_by_calls: bool = False
     mixes_classes: bool = True
     no_interval: str = ""
-    interval: Callable[..., Spread | None] | None = None
-    of_area: tuple[float, float] | None = None
+    interval: Callable[..., ConfidenceInterval | None] | None = None
+    linear_in_auc: tuple[float, float] | None = None
     fitted: bool = False
     mean_over_rows: bool = False
     least_at_independence: bool = False
@@ -117,14 +142,14 @@ class Measure:
 
     def estimate(self, subject: Any, *, undefined: Settled = np.nan) -> Estimate:
         """The value at one operating point or of one ranking, or the reason why there is none."""
-        found = self._found(subject)
+        estimate = self._estimate(subject)
         instead = self._instead(undefined)
-        if found.is_defined or np.isnan(instead):
-            return found
-        note = f"undefined, as {found.reason}: set to {instead:g}"
+        if estimate.is_defined or np.isnan(instead):
+            return estimate
+        note = f"undefined, as {estimate.reason}: set to {instead:g}"
         return Estimate(self.name, instead, note=note)
 
-    def _found(self, subject: Any) -> Estimate:
+    def _estimate(self, subject: Any) -> Estimate:
         if self.kind == "metric":
             value = float(self(subject))
             why = self.reason(subject) if np.isnan(value) else None
@@ -219,28 +244,32 @@ class Measure:
             "negative": getattr(subject, "negative", "negative"),
         }
         # One pass over the template: a class called "{value}" stays what it is.
-        words = {**names, **values, **{k: written(v) for k, v in self.parameters.items()}}
-        return re.sub(r"\{(\w+)\}", lambda found: words.get(found[1], found[0]), template)
+        words = {**names, **values, **{k: format_parameter(v) for k, v in self.parameters.items()}}
+        return re.sub(r"\{(\w+)\}", lambda match: words.get(match[1], match[0]), template)
 
-    def with_parameters(self, **given: Any) -> Measure:
+    def with_parameters(self, **changes: Any) -> Measure:
         """The same measure with other parameters, for example another beta."""
-        unknown = sorted(set(given) - set(self.parameters))
+        unknown = sorted(set(changes) - set(self.parameters))
         if unknown:
-            takes = f"takes {listed(self.parameters)}" if self.parameters else "takes no parameters"
-            raise UnknownName(f"{self.name} {takes}, not {listed(unknown)}.")
-        for key, value in given.items():
+            takes = (
+                f"takes {format_list(self.parameters)}"
+                if self.parameters
+                else "takes no parameters"
+            )
+            raise UnknownName(f"{self.name} {takes}, not {format_list(unknown)}.")
+        for key, value in changes.items():
             if isinstance(value, str) != isinstance(self.parameters[key], str):
                 raise UnknownName(f"{self.name} cannot take {key}={value}.")
-        parameters = {**self.parameters, **given}
+        parameters = {**self.parameters, **changes}
         default = _defaults(self.function)
         changed = {k: v for k, v in parameters.items() if v != default[k]}
-        inside = ", ".join(f"{k}={written(v)}" for k, v in changed.items())
+        inside = ", ".join(f"{k}={format_parameter(v)}" for k, v in changed.items())
         bare = self.name.partition("(")[0]
         return replace(self, name=f"{bare}({inside})" if inside else bare, parameters=parameters)
 
 
 class Registry(Mapping[str, Measure]):
-    """Measures by canonical name; `find` also knows aliases, presets and parameters."""
+    """Registry of measures by canonical name; `find` also accepts aliases and parameters."""
 
     def __init__(self, kind: Kind, plural: str) -> None:
         self.kind = kind
@@ -250,12 +279,14 @@ class Registry(Mapping[str, Measure]):
 
     def add(self, measure: Measure) -> None:
         """Enter a measure under its name, aliases and presets; each word means one thing."""
-        called = dict.fromkeys((measure.name, *measure.aliases), measure)
-        called |= {name: measure.with_parameters(**p) for name, p in measure.presets.items()}
-        for name, meant in called.items():
+        measures_by_name = dict.fromkeys((measure.name, *measure.aliases), measure)
+        measures_by_name |= {
+            name: measure.with_parameters(**p) for name, p in measure.presets.items()
+        }
+        for name, named_measure in measures_by_name.items():
             if _folded(name) in self._names:
                 raise ValueError(f"two {self.plural} are called {name!r}")
-            self._names[_folded(name)] = meant
+            self._names[_folded(name)] = named_measure
         self._measures[measure.name] = measure
 
     def find(self, name: str) -> Measure:
@@ -267,30 +298,45 @@ class Registry(Mapping[str, Measure]):
         """
         bare, parameters = _parsed(name)
         if bare not in self._names:
-            self._demand_other_kind(bare)
+            self._require_other_kind(bare)
+            near = did_you_mean(bare, self._names, self._meanings())
             raise UnknownName(
-                f"No {self.kind} is called {name!r}.{did_you_mean(bare, self._names)} "
+                f"No {self.kind} is called {name!r}.{near} "
                 f"`tradeoff metrics` lists all {len(self._measures)} {self.plural}."
             )
         measure = self._names[bare]
         return measure.with_parameters(**parameters) if parameters else measure
 
-    def _demand_other_kind(self, name: str) -> None:
+    def _require_other_kind(self, name: str) -> None:
         """Tell apart a word that nobody knows and one that stands in the other table."""
         other = SUMMARIES if self is METRICS else METRICS
         if other.knows(name):
             meaning = {"metric": "one confusion matrix", "summary": "a whole ranking"}[other.kind]
             raise UnknownName(f"{name!r} is a {other.kind} (of {meaning}), not a {self.kind}.")
+        if name in COUNTS:
+            rate = f"{name[0]}{'p' if name.endswith(('p', 'positives')) else 'n'}r"
+            raise UnknownName(
+                f"{name!r} is a count, not a {self.kind}: e.at(threshold).{name}. "
+                f"The rate is {rate!r}."
+            )
+
+    def _meanings(self) -> dict[str, str]:
+        """Measures by name with words to find them by: names, sentence and related words."""
+        return {
+            m.name: " ".join((m.name, *m.aliases, m.title, m.sentence, RELATED.get(m.name, "")))
+            for m in self._measures.values()
+        }
 
     def headlines(self, where: str) -> list[Measure]:
         """The measures that are shown unasked, in order.
 
         `where` is one of "tables", "parts" (folds and segments), "band" (where some rows are
         rejected), "page" (the report's), "matrix" (beside that of the page), "models" (the page's
-        table of models), "tracking" (what is logged with its interval).
+        table of models), "opening" (the first table of an evaluation), "tracking" (logged with its
+        interval).
         """
-        shown = [measure for measure in self._measures.values() if where in measure.headline]
-        return sorted(shown, key=lambda measure: measure.headline[where])
+        headlines = [measure for measure in self._measures.values() if where in measure.headline]
+        return sorted(headlines, key=lambda measure: measure.headline[where])
 
     def knows(self, name: str) -> bool:
         """Whether something is called so, by its name or an alias."""
@@ -317,8 +363,13 @@ METRICS = Registry("metric", "metrics")
 SUMMARIES = Registry("summary", "summaries")
 
 
+def is_summary(name: str) -> bool:
+    """Whether a name, with or without parameters, is that of a summary measure."""
+    return SUMMARIES.knows(name.partition("(")[0])
+
+
 def metric(**described: Any) -> Callable[[Function], Function]:
-    """Enter a function of a confusion matrix in `METRICS`.
+    """Register a function of a confusion matrix as a metric in `METRICS`.
 
     The function gets counts as float64 (scalars, or arrays at all thresholds) and may divide by
     zero: 0/0 is NaN and means undefined, x/0 is inf. Keyword-only arguments are its parameters.
@@ -327,7 +378,7 @@ def metric(**described: Any) -> Callable[[Function], Function]:
 
 
 def summary(**described: Any) -> Callable[[Function], Function]:
-    """Enter a function of a ranking in `SUMMARIES`; it raises `Undefined` where it has no value."""
+    """Register a function of a ranking in `SUMMARIES`; it raises `Undefined` without a value."""
     return _entering(SUMMARIES, described)
 
 
@@ -361,12 +412,14 @@ def _folded(name: str) -> str:
 
 
 def _parsed(name: str) -> tuple[str, dict[str, Any]]:
-    """A name and what stands in its parentheses: `f_measure(beta=2)`."""
+    """Split a measure name from its parameters: `f_measure(beta=2)`."""
     match = re.fullmatch(r"\s*([^()]+?)\s*(?:\((.*)\))?\s*", name)
     if match is None:
         return _folded(name), {}
-    given = [part.partition("=") for part in (match[2] or "").split(",") if part.strip()]
-    return _folded(match[1]), {key.strip(): _value(name, text.strip()) for key, _, text in given}
+    assignments = [part.partition("=") for part in (match[2] or "").split(",") if part.strip()]
+    return _folded(match[1]), {
+        key.strip(): _value(name, text.strip()) for key, _, text in assignments
+    }
 
 
 def _value(name: str, text: str) -> float | str:
@@ -378,8 +431,8 @@ def _value(name: str, text: str) -> float | str:
     raise UnknownName(f"{name!r} cannot be read: write parameters as in f_measure(beta=2).")
 
 
-def written(value: Any) -> str:
-    """A parameter as people write it: 2, not 2.0."""
+def format_parameter(value: Any) -> str:
+    """Format a parameter of a measure: 2, not 2.0."""
     return f"{value:g}" if _real(value) else str(value)
 
 

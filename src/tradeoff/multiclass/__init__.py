@@ -1,4 +1,4 @@
-"""Classifiers of any number of classes, judged by one score for each class and row."""
+"""Multiclass classifiers with one score per class: AUCs, confusable pairs, confusion matrix."""
 
 from tradeoff.multiclass.multiclass import MultiClass
 from tradeoff.multiclass.pairs import Pair

@@ -1,114 +1,144 @@
-"""Classifiers of several classes for readers."""
+"""Multiclass evaluations as text and JSON."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tradeoff.measures.estimate import Estimate
 from tradeoff.multiclass.multiclass import AREAS, MultiClass
 from tradeoff.render.sections import Section
-from tradeoff.render.values import brief, estimate_document, interval, plain_number
+from tradeoff.render.values import estimate_document, format_estimate, format_interval, json_value
 from tradeoff.results import shows
-from tradeoff.text import count, number, plain, rows
+from tradeoff.text import format_count, format_number, format_rows, printable
 from tradeoff.views.matrices import matrix_sections
 
 CLASSES = "tradeoff/classes/1"
 MEANINGS = {
-    "hand_till": "the mean over pairs of classes, however frequent they are",
-    "macro": "the mean over classes, each against the rest",
-    "weighted": "the same, classes weighing as they are frequent",
-    "micro": "all decisions pooled: scores of different classes are compared",
+    "hand_till": "mean over pairs of classes, independent of prevalence",
+    "macro": "mean over classes, one-vs-rest",
+    "weighted": "mean over classes, one-vs-rest, weighted by prevalence",
+    "micro": "all one-vs-rest decisions pooled",
 }
-MOST_PAIRS = 20
+MAX_PAIRS = 20
 
 
 @shows(MultiClass, "sections")
-def classes_sections(judged: MultiClass) -> list[Section]:
-    """The areas, each class against the rest, the pairs, and the matrix."""
-    head = f"{100 * judged.confidence.level:g} % interval"
-    areas = {name: judged.area(name) for name in AREAS}
-    own = judged.class_areas()
-    totals = dict(zip(judged.classes, judged.rows.counts.tolist(), strict=True))
+def classes_sections(result: MultiClass) -> list[Section]:
+    """Text of a multiclass evaluation: AUCs, confusable pairs and the confusion matrix."""
+    head = f"{100 * result.confidence.level:g}% CI"
+    areas = {name: result.area(name) for name in AREAS}
+    by_class = result.class_areas()
+    totals = dict(zip(result.classes, result.rows.counts.tolist(), strict=True))
     return [
-        Section(lines=(f"{rows(judged.rows.rows)} of {len(judged.classes)} classes.",)),
+        Section(lines=tuple(_answer_lines(result, areas["hand_till"]))),
         Section(
-            "Areas under ROC curves, all classes",
+            "AUC of all classes",
             table=(
-                ("", "area", head, ""),
-                *((n, number(e.value), interval(e), _said(n, e)) for n, e in areas.items()),
+                ("", "AUC", head, ""),
+                *(
+                    (
+                        name,
+                        format_number(area.value),
+                        format_interval(area),
+                        _area_meaning(name, area),
+                    )
+                    for name, area in areas.items()
+                ),
             ),
             prose_last=True,
         ),
         Section(
-            "Each class against the rest",
+            "AUC of each class (one-vs-rest)",
             tuple(
-                f"{name}: {e.reason or e.note}." for name, e in own.items() if e.reason or e.note
+                f"{name}: {area.reason or area.note}."
+                for name, area in by_class.items()
+                if area.reason or area.note
             ),
             (
-                ("", "rows", "area", head),
+                ("", "rows", "AUC", head),
                 *(
-                    (plain(name), count(totals[name]), number(e.value), interval(e))
-                    for name, e in own.items()
+                    (
+                        printable(name),
+                        format_count(totals[name]),
+                        format_number(area.value),
+                        format_interval(area),
+                    )
+                    for name, area in by_class.items()
                 ),
             ),
         ),
-        _pairs(judged),
-        *matrix_sections(judged.matrix, confidence=judged.confidence),
-        *_notes(judged),
+        _pairs_section(result),
+        *matrix_sections(result.matrix, confidence=result.confidence),
+        *_notes_section(result),
     ]
 
 
+def _answer_lines(result: MultiClass, hand_till: Estimate) -> list[str]:
+    rows = f"{format_rows(result.rows.rows)} of {len(result.classes)} classes"
+    if math.isnan(hand_till.value):
+        return [f"{rows}. No AUC: {hand_till.reason}."]
+    lines = [f"{rows}: Hand–Till AUC {format_estimate(hand_till)}."]
+    pair = result.pair_areas()[0]
+    confused = format_count(pair.first_called_second + pair.second_called_first)
+    lines.append(
+        f"Hardest to separate: {printable(pair.first)} and {printable(pair.second)} "
+        f"({confused} rows confused)."
+    )
+    return lines
+
+
 @shows(MultiClass, "document")
-def classes_document(judged: MultiClass) -> dict[str, Any]:
-    """The same for other programs."""
+def classes_document(result: MultiClass) -> dict[str, Any]:
+    """JSON document of a multiclass evaluation."""
     return {
         "schema": CLASSES,
-        "classes": list(judged.classes),
-        "rows": judged.rows.rows,
-        "areas": {name: estimate_document(judged.area(name)) for name in AREAS},
-        "by_class": {n: estimate_document(e) for n, e in judged.class_areas().items()},
+        "classes": list(result.classes),
+        "rows": result.rows.rows,
+        "areas": {name: estimate_document(result.area(name)) for name in AREAS},
+        "by_class": {name: estimate_document(area) for name, area in result.class_areas().items()},
         "pairs": [
             {
                 "first": pair.first,
                 "second": pair.second,
                 "separability": estimate_document(pair.separability),
-                "first_called_second": plain_number(pair.first_called_second),
-                "second_called_first": plain_number(pair.second_called_first),
+                "first_called_second": json_value(pair.first_called_second),
+                "second_called_first": json_value(pair.second_called_first),
                 "confused": estimate_document(pair.confused),
             }
-            for pair in judged.pair_areas()
+            for pair in result.pair_areas()
         ],
         "cells": [
-            {**cell._asdict(), "count": plain_number(cell.count)} for cell in judged.matrix.cells()
+            {**cell._asdict(), "count": json_value(cell.count)} for cell in result.matrix.cells()
         ],
-        "notes": list(judged.notes),
+        "notes": list(result.notes),
     }
 
 
-def _said(name: str, estimate: Estimate) -> str:
-    told = estimate.reason or estimate.note
-    return f"{MEANINGS[name]} ({told})" if told else MEANINGS[name]
+def _area_meaning(name: str, area: Estimate) -> str:
+    note = area.reason or area.note
+    return f"{MEANINGS[name]} ({note})" if note else MEANINGS[name]
 
 
-def _pairs(judged: MultiClass) -> Section:
-    found = judged.pair_areas()
-    lines = [
+def _pairs_section(result: MultiClass) -> Section:
+    pairs = result.pair_areas()
+    rows = [
         (
-            f"{plain(pair.first)} and {plain(pair.second)}",
-            brief(pair.separability),
-            count(pair.first_called_second),
-            count(pair.second_called_first),
-            brief(pair.confused),
+            f"{printable(pair.first)} and {printable(pair.second)}",
+            format_estimate(pair.separability),
+            format_count(pair.first_called_second),
+            format_count(pair.second_called_first),
+            format_estimate(pair.confused),
         )
-        for pair in found[:MOST_PAIRS]
+        for pair in pairs[:MAX_PAIRS]
     ]
-    more = len(found) - MOST_PAIRS
-    said = (f"Shown are {MOST_PAIRS} of {len(found):,} pairs; JSON has all.",) if more > 0 else ()
-    head = ("", "separability", "first called second", "second called first", "share confused")
-    return Section("Pairs of classes, most confusable first", said, (head, *lines))
+    more = len(pairs) - MAX_PAIRS
+    lines = (f"The first {MAX_PAIRS} of {len(pairs):,} pairs; JSON has all.",) if more > 0 else ()
+    head = ("", "separability", "first as second", "second as first", "share confused")
+    return Section("Pairs of classes, most confusable first", lines, (head, *rows))
 
 
-def _notes(judged: MultiClass) -> list[Section]:
-    if not judged.notes:
+def _notes_section(result: MultiClass) -> list[Section]:
+    if not result.notes:
         return []
-    return [Section("Notes", tuple(f"- {note}." for note in judged.notes))]
+    return [Section("Notes", tuple(f"- {note}." for note in result.notes))]

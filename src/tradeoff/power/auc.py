@@ -1,7 +1,7 @@
-"""Planning for areas under ROC curves: one against chance, and two against each other.
+"""Sample size and power for AUCs: one against chance, two against each other, non-inferiority.
 
 The formulas are those of pROC's power.roc.test, after Obuchowski & McClish 1997 and Obuchowski,
-Lieber & Wians 2004. Variances stand for one positive row, and fall in proportion to more.
+Lieber & Wians 2004. Variances are those of one positive row, inversely proportional to more.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from math import exp, nan, sqrt
 
 import numpy as np
 
-from tradeoff.errors import InputError, as_number
+from tradeoff.errors import InputError, require_number, suggest_arguments
 from tradeoff.power.plan import (
     Plan,
-    Wording,
-    both_classes,
-    decimals,
-    demand_rows,
-    inside,
-    missing_one,
-    percent,
-    ratio_of,
+    PowerSentence,
+    format_class_rows,
+    format_decimals,
+    format_percent,
+    missing_parameter,
+    negatives_per_positive,
+    require_between,
+    require_rows,
 )
 
-# A test of a difference between areas: its power, its rows and its risk from each other.
+# A test of a difference between AUCs: power, rows and significance from each other.
 
 
 @dataclass(frozen=True)
-class Trial:
-    """A difference to be found, and its variance for one positive without it and with it.
+class PowerTest:
+    """Power of a z test, from the effect and its variances per positive row without and with it.
 
     Example:
-        >>> trial = Trial(effect=0.1, null=0.2, actual=0.2)
+        >>> trial = PowerTest(effect=0.1, null=0.2, actual=0.2)
         >>> round(trial.positives(power=0.8, significance=0.05), 1)
         157.0
     """
@@ -44,22 +44,24 @@ class Trial:
     sides: int = 2
 
     def power(self, positives: float, significance: float) -> float:
-        """The probability to find the difference; the wrong side of the test is left out."""
+        """Power of the test; rejections in the wrong direction are left out."""
         from scipy.special import ndtr
 
-        reached = sqrt(positives) * self.effect - self._bound(significance) * sqrt(self.null)
-        return float(ndtr(reached / sqrt(self.actual)))
+        excess = sqrt(positives) * self.effect - self._critical_value(significance) * sqrt(
+            self.null
+        )
+        return float(ndtr(excess / sqrt(self.actual)))
 
     def positives(self, power: float, significance: float) -> float:
-        """The rows of the positive class that the power needs."""
+        """Sample size: the positive rows that the power needs."""
         from scipy.special import ndtri
 
-        bound = self._bound(significance) * sqrt(self.null)
+        bound = self._critical_value(significance) * sqrt(self.null)
         reach = bound + float(ndtri(power)) * sqrt(self.actual)
         if reach <= 0:
             raise InputError(
-                f"A power of {percent(power)} at a significance of {percent(significance)} needs "
-                "no rows at all: ask for more power."
+                f"A power of {format_percent(power)} at a significance level of "
+                f"{format_percent(significance)} needs no rows at all: ask for more power."
             )
         return (reach / self.effect) ** 2
 
@@ -68,70 +70,77 @@ class Trial:
         from scipy.special import ndtr, ndtri
 
         left = sqrt(positives) * self.effect - float(ndtri(power)) * sqrt(self.actual)
-        found = self.sides * float(ndtr(-left / sqrt(self.null)))
-        if not found < 1:
+        significance = self.sides * float(ndtr(-left / sqrt(self.null)))
+        if not significance < 1:
             raise InputError(
-                f"At no significance is the power {percent(power)}: more rows are needed."
+                f"No significance level gives a power of {format_percent(power)}: more rows are "
+                "needed."
             )
-        return found
+        return significance
 
-    def _bound(self, significance: float) -> float:
+    def _critical_value(self, significance: float) -> float:
         from scipy.special import ndtri
 
         return float(-ndtri(significance / self.sides))
 
 
-def _complete(  # noqa: PLR0913, PLR0917 - the four numbers of a trial, one of them unknown
+def _solve(  # noqa: PLR0913, PLR0917 - the four numbers of a trial, one of them unknown
     solved: str,
-    trial: Callable[[float], Trial],
+    trial: Callable[[float], PowerTest],
     least: float,
     positives: float | None,
     area: float | None,
     power: float | None,
     significance: float | None,
 ) -> tuple[float, float, float, float]:
-    """Positives, area, power and significance, the missing one found.
+    """Solve for the missing one of positives, AUC, power and significance.
 
-    As an area, it is the smallest above `least`.
+    As an AUC, it is the smallest above `least`.
     """
-    rows, sure, risk = (
-        nan if one is None else float(one) for one in (positives, power, significance)
+    rows, chance, risk = (
+        nan if value is None else float(value) for value in (positives, power, significance)
     )
     if area is None:
-        return rows, _smallest(lambda at: trial(at).power(rows, risk), least, sure), sure, risk
+        return (
+            rows,
+            _smallest_auc(lambda auc: trial(auc).power(rows, risk), least, chance),
+            chance,
+            risk,
+        )
     test = trial(area)
     if solved == "positives":
-        rows = test.positives(sure, risk)
+        rows = test.positives(chance, risk)
     elif solved == "power":
-        sure = test.power(rows, risk)
+        chance = test.power(rows, risk)
     else:
-        risk = test.significance(rows, sure)
-    return rows, area, sure, risk
+        risk = test.significance(rows, chance)
+    return rows, area, chance, risk
 
 
-def _smallest(power: Callable[[float], float], least: float, wanted: float) -> float:
-    """The smallest area above `least` with the wanted power: near 1 the power may fall again."""
+def _smallest_auc(power: Callable[[float], float], least: float, target: float) -> float:
+    """The smallest AUC above `least` with the target power: near 1 the power may fall again."""
     grid = np.linspace(least, 1, 1002)[:-1]
-    enough = [power(float(at)) >= wanted for at in grid[1:]]
+    enough = [power(float(auc)) >= target for auc in grid[1:]]
     if not any(enough):
         raise InputError(
-            f"With so few rows no AUC is told from {least:g} with a power of {percent(wanted)}."
+            f"With so few rows no AUC is distinguished from {least:g} with a power of "
+            f"{format_percent(target)}."
         )
-    place = enough.index(True)
-    low, high = float(grid[place]), float(grid[place + 1])
+    index = enough.index(True)
+    low, high = float(grid[index]), float(grid[index + 1])
     for _ in range(100):
         middle = (low + high) / 2
-        low, high = (low, middle) if power(middle) >= wanted else (middle, high)
+        low, high = (low, middle) if power(middle) >= target else (middle, high)
     return high
 
 
 CORRELATION = 0.5
-"""Of two areas on the same rows, where nothing is known."""
+"""Assumed correlation of two AUCs on the same rows."""
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """What earlier rows say of two areas: their variances and covariance, and how many rows.
+    """Pilot study of two AUCs: their variances and covariance, and the numbers of rows.
 
     Example:
         >>> Pilot(0.0032, 0.0027, -0.0008, positives=41, negatives=72).negatives
@@ -145,27 +154,27 @@ class Pilot:
     negatives: float
 
     def __post_init__(self) -> None:
-        """Refuse what no rows can give."""
-        demand_rows(self.positives, "Positives of the pilot")
-        demand_rows(self.negatives, "Negatives of the pilot")
+        """Validate the fields."""
+        require_rows(self.positives, "Positives of the pilot")
+        require_rows(self.negatives, "Negatives of the pilot")
         variances = self.first_variance, self.second_variance
-        if not min(as_number(one, "A variance") for one in variances) > 0:
-            raise InputError("The variances of both areas in the pilot are more than 0.")
-        as_number(self.covariance, "A covariance")
+        if not min(require_number(variance, "A variance") for variance in variances) > 0:
+            raise InputError("The variances of both AUCs in the pilot must be above 0.")
+        require_number(self.covariance, "A covariance")
         if not self.covariance**2 <= variances[0] * variances[1]:
             raise InputError(
-                f"The covariance of two areas cannot exceed the root of the product of their "
+                f"The covariance of two AUCs cannot exceed the root of the product of their "
                 f"variances, {sqrt(variances[0] * variances[1]):g}: it is {self.covariance:g}."
             )
 
 
-def variance_of_area(auc: float, ratio: float) -> float:
-    """The variance of an estimated area for one positive row and `ratio` negatives.
+def planned_auc_variance(auc: float, ratio: float) -> float:
+    """Planning variance of an AUC for one positive row and `ratio` negatives.
 
-    Obuchowski's for normal scores of equal spread, with her rounded constants, as in pROC.
+    Obuchowski's for normal scores of equal variance, with her rounded constants, as in pROC.
 
     Example:
-        >>> round(variance_of_area(0.8, ratio=1.0), 4)
+        >>> round(planned_auc_variance(0.8, ratio=1.0), 4)
         0.1195
     """
     from scipy.special import ndtri
@@ -174,6 +183,7 @@ def variance_of_area(auc: float, ratio: float) -> float:
     return 0.0099 * exp(-square / 2) * (5 * square + 8 + (square + 8) / ratio)
 
 
+@suggest_arguments
 def plan_auc(  # noqa: PLR0913 - what a plan may say
     *,
     auc: float | None = None,
@@ -184,39 +194,40 @@ def plan_auc(  # noqa: PLR0913 - what a plan may say
     power: float | None = None,
     significance: float | None = 0.05,
 ) -> Plan:
-    """Plan to tell an area under the ROC curve from chance, 0.5.
+    """Sample size or power of a test of one AUC against chance (0.5).
 
     Exactly one of auc, positives, power and significance is left out (significance as None), and
-    is found.
+    is solved for.
 
     Args:
-        auc: The area that is expected.
+        auc: The expected AUC.
         positives: Positive rows.
         negatives: Negative rows; or else one of the next two.
-        ratio: Negatives for each positive; 1 if nothing is said.
+        ratio: Negatives for each positive; 1 by default.
         prevalence: The share of positives among all rows.
         power: The probability to find the difference if it is there.
         significance: The probability to find one if there is none, in a two-sided test.
 
     Example:
         >>> print(plan_auc(auc=0.8, positives=41, negatives=72))
-        With 41 positive and 72 negative rows an AUC of 0.80 is told from chance with a power of \
-99.995 % (two-sided significance 5 %).
+        With 41 positive and 72 negative rows an AUC of 0.80 is distinguished from chance with a \
+power of 99.995% (two-sided significance level 5%).
         >>> round(plan_auc(auc=0.8, power=0.9, ratio=72 / 41).positives, 4)
         13.3382
     """
-    solved = missing_one(positives=positives, auc=auc, power=power, significance=significance)
-    inside(auc, "An AUC to be told from chance", 0.5)
-    _demand_risks(power, significance)
-    kappa = ratio_of(positives, negatives, ratio, prevalence)
+    solved = missing_parameter(positives=positives, auc=auc, power=power, significance=significance)
+    require_between(auc, "An AUC to be distinguished from chance", 0.5)
+    _require_risks(power, significance)
+    kappa = negatives_per_positive(positives, negatives, ratio, prevalence)
 
-    def trial(area: float) -> Trial:
-        return Trial(area - 0.5, 0.0792 * (1 + 1 / kappa), variance_of_area(area, kappa))
+    def test(area: float) -> PowerTest:
+        return PowerTest(area - 0.5, 0.0792 * (1 + 1 / kappa), planned_auc_variance(area, kappa))
 
-    found = _complete(solved, trial, 0.5, positives, auc, power, significance)
-    rows, area, power, significance = found
-    target = f"an AUC of {decimals(area)}", "from chance"
-    wording = Wording(both_classes(rows, kappa * rows), "tell {} {}", "{} is told {}", target)
+    rows, area, power, significance = _solve(solved, test, 0.5, positives, auc, power, significance)
+    target = f"an AUC of {format_decimals(area)}", "from chance"
+    wording = PowerSentence(
+        format_class_rows(rows, kappa * rows), "distinguish {} {}", "{} is distinguished {}", target
+    )
     return Plan(
         "one AUC against chance",
         solved,
@@ -230,6 +241,7 @@ def plan_auc(  # noqa: PLR0913 - what a plan may say
     )
 
 
+@suggest_arguments
 def plan_auc_difference(  # noqa: PLR0913 - what a plan may say
     *,
     first: float,
@@ -245,57 +257,60 @@ def plan_auc_difference(  # noqa: PLR0913 - what a plan may say
     margin: float | None = None,
     pilot: Pilot | None = None,
 ) -> Plan:
-    """Plan to tell two areas apart, or to show that the second is not worse by a margin.
+    """Sample size or power of a comparison of two AUCs: a difference, or non-inferiority.
 
     Exactly one of second, positives, power and significance is left out (significance as None),
-    and is found. As second, it is the smallest larger area that is told from the first.
+    and is solved for. As second, it is the smallest larger AUC that is distinguished from the
+    first.
 
     Args:
-        first: The area of the model to compare with. Where both are equal, both vary as it does.
-        second: The expected area of the other model.
+        first: The AUC of the reference model; under the null hypothesis both have its variance.
+        second: The expected AUC of the other model.
         positives: Positive rows; of each group if not paired.
         negatives: Negative rows; or else one of the next two.
-        ratio: Negatives for each positive; that of the pilot, or 1, if nothing is said.
+        ratio: Negatives for each positive; by default that of the pilot, or 1.
         prevalence: The share of positives among all rows.
         power: The probability to find the difference if it is there.
         significance: The probability to find one if there is none, in a two-sided test; with a
             margin, to call a worse model not worse, in a one-sided test.
         paired: Whether both models score the same rows, or each a group of its own.
-        correlation: Of the two estimated areas (not of the scores): 0.5 if not known, 0 if not
-            paired. Pilot rows tell it, and it matters much.
+        correlation: Correlation of the two estimated AUCs (not of the scores): 0.5 by default, 0
+            if not paired. It matters much; a pilot estimates it.
         margin: By less than this the second may be worse (non-inferiority).
-        pilot: Variances and covariance as earlier rows gave them, in place of assumptions.
+        pilot: Variances and covariance of earlier rows, in place of assumptions.
 
     Example:
         >>> print(plan_auc_difference(first=0.75, second=0.8, power=0.8, correlation=0.6))
-        To tell an AUC of 0.80 from one of 0.75 with a power of 80 % (two-sided significance \
-5 %), 333 positive and 333 negative rows that both models score are needed. The two estimated \
-areas are taken to be correlated by 0.6.
+        To distinguish an AUC of 0.80 from one of 0.75 with a power of 80% (two-sided significance \
+level 5%), 333 positive and 333 negative rows that both models score are needed. The correlation \
+of the two estimated AUCs is assumed to be 0.6.
     """
-    solved = missing_one(positives=positives, second=second, power=power, significance=significance)
+    solved = missing_parameter(
+        positives=positives, second=second, power=power, significance=significance
+    )
     for area, what in ((first, "The first AUC"), (second, "The second AUC")):
-        inside(area, what)
-    _demand_risks(power, significance)
-    _demand_design(first, second, margin, pilot, correlation, paired=paired)
-    kappa = _ratio_with(pilot, positives, negatives, ratio, prevalence)
-    together = CORRELATION if correlation is None else float(correlation)
-    together = together if paired else 0.0
+        require_between(area, what)
+    _require_risks(power, significance)
+    _require_design(first, second, margin, pilot, correlation, paired=paired)
+    kappa = _class_ratio(pilot, positives, negatives, ratio, prevalence)
+    assumed = CORRELATION if correlation is None else float(correlation)
+    assumed = assumed if paired else 0.0
 
-    def trial(area: float) -> Trial:
-        equal, actual = _variances(first, area, kappa, together, pilot)
+    def test(area: float) -> PowerTest:
+        equal, actual = _variances(first, area, kappa, assumed, pilot)
         if margin is not None:
-            return Trial(area - first + margin, actual, actual, sides=1)
-        return Trial(abs(area - first), equal, actual)
+            return PowerTest(area - first + margin, actual, actual, sides=1)
+        return PowerTest(abs(area - first), equal, actual)
 
-    rows, area, power, significance = _complete(
-        solved, trial, first, positives, second, power, significance
+    rows, area, power, significance = _solve(
+        solved, test, first, positives, second, power, significance
     )
     values = {"first": first, "second": area, "difference": area - first, "ratio": kappa}
     if margin is not None:
         values["margin"] = margin
     if pilot is None:
-        values["correlation"] = together
-    wording = _wording(first, area, margin, both_classes(rows, kappa * rows), paired=paired)
+        values["correlation"] = assumed
+    wording = _wording(first, area, margin, format_class_rows(rows, kappa * rows), paired=paired)
     return Plan(
         "two AUCs" if margin is None else "non-inferiority of an AUC",
         solved,
@@ -307,7 +322,7 @@ areas are taken to be correlated by 0.6.
         values,
         (
             wording.sentence(solved, power, significance),
-            *_assumed(together, pilot, paired=paired),
+            *_assumptions(assumed, pilot, paired=paired),
         ),
     )
 
@@ -315,28 +330,28 @@ areas are taken to be correlated by 0.6.
 def _variances(
     first: float, second: float, ratio: float, correlation: float, pilot: Pilot | None
 ) -> tuple[float, float]:
-    """Of the difference, for one positive: if both are as the first, and if they are as given."""
+    """Variances of the difference per positive row: under the null hypothesis, and as planned."""
     if pilot is not None:
-        own, other = pilot.first_variance, pilot.second_variance
-        shared = pilot.covariance
-        equal, actual = 2 * (own - shared), own + other - 2 * shared
+        first_variance, second_variance = pilot.first_variance, pilot.second_variance
+        equal = 2 * (first_variance - pilot.covariance)
+        actual = first_variance + second_variance - 2 * pilot.covariance
         return equal * pilot.positives, actual * pilot.positives
-    own, other = (variance_of_area(area, ratio) for area in (first, second))
-    actual = own + other - 2 * correlation * sqrt(own * other)
-    return 2 * own * (1 - correlation), actual
+    one, two = (planned_auc_variance(area, ratio) for area in (first, second))
+    actual = one + two - 2 * correlation * sqrt(one * two)
+    return 2 * one * (1 - correlation), actual
 
 
-def _demand_risks(power: float | None, significance: float | None) -> None:
-    inside(power, "A power")
-    inside(significance, "A significance")
+def _require_risks(power: float | None, significance: float | None) -> None:
+    require_between(power, "A power")
+    require_between(significance, "A significance")
     if power is not None and significance is not None and power <= significance:
         raise InputError(
-            f"A power of {percent(power)} is not more than the significance of "
-            f"{percent(significance)}: so much is found where there is nothing."
+            f"A power of {format_percent(power)} must exceed the significance level of "
+            f"{format_percent(significance)}: a test has that much without any effect."
         )
 
 
-def _demand_design(  # noqa: PLR0913 - what must fit together
+def _require_design(  # noqa: PLR0913 - what must fit together
     first: float,
     second: float | None,
     margin: float | None,
@@ -345,19 +360,19 @@ def _demand_design(  # noqa: PLR0913 - what must fit together
     *,
     paired: bool,
 ) -> None:
-    inside(correlation, "A correlation of two areas", -1.0)
+    require_between(correlation, "A correlation of two AUCs", -1.0)
     if correlation is not None and pilot is not None:
-        raise InputError("Give a correlation or a pilot, not both: the pilot tells it.")
+        raise InputError("Give a correlation or a pilot, not both: the pilot determines it.")
     if not paired and (correlation or (pilot is not None and pilot.covariance)):
-        raise InputError("Areas on different rows (paired=False) are not correlated.")
+        raise InputError("AUCs on different rows (paired=False) are not correlated.")
     if pilot is not None:
         equal, actual = _variances(first, first, 1.0, 0.0, pilot)
         if not (actual if margin is not None else min(equal, actual)) > 0:
             raise InputError(
-                "In the pilot the covariance is as large as the variance of the first area, so "
-                "equal areas would not differ by chance at all: name the other model first."
+                "In the pilot the covariance is as large as the variance of the first AUC, so "
+                "equal AUCs would never differ by chance: name the other model first."
             )
-    inside(margin, "A margin")
+    require_between(margin, "A margin")
     if margin is not None and second is None:
         raise InputError("With a margin, give the second AUC that is expected.")
     if margin is not None and second is not None and not second - first + margin > 0:
@@ -365,10 +380,10 @@ def _demand_design(  # noqa: PLR0913 - what must fit together
             f"An AUC of {second:g} is worse than {first:g} by the margin of {margin:g} or more."
         )
     if margin is None and first == second:
-        raise InputError("Equal areas cannot be told apart: give a margin to show one not worse.")
+        raise InputError("Equal AUCs cannot be distinguished: give a margin for non-inferiority.")
 
 
-def _ratio_with(
+def _class_ratio(
     pilot: Pilot | None,
     positives: float | None,
     negatives: float | None,
@@ -376,34 +391,36 @@ def _ratio_with(
     prevalence: float | None,
 ) -> float:
     if pilot is None:
-        return ratio_of(positives, negatives, ratio, prevalence)
+        return negatives_per_positive(positives, negatives, ratio, prevalence)
     kappa = pilot.negatives / pilot.positives
     if negatives is None and ratio is None and prevalence is None:
-        demand_rows(positives, "Positives")
+        require_rows(positives, "Positives")
         return kappa
-    asked = ratio_of(positives, negatives, ratio, prevalence)
-    if abs(asked / kappa - 1) > 1e-6:
+    requested = negatives_per_positive(positives, negatives, ratio, prevalence)
+    if abs(requested / kappa - 1) > 1e-6:
         raise InputError(
-            f"The variances of the pilot hold for {kappa:.4g} negatives for each positive, as it "
-            f"had, not for {asked:.4g}."
+            f"The variances of the pilot hold for {kappa:.4g} negatives for each positive, as in "
+            f"its rows, not for {requested:.4g}."
         )
-    return asked
+    return requested
 
 
 def _wording(
     first: float, second: float, margin: float | None, rows: str, *, paired: bool
-) -> Wording:
+) -> PowerSentence:
     scored = f"{rows} {'that both models score' if paired else 'for each of the two models'}"
-    area, other = f"an AUC of {decimals(second)}", f"one of {decimals(first)}"
+    area, other = f"an AUC of {format_decimals(second)}", f"one of {format_decimals(first)}"
     if margin is None:
-        return Wording(scored, "tell {} {}", "{} is told {}", (area, f"from {other}"))
+        return PowerSentence(
+            scored, "distinguish {} {}", "{} is distinguished {}", (area, f"from {other}")
+        )
     claim = f"is not worse than {other} by {margin:g} or more"
-    return Wording(scored, "show that {} {}", "it is shown that {} {}", (area, claim), "one")
+    return PowerSentence(scored, "show that {} {}", "it is shown that {} {}", (area, claim), "one")
 
 
-def _assumed(correlation: float, pilot: Pilot | None, *, paired: bool) -> tuple[str, ...]:
+def _assumptions(correlation: float, pilot: Pilot | None, *, paired: bool) -> tuple[str, ...]:
     if pilot is not None:
         return ("Variances are those of the pilot rows.",)
     if not paired:
         return ()
-    return (f"The two estimated areas are taken to be correlated by {correlation:g}.",)
+    return (f"The correlation of the two estimated AUCs is assumed to be {correlation:g}.",)

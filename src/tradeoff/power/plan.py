@@ -1,4 +1,4 @@
-"""What a plan says, and what is asked of the numbers it is made from."""
+"""The plan of a study: its sample size and power, its sentences and its checks."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from math import ceil, floor, log10
 from typing import Any
 
-from tradeoff.core.ranking import demand_prevalence
-from tradeoff.errors import InputError, as_number
+from tradeoff.core.ranking import require_prevalence
+from tradeoff.errors import InputError, require_number
 from tradeoff.render.sections import Section
 from tradeoff.results import Result, shows
-from tradeoff.text import count
+from tradeoff.text import format_count
 
 PLAN = "tradeoff/plan/1"
 FACTS = ("what", "solved", "positives", "negatives", "rows", "power", "significance")
@@ -20,10 +20,10 @@ WORDS = ("none is", "one is", "two are", "three are", "four are")
 
 @dataclass(frozen=True, eq=False)
 class Plan(Result, views="tradeoff.power.plan"):
-    """How many rows go with which power, or with which precision; as text, what a reader needs.
+    """Plan of a study: sample size with its power or precision.
 
-    `solved` names the number that was asked for. Rows are real numbers as computed; the sentences
-    round them up. None stands for what plays no part. Of two groups (models tried on different
+    `solved` names the number that was solved for. Rows are real numbers as computed; the sentences
+    round them up. None stands for what plays no part. For two groups (models tested on different
     rows) `positives` and `negatives` are those of each group, and `rows` of both.
 
     Example:
@@ -43,7 +43,7 @@ class Plan(Result, views="tradeoff.power.plan"):
     sentences: tuple[str, ...] = ()
 
     def columns(self) -> dict[str, list[Any]]:
-        """The plan in one line."""
+        """The plan as a table of one row."""
         return {name: [getattr(self, name)] for name in FACTS}
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class Plan(Result, views="tradeoff.power.plan"):
 
 @shows(Plan, "document")
 def plan_document(plan: Plan) -> dict[str, Any]:
-    """The plan as other programs read it."""
+    """JSON document of a sample size plan."""
     return {
         "schema": PLAN,
         **{name: getattr(plan, name) for name in FACTS},
@@ -64,21 +64,23 @@ def plan_document(plan: Plan) -> dict[str, Any]:
 
 @shows(Plan, "sections")
 def plan_sections(plan: Plan) -> list[Section]:
-    """The sentences."""
+    """Printed sentences of a sample size plan."""
     return [Section(lines=plan.sentences)]
 
 
 @dataclass(frozen=True)
-class Wording:
-    """The parts of which the sentence on a test is made.
+class PowerSentence:
+    """Parts of the sentence that states the sample size or power of a plan.
 
-    `aim` and `done` have two places for the `target`: what is shown, and beside what.
+    `aim` and `done` are templates for the two parts of `target`.
 
     Example:
         >>> rows, target = "9 positive and 9 negative rows", ("an AUC of 0.80", "from chance")
-        >>> Wording(rows, "tell {} {}", "{} is told {}", target).sentence("positives", 0.9, 0.05)
-        'To tell an AUC of 0.80 from chance with a power of 90 % (two-sided significance 5 %), \
-9 positive and 9 negative rows are needed.'
+        >>> PowerSentence(rows, "distinguish {} {}", "{} is distinguished {}", target).sentence(
+        ...     "positives", 0.9, 0.05
+        ... )
+        'To distinguish an AUC of 0.80 from chance with a power of 90% (two-sided significance \
+level 5%), 9 positive and 9 negative rows are needed.'
     """
 
     rows: str
@@ -88,67 +90,70 @@ class Wording:
     sides: str = "two"
 
     def sentence(self, solved: str, power: float, significance: float) -> str:
-        """What was found, first or last in the sentence as fits it best."""
-        risk = f"{self.sides}-sided significance"
-        sure = f"with a power of {percent(power)}"
-        aside = f"({risk} {percent(significance)})"
+        """The sentence for the number that was solved for."""
+        risk = f"{self.sides}-sided significance level"
+        with_power = f"with a power of {format_percent(power)}"
+        aside = f"({risk} {format_percent(significance)})"
         if solved == "positives":
-            return f"To {self.aim.format(*self.target)} {sure} {aside}, {self.rows} are needed."
+            return (
+                f"To {self.aim.format(*self.target)} {with_power} {aside}, {self.rows} are needed."
+            )
         if solved == "power":
-            return f"With {self.rows} {self.done.format(*self.target)} {sure} {aside}."
+            return f"With {self.rows} {self.done.format(*self.target)} {with_power} {aside}."
         if solved == "significance":
-            last = f"at a {risk} of {percent(significance)}"
-            return f"With {self.rows} {self.done.format(*self.target)} {sure} {last}."
-        smallest, beside = self.target
-        least = self.done.format("", beside).strip()
-        found = smallest.removeprefix("an AUC of ")
-        return f"With {self.rows} the smallest AUC that {least} {sure} {aside} is {found}."
+            last = f"at a {risk} of {format_percent(significance)}"
+            return f"With {self.rows} {self.done.format(*self.target)} {with_power} {last}."
+        subject, reference = self.target
+        predicate = self.done.format("", reference).strip()
+        smallest = subject.removeprefix("an AUC of ")
+        condition = f"that {predicate} {with_power} {aside}"
+        return f"With {self.rows} the smallest AUC {condition} is {smallest}."
 
 
-def missing_one(**given: float | None) -> str:
-    """The name of the only number that was left out.
+def missing_parameter(**parameters: float | None) -> str:
+    """Name of the one parameter of a plan that was left out, to be solved for.
 
     Example:
-        >>> missing_one(positives=None, auc=0.8, power=0.9)
+        >>> missing_parameter(positives=None, auc=0.8, power=0.9)
         'positives'
     """
-    missing = [name for name, value in given.items() if value is None]
+    missing = [name for name, value in parameters.items() if value is None]
     if len(missing) != 1:
-        *names, last = given
+        *names, last = parameters
         raise InputError(
             f"Give all but one of {', '.join(names)} and {last}: {WORDS[len(missing)]} missing."
         )
     return missing[0]
 
 
-def inside(value: float | None, what: str, low: float = 0.0, high: float = 1.0) -> None:
-    """A number strictly between two others; None is what is to be found."""
-    if value is not None and not low < as_number(value, what) < high:
-        percent = f" ({value:g} % is {value / 100:g})" if 1 < value < 100 and high == 1 else ""
-        raise InputError(f"{what} lies between {low:g} and {high:g}, not at {value:g}{percent}.")
+def require_between(value: float | None, what: str, low: float = 0.0, high: float = 1.0) -> None:
+    """Require a planning parameter strictly between two numbers; None is solved for."""
+    if value is not None and not low < require_number(value, what) < high:
+        hint = f" ({value:g}% is {value / 100:g})" if 1 < value < 100 and high == 1 else ""
+        raise InputError(f"{what} must lie between {low:g} and {high:g}, not at {value:g}{hint}.")
 
 
-def demand_rows(value: float | None, what: str) -> None:
-    """A number of rows that is not 0; None is what is to be found."""
-    if value is not None and not 0 < as_number(value, what) < float("inf"):
-        raise InputError(f"{what} are more than 0, not {value:g}.")
+def require_rows(value: float | None, what: str) -> None:
+    """Require a positive number of rows in a plan; None is solved for."""
+    if value is not None and not 0 < require_number(value, what) < float("inf"):
+        raise InputError(f"{what} must be more than 0, not {value:g}.")
 
 
-def ratio_of(
+def negatives_per_positive(
     positives: float | None,
     negatives: float | None,
     ratio: float | None,
     prevalence: float | None,
 ) -> float:
-    """Negatives for each positive, in whichever way they were given; as many, if not at all.
+    """Negatives per positive of a plan, from negatives, ratio or prevalence; 1 by default.
 
     Example:
-        >>> ratio_of(None, None, None, prevalence=0.2)
+        >>> negatives_per_positive(None, None, None, prevalence=0.2)
         4.0
     """
-    demand_rows(positives, "Positives")
-    demand_rows(negatives, "Negatives")
-    if sum(given is not None for given in (negatives, ratio, prevalence)) > 1:
+    require_rows(positives, "Positives")
+    require_rows(negatives, "Negatives")
+    if sum(value is not None for value in (negatives, ratio, prevalence)) > 1:
         raise InputError("Give one of negatives, ratio and prevalence: each follows from another.")
     if negatives is not None:
         if positives is None:
@@ -158,46 +163,47 @@ def ratio_of(
             )
         return negatives / positives
     if prevalence is not None:
-        demand_prevalence(prevalence)
+        require_prevalence(prevalence)
         return (1 - prevalence) / prevalence
-    demand_rows(ratio, "Negatives for each positive (the ratio)")
+    require_rows(ratio, "Negatives for each positive (the ratio)")
     return 1.0 if ratio is None else float(ratio)
 
 
-def whole(rows: float) -> int:
-    """Rows rounded up; what exceeds a whole number by rounding alone does not count."""
+def round_up_rows(rows: float) -> int:
+    """Round a sample size up; an excess by rounding errors alone does not count."""
     return ceil(rows - 1e-9)
 
 
-def both_classes(positives: float, negatives: float) -> str:
-    """The rows of both classes in words.
+def format_class_rows(positives: float, negatives: float) -> str:
+    """Format the rows of both classes of a plan in words.
 
     Example:
-        >>> both_classes(13.3, 23.4)
+        >>> format_class_rows(13.3, 23.4)
         '14 positive and 24 negative rows'
     """
-    return f"{count(whole(positives))} positive and {count(whole(negatives))} negative rows"
+    counts = [format_count(round_up_rows(rows)) for rows in (positives, negatives)]
+    return f"{counts[0]} positive and {counts[1]} negative rows"
 
 
-def percent(share: float) -> str:
-    """A share in percent, with digits until it differs from 0 and 100.
+def format_percent(share: float) -> str:
+    """Format a power or share in percent, with digits until it differs from 0 and 100.
 
     Example:
-        >>> [percent(x) for x in (0.9, 0.9999509834, 0.05, 0.2619268, 1.0)]
-        ['90 %', '99.995 %', '5 %', '26.2 %', '100 %']
+        >>> [format_percent(x) for x in (0.9, 0.9999509834, 0.05, 0.2619268, 1.0)]
+        ['90%', '99.995%', '5%', '26.2%', '100%']
     """
     value = 100 * share
-    away = min(value, 100 - value)
-    if away <= 1e-9:
-        return f"{value:.0f} %"
-    return f"{value:.{max(1, -floor(log10(away)))}f}".rstrip("0").rstrip(".") + " %"
+    distance = min(value, 100 - value)
+    if distance <= 1e-9:
+        return f"{value:.0f}%"
+    return f"{value:.{max(1, -floor(log10(distance)))}f}".rstrip("0").rstrip(".") + "%"
 
 
-def decimals(value: float) -> str:
-    """An area or share with two decimals, up to four where it has more.
+def format_decimals(value: float) -> str:
+    """Format an AUC of a plan with two decimals, up to four where it has more.
 
     Example:
-        >>> [decimals(x) for x in (0.8, 0.731368, 0.6105)]
+        >>> [format_decimals(x) for x in (0.8, 0.731368, 0.6105)]
         ['0.80', '0.7314', '0.6105']
     """
     text = f"{value:.4f}"

@@ -1,1 +1,1 @@
-"""How anything is written or drawn. Nothing here knows statistics."""
+"""Text, JSON, CSV and charts. Nothing here knows statistics."""

@@ -1,4 +1,4 @@
-"""What a chart is: two scales, layers from back to front, and what is said beside them.
+"""Charts as data: two scales, layers from back to front, a title and a caption.
 
 A layer says what it *is* (its role: a model, chance, the hull …), never its colour: matplotlib, the
 terminal and the report each draw a role in their own way.
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 Kind = Literal["plain", "share", "log", "normal", "names"]
-"""How a scale is spaced: evenly, in percent, by logarithm, by normal quantile, one place a name."""
+"""Spacing of a scale: linear, in percent, logarithmic, by normal quantile, or one unit per name."""
 
 Role = Literal[
     "model", "fold", "average", "chance", "ideal", "hull", "iso", "positive", "negative", "mark"
 ]
-"""What a layer shows; `order` tells models apart."""
+"""What a layer shows; its `order` says which model it belongs to."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """One side of a chart: what it measures, from where to where; `names` are places 0, 1, 2 …."""
+    """Axis of a chart: its label, limits and spacing; `names` stand at 0, 1, 2 …."""
 
     label: str
     low: float
@@ -40,7 +40,7 @@ class Scale:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A line through points; NaN breaks it. With `steps` it is level up to the next x."""
+    """Chart layer: a line through points; NaN breaks it. `steps`: level up to the next x."""
 
     x: Numbers
     y: Numbers
@@ -52,7 +52,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Ribbon:
-    """The space between two heights: how sure a line is."""
+    """Chart layer: the area between a lower and an upper line, such as a confidence band."""
 
     x: Numbers
     low: Numbers
@@ -64,7 +64,7 @@ class Ribbon:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Single points, each with a text beside it that may be empty."""
+    """Chart layer: single points, each with an annotation that may be empty."""
 
     x: Numbers
     y: Numbers
@@ -76,7 +76,7 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """A histogram: one bar between neighbouring edges."""
+    """Chart layer: a histogram, one bar between neighbouring edges."""
 
     edges: Numbers
     heights: Numbers
@@ -87,7 +87,7 @@ class Bars:
 
 @dataclass(frozen=True, eq=False)
 class Ranges:
-    """Values with their intervals, one a place of a scale of names: a forest plot."""
+    """Chart layer: values with their intervals, one for each name of an axis (a forest plot)."""
 
     value: Numbers
     low: Numbers
@@ -99,7 +99,7 @@ class Ranges:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A table of counts: each cell's share (its shade, 0 to 1; NaN: none) and the text in it."""
+    """Chart layer: a table of counts; each cell has a share (its shade; NaN: none) and a text."""
 
     shares: Numbers
     texts: tuple[tuple[str, ...], ...]
@@ -110,7 +110,7 @@ Layer = Line | Ribbon | Points | Bars | Ranges | Cells
 
 @dataclass(frozen=True, eq=False)
 class Chart(ByValue):
-    """A picture as data. `caption` is a sentence below it, `square` that both sides are alike."""
+    """Chart as data. `caption` is written below it; `square` asks for axes of equal length."""
 
     title: str
     x: Scale

@@ -1,21 +1,22 @@
-"""Text and tables as plain data, and the two ways to write them: for a terminal, as Markdown."""
+"""Sections (a heading, sentences and a table), written as terminal text or Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tradeoff.text import PROSE, plain, table_lines, wrapped
+from tradeoff.text import PROSE, format_table, printable, wrap_sentences
 
 WIDTH = 100
-"""Where sentences break in a terminal; tables are as wide as they must be."""
+"""Columns of text where the width of the terminal is unknown."""
+INDENT = "  "
 
 
 @dataclass(frozen=True)
 class Section:
     """A heading, some sentences, and a table whose first `left` columns are text.
 
-    The table's first row is its head. With `prose_last`, its last column holds sentences.
+    The table's first row is its header. With `prose_last`, its last column holds sentences.
     """
 
     heading: str = ""
@@ -25,46 +26,46 @@ class Section:
     prose_last: bool = False
 
 
-def as_text(sections: Sequence[Section]) -> str:
-    """For a terminal: headings underlined, tables aligned."""
-    return "\n\n".join(_text(section) for section in sections)
+def format_text(sections: Sequence[Section], width: int = WIDTH) -> str:
+    """Sections as terminal text of at most this width: below a heading all is indented."""
+    return "\n\n".join(_section_text(section, width) for section in sections)
 
 
-def as_markdown(sections: Sequence[Section]) -> str:
-    """For a web page or a job summary."""
-    return "\n\n".join(_markdown(section) for section in sections)
+def format_markdown(sections: Sequence[Section]) -> str:
+    """Sections as Markdown, for a web page or a job summary."""
+    return "\n\n".join(_section_markdown(section) for section in sections)
 
 
-def _text(section: Section) -> str:
-    parts = []
-    if section.heading:
-        heading = plain(section.heading, WIDTH)
-        parts += [heading, "─" * len(heading)]
-    if section.lines:
-        parts += wrapped(section.lines, WIDTH)
+def _section_text(section: Section, width: int) -> str:
+    indent = INDENT if section.heading else ""
+    body = wrap_sentences(section.lines, width - len(indent))
     if section.table:
-        parts += table_lines(
-            section.table, left=section.left, prose_last=section.prose_last, width=WIDTH
+        body += format_table(
+            section.table,
+            left=section.left,
+            prose_last=section.prose_last,
+            width=width - len(indent),
         )
-    return "\n".join(parts)
+    heading = wrap_sentences([section.heading], width) if section.heading else []
+    return "\n".join([*heading, *(f"{indent}{line}".rstrip() for line in body)])
 
 
-def _markdown(section: Section) -> str:
+def _section_markdown(section: Section) -> str:
     parts = []
     if section.heading:
         parts.append(f"## {_escaped(section.heading)}")
     if section.lines:
         parts.append("  \n".join(_escaped(line) for line in section.lines))
     if section.table:
-        head, *body = section.table
-        last = len(head) - 1 if section.prose_last else len(head)
-        rule = [":--" if at < section.left or at == last else "--:" for at in range(len(head))]
-        rows = [[_escaped(cell) for cell in head], rule, *([_escaped(c) for c in r] for r in body)]
+        header, *body = section.table
+        prose = len(header) - 1 if section.prose_last else len(header)
+        rule = [":--" if i < section.left or i == prose else "--:" for i in range(len(header))]
+        rows = [[*map(_escaped, header)], rule, *([*map(_escaped, row)] for row in body)]
         parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
     return "\n\n".join(parts)
 
 
 def _escaped(text: str) -> str:
-    """Names from data are text: what Markdown or HTML would act on is escaped."""
-    safe = plain(text, PROSE).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """Text in which the characters that Markdown or HTML would act on are escaped."""
+    safe = printable(text, PROSE).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return "".join(f"\\{c}" if c in "\\|*_`[]#" else c for c in safe)

@@ -1,4 +1,4 @@
-"""As many points of a line as can be seen: a curve of millions of points becomes a light chart."""
+"""Thinning of lines to the points that can be seen, so that charts of large data stay light."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 CELLS = 2000
-"""The parts of each side that can be told apart: more than any screen or page has."""
-FEW = 4000
-"""Lines of no more points than this stay as they are."""
-MOST = 20_000
-"""A line that wanders in all directions is drawn more coarsely rather than with more points."""
+"""Resolution of each axis: more cells than any screen or page can show."""
+UNTHINNED = 4000
+"""Lines of at most this many points are not thinned."""
+MAX_POINTS = 20_000
+"""Most points of a line that is monotone in neither axis; beyond, it is thinned more coarsely."""
 
 
 def thinned(
     x: NDArray[np.float64], y: NDArray[np.float64], *, cells: int = CELLS
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The points of a line that can be seen; breaks stay breaks, all ends and extremes are kept.
+    """Visible points of a line after thinning; breaks, end points and extremes are kept.
 
     Example:
         >>> x = np.linspace(0, 1, 1_000_000)
@@ -26,36 +26,36 @@ def thinned(
         >>> float(abs(heights - np.sqrt(fewer)).max())
         0.0
     """
-    kept = kept_places(x, y, cells=cells)
-    across, up = x[kept], y[kept]
-    broken = ~(np.isfinite(across) & np.isfinite(up))
-    return np.where(broken, np.nan, across), np.where(broken, np.nan, up)
+    indices = visible_indices(x, y, cells=cells)
+    x_visible, y_visible = x[indices], y[indices]
+    broken = ~(np.isfinite(x_visible) & np.isfinite(y_visible))
+    return np.where(broken, np.nan, x_visible), np.where(broken, np.nan, y_visible)
 
 
-def kept_places(
+def visible_indices(
     x: NDArray[np.float64], y: NDArray[np.float64], *, cells: int = CELLS
 ) -> NDArray[np.intp]:
-    """The places of the points that `thinned` keeps, for lines drawn on other than even scales.
+    """Indices of the points that `thinned` keeps, for lines on scales that are not linear.
 
     Example:
-        >>> kept_places(np.array([0.0, 1.0]), np.array([0.0, 1.0])).tolist()
+        >>> visible_indices(np.array([0.0, 1.0]), np.array([0.0, 1.0])).tolist()
         [0, 1]
     """
-    if len(x) <= FEW:
+    if len(x) <= UNTHINNED:
         return np.arange(len(x))
-    for along, other in ((x, y), (y, x)):
-        if _one_way(along[np.isfinite(along) & np.isfinite(other)]):
-            return _extremes(_cells(along, other, cells), other)
+    for values, other in ((x, y), (y, x)):
+        if _is_monotone(values[np.isfinite(values) & np.isfinite(other)]):
+            return _extremes(_cells(values, other, cells), other)
     while True:
         column = _cells(x, y, cells)
-        kept = _ends(column * (cells + 2) + _cells(y, x, cells))
-        if len(kept) <= MOST or cells < 16:
-            return kept
+        indices = _ends(column * (cells + 2) + _cells(y, x, cells))
+        if len(indices) <= MAX_POINTS or cells < 16:
+            return indices
         cells //= 2
 
 
-def _one_way(values: NDArray[np.float64]) -> bool:
-    """Whether a line never turns back, but for rounding."""
+def _is_monotone(values: NDArray[np.float64]) -> bool:
+    """Whether values never rise or never fall, but for rounding."""
     if not len(values):
         return True
     slack = 1e-9 * float(np.abs(values).max())
@@ -64,16 +64,17 @@ def _one_way(values: NDArray[np.float64]) -> bool:
 
 
 def _cells(values: NDArray[np.float64], other: NDArray[np.float64], cells: int) -> NDArray[np.intp]:
-    """Which of equally wide parts each value lies in; -1 where the line breaks."""
-    known = np.isfinite(values) & np.isfinite(other)
-    if not known.any():
+    """Index of the equally wide cell that each value lies in; -1 where the line breaks."""
+    is_finite = np.isfinite(values) & np.isfinite(other)
+    if not is_finite.any():
         return np.full(len(values), -1)
-    low, high = values[known].min(), values[known].max()
+    low, high = values[is_finite].min(), values[is_finite].max()
     # Halves, so that the width of a range from -1e308 to 1e308 does not overflow.
     width = (high / 2 - low / 2) or 1.0
-    found = np.full(len(values), -1)
-    found[known] = np.floor((values[known] / 2 - low / 2) / width * cells).astype(np.intp)
-    return found
+    indices = np.full(len(values), -1)
+    position = (values[is_finite] / 2 - low / 2) / width
+    indices[is_finite] = np.floor(position * cells).astype(np.intp)
+    return indices
 
 
 def _starts(cells: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -81,23 +82,23 @@ def _starts(cells: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _ends(cells: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The first and the last point of every stay in a cell."""
+    """Indices of the first and the last point of every run in one cell."""
     starts = _starts(cells)
     return np.unique(np.concatenate([starts, np.append(starts[1:], len(cells)) - 1]))
 
 
 def _extremes(columns: NDArray[np.intp], heights: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The first, last, lowest and highest point of every column: what a screen shows of it.
+    """Indices of the first, last, lowest and highest point of every column of pixels (M4).
 
     Jugel, Jerzak, Hackenbroich & Markl 2014, doi:10.14778/2732951.2732953.
     """
     starts = _starts(columns)
     sizes = np.diff(np.append(starts, len(columns)))
     group = np.repeat(np.arange(len(starts)), sizes)
-    known = np.where(columns < 0, 0.0, heights)
-    places = [_ends(columns)]
+    values = np.where(columns < 0, 0.0, heights)
+    indices = [_ends(columns)]
     for reduce in (np.minimum, np.maximum):
-        found = np.flatnonzero(known == np.repeat(reduce.reduceat(known, starts), sizes))
-        _, first = np.unique(group[found], return_index=True)
-        places.append(found[first])
-    return np.unique(np.concatenate(places))
+        candidates = np.flatnonzero(values == np.repeat(reduce.reduceat(values, starts), sizes))
+        _, first = np.unique(group[candidates], return_index=True)
+        indices.append(candidates[first])
+    return np.unique(np.concatenate(indices))

@@ -1,4 +1,4 @@
-"""Single values as other programs read them: plain numbers, undefined ones null with a reason."""
+"""Values as JSON, CSV and short text: undefined ones are null with a reason, or empty."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradeoff.measures.estimate import Estimate
+from tradeoff.render.intervals import format_value_interval
 from tradeoff.results import shows
-from tradeoff.text import number, share
+from tradeoff.text import format_percent
 
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
 
 
-SHOWN_IN_PERCENT = 1e-4
-"""Percentages are shown to a tenth: what is known better than this needs no care."""
+PERCENT_RESOLUTION = 1e-4
+"""Percentages are shown to a tenth, so a smaller uncertainty does not affect them."""
 
 
-def as_json(document: Any) -> str:
-    """Strict JSON, numbers at full precision."""
+def format_json(document: Any) -> str:
+    """Document as strict JSON text, numbers at full precision."""
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """CSV with full precision; infinities are spelled inf, undefined cells stay empty."""
+def format_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV text at full precision; infinities are `inf`, undefined values empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -38,112 +39,107 @@ def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return text.getvalue().rstrip("\n")
 
 
-def estimates_document(found: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
-    """Estimates by name."""
-    return {name: estimate_document(estimate) for name, estimate in found.items()}
+def estimates_document(estimates: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
+    """JSON values of several estimates, by name."""
+    return {name: estimate_document(estimate) for name, estimate in estimates.items()}
 
 
 @shows(Estimate, "document")
 def estimate_document(estimate: Estimate) -> dict[str, Any]:
-    """A value with its interval, or null and the reason why there is none."""
+    """JSON value of an estimate with its interval, or null and the reason."""
     if not estimate.is_defined:
         return {"value": None, "reason": estimate.reason}
-    document: dict[str, Any] = {"value": finite(estimate.value)}
+    document: dict[str, Any] = {"value": json_number(estimate.value)}
     if math.isinf(estimate.value):
         document["reason"] = "infinite" if estimate.value > 0 else "minus infinite"
     if estimate.within:
         document["within"] = estimate.within
     if estimate.has_interval:
         document |= {
-            "low": finite(estimate.low),
-            "high": finite(estimate.high),
+            "low": json_number(estimate.low),
+            "high": json_number(estimate.high),
             "level": estimate.level,
             "method": estimate.method,
         }
     return document | ({"note": estimate.note} if estimate.note else {})
 
 
-def interval(estimate: Estimate) -> str:
-    """The ends of an interval for people; empty where there is none.
+def format_interval(estimate: Estimate) -> str:
+    """Limits of an estimate's interval as text; empty where there is none.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
-        >>> interval(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
+        >>> format_interval(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
         '0.6203 to 0.8194'
     """
     if not estimate.has_interval:
         return ""
-    return " to ".join(estimate.ends)
+    return " to ".join(estimate.limits_text)
 
 
-def share_of(estimate: Estimate) -> str:
-    """A value in percent, with no more digits than are certain.
+def format_estimate_percent(estimate: Estimate) -> str:
+    """Value of an estimate in percent, with no more digits than are certain.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
-        >>> share_of(Estimate("auc", 0.89861)), share_of(Estimate("auc", 0.89861, within=0.02))
-        ('89.9 %', '90 %')
+        >>> format_estimate_percent(Estimate("auc", 0.89861))
+        '89.9%'
+        >>> format_estimate_percent(Estimate("auc", 0.89861, within=0.02))
+        '90%'
     """
-    if not estimate.within > SHOWN_IN_PERCENT:
-        return share(estimate.value)
+    if not estimate.within > PERCENT_RESOLUTION:
+        return format_percent(estimate.value)
     return (
-        f"{replace(estimate, value=100 * estimate.value, within=100 * estimate.within).written} %"
+        f"{replace(estimate, value=100 * estimate.value, within=100 * estimate.within).value_text}%"
     )
 
 
-def percent_of(level: float) -> str:
-    """A level as people say it.
+def format_level(level: float) -> str:
+    """Confidence level in percent.
 
     Example:
-        >>> percent_of(0.95), percent_of(0.9999999)
-        ('95 %', '99.99999 %')
+        >>> format_level(0.95), format_level(0.9999999)
+        ('95%', '99.99999%')
     """
-    return f"{100 * level:.10g} %"
+    return f"{100 * level:.10g}%"
 
 
-def brief(estimate: Estimate) -> str:
-    """A value with its interval in as few characters as a narrow column needs.
+def format_estimate(estimate: Estimate) -> str:
+    """Value of an estimate with its interval in parentheses, for a narrow column.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
-        >>> brief(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
-        '0.7314 (0.62–0.82)'
-        >>> brief(Estimate("brier", 0.0836, low=0.08211, high=0.0853, level=0.95))
-        '0.0836 (0.082–0.085)'
+        >>> format_estimate(Estimate("auc", 0.7314, low=0.62034, high=0.8194, level=0.95))
+        '0.731 (0.620–0.819)'
+        >>> format_estimate(Estimate("brier", 0.0836, low=0.08311, high=0.0841, level=0.95))
+        '0.08360 (0.08311–0.08410)'
     """
-    value = estimate.written
+    if not estimate.within:
+        return format_value_interval(estimate.value, estimate.low, estimate.high)
     if not estimate.has_interval:
-        return value
-    ends = estimate.ends if estimate.within else _short_ends(estimate.low, estimate.high)
-    return f"{value} ({(' to ' if estimate.low < 0 else '–').join(ends)})"
-
-
-def _short_ends(low: float, high: float) -> list[str]:
-    """Two digits behind the point; more where the ends would read nearly the same."""
-    if not (abs(low) < 100 and abs(high) < 100):
-        return [number(low), number(high)]
-    digits = next((d for d in (2, 3) if high - low >= 2 * 10.0**-d), 4)
-    return [f"{round(end, digits) + 0.0:.{digits}f}" for end in (low, high)]  # no negative zero
+        return estimate.value_text
+    separator = " to " if estimate.low < 0 else "–"
+    return f"{estimate.value_text} ({separator.join(estimate.limits_text)})"
 
 
 def confusion_document(matrix: ConfusionMatrix) -> dict[str, Any]:
-    """The six counts by name."""
-    return {f.name: plain_number(getattr(matrix, f.name)) for f in fields(matrix)[:6]}
+    """JSON document of the six counts of a confusion matrix, by name."""
+    return {f.name: json_value(getattr(matrix, f.name)) for f in fields(matrix)[:6]}
 
 
-def plain_number(value: Any) -> Any:
-    """A NumPy number as Python's own; what JSON cannot hold as null."""
-    plain = value.item() if isinstance(value, np.generic) else value
-    return finite(plain) if isinstance(plain, float) else plain
+def json_value(value: Any) -> Any:
+    """Value that JSON can hold: NumPy scalars as Python numbers, infinities and NaN as null."""
+    scalar = value.item() if isinstance(value, np.generic) else value
+    return json_number(scalar) if isinstance(scalar, float) else scalar
 
 
-def finite(value: float) -> float | None:
-    """A number that JSON can hold, else null."""
+def json_number(value: float) -> float | None:
+    """Finite number for JSON; infinities and NaN are null."""
     return value if math.isfinite(value) else None
 
 
-def spelled(value: float) -> float | str:
-    """A threshold: JSON has no infinities, so they are spelled out."""
+def json_threshold(value: float) -> float | str:
+    """Threshold for JSON, which has no infinities: they are spelled out."""
     return value if math.isfinite(value) else f"{value}"
 
 

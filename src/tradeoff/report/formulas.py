@@ -1,4 +1,4 @@
-"""Metrics as data that a page can compute: their expressions as small programs in JSON.
+"""Formulas of metrics compiled to small JSON programs that the report's page computes.
 
 A program is a number, a letter for a count ("tp"), the canonical name of another metric, or an
 array of an operation and its operands: `["/", "tp", ["+", "tp", "fp"]]`. `null` is an undefined
@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterable
 from functools import cache, reduce
 from typing import Any
 
-from tradeoff.measures.formula import LETTERS, exact, pretty, readable
+from tradeoff.measures.formula import LETTERS, exact_formula, format_formula, readable_formula
 from tradeoff.measures.registry import METRICS, Measure
-from tradeoff.render.values import finite
-from tradeoff.stats.normal import quantile
+from tradeoff.render.values import json_number
+from tradeoff.stats.normal import critical_value
 from tradeoff.uncertainty.confidence import Confidence
 
 Program = float | str | None | list[Any]
 
-PLACES = ("page", "matrix", "parts")
+HEADLINE_PLACES = ("page", "matrix", "parts")
 """Where a page shows metrics unasked."""
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -48,15 +48,15 @@ def _sum(parts: Iterable[Program]) -> Program:
     return reduce(lambda total, part: ["+", total, part], parts)
 
 
-WRITTEN_OUT: dict[str, Callable[..., Program]] = {
-    "entropy": lambda *shares: ["-", 0, _sum(["xlog2y", own, own] for own in shares)],
-    "pairs": lambda unit, *rows: _sum(["/", ["*", own, ["-", own, unit]], 2] for own in rows),
+MACROS: dict[str, Callable[..., Program]] = {
+    "entropy": lambda *shares: ["-", 0, _sum(["xlog2y", share, share] for share in shares)],
+    "pairs": lambda unit, *rows: _sum(["/", ["*", size, ["-", size, unit]], 2] for size in rows),
 }
 """Functions that are other operations in short."""
 
 
-def compiled(expression: str, parameters: Iterable[str] = ()) -> Program:
-    """The program of an expression.
+def compile_formula(expression: str, parameters: Iterable[str] = ()) -> Program:
+    """JSON program of a formula.
 
     Args:
         expression: Counts, metrics by any of their names, numbers, + - * / ** and functions.
@@ -66,7 +66,7 @@ def compiled(expression: str, parameters: Iterable[str] = ()) -> Program:
         ValueError: Where the expression has anything else.
 
     Example:
-        >>> compiled("2 * recall / (tp + fp)")
+        >>> compile_formula("2 * recall / (tp + fp)")
         ['/', ['*', 2, 'true_positive_rate'], ['+', 'tp', 'fp']]
     """
     try:
@@ -89,7 +89,7 @@ def _node(node: ast.expr, parameters: frozenset[str]) -> Program:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
             return [OPERATORS[type(op)], _node(left, parameters), _node(right, parameters)]
         case ast.Call(func=ast.Name(id=word), args=operands, keywords=[]):
-            return _call(word, [_node(own, parameters) for own in operands])
+            return _call(word, [_node(operand, parameters) for operand in operands])
     raise ValueError(f"formulas have no such part: {ast.unparse(node)!r}")
 
 
@@ -106,65 +106,67 @@ def _word(word: str, parameters: frozenset[str]) -> Program:
 
 
 def _call(word: str, operands: list[Program]) -> Program:
-    if word in WRITTEN_OUT and operands:
-        return WRITTEN_OUT[word](*operands)
+    if word in MACROS and operands:
+        return MACROS[word](*operands)
     if CALLS.get(word) == len(operands):
         return [word, *operands]
     raise ValueError(f"formulas have no such function: {word!r} of {len(operands)}")
 
 
-def program_of(measure: Measure) -> Program:
-    """The program of a metric of two classes; None where its formula is a mere description.
+def metric_program(measure: Measure) -> Program:
+    """JSON program of a metric's formula for two classes; None where it is only a description.
 
     Example:
-        >>> program_of(METRICS["precision"])
+        >>> metric_program(METRICS["precision"])
         ['/', 'tp', ['+', 'tp', 'fp']]
     """
-    expression = exact(measure)
-    return compiled(expression, measure.parameters) if expression else None
+    expression = exact_formula(measure)
+    return compile_formula(expression, measure.parameters) if expression else None
 
 
-def catalogue(confidence: Confidence | None = None) -> dict[str, Any]:
-    """All metrics that a page can compute, and how sure their intervals shall be.
+def metric_catalogue(confidence: Confidence | None = None) -> dict[str, Any]:
+    """Catalogue of all metrics with their formulas as programs, and the confidence level.
 
     What is empty is left out. `numbers.js` reads `metrics`; the rest goes into its `about`.
 
     Example:
-        >>> found = catalogue()
-        >>> len(found["metrics"]) == len(METRICS), found["by_class"], round(found["z"], 2)
+        >>> metrics = metric_catalogue()
+        >>> len(metrics["metrics"]) == len(METRICS), metrics["by_class"], round(metrics["z"], 2)
         (True, False, 1.96)
     """
-    asked = confidence or Confidence()
+    settings = confidence or Confidence()
     return {
-        "level": asked.level,
-        "z": quantile(asked.level),
-        "by_class": asked.by_class,
-        "metrics": list(_described_metrics(tuple(METRICS))),
+        "level": settings.level,
+        "z": critical_value(settings.level),
+        "by_class": settings.by_class,
+        "metrics": list(_metric_documents(tuple(METRICS))),
     }
 
 
 @cache
-def _described_metrics(names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+def _metric_documents(names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
     """All metrics that can be computed: made once for all pages, anew when one is entered."""
     measures = [METRICS[name] for name in names]
-    programs = [(measure, program_of(measure)) for measure in measures]
+    programs = [(measure, metric_program(measure)) for measure in measures]
     return tuple(
-        _described(measure, program) for measure, program in programs if program is not None
+        _metric_document(measure, program) for measure, program in programs if program is not None
     )
 
 
-def _described(measure: Measure, program: Program) -> dict[str, Any]:
+def _metric_document(measure: Measure, program: Program) -> dict[str, Any]:
     """What a page must know of a metric; an infinite end of its range is null."""
-    whole = {
+    document = {
         "name": measure.name,
         "family": measure.family,
-        "formula": pretty(measure.formula),
+        "formula": format_formula(measure.formula),
         # With counts in place of letters a description says nothing: the expression that does.
-        "expression": pretty(readable(measure)) if readable(measure) != measure.formula else "",
+        "expression": format_formula(readable_formula(measure))
+        if readable_formula(measure) != measure.formula
+        else "",
         "program": program,
         "parameters": dict(measure.parameters),
         "aliases": list(measure.aliases),
-        "presets": {name: dict(own) for name, own in measure.presets.items()},
+        "presets": {name: dict(values) for name, values in measure.presets.items()},
         "better": measure.better,
         "sentence": measure.sentence,
         "undefined": measure.undefined,
@@ -172,12 +174,12 @@ def _described(measure: Measure, program: Program) -> dict[str, Any]:
         "interval": measure.interval.__name__ if measure.interval else "",
         "no_interval": measure.no_interval,
         "headline": {
-            where: measure.headline[where] for where in PLACES if where in measure.headline
+            where: measure.headline[where] for where in HEADLINE_PLACES if where in measure.headline
         },
     }
-    known = {key: value for key, value in whole.items() if value or key == "program"}
-    return known | {"low": _short(measure.low), "high": _short(measure.high)}
+    present = {key: value for key, value in document.items() if value or key == "program"}
+    return present | {"low": _short(measure.low), "high": _short(measure.high)}
 
 
 def _short(end: float) -> float | None:
-    return int(end) if end.is_integer() else finite(end)
+    return int(end) if end.is_integer() else json_number(end)

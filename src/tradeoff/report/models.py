@@ -1,4 +1,4 @@
-"""What a page knows of one model: its stops, and what was measured before it was opened."""
+"""JSON document of one model in the report: counts at its thresholds, summaries and charts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,19 @@ from tradeoff.measures.curves import CURVES, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.curve import Axis
 from tradeoff.measures.registry import SUMMARIES, Measure
-from tradeoff.render.values import estimate_document, finite, percent_of, plain_number, spelled
+from tradeoff.render.values import (
+    estimate_document,
+    format_level,
+    json_number,
+    json_threshold,
+    json_value,
+)
 from tradeoff.report.stops import stops
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import summary_estimates
 from tradeoff.views.scales import metric_scale, score_scale
-from tradeoff.views.score_chart import distribution
+from tradeoff.views.score_chart import score_histogram
 
 if TYPE_CHECKING:
     from tradeoff.core.models import RankedModels
@@ -33,93 +39,97 @@ if TYPE_CHECKING:
 DIGITS = 6
 """Of points that are only drawn."""
 FOLD_POINTS = 101
-MOST_FOLDS = 30
-MOST_SEGMENTS = 30
+MAX_FOLDS = 30
+MAX_SEGMENTS = 30
 MANY_ROWS = 100_000
-FEW_DRAWS = 200
+FEW_REPLICATES = 200
 """Replicates of a band that is only looked at, and of intervals for very many rows."""
 
 
 def model_document(
-    model: RankedModels, chosen: tuple[float, ...], confidence: Confidence | None
+    model: RankedModels, thresholds: tuple[float, ...], confidence: Confidence | None
 ) -> dict[str, Any]:
-    """One model for the page, which can open at each of the `chosen` thresholds."""
+    """JSON document of one model in the report, which can open at each of the `thresholds`."""
     ((name, ranking),) = model.rankings.items()
-    opening = _opening(ranking, chosen[0])
-    kept = stops(ranking, chosen if opening is None else (*chosen, opening))
+    opening = _opening(ranking, thresholds[0])
+    indices = stops(ranking, thresholds if opening is None else (*thresholds, opening))
     document = {
         "opening": opening,
         "name": ranking.name,
         "distinct": ranking.distinct,
-        "thinned": len(kept) < len(ranking),
-        "asked": list(chosen),
+        "thinned": len(indices) < len(ranking),
+        "asked": list(thresholds),
         "counted": ranking.is_counted,
         "rejected": _rejected(ranking),
-        "thresholds": [spelled(t) for t in ranking.thresholds[kept].tolist()],
-        "found": _travelling(ranking.true_positives[kept]),
-        "alarms": _travelling(ranking.false_positives[kept]),
-        "hull": np.searchsorted(kept, ranking.hull_places).tolist(),
+        "thresholds": [json_threshold(t) for t in ranking.thresholds[indices].tolist()],
+        "found": _differenced(ranking.true_positives[indices]),
+        "alarms": _differenced(ranking.false_positives[indices]),
+        "hull": np.searchsorted(indices, ranking.hull_places).tolist(),
         "summaries": _summaries(ranking, confidence, model.clusters.get(name)),
         "scores": _scores(ranking),
         "calibration": _calibration(ranking, confidence),
     }
     if ranking.squares is not None:
-        document["squares"] = _squares(ranking.squares, kept)
-    if curves := _curves(ranking, kept):
+        document["squares"] = _squares(ranking.squares, indices)
+    if curves := _curves(ranking, indices):
         document["curves"] = curves
     if model.folds.get(name):
         document["folds"] = _folds(model.folds[name])
     if model.segments.get(name):
         # Which rows of a segment belong to one cluster is not kept.
         certainty = None if model.clusters else confidence
-        document["segments"] = _segments(ranking, kept, model.segments[name], certainty)
+        document["segments"] = _segments(ranking, indices, model.segments[name], certainty)
     return document
 
 
-def _opening(ranking: Ranking, asked: float) -> float | None:
+def _opening(ranking: Ranking, threshold: float) -> float | None:
     """Where the line begins instead, for scores of which the asked threshold parts none."""
-    parts = 0 < ranking.index(asked) < len(ranking) - 1
-    if parts or ranking.distinct < 2 or not (ranking.positives and ranking.negatives):
+    separates = 0 < ranking.index(threshold) < len(ranking) - 1
+    if separates or ranking.distinct < 2 or not (ranking.positives and ranking.negatives):
         return None
-    return finite(best_threshold(ranking, "youden").threshold)
+    return json_number(best_threshold(ranking, "youden").threshold)
 
 
-def _squares(squares: Ranking, places: NDArray[np.intp]) -> dict[str, Any]:
+def _squares(squares: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
     """Sums of squared weights at the stops, which intervals need."""
     return {
-        "found": squares.true_positives[places].tolist(),
-        "alarms": squares.false_positives[places].tolist(),
+        "found": squares.true_positives[indices].tolist(),
+        "alarms": squares.false_positives[indices].tolist(),
         "rejected": _rejected(squares),
     }
 
 
 def _rejected(ranking: Ranking) -> list[Any]:
-    return [plain_number(n) for n in (ranking.rejected_positives, ranking.rejected_negatives)]
+    return [json_value(n) for n in (ranking.rejected_positives, ranking.rejected_negatives)]
 
 
-def _travelling(counts: NDArray[Any]) -> list[Any]:
+def _differenced(counts: NDArray[Any]) -> list[Any]:
     """Counts as differences, which are short; sums of real weights as they are, which is exact."""
-    shown = np.diff(counts, prepend=0) if counts.dtype.kind == "i" else counts
-    return list(shown.tolist())
+    values = np.diff(counts, prepend=0) if counts.dtype.kind == "i" else counts
+    return list(values.tolist())
 
 
 def _summaries(
     ranking: Ranking, confidence: Confidence | None, clusters: PairedRanking | None
 ) -> list[dict[str, Any]]:
     if confidence is not None and ranking.rows > MANY_ROWS:
-        confidence = replace(confidence, replicates=FEW_DRAWS)
-    shown = SUMMARIES.headlines("models")
-    found = summary_estimates(shown, ranking, confidence, clusters)
-    mixing = [m for m in shown if m.by_prevalence == "classes" and found[m.name].is_defined]
-    means = _class_means(mixing, ranking)
+        confidence = replace(confidence, replicates=FEW_REPLICATES)
+    measures = SUMMARIES.headlines("models")
+    estimates = summary_estimates(measures, ranking, confidence, clusters)
+    class_means = [
+        measure
+        for measure in measures
+        if measure.by_prevalence == "classes" and estimates[measure.name].is_defined
+    ]
+    means = _class_means(class_means, ranking)
     return [
         {
             "name": measure.name,
             "follows": measure.by_prevalence,
-            **estimate_document(found[measure.name]),
+            **estimate_document(estimates[measure.name]),
             **means[measure.name],
         }
-        for measure in shown
+        for measure in measures
     ]
 
 
@@ -132,21 +142,21 @@ def _class_means(measures: list[Measure], ranking: Ranking) -> dict[str, dict[st
         for measure in measures:
             low, high = measure(few), measure(many)
             means[measure.name]["means"] = [
-                finite(1.5 * high - 0.5 * low),
-                finite(1.5 * low - 0.5 * high),
+                json_number(1.5 * high - 0.5 * low),
+                json_number(1.5 * low - 0.5 * high),
             ]
     return means
 
 
 def _scores(ranking: Ranking) -> dict[str, Any]:
-    across = score_scale([ranking])
-    found = distribution(ranking, across)
+    x_scale = score_scale([ranking])
+    histogram = score_histogram(ranking, x_scale)
     return {
-        "kind": across.kind,
-        "discrete": found.discrete,
-        "edges": _drawn(found.edges),
-        "positive": _drawn(np.nan_to_num(found.positives)),
-        "negative": _drawn(np.nan_to_num(found.negatives)),
+        "kind": x_scale.kind,
+        "discrete": histogram.discrete,
+        "edges": _rounded(histogram.edges),
+        "positive": _rounded(np.nan_to_num(histogram.positives)),
+        "negative": _rounded(np.nan_to_num(histogram.negatives)),
     }
 
 
@@ -154,40 +164,43 @@ def _calibration(ranking: Ranking, confidence: Confidence | None) -> dict[str, A
     """The line of a reliability diagram; a reason where scores are no probabilities."""
     if not (ranking.positives and ranking.negatives):
         return {"reason": "rows of both classes are needed"}
-    banded = confidence is not None and ranking.is_counted and ranking.squares is None
+    has_band = confidence is not None and ranking.is_counted and ranking.squares is None
     level = confidence.level if confidence is not None else 0.95
     try:
-        found = reliability(
-            ranking, bands="consistency" if banded else None, level=level, replicates=FEW_DRAWS
+        diagram = reliability(
+            ranking,
+            bands="consistency" if has_band else None,
+            level=level,
+            replicates=FEW_REPLICATES,
         )
     except InputError:
         return {"reason": "scores are not probabilities"}
-    document: dict[str, Any] = {"x": _drawn(found.scores), "y": _drawn(found.fitted)}
-    if banded:
-        document |= {"low": _drawn(found.band_low), "high": _drawn(found.band_high)}
-        document["level"] = percent_of(level)
+    document: dict[str, Any] = {"x": _rounded(diagram.scores), "y": _rounded(diagram.fitted)}
+    if has_band:
+        document |= {"low": _rounded(diagram.band_low), "high": _rounded(diagram.band_high)}
+        document["level"] = format_level(level)
     return document
 
 
-def _curves(ranking: Ranking, places: NDArray[np.intp]) -> dict[str, Any]:
+def _curves(ranking: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
     """Curves that ask for it, at the stops; charts.js draws others by itself."""
-    drawn = {}
+    documents = {}
     for kind in CURVES.values():
         if not (kind.on_page and ranking.positives and ranking.negatives):
             continue
         curve = named_curve(ranking, kind.name)
         if len(curve) == len(ranking):
-            sides = {"x": curve.across, "y": curve.up}
-            drawn[kind.name] = {
+            axes = {"x": curve.across, "y": curve.up}
+            documents[kind.name] = {
                 "title": kind.title or kind.name.replace("_", " ").capitalize(),
                 "about": f"{kind.sentence[:1].upper()}{kind.sentence[1:]}.",
-                **{side: _side(axis, ranking, kind.name) for side, axis in sides.items()},
-                "points": [_drawn(axis.values[places]) for axis in sides.values()],
+                **{key: _axis_document(axis, ranking, kind.name) for key, axis in axes.items()},
+                "points": [_rounded(axis.values[indices]) for axis in axes.values()],
             }
-    return drawn
+    return documents
 
 
-def _side(axis: Axis, ranking: Ranking, curve: str) -> dict[str, Any]:
+def _axis_document(axis: Axis, ranking: Ranking, curve: str) -> dict[str, Any]:
     scale = metric_scale(axis.name, [axis.values], ranking, curve)
     return {"label": scale.label, "low": scale.low, "high": scale.high, "kind": scale.kind}
 
@@ -201,55 +214,66 @@ def _folds(folds: Mapping[str, Ranking]) -> dict[str, Any]:
     except InputError as problem:
         return {"curves": [], "about": str(problem)}
     curves = []
-    for name, curve in list(average.folds.items())[:MOST_FOLDS]:
-        kept = stops(curve.ranking)
-        kept = kept[np.linspace(0, len(kept) - 1, min(len(kept), FOLD_POINTS)).astype(int)]
-        curves.append({"name": name, "x": _drawn(curve.x[kept], 4), "y": _drawn(curve.y[kept], 4)})
-    there = np.isfinite(band.low)
-    shaded = {"x": grid, "low": band.low, "high": band.high}
-    at = np.linspace(0, len(average.x) - 1, min(len(average.x), 4 * FOLD_POINTS)).astype(int)
-    told = [f"Thin: folds. Thick: their vertical average. Shaded: {band.method}."]
-    told += [f"Fold {fold} is left out: {why}." for fold, why in average.left_out.items()]
-    if len(average.folds) > MOST_FOLDS:
-        told.append(f"Drawn are {MOST_FOLDS} of {len(average.folds)} folds.")
+    for name, curve in list(average.folds.items())[:MAX_FOLDS]:
+        indices = stops(curve.ranking)
+        indices = indices[
+            np.linspace(0, len(indices) - 1, min(len(indices), FOLD_POINTS)).astype(int)
+        ]
+        curves.append(
+            {"name": name, "x": _rounded(curve.x[indices], 4), "y": _rounded(curve.y[indices], 4)}
+        )
+    is_finite = np.isfinite(band.low)
+    band_columns = {"x": grid, "low": band.low, "high": band.high}
+    average_indices = np.linspace(
+        0, len(average.x) - 1, min(len(average.x), 4 * FOLD_POINTS)
+    ).astype(int)
+    sentences = [f"Thin: folds. Thick: their vertical average. Shaded: {band.method}."]
+    sentences += [
+        f"Fold {fold} is left out: {reason}." for fold, reason in average.left_out.items()
+    ]
+    if len(average.folds) > MAX_FOLDS:
+        sentences.append(f"Drawn are {MAX_FOLDS} of {len(average.folds)} folds.")
     return {
         "curves": curves,
-        "average": {"x": _drawn(average.x[at], 4), "y": _drawn(average.y[at], 4)},
-        "band": {name: _drawn(values[there], 4) for name, values in shaded.items()}
-        if there.any()
+        "average": {
+            "x": _rounded(average.x[average_indices], 4),
+            "y": _rounded(average.y[average_indices], 4),
+        },
+        "band": {name: _rounded(values[is_finite], 4) for name, values in band_columns.items()}
+        if is_finite.any()
         else None,
-        "about": " ".join(told),
+        "about": " ".join(sentences),
     }
 
 
 def _segments(
     ranking: Ranking,
-    kept: NDArray[np.intp],
+    stop_indices: NDArray[np.intp],
     segments: Mapping[str, Ranking],
     confidence: Confidence | None,
 ) -> list[dict[str, Any]]:
     """The largest segments, each counted at the model's own stops."""
-    largest = sorted(segments.items(), key=lambda item: -item[1].rows)[:MOST_SEGMENTS]
+    largest = sorted(segments.items(), key=lambda item: -item[1].rows)[:MAX_SEGMENTS]
     documents = []
-    for name, own in largest:
-        places = own.places(ranking.thresholds[kept])
-        auc = summary_estimates([SUMMARIES["auc"]], own, confidence)["auc"]
+    for name, segment in largest:
+        indices = segment.places(ranking.thresholds[stop_indices])
+        auc = summary_estimates([SUMMARIES["auc"]], segment, confidence)["auc"]
         document = {
             "name": name,
-            "rows": own.rows,
-            "counted": own.is_counted,
-            "rejected": _rejected(own),
-            "found": _travelling(own.true_positives[places]),
-            "alarms": _travelling(own.false_positives[places]),
+            "rows": segment.rows,
+            "counted": segment.is_counted,
+            "rejected": _rejected(segment),
+            "found": _differenced(segment.true_positives[indices]),
+            "alarms": _differenced(segment.false_positives[indices]),
             "auc": estimate_document(auc),
         }
-        if own.squares is not None:
-            document["squares"] = _squares(own.squares, places)
+        if segment.squares is not None:
+            document["squares"] = _squares(segment.squares, indices)
         documents.append(document)
     return documents
 
 
-def _drawn(values: NDArray[np.float64], digits: int = DIGITS) -> list[float | None]:
+def _rounded(values: NDArray[np.float64], digits: int = DIGITS) -> list[float | None]:
     """Numbers for the eye: shortened, gaps null."""
     return [
         float(f"{value:.{digits}g}") if math.isfinite(value) else None for value in values.tolist()

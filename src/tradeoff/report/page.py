@@ -1,4 +1,4 @@
-"""The page: one HTML file with its style, script and document inside. Nothing is fetched.
+"""HTML page of the report: one file with its style, script and document; nothing is fetched.
 
 Names from data are only ever inside the JSON document, in which no character can end it, and the
 script makes text of them. The policy allows this style and this script, by their hashes, and
@@ -25,12 +25,12 @@ SCRIPTS = (
     "intervals.js",
     "catalogue.js",
     "rankings.js",
-    "drawing.js",
+    "svg.js",
     "charts.js",
     "panels.js",
     "tables.js",
     "state.js",
-    "copying.js",
+    "clipboard.js",
     "main.js",
 )
 """In the order in which they build on each other."""
@@ -40,7 +40,7 @@ OTHERS = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", ".txt"})
 
 
 def page(document: dict[str, Any]) -> str:
-    """The whole page as text."""
+    """HTML text of the report page."""
     style = part("style.css")
     script = "\n".join(part(name) for name in SCRIPTS)
     parts = {
@@ -61,7 +61,7 @@ def page(document: dict[str, Any]) -> str:
 
 
 def frame(document: dict[str, Any]) -> str:
-    """The page inside a notebook: a frame that can run its script and nothing more."""
+    """HTML of the report page in a sandboxed frame, for notebooks."""
     inside = html.escape(page(document), quote=True)
     return (
         f'<iframe sandbox="allow-scripts" style="width:100%;border:0" height="{FRAME_HEIGHT}" '
@@ -70,7 +70,7 @@ def frame(document: dict[str, Any]) -> str:
 
 
 def write(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write the page, whole or not at all."""
+    """Write the report page to a file, atomically."""
     ending = Path(path).suffix.lower()
     if ending in OTHERS:
         raise InputError(f"A report is a page: {path} should end in .html, not in {ending}.")
@@ -79,7 +79,7 @@ def write(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
 
 
 def part(name: str) -> str:
-    """A file that the page is made of."""
+    """Text of a file from which the report page is built."""
     return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
 
 
@@ -108,5 +108,5 @@ def _without_script(document: dict[str, Any]) -> str:
         auc = next(s for s in model["summaries"] if s["name"] == "auc")
         value = "undefined" if auc["value"] is None else f"{auc['value']:.4f}"
         lines.append(f"{model['name']}: area under the ROC curve {value}.")
-    lines.append("The line can be moved where scripts may run.")
+    lines.append("Allow scripts to move the threshold.")
     return "".join(f"<p>{html.escape(line)}</p>" for line in lines)

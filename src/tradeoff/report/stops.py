@@ -1,4 +1,4 @@
-"""Which thresholds a page keeps: all of few, else as many as its charts can show.
+"""Stops of the report's slider: all thresholds if few, else as many as its charts can show.
 
 Counts at a stop are exact; only the way between two stops is drawn straight. Every chart keeps its
 shape to within half a pixel (Ramer 1972, doi:10.1016/S0146-664X(72)80017-0; Douglas & Peucker
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
     Points = NDArray[np.float64]
 
-FEW = 1000
+ALL_STOPS = 1000
 """So many thresholds are all kept."""
 PIXELS = 400
 """The size of a chart; shapes are kept to within half a pixel."""
-STEPS = 250
+EVEN_STOPS = 250
 """Beside what shapes need, stops lie no farther apart than this part of the rows."""
-NEARBY = 0.125 / PIXELS
+MIN_MOVE = 0.125 / PIXELS
 """Points nearer than this to the one before are not looked at."""
-OFF = 0.375 / PIXELS
+TOLERANCE = 0.375 / PIXELS
 """How far those that are looked at may lie beside the line, as a share of the chart."""
 
 
 def stops(ranking: Ranking, chosen: Iterable[float] = ()) -> NDArray[np.intp]:
-    """The places of a ranking that its page keeps, among them those of the chosen thresholds.
+    """Indices of the thresholds at which the report's slider stops, the chosen ones among them.
 
     Example:
         >>> from tradeoff import Ranking
@@ -43,21 +43,21 @@ def stops(ranking: Ranking, chosen: Iterable[float] = ()) -> NDArray[np.intp]:
         >>> 250 < len(stops(ranking)) < 900
         True
     """
-    if len(ranking) - 1 <= FEW:
+    if len(ranking) - 1 <= ALL_STOPS:
         return np.arange(len(ranking))
-    asked = [ranking.index(threshold) for threshold in chosen]
-    kept = [np.array([0, 1, len(ranking) - 1, *asked]), ranking.hull_places]
-    kept.append(_even(ranking))
-    charts = shapes(ranking)
+    chosen_indices = [ranking.index(threshold) for threshold in chosen]
+    required = [np.array([0, 1, len(ranking) - 1, *chosen_indices]), ranking.hull_places]
+    required.append(_evenly_spaced(ranking))
+    charts = chart_shapes(ranking)
     (fpr, tpr), _, (_, lift) = charts  # depth and precision move only where these do
-    seen = _apart([fpr, tpr, lift])
-    forced = np.unique(np.concatenate(kept))
-    places = np.union1d(seen, forced)
-    points = [np.column_stack([x[places], y[places]]) for x, y in charts]
-    return places[_corners(points, np.searchsorted(places, forced))]
+    moving = _moving_indices([fpr, tpr, lift])
+    forced = np.unique(np.concatenate(required))
+    candidates = np.union1d(moving, forced)
+    points = [np.column_stack([x[candidates], y[candidates]]) for x, y in charts]
+    return candidates[_simplified(points, np.searchsorted(candidates, forced))]
 
 
-def shapes(ranking: Ranking) -> list[tuple[Points, Points]]:
+def chart_shapes(ranking: Ranking) -> list[tuple[Points, Points]]:
     """The curves that a page draws, in shares of its charts: ROC, precision and recall, lift."""
     found, alarms = (column.astype(np.float64) for column in ranking.tally[1:])
     tpr, fpr = (column / (column[-1] or np.nan) for column in (found, alarms))
@@ -70,51 +70,51 @@ def shapes(ranking: Ranking) -> list[tuple[Points, Points]]:
     return [(np.nan_to_num(x), np.nan_to_num(y)) for x, y in curves]
 
 
-def _even(ranking: Ranking) -> NDArray[np.intp]:
+def _evenly_spaced(ranking: Ranking) -> NDArray[np.intp]:
     """Places about equally many rows apart, so that the line moves smoothly."""
     rows = ranking.tally.true_positives + ranking.tally.false_positives
-    wanted = np.linspace(0, float(rows[-1]), STEPS + 1)
-    return np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
+    targets = np.linspace(0, float(rows[-1]), EVEN_STOPS + 1)
+    return np.minimum(np.searchsorted(rows, targets), len(rows) - 1)
 
 
-def _apart(columns: list[Points]) -> NDArray[np.intp]:
+def _moving_indices(columns: list[Points]) -> NDArray[np.intp]:
     """Places at which some coordinate has moved on, however it went to and fro before."""
-    new: Any = np.zeros(len(columns[0]), np.bool_)
-    new[[0, -1]] = True
+    is_new: Any = np.zeros(len(columns[0]), np.bool_)
+    is_new[[0, -1]] = True
     for column in columns:
-        way = np.abs(np.diff(column, prepend=column[0]))
-        np.cumsum(way, out=way)
-        way /= NEARBY
-        cell = way.astype(np.int64)
-        new[1:] |= cell[1:] != cell[:-1]
-    return np.flatnonzero(new)
+        path = np.abs(np.diff(column, prepend=column[0]))
+        np.cumsum(path, out=path)
+        path /= MIN_MOVE
+        cell = path.astype(np.int64)
+        is_new[1:] |= cell[1:] != cell[:-1]
+    return np.flatnonzero(is_new)
 
 
-def _corners(charts: list[Points], forced: NDArray[np.intp]) -> NDArray[np.intp]:
+def _simplified(charts: list[Points], forced: NDArray[np.intp]) -> NDArray[np.intp]:
     """Places, among them the forced ones, between which no chart is off by more than allowed.
 
     All charts share their places: a corner that one chart needs can spoil a straight stretch of
     another, so each stretch is judged by the chart that it serves worst.
     """
-    kept = forced.tolist()
-    open_ends = list(pairwise(kept))
-    while open_ends:
-        first, last = open_ends.pop()
+    indices = forced.tolist()
+    stretches = list(pairwise(indices))
+    while stretches:
+        first, last = stretches.pop()
         if last - first < 2:
             continue
-        away = np.max([_distances(points[first : last + 1]) for points in charts], axis=0)
-        farthest = int(np.argmax(away))
-        if away[farthest] > OFF:
-            kept.append(first + farthest)
-            open_ends += [(first, first + farthest), (first + farthest, last)]
-    return np.sort(np.array(kept, np.intp))
+        distances = np.max([_distances(points[first : last + 1]) for points in charts], axis=0)
+        farthest = int(np.argmax(distances))
+        if distances[farthest] > TOLERANCE:
+            indices.append(first + farthest)
+            stretches += [(first, first + farthest), (first + farthest, last)]
+    return np.sort(np.array(indices, np.intp))
 
 
 def _distances(points: Points) -> Points:
     """How far points lie from the stretch between the first and the last of them."""
-    away = points - points[0]
-    along = away[-1]
-    length = float(along @ along)
+    offsets = points - points[0]
+    chord = offsets[-1]
+    length = float(chord @ chord)
     if length:
-        away -= np.clip(away @ along / length, 0, 1)[:, None] * along
-    return np.asarray(np.hypot(away[:, 0], away[:, 1]))
+        offsets -= np.clip(offsets @ chord / length, 0, 1)[:, None] * chord
+    return np.asarray(np.hypot(offsets[:, 0], offsets[:, 1]))

@@ -1,4 +1,4 @@
-"""The published JSON Schemas of all documents."""
+"""Published JSON Schemas of all documents."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 from importlib import resources
 from typing import Any
 
-from tradeoff.errors import UnknownName, did_you_mean, listed
+from tradeoff.errors import UnknownName, did_you_mean, format_list
 
 SCHEMA_FILE = ".schema.json"
 
 
 def json_schema(kind: str = "evaluation") -> dict[str, Any]:
-    """The published schema of a kind of document, such as "evaluation" or "decision".
+    """Published JSON Schema of a kind of document, such as "evaluation" or "decision".
 
     Example:
         >>> json_schema("curve")["title"]
@@ -22,7 +22,7 @@ def json_schema(kind: str = "evaluation") -> dict[str, Any]:
     if kind not in kinds:
         raise UnknownName(
             f"No kind of document is called {kind!r}.{did_you_mean(kind, kinds)} "
-            f"The kinds are {listed(kinds, len(kinds))}."
+            f"The kinds are {format_list(kinds, len(kinds))}."
         )
     file = resources.files("tradeoff.schemas").joinpath(f"{kind}{SCHEMA_FILE}")
     schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -30,7 +30,7 @@ def json_schema(kind: str = "evaluation") -> dict[str, Any]:
 
 
 def schema_kinds() -> list[str]:
-    """The kinds of documents that have a published schema.
+    """Kinds of documents that have a published JSON Schema.
 
     Example:
         >>> "evaluation" in schema_kinds()

@@ -1,9 +1,26 @@
 """Classifiers for scikit-learn that decide as was decided here: by a threshold, a band or a hull.
 
 They wrap other classifiers of two classes. At this border scikit-learn's own names and rules hold
-(`X`, `y`, `pos_label`, `sample_weight`, attributes with a final underscore); it must be installed.
+(`X`, `y`, `pos_label`, `sample_weight`, attributes with a final underscore). Classifiers need
+scikit-learn; scorers and displays do not.
 """
 
-from tradeoff.sklearn.classifiers import HullClassifier, RejectingClassifier, ThresholdedClassifier
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tradeoff.sklearn.classifiers import (
+        HullClassifier,
+        RejectingClassifier,
+        ThresholdedClassifier,
+    )
 
 __all__ = ["HullClassifier", "RejectingClassifier", "ThresholdedClassifier"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'tradeoff.sklearn' has no attribute {name!r}")
+    return getattr(import_module("tradeoff.sklearn.classifiers"), name)

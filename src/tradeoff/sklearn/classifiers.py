@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexable
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
 
 from tradeoff.api import evaluate
 from tradeoff.core.costs import Costs
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, UnknownName, as_number, did_you_mean, listed
+from tradeoff.errors import (
+    InputError,
+    UnknownName,
+    did_you_mean,
+    extra_required,
+    format_list,
+    require_number,
+)
 from tradeoff.hulls.classifier import CombinedClassifier
 from tradeoff.sklearn.scorers import (
     RESPONSES,
@@ -31,11 +31,18 @@ from tradeoff.sklearn.scorers import (
 from tradeoff.thresholds.decision import Decision
 from tradeoff.thresholds.reject_band import BandDecision
 
-# What all wrappers of classifiers share: fitting what they wrap, passing on its scores.
+with extra_required("This classifier"):
+    from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+    from sklearn.frozen import FrozenEstimator
+    from sklearn.model_selection import check_cv
+    from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexable
+    from sklearn.utils.metaestimators import available_if
+    from sklearn.utils.multiclass import type_of_target
+    from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter
 
 
-def _passed_on(method: str) -> Callable[[Any], bool]:
-    """Whether the wrapped estimator has a method; if not, its own error tells."""
+def _has_method(method: str) -> Callable[[Any], bool]:
+    """Whether the wrapped estimator has a method; if not, its own error is raised."""
 
     def has(wrapper: Any) -> bool:
         getattr(getattr(wrapper, "estimator_", wrapper.estimator), method)
@@ -45,41 +52,41 @@ def _passed_on(method: str) -> Callable[[Any], bool]:
 
 
 class Wrapper(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """What the wrappers of one estimator share: its scores are passed on, decisions are ours."""
+    """Base of classifiers that wrap an estimator: its scores, another decision rule."""
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:  # noqa: N803
-        _demand_two_classes(y)
-        self.estimator_ = _fitted(self.estimator, X, y, sample_weight)
+        _require_two_classes(y)
+        self.estimator_ = _fit_clone(self.estimator, X, y, sample_weight)
         two_classes(self.estimator_)  # tells now if there are not
         self.classes_ = self.estimator_.classes_
         response_name(self.estimator_, self.response_method)  # tells now if there are no scores
-        _describe(self, self.estimator_)
+        _copy_feature_names(self, self.estimator_)
 
     def _scores(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         check_is_fitted(self)
         return response_of(self.estimator_, X, self.pos_label_, self.response_method).scores
 
-    @available_if(_passed_on("predict_proba"))  # type: ignore[untyped-decorator]
+    @available_if(_has_method("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Any:  # noqa: N803
-        """The wrapped estimator's probabilities, untouched."""
+        """Probabilities of the wrapped estimator."""
         check_is_fitted(self)
         return self.estimator_.predict_proba(X)
 
-    @available_if(_passed_on("predict_log_proba"))  # type: ignore[untyped-decorator]
+    @available_if(_has_method("predict_log_proba"))  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Any:  # noqa: N803
-        """The logarithms of the wrapped estimator's probabilities, untouched."""
+        """Logarithms of the probabilities of the wrapped estimator."""
         check_is_fitted(self)
         return self.estimator_.predict_log_proba(X)
 
-    @available_if(_passed_on("decision_function"))  # type: ignore[untyped-decorator]
+    @available_if(_has_method("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Any:  # noqa: N803
-        """The wrapped estimator's decision values, untouched."""
+        """Decision values of the wrapped estimator."""
         check_is_fitted(self)
         return self.estimator_.decision_function(X)
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn may expect: two classes, and the estimator's own input."""
-        return _tagged(super().__sklearn_tags__(), [self.estimator])
+        """scikit-learn tags: two classes, and the input that the estimator takes."""
+        return _set_tags(super().__sklearn_tags__(), [self.estimator])
 
 
 LOW = (
@@ -88,14 +95,14 @@ LOW = (
 )
 
 
-def _demand_high(ranking: Ranking) -> None:
-    """An estimator's scores are high for the positive class, and so must a decision's be."""
+def _require_higher_is_positive(ranking: Ranking) -> None:
+    """Require a decision in which higher scores are positive, as an estimator's are."""
     if ranking.lower_is_positive:
         raise InputError(LOW)
 
 
-def _demand_two_classes(y: Any) -> None:
-    """Classes of rows must be two; the words are those that scikit-learn's checks look for."""
+def _require_two_classes(y: Any) -> None:
+    """Require two classes, in the words that scikit-learn's estimator checks look for."""
     kind = type_of_target(y, input_name="y")
     if kind != "binary":
         raise InputError(
@@ -104,73 +111,70 @@ def _demand_two_classes(y: Any) -> None:
         )
 
 
-def _fitted(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:  # noqa: N803
-    """A fitted copy of an estimator; a frozen one stays as it is."""
-    own = clone(estimator)
-    if sample_weight is None or isinstance(own, FrozenEstimator):
-        return own.fit(X, y)
-    if not has_fit_parameter(own, "sample_weight"):
+def _fit_clone(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:  # noqa: N803
+    """Fitted clone of an estimator; a frozen one stays as it is."""
+    copy = clone(estimator)
+    if sample_weight is None or isinstance(copy, FrozenEstimator):
+        return copy.fit(X, y)
+    if not has_fit_parameter(copy, "sample_weight"):
         raise InputError(
-            f"{type(own).__name__}.fit takes no sample_weight. In a Pipeline, wrap its last step, "
+            f"{type(copy).__name__}.fit takes no sample_weight. In a Pipeline, wrap its last step, "
             "not the Pipeline."
         )
-    return own.fit(X, y, sample_weight=sample_weight)
+    return copy.fit(X, y, sample_weight=sample_weight)
 
 
-def _called_classes(classes: NDArray[Any], positive: Any, called: Any) -> NDArray[Any]:
-    """The class of each row, from which rows are called positive.
+def _predicted_classes(classes: NDArray[Any], positive: Any, called: Any) -> NDArray[Any]:
+    """Predicted class of each row, from the rows that are predicted positive.
 
     Example:
-        >>> _called_classes(np.array([3, 7]), 3, np.array([True, False])).tolist()
+        >>> _predicted_classes(np.array([3, 7]), 3, np.array([True, False])).tolist()
         [3, 7]
     """
     second = bool(positive == classes[1])
     return np.asarray(classes[(np.asarray(called) == second).astype(np.intp)])
 
 
-def _named_class(estimator: Any, name: str) -> Any:
-    """The class that a decision calls positive."""
+def _decision_class(estimator: Any, name: str) -> Any:
+    """Class of an estimator that is the positive class of a decision."""
     two_classes(estimator)  # tells first if there are not
     try:
         return positive_class(estimator, name)
     except InputError:
         raise InputError(
             f"The decision's positive class, {name!r}, is none of the estimator's, "
-            f"{listed(map(str, estimator.classes_))}: say which one is meant with pos_label."
+            f"{format_list(map(str, estimator.classes_))}: say which one is meant with pos_label."
         ) from None
 
 
-def _describe(wrapper: Any, inner: Any) -> None:
-    """Tell the features that the wrapped estimator was fitted on."""
+def _copy_feature_names(wrapper: Any, inner: Any) -> None:
+    """Copy number and names of the features from the wrapped estimator."""
     for name in ("n_features_in_", "feature_names_in_"):
         if hasattr(inner, name):
             setattr(wrapper, name, getattr(inner, name))
 
 
-def _tagged(tags: Any, estimators: Iterable[Any]) -> Any:
-    """Two classes only; input is what every wrapped estimator takes."""
-    inner = [get_tags(own).input_tags for own in estimators]
+def _set_tags(tags: Any, estimators: Iterable[Any]) -> Any:
+    """scikit-learn tags of a wrapper: two classes, and input that every estimator takes."""
+    inner = [get_tags(estimator).input_tags for estimator in estimators]
     tags.classifier_tags.multi_class = False
-    tags.input_tags.sparse = all(own.sparse for own in inner)
-    tags.input_tags.allow_nan = all(own.allow_nan for own in inner)
+    tags.input_tags.sparse = all(input_tags.sparse for input_tags in inner)
+    tags.input_tags.allow_nan = all(input_tags.allow_nan for input_tags in inner)
     return tags
 
 
-# A classifier at a point of several models' common hull.
-
-
 class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier at a point of several models' common hull: one model's threshold or a mix.
+    """Classifier at a point of the ROC convex hull of several models, for scikit-learn.
 
-    Where two rules are mixed, chance says which one decides a row: same `random_state` and rows,
-    same answer. There are no probabilities to pass on, as two models may take part.
+    It is the threshold of one model, or a random mix of two: with the same `random_state` and rows
+    predictions are the same. It has no probabilities, as two models may take part.
 
     Args:
         estimators: Pairs of a name and a classifier, the names being those of the hull's models.
-        classifier: What `Hull.classifier` made.
-        random_state: A seed; None or a RandomState decide anew at each call.
-        pos_label: The positive class; the one that the hull names if not given.
-        response_method: "predict_proba", "decision_function" or "auto": the first that there is.
+        classifier: From `Hull.classifier`.
+        random_state: A seed; with None or a RandomState each call draws new random numbers.
+        pos_label: The positive class; by default that of the hull.
+        response_method: "predict_proba", "decision_function" or "auto": the first available.
 
     After `fit`, `estimators_` holds by name the models that are needed, the only ones fitted.
 
@@ -201,7 +205,7 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HullClassifier:  # noqa: N803
         """Fit the models that the classifier needs."""
-        _demand_two_classes(y)
+        _require_two_classes(y)
         named = dict(self._pairs())
         if not named:
             raise InputError('`estimators` are pairs, as in [("tree", DecisionTreeClassifier())].')
@@ -214,57 +218,56 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
             if name not in named:
                 raise UnknownName(
                     f"The hull needs a model called {name!r}.{did_you_mean(name, named)} The "
-                    f"estimators are {listed(named)}."
+                    f"estimators are {format_list(named)}."
                 )
-        self.estimators_ = {n: _fitted(named[n], X, y, sample_weight) for n in needed}
-        for own in self.estimators_.values():
-            response_name(own, self.response_method)  # tells now if there are no scores
+        self.estimators_ = {n: _fit_clone(named[n], X, y, sample_weight) for n in needed}
+        for estimator in self.estimators_.values():
+            response_name(estimator, self.response_method)  # tells now if there are no scores
         first = self.estimators_[needed[0]]
         self.classes_ = first.classes_
-        wanted = self.pos_label
         self.pos_label_ = (
-            _named_class(first, self.classifier.positive)
-            if wanted is None
-            else positive_class(first, wanted)
+            _decision_class(first, self.classifier.positive)
+            if self.pos_label is None
+            else positive_class(first, self.pos_label)
         )
-        _describe(self, first)
+        _copy_feature_names(self, first)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each row, by the rule that decides it."""
         check_is_fitted(self)
         scores = {
-            name: response_of(own, X, self.pos_label_, self.response_method).scores
-            for name, own in self.estimators_.items()
+            name: response_of(estimator, X, self.pos_label_, self.response_method).scores
+            for name, estimator in self.estimators_.items()
         }
         called = self.classifier.positive_rows(scores, seed=self._seed())
-        return _called_classes(self.classes_, self.pos_label_, called)
+        return _predicted_classes(self.classes_, self.pos_label_, called)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters; with `deep` also those of each estimator, as in `tree__max_depth`."""
-        found: dict[str, Any] = super().get_params(deep=deep)
-        for name, own in self._pairs() if deep else ():
-            found[name] = own
-            found |= {f"{name}__{key}": value for key, value in own.get_params().items()}
-        return found
+        params: dict[str, Any] = super().get_params(deep=deep)
+        for name, estimator in self._pairs() if deep else ():
+            params[name] = estimator
+            params |= {f"{name}__{key}": value for key, value in estimator.get_params().items()}
+        return params
 
-    def set_params(self, **given: Any) -> HullClassifier:
-        """Set parameters, an estimator by its name, or an estimator's own: `tree__max_depth=3`."""
-        if "estimators" in given:
-            self.estimators = given.pop("estimators")
+    def set_params(self, **params: Any) -> HullClassifier:
+        """Set parameters, an estimator by its name, or one of an estimator: `tree__max_depth=3`."""
+        if "estimators" in params:
+            self.estimators = params.pop("estimators")
         pairs = self._pairs()
-        if swapped := {name: given.pop(name) for name, _ in pairs if name in given}:
-            self.estimators = [(name, swapped.get(name, own)) for name, own in pairs]
-        super().set_params(**given)
+        if swapped := {name: params.pop(name) for name, _ in pairs if name in params}:
+            self.estimators = [(name, swapped.get(name, estimator)) for name, estimator in pairs]
+        super().set_params(**params)
         return self
 
     def _pairs(self) -> list[tuple[str, Any]]:
         """Names and estimators; none where something else was given, of which `fit` will tell."""
         try:
-            pairs = [(name, own) for name, own in self.estimators]
+            pairs = [(name, estimator) for name, estimator in self.estimators]
         except (TypeError, ValueError):
             return []
-        return [(name, own) for name, own in pairs if hasattr(own, "get_params")]
+        return [(name, estimator) for name, estimator in pairs if hasattr(estimator, "get_params")]
 
     def _seed(self) -> int:
         if isinstance(self.random_state, int | np.integer):
@@ -273,25 +276,22 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn may expect: two classes, and input that all estimators take."""
-        return _tagged(super().__sklearn_tags__(), [own for _, own in self._pairs()])
-
-
-# A classifier that leaves a band of scores undecided.
+        return _set_tags(super().__sklearn_tags__(), [estimator for _, estimator in self._pairs()])
 
 
 class RejectingClassifier(Wrapper):
-    """A classifier that leaves a band of scores undecided: it predicts a third label there.
+    """Classifier that rejects a band of scores: it predicts a third label there.
 
     Args:
         estimator: A classifier of two classes. One that is fitted already goes into
             scikit-learn's FrozenEstimator.
-        lower: Rows that score below this are called negative.
-        upper: Rows that score at least this are called positive; between the two ends rows are
+        lower: Rows that score below this are predicted negative.
+        upper: Rows that score at least this are predicted positive; those in between are
             rejected.
         rejected: The label of rejected rows; a number suits classes that are numbers.
         pos_label: The positive class. It must be given unless classes are 0/1, -1/1 or booleans,
             or the band lies around the estimator's own threshold.
-        response_method: "predict_proba", "decision_function" or "auto": the first that there is.
+        response_method: "predict_proba", "decision_function" or "auto": the first available.
 
     `classes_` are the estimator's two; `score` counts a rejected row as wrong.
 
@@ -322,18 +322,34 @@ class RejectingClassifier(Wrapper):
 
     @classmethod
     def from_decision(
-        cls, estimator: Any, decision: BandDecision, **choices: Any
+        cls,
+        estimator: Any,
+        decision: BandDecision,
+        *,
+        rejected: Any = "rejected",
+        pos_label: Any = None,
+        response_method: str = "auto",
     ) -> RejectingClassifier:
-        """The classifier that applies a band of `Evaluation.best_band` to an estimator's scores."""
-        _demand_high(decision.ranking)
-        named = {"pos_label": decision.ranking.positive} | choices
-        return cls(estimator, decision.band.lower, decision.band.upper, **named)
+        """Classifier that applies a reject band of `Evaluation.best_band` to scores."""
+        _require_higher_is_positive(decision.ranking)
+        return cls(
+            estimator,
+            decision.band.lower,
+            decision.band.upper,
+            rejected=rejected,
+            pos_label=decision.ranking.positive if pos_label is None else pos_label,
+            response_method=response_method,
+        )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RejectingClassifier:  # noqa: N803
         """Fit the estimator."""
-        lower, upper = (as_number(end, "An end of a band") for end in (self.lower, self.upper))
+        lower, upper = (
+            require_number(limit, "A limit of a reject band") for limit in (self.lower, self.upper)
+        )
         if not lower <= upper:
-            raise InputError(f"The band's lower end, {lower:g}, is above its upper end, {upper:g}.")
+            raise InputError(
+                f"The reject band's lower limit, {lower:g}, is above its upper limit, {upper:g}."
+            )
         self._fit(X, y, sample_weight)
         self.pos_label_ = self._positive(lower, upper)
         if self.rejected in list(self.classes_):
@@ -351,7 +367,7 @@ class RejectingClassifier(Wrapper):
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each row, or the label of rejected ones."""
         scores = self._scores(X)
-        called = _called_classes(self.classes_, self.pos_label_, scores >= self.upper_)
+        called = _predicted_classes(self.classes_, self.pos_label_, scores >= self.upper_)
         if self.lower_ == self.upper_:  # nothing can be rejected: the classes keep their type
             return called
         label = np.asarray(self.rejected)
@@ -362,19 +378,18 @@ class RejectingClassifier(Wrapper):
 
 
 class ThresholdedClassifier(Wrapper):
-    """A classifier that calls rows positive from a chosen threshold on.
+    """Classifier that predicts positive at or above a chosen threshold.
 
-    The threshold is given as a number or a decision made earlier, or it is learned in `fit`, from
-    scores of rows that the scoring model was not fitted on. With none of these it is the
-    estimator's own: 0.5 for probabilities, 0 for decision values. A saved classifier keeps its
-    threshold but not the scores behind the decision: `decision_` is gone after loading.
+    The threshold is a number, a decision made earlier, or it is chosen in `fit` on out-of-fold
+    scores. With none of these it is the estimator's own: 0.5 for probabilities, 0 for decision
+    values. A saved classifier keeps its threshold but not `decision_`, which holds the scores.
 
     Args:
         estimator: A classifier of two classes. One that is fitted already goes into
             scikit-learn's FrozenEstimator.
-        threshold: Rows that score at least this are called positive.
-        decision: What `Evaluation.best` decided, in place of a threshold.
-        by: How to choose the threshold in `fit`: the ways of `Evaluation.best`, such as "cost",
+        threshold: Rows that score at least this are predicted positive.
+        decision: A decision of `Evaluation.best`, in place of a threshold.
+        by: The criterion by which `fit` chooses the threshold, as for `Evaluation.best`: "cost",
             "youden", "precision" (with a target) or "f_measure(beta=2)".
         target: What the metric must reach.
         costs: What outcomes cost, for by="cost" (which may then be left out).
@@ -383,7 +398,7 @@ class ThresholdedClassifier(Wrapper):
             once.
         pos_label: The positive class. It must be given unless a decision names it, classes are
             0/1, -1/1 or booleans, or the estimator's own threshold is kept.
-        response_method: "predict_proba", "decision_function" or "auto": the first that there is.
+        response_method: "predict_proba", "decision_function" or "auto": the first available.
 
     After `fit` there are `estimator_`, `threshold_`, `decision_` (None where a threshold was
     given), `pos_label_` and `classes_`.
@@ -426,32 +441,39 @@ class ThresholdedClassifier(Wrapper):
 
     @classmethod
     def from_decision(
-        cls, estimator: Any, decision: Decision, **choices: Any
+        cls,
+        estimator: Any,
+        decision: Decision,
+        *,
+        pos_label: Any = None,
+        response_method: str = "auto",
     ) -> ThresholdedClassifier:
-        """The classifier that applies a decision of `Evaluation.best` to an estimator's scores."""
-        return cls(estimator, decision=decision, **choices)
+        """Classifier that applies a threshold of `Evaluation.best` to scores."""
+        return cls(
+            estimator, decision=decision, pos_label=pos_label, response_method=response_method
+        )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ThresholdedClassifier:  # noqa: N803
         """Fit the estimator, and choose the threshold if it is to be learned."""
-        learned = self._demand_one_way()
+        learned = self._require_one_rule()
         self._fit(X, y, sample_weight)
         self.pos_label_ = self._positive(learned=learned)
         self.decision_ = self._chosen(X, y, sample_weight) if learned else self.decision
         if self.decision_ is not None:
             self.threshold_ = self.decision_.threshold
         elif self.threshold is not None:
-            self.threshold_ = as_number(self.threshold, "A threshold")
+            self.threshold_ = require_number(self.threshold, "A threshold")
         else:
             self.threshold_ = RESPONSES[response_name(self.estimator_, self.response_method)]
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """The class of each row: the positive one where its score reaches the threshold."""
-        called = self._scores(X) >= self.threshold_
-        return _called_classes(self.classes_, self.pos_label_, called)
+        is_positive = self._scores(X) >= self.threshold_
+        return _predicted_classes(self.classes_, self.pos_label_, is_positive)
 
-    def _demand_one_way(self) -> bool:
-        """Whether the threshold is to be learned; one way to have it is enough."""
+    def _require_one_rule(self) -> bool:
+        """Whether `fit` chooses the threshold; raises if there are several rules."""
         learned = self.by is not None or self.costs is not None
         if learned + (self.threshold is not None) + (self.decision is not None) > 1:
             raise InputError(
@@ -466,12 +488,12 @@ class ThresholdedClassifier(Wrapper):
         if any(isinstance(values, str) for values in named):
             raise InputError("Costs of each row are given as values here, not by a column's name.")
         if self.decision is not None:
-            _demand_high(self.decision.ranking)
+            _require_higher_is_positive(self.decision.ranking)
         return learned
 
     def _positive(self, *, learned: bool) -> Any:
         if self.pos_label is None and self.decision is not None:
-            return _named_class(self.estimator_, self.decision.ranking.positive)
+            return _decision_class(self.estimator_, self.decision.ranking.positive)
         if self.pos_label is None and self.threshold is None and not learned:
             return two_classes(self.estimator_)[1]  # its own decision is the same for either
         return positive_class(self.estimator_, self.pos_label)
@@ -494,20 +516,20 @@ class ThresholdedClassifier(Wrapper):
         return evaluation.best(self.by, target=self.target, prevalence=self.prevalence)
 
     def _out_of_fold(self, X: Any, y: Any, weight: Any) -> NDArray[np.float64]:  # noqa: N803
-        """Each row's score from a model that did not see it."""
+        """Out-of-fold score of each row."""
         X, y, weight = indexable(X, y, weight)  # noqa: N806
         scores, tested = np.zeros(len(y)), np.zeros(len(y), np.int64)
         for train, test in check_cv(self.cv, column_or_1d(y), classifier=True).split(X, y):
             weights = None if weight is None else _safe_indexing(weight, train)
-            own = _fitted(
+            model = _fit_clone(
                 self.estimator, _safe_indexing(X, train), _safe_indexing(y, train), weights
             )
             rows = _safe_indexing(X, test)
-            scores[test] = response_of(own, rows, self.pos_label_, self.response_method).scores
+            scores[test] = response_of(model, rows, self.pos_label_, self.response_method).scores
             tested[test] += 1
         if (tested != 1).any():
             raise InputError(
-                "To choose a threshold, `cv` must test each row once, as KFold and its kin do."
+                "To choose a threshold, `cv` must test each row exactly once, as KFold does."
             )
         return scores
 
@@ -516,14 +538,14 @@ class ThresholdedClassifier(Wrapper):
         state = dict(super().__getstate__())
         state.pop("decision_", None)
         if self.decision is not None:
-            _demand_high(self.decision.ranking)  # a bare threshold could not tell
+            _require_higher_is_positive(self.decision.ranking)  # a bare threshold could not tell
             state |= {"decision": None, "threshold": self.decision.threshold}
             if self.pos_label is None:
                 state["pos_label"] = self.decision.ranking.positive
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """A loaded classifier knows its threshold, no longer why."""
+        """Restore a saved classifier: its threshold, without the decision."""
         super().__setstate__(state)
         if "threshold_" in state:
             self.decision_ = None

@@ -1,28 +1,28 @@
 """Displays as scikit-learn has them: draw from predictions, an estimator, or a cross-validation.
 
-At this border scikit-learn's own names are used on purpose (`y_true`, `pos_label`,
-`sample_weight`), so that a user can change the import and nothing else. scikit-learn is not needed:
-an estimator is whatever has `predict_proba`, `decision_function` or `predict`.
+Arguments have scikit-learn's names (`y_true`, `pos_label`, `sample_weight`), so that a user can
+change the import and nothing else. scikit-learn is not needed: an estimator is whatever has
+`predict_proba`, `decision_function` or `predict`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tradeoff.api import evaluate
-from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix, Rows
+from tradeoff.core.costs import Costs
 from tradeoff.core.models import RankedModels
-from tradeoff.errors import InputError
-from tradeoff.evaluation.charts import chart_names, chart_of
+from tradeoff.errors import InputError, suggest_arguments
+from tradeoff.evaluation.charts import Thresholds, evaluation_chart
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.curves import CURVES
 from tradeoff.render.chart import Chart
-from tradeoff.render.matplotlib.figures import drawn
+from tradeoff.render.matplotlib.figures import draw_chart
 from tradeoff.sklearn.scorers import positive_class, response_of, two_classes
 from tradeoff.sources.matrices import confusion_matrix
 from tradeoff.views.matrices import matrix_chart
@@ -32,57 +32,60 @@ UNNAMED = "Classifier"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Display:
-    """A chart on its axes. `evaluation` holds every number; `plot` draws the chart again."""
+    """A chart on matplotlib axes, as scikit-learn's displays.
 
-    kind: str
+    `evaluation` has all metrics of the model; `plot` draws the chart on other axes.
+    """
+
+    kind: ClassVar[str] = ""
+
     chart: Chart
     ax_: Any
     evaluation: Evaluation | None = None
     confusion_matrix: ConfusionMatrix | ClassMatrix | None = None
-    choices: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def figure_(self) -> Any:
-        """The figure that was drawn on."""
+        """The matplotlib figure."""
         return self.ax_.figure
 
     @property
     def lines_(self) -> list[Any]:
-        """The lines of models on the axes, in the order in which they were drawn."""
-        ours = ("tradeoff:model", "tradeoff:average")
-        return [line for line in self.ax_.lines if (line.get_gid() or "").startswith(ours)]
+        """Lines of the models on the axes, in the order in which they were drawn."""
+        prefixes = ("tradeoff:model", "tradeoff:average")
+        return [line for line in self.ax_.lines if (line.get_gid() or "").startswith(prefixes)]
 
     @property
     def line_(self) -> Any:
-        """The model's line."""
+        """Line of the model."""
         if not self.lines_:
             raise AttributeError(f"A display of {self.kind} has no line of a model.")
         return self.lines_[-1]
 
-    def plot(self, ax: Any = None, *, name: str | None = None) -> Display:
-        """Draw the chart on other axes, or on new ones; what is returned has them as `ax_`."""
+    def plot(self, ax: Any = None, *, name: str | None = None) -> Self:
+        """Draw the chart on other axes, or on new ones, with another name in the legend."""
         if name is None or self.evaluation is None:
-            return replace(self, ax_=drawn(self.chart, ax))
-        return _shown(self.kind, _renamed(self.evaluation, name), ax, self.choices)
+            return replace(self, ax_=draw_chart(self.chart, ax))
+        return self._draw(_renamed(self.evaluation, name), ax, self.options)
+
+    @classmethod
+    def _draw(cls, evaluation: Evaluation, ax: Any, options: Mapping[str, Any]) -> Self:
+        chart = evaluation_chart(evaluation, cls.kind, **options)
+        return cls(chart, draw_chart(chart, ax), evaluation, options=options)
 
     def __repr__(self) -> str:
-        """One line."""
-        return f"Display({self.kind}: {self.chart.title})"
+        """Class and title of the chart."""
+        return f"{type(self).__name__}({self.chart.title})"
 
 
-@dataclass(frozen=True)
-class DisplayKind:
-    """A kind of display, such as `RocCurveDisplay`: three ways to make one.
+class ScoreDisplay(Display):
+    """A chart of scores, drawn from predictions, an estimator or a cross-validation."""
 
-    Example:
-        >>> DisplayKind("roc")
-        DisplayKind(kind='roc')
-    """
-
-    kind: str
-
-    def from_predictions(  # noqa: PLR0913 - scikit-learn's own parameters
-        self,
+    @classmethod
+    @suggest_arguments
+    def from_predictions(  # noqa: PLR0913 - scikit-learn's parameters, and the chart's
+        cls,
         y_true: Any,
         y_score: Any,
         *,
@@ -90,30 +93,65 @@ class DisplayKind:
         pos_label: Any = None,
         name: str | None = None,
         ax: Any = None,
-        **choices: Any,
-    ) -> Display:
+        threshold: Thresholds = None,
+        by: str | None = None,
+        target: float | None = None,
+        costs: Costs | None = None,
+        hull: bool | None = None,
+        band: str | None = None,
+        average: str | None = None,
+        bins: int | None = None,
+        level: float | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+    ) -> Self:
         """Draw from actual classes and scores.
 
         Args:
             y_true: The actual class of each row.
             y_score: The score of each row.
-            sample_weight: What each row counts.
+            sample_weight: The weight of each row.
             pos_label: The positive class; needed unless classes are 0/1, -1/1 or booleans.
-            name: What the legend calls the model.
-            ax: Where to draw; a new figure if not given.
-            choices: What the chart can be asked, such as threshold=0.5, hull=True or
-                band="pointwise".
+            name: Name of the model in the legend.
+            ax: Axes to draw on; by default a new figure.
+            threshold: One or several thresholds to mark.
+            by: Criterion of a threshold to choose and mark, as for `e.best`.
+            target: What the criterion must reach.
+            costs: What outcomes cost.
+            hull: Whether to draw the convex hull of a ROC curve.
+            band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; of folds "t", "sd" or
+                "se".
+            average: How to average over folds: "vertical", "horizontal", "threshold" or "pooled".
+            bins: Number of bins, of charts that have some.
+            level: Confidence level.
+            replicates: Number of bootstrap resamples of a band.
+            seed: Seed of the bootstrap.
         """
-        evaluation = _evaluated(
+        evaluation = _evaluate(
             actual=y_true,
             score={name or UNNAMED: y_score},
             positive=pos_label,
             weight=sample_weight,
         )
-        return _shown(self.kind, evaluation, ax, choices)
+        options = _without_none(
+            threshold=threshold,
+            by=by,
+            target=target,
+            costs=costs,
+            hull=hull,
+            band=band,
+            average=average,
+            bins=bins,
+            level=level,
+            replicates=replicates,
+            seed=seed,
+        )
+        return cls._draw(evaluation, ax, options)
 
-    def from_estimator(  # noqa: PLR0913 - scikit-learn's own parameters
-        self,
+    @classmethod
+    @suggest_arguments
+    def from_estimator(  # noqa: PLR0913 - scikit-learn's parameters, and the chart's
+        cls,
         estimator: Any,
         X: Any,  # noqa: N803 - scikit-learn's name
         y: Any,
@@ -123,22 +161,67 @@ class DisplayKind:
         pos_label: Any = None,
         name: str | None = None,
         ax: Any = None,
-        **choices: Any,
-    ) -> Display:
-        """Draw from a fitted classifier of two classes and the rows to judge it on."""
-        found = response_of(estimator, X, _positive(estimator, pos_label), response_method)
-        return self.from_predictions(
+        threshold: Thresholds = None,
+        by: str | None = None,
+        target: float | None = None,
+        costs: Costs | None = None,
+        hull: bool | None = None,
+        band: str | None = None,
+        average: str | None = None,
+        bins: int | None = None,
+        level: float | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+    ) -> Self:
+        """Draw from a fitted classifier of two classes and test rows.
+
+        Args:
+            estimator: The fitted classifier.
+            X: The features of the test rows.
+            y: The actual class of each row.
+            sample_weight: The weight of each row.
+            response_method: "predict_proba", "decision_function" or "auto": the first available.
+            pos_label: The positive class; by default the second one of the classifier.
+            name: Name of the model in the legend.
+            ax: Axes to draw on; by default a new figure.
+            threshold: One or several thresholds to mark.
+            by: Criterion of a threshold to choose and mark, as for `e.best`.
+            target: What the criterion must reach.
+            costs: What outcomes cost.
+            hull: Whether to draw the convex hull of a ROC curve.
+            band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; of folds "t", "sd" or
+                "se".
+            average: How to average over folds: "vertical", "horizontal", "threshold" or "pooled".
+            bins: Number of bins, of charts that have some.
+            level: Confidence level.
+            replicates: Number of bootstrap resamples of a band.
+            seed: Seed of the bootstrap.
+        """
+        response = response_of(estimator, X, _positive(estimator, pos_label), response_method)
+        return cls.from_predictions(
             y,
-            found.scores,
+            response.scores,
             sample_weight=sample_weight,
-            pos_label=found.positive,
+            pos_label=response.positive,
             name=name or type(estimator).__name__,
             ax=ax,
-            **choices,
+            threshold=threshold,
+            by=by,
+            target=target,
+            costs=costs,
+            hull=hull,
+            band=band,
+            average=average,
+            bins=bins,
+            level=level,
+            replicates=replicates,
+            seed=seed,
         )
 
-    def from_cv_results(  # noqa: PLR0913 - scikit-learn's own parameters
-        self,
+    @classmethod
+    @suggest_arguments
+    def from_cv_results(  # noqa: PLR0913 - scikit-learn's parameters, and the chart's
+        cls,
         cv_results: Mapping[str, Any],
         X: Any,  # noqa: N803 - scikit-learn's name
         y: Any,
@@ -148,96 +231,242 @@ class DisplayKind:
         pos_label: Any = None,
         name: str | None = None,
         ax: Any = None,
-        **choices: Any,
-    ) -> Display:
-        """Draw from `cross_validate(…, return_estimator=True, return_indices=True)`.
+        threshold: Thresholds = None,
+        by: str | None = None,
+        target: float | None = None,
+        costs: Costs | None = None,
+        hull: bool | None = None,
+        band: str | None = None,
+        average: str | None = None,
+        bins: int | None = None,
+        level: float | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+    ) -> Self:
+        """Draw from scikit-learn's `cross_validate(…, return_estimator=True, return_indices=True)`.
 
-        Each fold's test rows are scored by the estimator that did not see them: thin curves, their
-        average and a band. Where a curve cannot be averaged, all test rows are judged together.
+        The test rows of each fold are scored by the estimator that was not fitted on them: thin
+        curves, their average and a band. A chart that cannot be averaged shows all test rows.
+
+        Args:
+            cv_results: What `cross_validate` returned.
+            X: The features of all rows.
+            y: The actual class of each row.
+            sample_weight: The weight of each row.
+            response_method: "predict_proba", "decision_function" or "auto": the first available.
+            pos_label: The positive class; by default the second one of the classifier.
+            name: Name of the model in the legend.
+            ax: Axes to draw on; by default a new figure.
+            threshold: One or several thresholds to mark.
+            by: Criterion of a threshold to choose and mark, as for `e.best`.
+            target: What the criterion must reach.
+            costs: What outcomes cost.
+            hull: Whether to draw the convex hull of a ROC curve.
+            band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; of folds "t", "sd" or
+                "se".
+            average: How to average over folds: "vertical", "horizontal", "threshold" or "pooled".
+            bins: Number of bins, of charts that have some.
+            level: Confidence level.
+            replicates: Number of bootstrap resamples of a band.
+            seed: Seed of the bootstrap.
         """
-        for key, choice in (("estimator", "return_estimator"), ("indices", "return_indices")):
+        for key, argument in (("estimator", "return_estimator"), ("indices", "return_indices")):
             if key not in cv_results:
                 raise InputError(
-                    f"cv_results lack {key!r}: call cross_validate with {choice}=True."
+                    f"cv_results lack {key!r}: call cross_validate with {argument}=True."
                 )
         estimators, tests = cv_results["estimator"], cv_results["indices"]["test"]
         positive = _positive(estimators[0], pos_label)
         scores = [
-            response_of(one, _rows(X, test), positive, response_method).scores
-            for one, test in zip(estimators, tests, strict=True)
+            response_of(estimator, _rows(X, test), positive, response_method).scores
+            for estimator, test in zip(estimators, tests, strict=True)
         ]
         rows = np.concatenate([np.asarray(test) for test in tests])
         model = name or type(estimators[0]).__name__
-        evaluation = _evaluated(
+        evaluation = _evaluate(
             actual=_rows(y, rows),
             score={model: np.concatenate(scores)},
             positive=positive,
             weight=None if sample_weight is None else _rows(sample_weight, rows),
             fold=np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
         )
-        if self.kind in CURVES and CURVES[self.kind].averaged:
-            choices = {"average": "vertical", **choices}
-        return _shown(self.kind, evaluation, ax, choices)
+        if average is None and cls.kind in CURVES and CURVES[cls.kind].averaged:
+            average = "vertical"
+        options = _without_none(
+            threshold=threshold,
+            by=by,
+            target=target,
+            costs=costs,
+            hull=hull,
+            band=band,
+            average=average,
+            bins=bins,
+            level=level,
+            replicates=replicates,
+            seed=seed,
+        )
+        return cls._draw(evaluation, ax, options)
 
 
-@dataclass(frozen=True)
-class MatrixDisplayKind:
-    """The display of a confusion matrix, from predicted classes instead of scores."""
+class RocCurveDisplay(ScoreDisplay):
+    """ROC curve."""
 
-    kind: str = "matrix"
+    kind = "roc"
 
-    def from_predictions(  # noqa: PLR0913 - scikit-learn's own parameters
-        self,
+
+class PrecisionRecallDisplay(ScoreDisplay):
+    """Precision–recall curve."""
+
+    kind = "precision_recall"
+
+
+class PrecisionRecallGainDisplay(ScoreDisplay):
+    """Precision–recall–gain curve."""
+
+    kind = "precision_recall_gain"
+
+
+class GainsDisplay(ScoreDisplay):
+    """Cumulative gains chart."""
+
+    kind = "gains"
+
+
+class LiftDisplay(ScoreDisplay):
+    """Lift chart."""
+
+    kind = "lift"
+
+
+class BinLiftDisplay(ScoreDisplay):
+    """Lift by decile or other bins."""
+
+    kind = "bin_lift"
+
+
+class DetCurveDisplay(ScoreDisplay):
+    """Detection error trade-off curve."""
+
+    kind = "det"
+
+
+class KsDisplay(ScoreDisplay):
+    """Kolmogorov–Smirnov chart."""
+
+    kind = "ks"
+
+
+class CalibrationDisplay(ScoreDisplay):
+    """Reliability diagram."""
+
+    kind = "calibration"
+
+
+class CostCurveDisplay(ScoreDisplay):
+    """Cost curve (Drummond and Holte)."""
+
+    kind = "cost"
+
+
+class BrierCurveDisplay(ScoreDisplay):
+    """Brier curve."""
+
+    kind = "brier"
+
+
+class ExpectedCostDisplay(ScoreDisplay):
+    """Expected cost by threshold."""
+
+    kind = "expected_cost"
+
+
+class ProfitDisplay(ScoreDisplay):
+    """Profit by share of rows contacted."""
+
+    kind = "profit"
+
+
+class NetBenefitDisplay(ScoreDisplay):
+    """Decision curve: net benefit by threshold probability."""
+
+    kind = "net_benefit"
+
+
+class PredictiveValuesDisplay(ScoreDisplay):
+    """PPV and NPV by prevalence."""
+
+    kind = "predictive_values"
+
+
+class AccuracyRejectionDisplay(ScoreDisplay):
+    """Accuracy–rejection curve."""
+
+    kind = "accuracy_rejection"
+
+
+class RiskCoverageDisplay(ScoreDisplay):
+    """Risk–coverage curve."""
+
+    kind = "risk_coverage"
+
+
+class ScoresDisplay(ScoreDisplay):
+    """Distribution of the scores of both classes."""
+
+    kind = "scores"
+
+
+class ConfusionMatrixDisplay(Display):
+    """Confusion matrix, from predicted classes."""
+
+    kind = "matrix"
+
+    @classmethod
+    @suggest_arguments
+    def from_predictions(  # noqa: PLR0913 - scikit-learn's parameters
+        cls,
         y_true: Any,
         y_pred: Any,
         *,
         sample_weight: Any = None,
         pos_label: Any = None,
-        rows: Any = "actual",
+        rows: Rows = "actual",
         ax: Any = None,
-    ) -> Display:
-        """Draw from actual and predicted classes; `rows` says which of them are on the left."""
+    ) -> Self:
+        """Draw from actual and predicted classes; `rows` says which of them are in the rows."""
         classes = np.unique(np.asarray(y_true).astype(str))
         if pos_label is None and len(classes) == 2 and not set(classes) <= NUMBERED:
             # scikit-learn draws both classes alike and asks for no positive one.
             pos_label = np.unique(np.asarray(y_true))[-1]
         matrix = confusion_matrix(y_true, y_pred, positive=pos_label, weight=sample_weight)
         chart = matrix_chart(matrix, rows=rows)
-        return Display(self.kind, chart, drawn(chart, ax), confusion_matrix=matrix)
+        return cls(chart, draw_chart(chart, ax), confusion_matrix=matrix)
 
-    def from_estimator(
-        self,
+    @classmethod
+    @suggest_arguments
+    def from_estimator(  # noqa: PLR0913 - scikit-learn's parameters
+        cls,
         estimator: Any,
         X: Any,  # noqa: N803 - scikit-learn's name
         y: Any,
-        **choices: Any,
-    ) -> Display:
-        """Draw from a fitted classifier and the rows to judge it on."""
-        return self.from_predictions(y, estimator.predict(X), **choices)
+        *,
+        sample_weight: Any = None,
+        pos_label: Any = None,
+        rows: Rows = "actual",
+        ax: Any = None,
+    ) -> Self:
+        """Draw from a fitted classifier and test rows."""
+        return cls.from_predictions(
+            y,
+            estimator.predict(X),
+            sample_weight=sample_weight,
+            pos_label=pos_label,
+            rows=rows,
+            ax=ax,
+        )
 
 
 NUMBERED = {"0", "1", "-1", "0.0", "1.0", "-1.0", "False", "True"}
-ConfusionMatrixDisplay = MatrixDisplayKind()
-
-
-def __getattr__(name: str) -> DisplayKind:
-    """The display of any chart by its name: `KsDisplay`, or `RocCurveDisplay` as scikit-learn says.
-
-    Example:
-        >>> __getattr__("NetBenefitDisplay"), __getattr__("DetCurveDisplay")
-        (DisplayKind(kind='net_benefit'), DisplayKind(kind='det'))
-    """
-    words = re.findall("[A-Z][a-z]*", name.removesuffix("Display").removesuffix("Curve"))
-    kind = "_".join(words).lower()
-    if not name.endswith("Display") or kind not in chart_names():
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    display: DisplayKind = globals().setdefault(name, DisplayKind(kind))
-    return display
-
-
-def _shown(kind: str, evaluation: Evaluation, ax: Any, choices: Mapping[str, Any]) -> Display:
-    chart = chart_of(evaluation, kind, **choices)
-    return Display(kind, chart, drawn(chart, ax), evaluation, choices=choices)
 
 
 def _positive(estimator: Any, pos_label: Any) -> Any:
@@ -245,10 +474,10 @@ def _positive(estimator: Any, pos_label: Any) -> Any:
     return two_classes(estimator)[1] if pos_label is None else positive_class(estimator, pos_label)
 
 
-def _evaluated(**given: Any) -> Evaluation:
+def _evaluate(**arguments: Any) -> Evaluation:
     """The evaluation; what is wrong is told in this module's words."""
     try:
-        return evaluate(**given)
+        return evaluate(**arguments)
     except InputError as problem:
         raise type(problem)(str(problem).replace("positive=", "pos_label=")) from None
 
@@ -267,3 +496,8 @@ def _rows(values: Any, places: Any) -> Any:
     if hasattr(values, "shape"):
         return values[places]
     return [values[place] for place in places]
+
+
+def _without_none(**options: Any) -> dict[str, Any]:
+    """The options that were given a value."""
+    return {name: value for name, value in options.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Scorers as scikit-learn's model selection calls them, one for every number that can be asked.
+"""Scorers for scikit-learn's model selection, from every metric, summary and cost.
 
 At this border scikit-learn's own names are used on purpose (`X`, `y`, `pos_label`,
 `sample_weight`). scikit-learn itself is needed only where metadata are routed.
@@ -8,30 +8,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.costs import Costs
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, as_number, listed
+from tradeoff.errors import InputError, format_list, require_number, suggest_arguments
 from tradeoff.evaluation.evaluation import METRICS, SUMMARIES  # with every measure entered
-from tradeoff.measures.curves import asks_for_cost
+from tradeoff.measures.curves import is_cost_metric
 from tradeoff.measures.registry import Settled
 from tradeoff.sources.classes import class_name
-from tradeoff.sources.policy import RowPolicy, checked_rows
+from tradeoff.sources.policy import RowPolicy, check_rows
 from tradeoff.thresholds.decision import best_threshold
-from tradeoff.uncertainty.question import THRESHOLD, Question, ask
+from tradeoff.uncertainty.question import THRESHOLD, Question, build_question
 
 RESPONSES = {"predict_proba": 0.5, "decision_function": 0.0}
-"""How estimators speak of rows, and the threshold that they use themselves."""
+"""Methods of estimators that return scores, and the default threshold of each."""
 SELF_EXPLAINING = ({0, 1}, {-1, 1})
 """Classes of which 1 is positive; True and False are 1 and 0."""
 
 
 class Response(NamedTuple):
-    """What an estimator says of rows: scores for its positive class, and its own threshold."""
+    """Scores of an estimator for its positive class, and its default threshold."""
 
     scores: NDArray[np.float64]
     positive: Any
@@ -40,14 +40,14 @@ class Response(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Scorer:
-    """One number of an estimator on some rows: higher is better, whatever was asked.
+    """Scorer of an estimator for scikit-learn: a metric whose higher values are better.
 
     Where lower is better the number comes with a minus, as in scikit-learn's "neg_log_loss", and
     the scorer's name begins with "neg_". A number that is neither better high nor low keeps its
     sign. Make one with `scorer`.
     """
 
-    asked: str
+    measure_name: str
     at: tuple[str, float] | None = None
     costs: Costs | None = None
     cheapest: bool = False
@@ -65,7 +65,7 @@ class Scorer:
 
     @property
     def name(self) -> str:
-        """What is scored, with "neg_" in front where the sign is turned."""
+        """Name of the metric, with "neg_" in front where the sign is reversed."""
         question = self._question()
         what = question.name
         if self.cheapest:
@@ -81,18 +81,18 @@ class Scorer:
         y: Any,
         sample_weight: Any = None,
     ) -> float:
-        """The number for a fitted estimator on rows; NaN where it is undefined."""
-        said = response_of(estimator, X, self.pos_label, self.response_method)
-        rows = checked_rows(
+        """Score of a fitted estimator on test rows; NaN where the metric is undefined."""
+        response = response_of(estimator, X, self.pos_label, self.response_method)
+        rows = check_rows(
             y,
-            said.scores,
-            RowPolicy(said.positive),
+            response.scores,
+            RowPolicy(response.positive),
             weight=sample_weight,
             actual_name="y",
             weight_name="sample_weight",
         )
-        value = self._value(rows.ranking(), said.threshold)
-        return self.sign * (self._instead() if isnan(value) else value) + 0.0  # no negative zero
+        value = self._value(rows.ranking(), response.threshold)
+        return self.sign * (self._substitute() if isnan(value) else value) + 0.0  # no negative zero
 
     def set_score_request(self, *, sample_weight: bool | str | None = None) -> Scorer:
         """The same scorer, asking scikit-learn's metadata routing for weights (or not).
@@ -102,7 +102,7 @@ class Scorer:
         return replace(self, request=sample_weight)
 
     def get_metadata_routing(self) -> Any:
-        """What scikit-learn's metadata routing should hand over."""
+        """Metadata request of the scorer for scikit-learn."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         request = MetadataRequest(owner=self)
@@ -110,15 +110,17 @@ class Scorer:
         return request
 
     def _accept_sample_weight(self) -> bool:
-        """GridSearchCV asks this of each of several scorers before it hands weights on."""
+        """Whether the scorer takes weights, which GridSearchCV asks of each of several scorers."""
         return True
 
     def _question(self, threshold: float | None = None) -> Question:
         at = self.at
-        if at is None and threshold is not None and not SUMMARIES.knows(_bare(self.asked)):
+        if at is None and threshold is not None and not SUMMARIES.knows(_bare(self.measure_name)):
             at = (THRESHOLD, threshold)
         parameters = dict(self.parameters)
-        return ask(self.asked, at=at, costs=self.costs, prevalence=self.prevalence, **parameters)
+        return build_question(
+            self.measure_name, at=at, costs=self.costs, prevalence=self.prevalence, **parameters
+        )
 
     def _value(self, ranking: Ranking, threshold: float) -> float:
         both = ranking.positives and ranking.negatives
@@ -128,7 +130,7 @@ class Scorer:
             return best_threshold(ranking, costs=self.costs, prevalence=self.prevalence).value
         return self._question(threshold).estimate(ranking).value
 
-    def _instead(self) -> float:
+    def _substitute(self) -> float:
         if self.undefined is None:
             return nan
         if self.undefined == "scikit-learn":
@@ -141,6 +143,7 @@ class Scorer:
         return f"Scorer({self.name})"
 
 
+@suggest_arguments
 def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
     name: str,
     *,
@@ -152,14 +155,22 @@ def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
     pos_label: Any = None,
     response_method: str = "auto",
     undefined: Settled | None = None,
-    **parameters: Any,
+    beta: float | None = None,
+    weight: float | None = None,
+    alpha: float | None = None,
+    gamma: float | None = None,
+    dominance: float | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    along: Literal["fpr", "tpr"] | None = None,
+    bins: int | None = None,
 ) -> Scorer:
-    """A scorer for GridSearchCV, cross_validate and whatever else takes `scoring`.
+    """Scorer for GridSearchCV, cross_validate and whatever else takes `scoring`.
 
     Args:
         name: Any metric or summary under any of its names, such as "auc", "brier", "recall" or
             "f_measure(beta=2)", or "cost" for the expected cost per row of `costs`.
-        threshold: For a metric or the cost: rows that score at least this are called positive.
+        threshold: For a metric or the cost: rows that score at least this are predicted positive.
             Without it, the estimator's own: 0.5 for probabilities, 0 for decision values.
         at: For a metric, the value of another one at which to look, as in ("fpr", 0.1).
         costs: What outcomes cost.
@@ -167,11 +178,19 @@ def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
             themselves. That flatters every model a little, and small sets of rows most.
         prevalence: The share of positives where the classifier will be used.
         pos_label: The positive class; needed unless classes are 0/1, -1/1 or booleans.
-        response_method: "predict_proba", "decision_function" or "auto": the first that there is.
+        response_method: "predict_proba", "decision_function" or "auto": the first available.
         undefined: The number that stands for an undefined value (before a sign is turned), or
             "scikit-learn" for what that library says. Without it NaN, which searches warn of.
-        parameters: Of the metric or summary, such as beta. Those that are called like one of the
-            above go into the name: "net_benefit(at=0.2)", which is undefined without it.
+        beta: Of the F measure, as for `Evaluation.metric`, like `weight` to `dominance`. Other
+            parameters go into the name: "net_benefit(at=0.2)".
+        weight: Of the distance to perfect.
+        alpha: Of the weighted error rate.
+        gamma: Of the rejection trade-off.
+        dominance: Of the index of balanced accuracy.
+        low: Of a partial area: where it begins.
+        high: Of a partial area: where it ends.
+        along: Of a partial area: "fpr" or "tpr".
+        bins: Of a calibration error: number of bins.
 
     Example:
         >>> scorer("recall", at=("fpr", 0.1))
@@ -183,20 +202,34 @@ def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
         >>> scorer("auc")(LogisticRegression().fit(rows, y), rows, y)
         0.75
     """
+    candidates = {
+        "beta": beta,
+        "weight": weight,
+        "alpha": alpha,
+        "gamma": gamma,
+        "dominance": dominance,
+        "low": low,
+        "high": high,
+        "along": along,
+        "bins": bins,
+    }
+    parameters = {key: value for key, value in candidates.items() if value is not None}
     if threshold is not None:
         if at is not None:
             raise InputError("Give a threshold or a point `at`, not both.")
-        at = (THRESHOLD, as_number(threshold, "A threshold"))
-    paid = name == "cost" or (costs is not None and asks_for_cost(name))
+        at = (THRESHOLD, require_number(threshold, "A threshold"))
+    paid = name == "cost" or (costs is not None and is_cost_metric(name))
     if costs is not None and not paid:
         raise InputError(f'Costs go with scorer("cost"), not with {name!r}.')
     if paid and parameters:
-        raise InputError(f"The cost has no {listed(parameters)} to choose: costs=Costs(…) says it.")
-    _demand_way(by, at, paid=paid)
-    _demand_response(response_method)
+        raise InputError(
+            f"The cost has no {format_list(parameters)} to choose: costs=Costs(…) says it."
+        )
+    _require_rule(by, at, paid=paid)
+    _require_response(response_method)
     if isinstance(undefined, str) and undefined != "scikit-learn":
         raise InputError(f'`undefined` is a number or "scikit-learn", not {undefined!r}.')
-    made = Scorer(
+    named_scorer = Scorer(
         "cost" if paid else name,
         at,
         costs,
@@ -207,18 +240,32 @@ def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
         undefined,
         tuple(sorted(parameters.items())),
     )
-    made._question()  # noqa: SLF001 - what is asked wrongly is told here, not in the midst of a search
-    return made
+    named_scorer._question()  # noqa: SLF001 - what is asked wrongly is told here, not in the midst of a search
+    return named_scorer
 
 
-def scorers(*names: str, **choices: Any) -> dict[str, Scorer]:
-    """Several scorers by name, as cross_validate takes them; without names, all there are.
+@suggest_arguments
+def scorers(  # noqa: PLR0913 - each is a choice that only the caller can make
+    *names: str,
+    threshold: float | None = None,
+    at: tuple[str, float] | None = None,
+    prevalence: float | None = None,
+    pos_label: Any = None,
+    response_method: str = "auto",
+    undefined: Settled | None = None,
+) -> dict[str, Scorer]:
+    """Several scorers by name, as cross_validate takes them; without names, all of them.
 
-    Each asks the estimator again, so name those that matter where predicting takes long.
+    Each asks the estimator for scores, so name those that matter where predicting takes long.
 
     Args:
         names: Metrics and summaries.
-        choices: For each of them, as for `scorer`; a threshold is for metrics alone.
+        threshold: As for `scorer`, for metrics alone.
+        at: As for `scorer`, for metrics alone.
+        prevalence: As for `scorer`, like all that follow.
+        pos_label: The positive class.
+        response_method: How to ask the estimator for scores.
+        undefined: A number in place of an undefined value.
 
     Example:
         >>> list(scorers("auc", "f1", "brier"))
@@ -226,14 +273,20 @@ def scorers(*names: str, **choices: Any) -> dict[str, Scorer]:
         >>> len(scorers()) == len(METRICS) + len(SUMMARIES)
         True
     """
-    points = {"threshold", "at"} & set(choices)
-    found = {}
+    named_scorers = {}
     for name in names or (*SUMMARIES, *METRICS):
-        whole = SUMMARIES.knows(_bare(name))
-        fitting = {k: v for k, v in choices.items() if not (whole and k in points)}
-        made = scorer(name, **fitting)
-        found[made.name] = made
-    return found
+        is_summary = SUMMARIES.knows(_bare(name))
+        named_scorer = scorer(
+            name,
+            threshold=None if is_summary else threshold,
+            at=None if is_summary else at,
+            prevalence=prevalence,
+            pos_label=pos_label,
+            response_method=response_method,
+            undefined=undefined,
+        )
+        named_scorers[named_scorer.name] = named_scorer
+    return named_scorers
 
 
 def response_of(
@@ -242,14 +295,14 @@ def response_of(
     pos_label: Any = None,
     response_method: str = "auto",
 ) -> Response:
-    """What a fitted estimator says of rows.
+    """Scores of a fitted estimator for its positive class.
 
     Args:
         estimator: A classifier of two classes.
         X: The rows.
         pos_label: The positive class; needed unless classes are 0/1, -1/1 or
             booleans.
-        response_method: "predict_proba", "decision_function" or "auto": the first that there is.
+        response_method: "predict_proba", "decision_function" or "auto": the first available.
 
     Example:
         >>> from sklearn.dummy import DummyClassifier
@@ -267,23 +320,23 @@ def response_of(
 
 
 def response_name(estimator: Any, response_method: str = "auto") -> str:
-    """The method by which an estimator speaks of rows.
+    """Name of the method by which an estimator returns scores.
 
     Example:
         >>> from sklearn.svm import LinearSVC
         >>> response_name(LinearSVC())
         'decision_function'
     """
-    _demand_response(response_method)
-    wanted = list(RESPONSES) if response_method == "auto" else [response_method]
-    how = next((name for name in wanted if hasattr(estimator, name)), None)
+    _require_response(response_method)
+    methods = list(RESPONSES) if response_method == "auto" else [response_method]
+    how = next((name for name in methods if hasattr(estimator, name)), None)
     if how is None:
-        raise InputError(f"{type(estimator).__name__} has no {' and no '.join(wanted)}.")
+        raise InputError(f"{type(estimator).__name__} has no {' and no '.join(methods)}.")
     return how
 
 
 def positive_class(estimator: Any, pos_label: Any = None) -> Any:
-    """The positive one of a fitted estimator's two classes.
+    """Positive class of a fitted estimator of two classes.
 
     Without a name only 0/1, -1/1 and booleans explain themselves, as everywhere here: that "good"
     comes after "bad" in the alphabet says nothing.
@@ -302,7 +355,7 @@ def positive_class(estimator: Any, pos_label: Any = None) -> Any:
             return classes[1]
         names = [class_name(label) for label in classes]
         raise InputError(
-            f"The classes of {type(estimator).__name__} are {listed(names)}: say which one is "
+            f"The classes of {type(estimator).__name__} are {format_list(names)}: say which one is "
             f"positive, for example pos_label={classes[0]!r}."
         )
     # A decision knows the class by its name only: the class 1 is then called "1".
@@ -310,11 +363,11 @@ def positive_class(estimator: Any, pos_label: Any = None) -> Any:
         for label in classes:
             if same(label):
                 return label
-    raise InputError(f"pos_label={pos_label!r} is none of {listed(map(class_name, classes))}.")
+    raise InputError(f"pos_label={pos_label!r} is none of {format_list(map(class_name, classes))}.")
 
 
 def two_classes(estimator: Any) -> list[Any]:
-    """A fitted estimator's classes, as Python has them; they must be two.
+    """The two classes of a fitted estimator, as Python values.
 
     Example:
         >>> from sklearn.dummy import DummyClassifier
@@ -336,11 +389,11 @@ def two_classes(estimator: Any) -> list[Any]:
             f"{type(estimator).__name__} knows {len(classes)} classes, and two are needed: judge "
             "each class against the rest with evaluate_classes."
         )
-    return [_plain(label) for label in classes]
+    return [_python_value(label) for label in classes]
 
 
-def _plain(value: Any) -> Any:
-    """A class as Python has it, which is easier to read than NumPy's."""
+def _python_value(value: Any) -> Any:
+    """A NumPy scalar as a Python value, which is easier to read."""
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -348,7 +401,7 @@ def _bare(name: str) -> str:
     return name.partition("(")[0]
 
 
-def _demand_way(by: str | None, at: tuple[str, float] | None, *, paid: bool) -> None:
+def _require_rule(by: str | None, at: tuple[str, float] | None, *, paid: bool) -> None:
     if by is None:
         return
     if by != "cheapest" or not paid:
@@ -357,8 +410,9 @@ def _demand_way(by: str | None, at: tuple[str, float] | None, *, paid: bool) -> 
         raise InputError('Give a threshold or by="cheapest", not both.')
 
 
-def _demand_response(response_method: str) -> None:
+def _require_response(response_method: str) -> None:
     if response_method not in {"auto", *RESPONSES}:
         raise InputError(
-            f"response_method is one of {listed(['auto', *RESPONSES])}, not {response_method!r}."
+            f"response_method is one of {format_list(['auto', *RESPONSES])}, not "
+            f"{response_method!r}."
         )

@@ -1,7 +1,6 @@
-"""ARFF files, the format of Weka: a header that declares the columns, then the rows.
+"""Reader of ARFF files, the format of Weka: a header that declares the columns, then the rows.
 
-Read as Weka reads them, but strictly: what Weka would guess or pass over is an error here that
-names its line.
+Stricter than Weka: what Weka would guess or skip is an error that names its line.
 """
 
 from __future__ import annotations
@@ -19,25 +18,25 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.text import plain
+from tradeoff.errors import InputError, did_you_mean, format_list
+from tradeoff.text import printable
 
 Cell = str | None  # None is a missing value, an unquoted ?
 Cells = list[Cell]
 Reader = Callable[[Cells], NDArray[Any]]
 
 
-# The words of ARFF files: what is a value, a comma, a quoted text or a comment in a line.
+# Tokens of a line: values, commas, braces, quoted texts and comments.
 
 
-# Blanks and all characters below them part values, as commas do.
+# Spaces and control characters separate values, as commas do.
 TOKEN = re.compile(
     r"""[\x00-\x20]*(?:(?P<comma>,)|(?P<brace>[{}])|(?P<comment>%.*)
     |'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|(?P<open>['"])
     |(?P<word>[^\x00-\x20,{}'"%]+))""",
     re.VERBOSE | re.DOTALL,
 )
-ROUGH = re.compile(r"['\"%{}]")
+NEEDS_TOKENS = re.compile(r"['\"%{}]")
 BLANK = re.compile(r"[\x00-\x09\x0b-\x20]")
 SEPARATOR = re.compile(r"[\x00-\x09\x0b-\x20]*,[\x00-\x09\x0b-\x20]*|[\x00-\x09\x0b-\x20]+")
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|.)", re.DOTALL)
@@ -45,56 +44,56 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v"
 
 
 class Token(NamedTuple):
-    """A word, a quoted text, a comma or a brace of a line."""
+    """Token of an ARFF line: a word, a quoted text, a comma or a brace."""
 
     kind: str  # word, quoted, comma or brace
     text: str
 
     def is_mark(self, mark: str) -> bool:
-        """Whether this is the comma or brace itself and not a quoted one."""
+        """Whether the token is this comma or brace, unquoted."""
         return self.kind in {"comma", "brace"} and self.text == mark
 
 
 @dataclass
-class Place:
-    """Where in a file the reading is, so that messages can say it."""
+class Position:
+    """Current line of an ARFF file, for error messages."""
 
     path: Path | None
     line: int = 0
 
     def error(self, what: str) -> InputError:
-        """What to raise: a message that tells where."""
+        """Error message with the path and line number."""
         where = f", line {self.line:,}" if self.line else ""  # an empty file has no lines
         return InputError(f"{self.path}{where}: {what}")
 
 
-def _words_of(line: str, place: Place) -> list[Token]:
-    r"""The words, quoted texts, commas and braces of a line, without its comment.
+def _line_tokens(line: str, position: Position) -> list[Token]:
+    r"""Split a line of an ARFF file into tokens, without its comment.
 
     Example:
-        >>> [token.text for token in _words_of("a, 'b\\'s' {2} % so", Place(path=None))]
+        >>> [token.text for token in _line_tokens("a, 'b\\'s' {2}% so", Position(path=None))]
         ['a', ',', "b's", '{', '2', '}']
     """
-    found = []
+    tokens = []
     for match in TOKEN.finditer(line):
         kind, text = match.lastgroup, match[match.lastgroup or 0]
         if kind == "open":
-            raise place.error(
-                f"a quote begins at {plain(line[match.start(kind) :], 20)!r} and does not end: "
-                "close it, or write a \\ before a quote that belongs to a text within quotes."
+            raise position.error(
+                f"a quote starts at {printable(line[match.start(kind) :], 20)!r} and is not "
+                "closed: close it, or write \\ before a quote inside a quoted text."
             )
         if kind in {"single", "double"}:
-            found.append(Token("quoted", _unescaped(text)))
+            tokens.append(Token("quoted", _unescape(text)))
         elif kind in {"word", "comma", "brace"}:
-            found.append(Token(kind, text))
-    return found
+            tokens.append(Token(kind, text))
+    return tokens
 
 
-def _unescaped(text: str) -> str:
-    return ESCAPE.sub(_meant, text) if "\\" in text else text
+def _unescape(text: str) -> str:
+    return ESCAPE.sub(_unescape_match, text) if "\\" in text else text
 
 
-def _meant(match: re.Match[str]) -> str:
+def _unescape_match(match: re.Match[str]) -> str:
     escaped = match[1]
     if escaped[0] == "u" and len(escaped) > 1:
         return chr(int(escaped[1:], 16))
@@ -103,35 +102,37 @@ def _meant(match: re.Match[str]) -> str:
     return ESCAPES.get(escaped, escaped)
 
 
-def _without_commas(tokens: list[Token], place: Place) -> list[Token]:
-    """The values alone; blanks part them, too, so a comma more than needed is an empty value.
+def _drop_commas(tokens: list[Token], position: Position) -> list[Token]:
+    """Tokens of the values; a comma too many is an empty value, which is an error.
 
     Example:
-        >>> [token.text for token in _without_commas(_words_of("a, b c", Place(None)), Place(None))]
+        >>> position = Position(path=None)
+        >>> tokens = _drop_commas(_line_tokens("a, b c", position), position)
+        >>> [token.text for token in tokens]
         ['a', 'b', 'c']
     """
-    was_comma = True
+    after_comma = True
     for token in tokens:
-        if token.kind == "comma" and was_comma:
+        if token.kind == "comma" and after_comma:
             break
-        was_comma = token.kind == "comma"
+        after_comma = token.kind == "comma"
     else:
-        if not tokens or not was_comma:
+        if not tokens or not after_comma:
             return [token for token in tokens if token.kind != "comma"]
-    raise place.error("there is an empty value beside a comma: write ? for a missing one.")
+    raise position.error("there is an empty value next to a comma: write ? for a missing value.")
 
 
 def _plain_columns(lines: list[str], width: int) -> list[list[str | None]] | None:
-    r"""The columns of many simple rows at once, which most are, at a fraction of the time.
+    r"""Columns of rows without quotes, braces, comments or empty lines, split in one go.
 
-    None where it takes more: quotes, braces, comments, empty lines, a value too few or too many.
+    None where a row is not that simple, or has too few or too many values.
 
     Example:
         >>> _plain_columns(["sunny, 85\n", "rainy, ?\n"], width=2)
         [['sunny', 'rainy'], ['85', None]]
     """
     text = "".join(lines)
-    if ROUGH.search(text):
+    if NEEDS_TOKENS.search(text):
         return None
     if BLANK.search(text):
         text = SEPARATOR.sub(",", text)
@@ -143,82 +144,82 @@ def _plain_columns(lines: list[str], width: int) -> list[list[str | None]] | Non
         return None
     if "?" in cells:
         cells = [None if cell == "?" else cell for cell in cells]
-    return [cells[at::width] for at in range(width)]
+    return [cells[column::width] for column in range(width)]
 
 
-def _cell_of(token: Token) -> str | None:
-    """The value that a word stands for; a quoted question mark is one and not missing.
+def _token_value(token: Token) -> str | None:
+    """Value of a token; an unquoted ? is missing, a quoted one is a text.
 
     Example:
-        >>> _cell_of(Token("word", "?")) is None, _cell_of(Token("quoted", "?"))
+        >>> _token_value(Token("word", "?")) is None, _token_value(Token("quoted", "?"))
         (True, '?')
     """
     return None if token == ("word", "?") else token.text
 
 
-# The rows of ARFF files, turned into arrays batch by batch.
+# Rows, converted to arrays in batches.
 
 
 BATCH = 1 << 14
-"""Rows that are turned into arrays at once."""
+"""Rows converted to arrays at once."""
 
 
-class Rows:
-    """The rows of a file: collected as text, then arrays, so that little text is held at once."""
+class ArffRows:
+    """Rows of an ARFF file, converted to arrays in batches to save memory."""
 
-    def __init__(self, attributes: tuple[Attribute, ...], place: Place) -> None:
+    def __init__(self, attributes: tuple[Attribute, ...], position: Position) -> None:
         self.attributes = attributes
-        self.place = place
-        self.readers = [_reader(attribute, place) for attribute in attributes]
-        # Each column begins with no rows: a file without any has columns of the right kind, too.
+        self.position = position
+        self.readers = [_reader(attribute, position) for attribute in attributes]
+        # An empty first part gives columns of files without rows the right type.
         self.parts = [[reader([])] for reader in self.readers]
         self.rows = 0
-        self.weighted: dict[int, float] = {}
+        self.row_weights: dict[int, float] = {}
 
     def read(self, lines: Iterator[str]) -> None:
-        """Take in all rows."""
+        """Read all rows."""
         while batch := list(islice(lines, BATCH)):
-            last = self.place.line
+            last = self.position.line
             first = last - len(batch) + 1
             columns = _plain_columns(batch, len(self.attributes))
             if columns is None:
-                self._store(*self._one_by_one(batch, first))
-                self.place.line = last
+                self._store(*self._parse_rows(batch, first))
+                self.position.line = last
             else:
                 self.rows += len(batch)
                 self._store(columns, range(first, last + 1))
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Each attribute's values."""
+        """Values of each attribute, by name."""
         return {
             attribute.name: np.concatenate(parts)
             for attribute, parts in zip(self.attributes, self.parts, strict=True)
         }
 
     def weights(self) -> NDArray[np.float64] | None:
-        """Each row's weight, 1 where it has none; None where no row has one."""
-        if not self.weighted:
+        """Weight of each row, 1 where it has none; None if no row has one."""
+        if not self.row_weights:
             return None
         weights = np.ones(self.rows)
-        weights[list(self.weighted)] = list(self.weighted.values())
+        weights[list(self.row_weights)] = list(self.row_weights.values())
         return weights
 
-    def _one_by_one(self, batch: list[str], first: int) -> tuple[list[Cells], list[int]]:
-        """The columns of rows that are not all simple, and the line of each row."""
+    def _parse_rows(self, batch: list[str], first: int) -> tuple[list[Cells], list[int]]:
+        """Columns of a batch parsed row by row, and the line number of each row."""
         rows: list[Cells] = []
         numbers: list[int] = []
-        for self.place.line, line in enumerate(batch, first):
-            cells = self._cells(_words_of(line, self.place))
+        for self.position.line, line in enumerate(batch, first):
+            cells = self._cells(_line_tokens(line, self.position))
             if cells is None:
                 continue
             if len(cells) != len(self.attributes):
-                raise self.place.error(
-                    f"the row has {len(cells):,} values and {len(self.attributes):,} attributes "
+                raise self.position.error(
+                    f"the row has {len(cells):,} values, but {len(self.attributes):,} attributes "
                     "are declared: write one value for each, ? where it is missing, and quotes "
-                    "around values with blanks or commas."
+                    "around values with spaces or commas."
                 )
             rows.append(cells)
-            numbers.append(self.place.line)
+            numbers.append(self.position.line)
             self.rows += 1
         return [list(column) for column in zip(*rows, strict=True)], numbers
 
@@ -236,59 +237,60 @@ class Rows:
     def _first_error(
         self, attribute: Attribute, reader: Reader, cells: Cells, numbers: Sequence[int]
     ) -> InputError:
-        """Find the cell that made its batch fail."""
+        """Error message for the first invalid cell of a batch."""
         for line, cell in zip(numbers, cells, strict=True):
             try:
                 reader([cell])
             except (InputError, KeyError, ValueError) as problem:
-                self.place.line = line
-                return self.place.error(_complaint(attribute, cell or "", problem))
+                self.position.line = line
+                return self.position.error(_cell_error(attribute, cell or "", problem))
         raise AssertionError  # a batch fails only where one of its cells does
 
     def _cells(self, tokens: list[Token]) -> Cells | None:
-        """The cells of a row that has quotes, braces, comments or blanks; None for no row."""
+        """Values of a row, dense or sparse; None for an empty line."""
         if not tokens:
             return None
         if tokens[0].is_mark("{"):
             end = next((n for n, token in enumerate(tokens) if token.is_mark("}")), None)
             if end is None:
-                raise self.place.error(
-                    "a sparse row begins with { and does not end with }: close it."
+                raise self.position.error(
+                    "a sparse row starts with { but has no closing }: close it."
                 )
-            self._weigh(tokens[end + 1 :])
-            return self._sparse(_without_commas(tokens[1:end], self.place))
+            self._record_weight(tokens[end + 1 :])
+            return self._sparse_cells(_drop_commas(tokens[1:end], self.position))
         end = next((n for n, token in enumerate(tokens) if token.kind == "brace"), len(tokens))
         gap = end < len(tokens) and tokens[end - 1].is_mark(",")
-        self._weigh(tokens[end:])
-        return [_cell_of(token) for token in _without_commas(tokens[: end - gap], self.place)]
+        self._record_weight(tokens[end:])
+        return [_token_value(token) for token in _drop_commas(tokens[: end - gap], self.position)]
 
-    def _sparse(self, tokens: list[Token]) -> Cells:
+    def _sparse_cells(self, tokens: list[Token]) -> Cells:
         cells: Cells = [
             attribute.values[0] if attribute.values else "0" for attribute in self.attributes
         ]
-        given: set[int] = set()
+        written: set[int] = set()
         for index, value in zip(tokens[::2], tokens[1::2], strict=False):
             number = int(index.text) if re.fullmatch("[0-9]+", index.text) else -1
-            if not 0 <= number < len(cells) or number <= max(given, default=-1):
-                raise self.place.error(
-                    f"{plain(index.text)!r} does not say which attribute: sparse rows count them "
-                    f"from 0 to {len(cells) - 1}, rising, each with one value: {{0 x, 3 4.5}}."
+            if not 0 <= number < len(cells) or number <= max(written, default=-1):
+                raise self.position.error(
+                    f"{printable(index.text)!r} is no attribute's index: sparse rows number the "
+                    f"attributes from 0 to {len(cells) - 1}, in increasing order, each with one "
+                    "value: {0 x, 3 4.5}."
                 )
-            given.add(number)
-            cells[number] = _cell_of(value)
+            written.add(number)
+            cells[number] = _token_value(value)
         if len(tokens) % 2:
-            raise self.place.error(
-                f"attribute {plain(tokens[-1].text)} of the sparse row has no value."
+            raise self.position.error(
+                f"attribute {printable(tokens[-1].text)} of the sparse row has no value."
             )
         for number, attribute in enumerate(self.attributes):
-            if number not in given and not (attribute.values or attribute.kind == "numeric"):
-                raise self.place.error(
+            if number not in written and not (attribute.values or attribute.kind == "numeric"):
+                raise self.position.error(
                     f"the sparse row leaves out {attribute.name!r}, a {attribute.kind} attribute, "
-                    "for which no value stands for 0: write it, or ? where it is missing."
+                    "which has no default value: write it, or ? where it is missing."
                 )
         return cells
 
-    def _weigh(self, tokens: list[Token]) -> None:
+    def _record_weight(self, tokens: list[Token]) -> None:
         if not tokens:
             return
         if tokens[0].is_mark(","):
@@ -299,51 +301,51 @@ class Rows:
             except ValueError:
                 weight = -1.0
             if 0 <= weight < np.inf:
-                self.weighted[self.rows] = weight
+                self.row_weights[self.rows] = weight
                 return
-        raise self.place.error(
-            "after the values only a weight may stand, a number from 0 on in braces such as {2.5}; "
+        raise self.position.error(
+            "only a weight may follow the values, a number of at least 0 in braces such as {2.5}; "
             "values with braces need quotes."
         )
 
 
-def _complaint(attribute: Attribute, text: str, problem: Exception) -> str:
+def _cell_error(attribute: Attribute, text: str, problem: Exception) -> str:
     if attribute.kind == "date":
         return f"in {attribute.name!r}, {problem}: correct it, or write ? if it is missing."
     if attribute.kind == "numeric":
         return (
-            f"{plain(text)!r} in {attribute.name!r} is no number: correct it, write ? if it is "
-            "missing, or declare the attribute as string."
+            f"{printable(text)!r} in {attribute.name!r} is not a number: correct it, write ? if "
+            "it is missing, or declare the attribute as string."
         )
     return (
-        f"{plain(text)!r} is not among the declared values of {attribute.name!r}, "
-        f"{listed(attribute.values)}.{did_you_mean(text, attribute.values)} "
+        f"{printable(text)!r} is not among the declared values of {attribute.name!r}, "
+        f"{format_list(attribute.values)}.{did_you_mean(text, attribute.values)} "
         "Correct it, or add it to the declaration."
     )
 
 
-def _reader(attribute: Attribute, place: Place) -> Reader:
-    """The function that turns a column's cells into an array."""
+def _reader(attribute: Attribute, position: Position) -> Reader:
+    """Function that converts the cells of an attribute to an array."""
     if attribute.kind == "numeric":
         return _numbers
     if attribute.kind == "nominal":
-        known: dict[Cell, Cell] = {None: None, **{value: value for value in attribute.values}}
-        return lambda cells: _objects([known[cell] for cell in cells])
+        values: dict[Cell, Cell] = {None: None, **{value: value for value in attribute.values}}
+        return lambda cells: _objects([values[cell] for cell in cells])
     if attribute.kind == "string":
         return _objects
     try:
         return _dates(DateReader.of(attribute.pattern))
     except InputError as problem:
-        raise place.error(f"attribute {attribute.name!r} cannot be read: {problem}.") from None
+        raise position.error(f"attribute {attribute.name!r} cannot be read: {problem}.") from None
 
 
 def _numbers(cells: Cells) -> NDArray[np.float64]:
-    known = [cell for cell in cells if cell is not None]
-    together = "".join(known)
-    # Python reads 1_000 and digits of other scripts, which ARFF does not have.
-    read = float if together.isascii() and "_" not in together else _number
-    if len(known) == len(cells):
-        return np.array(list(map(read, known)), dtype=np.float64)
+    present = [cell for cell in cells if cell is not None]
+    joined_text = "".join(present)
+    # Python also parses 1_000 and digits of other scripts; ARFF does not have them.
+    read = float if joined_text.isascii() and "_" not in joined_text else _number
+    if len(present) == len(cells):
+        return np.array(list(map(read, present)), dtype=np.float64)
     return np.array([np.nan if cell is None else read(cell) for cell in cells], dtype=np.float64)
 
 
@@ -354,19 +356,19 @@ def _number(text: str) -> float:
 
 
 def _objects(cells: Cells) -> NDArray[Any]:
-    found = np.empty(len(cells), dtype=object)
-    found[:] = cells
-    return found
+    column = np.empty(len(cells), dtype=object)
+    column[:] = cells
+    return column
 
 
 def _dates(reader: DateReader) -> Reader:
-    seen: dict[Cell, np.datetime64] = {None: np.datetime64("NaT", "ms")}
+    parsed: dict[Cell, np.datetime64] = {None: np.datetime64("NaT", "ms")}
 
     def read(cells: Cells) -> NDArray[Any]:
         for cell in cells:
-            if cell not in seen and cell is not None:
-                seen[cell] = reader.read(cell)
-        return np.array([seen[cell] for cell in cells], dtype="datetime64[ms]")
+            if cell not in parsed and cell is not None:
+                parsed[cell] = reader.read(cell)
+        return np.array([parsed[cell] for cell in cells], dtype="datetime64[ms]")
 
     return read
 
@@ -377,7 +379,7 @@ NUMERIC = {"numeric", "real", "integer"}
 
 @dataclass(frozen=True)
 class Attribute:
-    """A declared column: nominal (with its values), numeric, string or date (with its pattern)."""
+    """Declared column of an ARFF file: nominal (with values), numeric, string or date (pattern)."""
 
     name: str
     kind: Literal["nominal", "numeric", "string", "date"]
@@ -387,11 +389,10 @@ class Attribute:
 
 @dataclass(frozen=True, eq=False)
 class Relation:
-    """What an ARFF file holds.
+    """Contents of an ARFF file: its attributes, columns and weights.
 
-    Numbers are float64 with NaN for missing ones, dates datetime64 with NaT, nominal and string
-    columns are object arrays with None. `weights` is None where no row has a weight; `notes` say
-    what a reader should know.
+    Missing values are NaN in numeric columns (float64), NaT in dates (datetime64) and None in
+    nominal and string columns (object). `weights` is None if no row has a weight.
     """
 
     name: str
@@ -407,18 +408,18 @@ class _Header:
     attributes: dict[str, Attribute] = field(default_factory=dict)
 
 
-def read_arff(path: str | os.PathLike[str], *, header_alone: bool = False) -> Relation:
+def read_arff(path: str | os.PathLike[str], *, header_only: bool = False) -> Relation:
     """Read an ARFF file (.arff, or .arff.gz), dense or sparse, with weights if it has them.
 
     The text is UTF-8; a file that is not is read as Latin-1, and a note says so.
 
     Args:
         path: The file.
-        header_alone: Read what is declared, and no rows.
+        header_only: Read the declarations only, no rows.
 
     Raises:
-        InputError: Something in the file is not as declared, or not ARFF. The message names the
-            line and what to do. Relational attributes are not supported.
+        InputError: The file is not valid ARFF; the message names the line and the remedy.
+            Relational attributes are not supported.
 
     Example:
         >>> from importlib.resources import files
@@ -434,179 +435,181 @@ def read_arff(path: str | os.PathLike[str], *, header_alone: bool = False) -> Re
     if path.is_dir():
         raise InputError(f"{str(path)!r} is a folder; name a file in it.")
     try:
-        return _read(path, "utf-8-sig", header_alone=header_alone)
+        return _read(path, "utf-8-sig", header_only=header_only)
     except UnicodeDecodeError:
-        told = f"{path.name} is not UTF-8 and was read as Latin-1"
-        return replace(_read(path, "latin-1", header_alone=header_alone), notes=(told,))
+        note = f"{path.name} is not UTF-8 and was read as Latin-1"
+        return replace(_read(path, "latin-1", header_only=header_only), notes=(note,))
     except (gzip.BadGzipFile, EOFError) as problem:
         raise InputError(f"{path} cannot be unpacked: {problem}.") from problem
 
 
-def _read(path: Path, encoding: str, *, header_alone: bool) -> Relation:
-    place = Place(path)
+def _read(path: Path, encoding: str, *, header_only: bool) -> Relation:
+    position = Position(path)
     opener = gzip.open if path.suffix.lower() == ".gz" else open
     with opener(path, "rt", encoding=encoding) as file:
-        lines = _counted(file, place)
-        header = _header(lines, place)
+        lines = _numbered_lines(file, position)
+        header = _header(lines, position)
         attributes = tuple(header.attributes.values())
-        if header_alone:
+        if header_only:
             return Relation(header.name or "", attributes, {})
-        rows = Rows(attributes, place)
+        rows = ArffRows(attributes, position)
         rows.read(lines)
     return Relation(header.name or "", attributes, rows.columns(), rows.weights())
 
 
-def _counted(file: Any, place: Place) -> Iterator[str]:
-    for place.line, line in enumerate(file, 1):
+def _numbered_lines(file: Any, position: Position) -> Iterator[str]:
+    for position.line, line in enumerate(file, 1):
         yield line
 
 
-def _header(lines: Iterator[str], place: Place) -> _Header:
-    """Read up to and including the line @data."""
+def _header(lines: Iterator[str], position: Position) -> _Header:
+    """Read the header of an ARFF file, up to and including the line @data."""
     header = _Header()
     for line in lines:
-        tokens = _words_of(line, place)
+        tokens = _line_tokens(line, position)
         if not tokens:
             continue
         keyword = tokens[0].text.lower() if tokens[0].kind == "word" else ""
         if keyword == "@relation":
-            header.name = _relation_name(header, tokens[1:], place)
+            header.name = _relation_name(header, tokens[1:], position)
         elif keyword not in KEYWORDS:
-            raise _unknown_keyword(tokens[0].text, place)
+            raise _unknown_keyword(tokens[0].text, position)
         elif header.name is None:
-            raise place.error(
-                f"{keyword} comes before @relation: begin the file with @relation <name>."
+            raise position.error(
+                f"{keyword} comes before @relation: start the file with @relation <name>."
             )
         elif keyword == "@attribute":
-            attribute = _attribute(tokens[1:], place)
+            attribute = _attribute(tokens[1:], position)
             if attribute.name in header.attributes:
-                raise place.error(f"a second attribute is called {attribute.name!r}: rename one.")
+                raise position.error(f"two attributes are called {attribute.name!r}: rename one.")
             header.attributes[attribute.name] = attribute
         elif len(tokens) > 1:
-            raise place.error("@data stands alone on its line: begin the rows on the next one.")
+            raise position.error("@data must be alone on its line: start the rows on the next one.")
         elif not header.attributes:
-            raise place.error("there is no @attribute before @data: declare the columns.")
+            raise position.error("there is no @attribute before @data: declare the columns.")
         else:
             return header
-    raise place.error("the file ends without @data: it has no rows, or is not an ARFF file.")
+    raise position.error("the file has no @data line: it has no rows, or is not an ARFF file.")
 
 
-def _unknown_keyword(word: str, place: Place) -> InputError:
-    return place.error(
-        f"{plain(word)!r} is none of {', '.join(KEYWORDS)}, one of which begins each line before "
-        f"the rows.{did_you_mean(word, KEYWORDS)} A comment begins with %."
+def _unknown_keyword(word: str, position: Position) -> InputError:
+    return position.error(
+        f"{printable(word)!r} is none of {', '.join(KEYWORDS)}, with one of which every "
+        f"header line starts.{did_you_mean(word, KEYWORDS)} A comment starts with %."
     )
 
 
-def _relation_name(header: _Header, tokens: list[Token], place: Place) -> str:
+def _relation_name(header: _Header, tokens: list[Token], position: Position) -> str:
     if header.name is not None:
-        raise place.error("there is a second @relation: one file holds one.")
+        raise position.error("there is a second @relation: a file has only one.")
     if len(tokens) != 1 or tokens[0].kind not in {"word", "quoted"}:
-        raise place.error("@relation is followed by one name; put a name with blanks into quotes.")
+        raise position.error("@relation takes one name; put a name with spaces in quotes.")
     return tokens[0].text
 
 
-def _attribute(tokens: list[Token], place: Place) -> Attribute:
+def _attribute(tokens: list[Token], position: Position) -> Attribute:
     if len(tokens) < 2 or tokens[0].kind not in {"word", "quoted"}:
-        raise place.error(
-            "@attribute is followed by a name and a type: write @attribute <name> <type>."
-        )
+        raise position.error("@attribute takes a name and a type: write @attribute <name> <type>.")
     name, kind, rest = tokens[0].text, tokens[1], tokens[2:]
     if kind.is_mark("{"):
-        return Attribute(name, "nominal", _nominal_values(name, rest, place))
+        return Attribute(name, "nominal", _nominal_values(name, rest, position))
     word = kind.text.lower()
     if word == "date" and len(rest) == 1 and rest[0].kind in {"word", "quoted"}:
         return Attribute(name, "date", pattern=rest[0].text)
     if word == "relational":
-        raise place.error(
+        raise position.error(
             f"attribute {name!r} is relational, which is not supported: "
-            "save the data without it, one row a line."
+            "save the data without it, one row per line."
         )
     if word not in {*NUMERIC, "string", "date"}:
-        raise place.error(
-            f"attribute {plain(name)!r} has the type {plain(kind.text)!r}. Types are numeric, "
+        raise position.error(
+            f"attribute {printable(name)!r} has the type {printable(kind.text)!r}. Types are "
+            "numeric, "
             "real, integer, string, date and lists of values in { }; "
-            "put a name with blanks into quotes."
+            "put a name with spaces in quotes."
         )
     if rest:
-        raise place.error(
-            f"after the type of attribute {plain(name)!r} comes {plain(rest[0].text)!r}: remove it "
-            "(or put a date pattern into quotes)."
+        raise position.error(
+            f"after the type of attribute {printable(name)!r} comes {printable(rest[0].text)!r}: "
+            "remove it "
+            "(or put a date pattern in quotes)."
         )
     if word == "date":
         return Attribute(name, "date", pattern=DEFAULT_PATTERN)
     return Attribute(name, "string" if word == "string" else "numeric")
 
 
-def _nominal_values(name: str, tokens: list[Token], place: Place) -> tuple[str, ...]:
-    braces = [at for at, token in enumerate(tokens) if token.kind == "brace"]
+def _nominal_values(name: str, tokens: list[Token], position: Position) -> tuple[str, ...]:
+    braces = [index for index, token in enumerate(tokens) if token.kind == "brace"]
     if braces != [len(tokens) - 1] or not tokens[-1].is_mark("}"):
-        raise place.error(
+        raise position.error(
             f"the values of {name!r} do not end with one }} on the same line. "
-            "Values with blanks, braces, commas or % need quotes."
+            "Values with spaces, braces, commas or % need quotes."
         )
-    values = tuple(token.text for token in _without_commas(tokens[:-1], place))
+    values = tuple(token.text for token in _drop_commas(tokens[:-1], position))
     if len(set(values)) < len(values):
-        twice = next(value for value in values if values.count(value) > 1)
-        raise place.error(f"the value {twice!r} of {name!r} is declared twice: remove one.")
+        duplicate = next(value for value in values if values.count(value) > 1)
+        raise position.error(f"the value {duplicate!r} of {name!r} is declared twice: remove one.")
     return values
 
 
-# Dates are read by their declared patterns, those of Java's SimpleDateFormat.
+# Dates are parsed by their declared patterns, those of Java's SimpleDateFormat.
 
 DEFAULT_PATTERN = "yyyy-MM-dd'T'HH:mm:ss"
-MONTHS = (
+MONTH_NAMES = (
     *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
     *("october", "november", "december"),
 )
-NUMBERS = "yMdHhkKmsS"
-OTHERS = {
+NUMERIC_FIELDS = "yMdHhkKmsS"
+OTHER_FIELDS = {
     "a": r"(?P<a>[AaPp][Mm])",
-    "E": r"[^\W\d_]+\.?",  # the name of the day says nothing that the date does not say
-    # Java takes a name for an offset and the other way round.
+    "E": r"[^\W\d_]+\.?",  # the weekday is redundant
+    # Java accepts names for offsets and offsets for names.
     "z": r"(?P<zone>(?:GMT|UTC)?[+-]\d{2}:?\d{2}|GMT|UTC|Z)",
     "Z": r"(?P<zone>(?:GMT|UTC)?[+-]\d{2}:?\d{2}|GMT|UTC|Z)",
     "X": r"(?P<zone>Z|[+-]\d{2}(?::?\d{2})?)",
 }
-PIECES = re.compile(r"'((?:[^']|'')*)'|(([A-Za-z])\3*)|([^A-Za-z']+)|(.)", re.DOTALL)
+PATTERN_PARTS = re.compile(r"'((?:[^']|'')*)'|(([A-Za-z])\3*)|([^A-Za-z']+)|(.)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class DateReader:
-    """Reads dates of one pattern; times without a zone stay as written, others become UTC."""
+    """Parser of ARFF dates of one pattern; times with a zone are converted to UTC."""
 
     pattern: str
     expression: re.Pattern[str]
 
     @classmethod
     def of(cls, pattern: str = DEFAULT_PATTERN) -> DateReader:
-        """The reader of a pattern of SimpleDateFormat.
+        """Date parser for a SimpleDateFormat pattern.
 
         Example:
             >>> str(DateReader.of("d MMM yyyy").read("5 Nov 2003"))
             '2003-11-05T00:00:00.000'
         """
-        pieces = list(PIECES.finditer(pattern))
+        parts_of_pattern = list(PATTERN_PARTS.finditer(pattern))
         parts: list[str] = []
-        for place, piece in enumerate(pieces):
-            quoted, run, letter, plain, stray = piece.groups()
+        for index, part in enumerate(parts_of_pattern):
+            quoted, run, letter, plain, stray = part.groups()
             if stray is not None:
-                raise InputError(f"the date pattern {pattern!r} has a quote that does not end")
+                raise InputError(f"the date pattern {pattern!r} has an unclosed quote")
             if letter is None:
                 text = plain if quoted is None else (quoted.replace("''", "'") or "'")
                 parts.append(re.escape(text))
             else:
-                after = pieces[place + 1] if place + 1 < len(pieces) else None
-                parts.append(_field(pattern, letter, len(run), _is_number(after)))
+                next_part = (
+                    parts_of_pattern[index + 1] if index + 1 < len(parts_of_pattern) else None
+                )
+                parts.append(
+                    _field_pattern(pattern, letter, len(run), _is_numeric_field(next_part))
+                )
         try:
             return cls(pattern, re.compile("".join(parts)))
         except re.error:  # two groups of one name
-            raise InputError(
-                f"the date pattern {pattern!r} asks for the same thing twice"
-            ) from None
+            raise InputError(f"the date pattern {pattern!r} has the same field twice") from None
 
     def read(self, text: str) -> np.datetime64:
-        """The moment that a text names.
+        """Parse a date.
 
         Example:
             >>> str(DateReader.of().read("2001-04-03T12:12:12"))
@@ -614,89 +617,89 @@ class DateReader:
         """
         match = self.expression.fullmatch(text.strip())
         if match is None:
-            raise InputError(f"{text!r} is no date of the form {self.pattern}")
-        found = {name: value for name, value in match.groupdict().items() if value is not None}
+            raise InputError(f"{text!r} does not match the date pattern {self.pattern}")
+        fields = {name: value for name, value in match.groupdict().items() if value is not None}
         try:
-            return np.datetime64(_moment(found), "ms")
+            return np.datetime64(_parse_datetime(fields), "ms")
         except (ValueError, OverflowError):
             raise InputError(f"there is no such date as {text!r}") from None
 
 
-def _field(pattern: str, letter: str, length: int, number_follows: bool) -> str:
+def _field_pattern(pattern: str, letter: str, length: int, number_follows: bool) -> str:
     if letter == "M" and length > 2:
         return r"(?P<name>[A-Za-z]+)\.?"
-    if letter in NUMBERS:
-        # Numbers without a gap can be told apart by their lengths alone.
+    if letter in NUMERIC_FIELDS:
+        # Adjacent numbers can be separated only by their lengths.
         digits = f"{{{length}}}" if number_follows else "+"
         name = "short" if letter == "y" and length == 2 else letter
         return rf"(?P<{name}>[0-9]{digits})"
-    if letter in OTHERS:
-        return OTHERS[letter]
+    if letter in OTHER_FIELDS:
+        return OTHER_FIELDS[letter]
     raise InputError(
         f"the date pattern {pattern!r} uses {letter!r}, which is not supported; "
-        f"{', '.join((*NUMBERS, *OTHERS))} are"
+        f"{', '.join((*NUMERIC_FIELDS, *OTHER_FIELDS))} are"
     )
 
 
-def _is_number(piece: re.Match[str] | None) -> bool:
+def _is_numeric_field(piece: re.Match[str] | None) -> bool:
     return (
         piece is not None
         and piece[3] is not None
-        and piece[3] in NUMBERS
+        and piece[3] in NUMERIC_FIELDS
         and not (piece[3] == "M" and len(piece[2]) > 2)
     )
 
 
-def _moment(found: dict[str, str]) -> datetime:
-    milliseconds = int(found.get("S", 0))
+def _parse_datetime(fields: dict[str, str]) -> datetime:
+    milliseconds = int(fields.get("S", 0))
     if milliseconds > 999:
         raise ValueError
-    written = datetime(  # noqa: DTZ001 - numpy's times have no zone
-        _year(found),
-        _month(found),
-        int(found.get("d", 1)),
-        _hour(found),
-        int(found.get("m", 0)),
-        int(found.get("s", 0)),
+    local_time = datetime(  # noqa: DTZ001 - numpy's times have no zone
+        _year(fields),
+        _month(fields),
+        int(fields.get("d", 1)),
+        _hour(fields),
+        int(fields.get("m", 0)),
+        int(fields.get("s", 0)),
         milliseconds * 1000,
     )
-    return written - _offset(found.get("zone", "Z"))
+    return local_time - _offset(fields.get("zone", "Z"))
 
 
-def _year(found: dict[str, str]) -> int:
-    if "short" not in found:
-        return int(found.get("y", 1970))
-    year = int(found["short"])
-    if len(found["short"]) != 2:
+def _year(fields: dict[str, str]) -> int:
+    if "short" not in fields:
+        return int(fields.get("y", 1970))
+    year = int(fields["short"])
+    if len(fields["short"]) != 2:
         return year
-    # Java looks at today's date; a file must mean the same in every year, so POSIX's rule is used.
+    # Java's rule depends on today's date; POSIX's rule gives the same result every year.
     return year + (1900 if year >= 69 else 2000)
 
 
-def _month(found: dict[str, str]) -> int:
-    if "name" not in found:
-        return int(found.get("M", 1))
-    name = found["name"].lower()
-    # Not by strptime, whose names of months depend on where a program runs.
-    return [name in {month, month[:3]} for month in MONTHS].index(True) + 1
+def _month(fields: dict[str, str]) -> int:
+    if "name" not in fields:
+        return int(fields.get("M", 1))
+    name = fields["name"].lower()
+    # Not by strptime, whose month names depend on the locale.
+    return [name in {month, month[:3]} for month in MONTH_NAMES].index(True) + 1
 
 
-def _hour(found: dict[str, str]) -> int:
-    """Hours run from 0 to 23 (H), 1 to 24 (k), or twice a day from 1 to 12 (h) or 0 to 11 (K)."""
-    for letter, low, high in (("k", 1, 24), ("h", 1, 12), ("K", 0, 11)):
-        if letter in found:
-            hour = int(found[letter])
-            if not low <= hour <= high:
+def _hour(fields: dict[str, str]) -> int:
+    """Hour of the day from 0-23 (H), 1-24 (k), or 1-12 (h) and 0-11 (K) with AM or PM."""
+    for letter, lowest, highest in (("k", 1, 24), ("h", 1, 12), ("K", 0, 11)):
+        if letter in fields:
+            hour = int(fields[letter])
+            if not lowest <= hour <= highest:
                 raise ValueError
-            afternoon = letter != "k" and found.get("a", "am").lower() == "pm"
+            afternoon = letter != "k" and fields.get("a", "am").lower() == "pm"
             return hour % (24 if letter == "k" else 12) + 12 * afternoon
-    return int(found.get("H", 0))
+    return int(fields.get("H", 0))
 
 
 def _offset(zone: str) -> timedelta:
-    ahead = zone.lstrip("GMTUCZ")
-    if not ahead:
+    offset = zone.lstrip("GMTUCZ")
+    if not offset:
         return timedelta(0)
-    digits = ahead[1:].replace(":", "").ljust(4, "0")
-    distance = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
-    return -distance if ahead[0] == "-" else distance
+    digits = offset[1:].replace(":", "").ljust(4, "0")
+    difference = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+    return -difference if offset[0] == "-" else difference

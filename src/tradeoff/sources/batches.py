@@ -1,4 +1,4 @@
-"""The rows of a DuckDB relation in batches, as NumPy columns: whatever its size, few are held."""
+"""Rows of a DuckDB relation in batches, as NumPy columns."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ TEXT = "string"
 Item = TypeVar("Item")
 
 
-def batches(relation: Any) -> Generator[dict[str, NDArray[Any]]]:
-    """Columns of some rows after the other, in the relation's order.
+def relation_batches(relation: Any) -> Generator[dict[str, NDArray[Any]]]:
+    """Read a DuckDB relation in batches of NumPy columns, in its order.
 
-    Missing numbers are NaN (integers become floats then), missing texts None.
+    Missing numbers are NaN (integers then become floats), missing texts None.
     """
     import duckdb
     from nanoarrow import c_array_stream
@@ -29,98 +29,103 @@ def batches(relation: Any) -> Generator[dict[str, NDArray[Any]]]:
         with c_array_stream(relation) as stream:
             names = [child.name for child in stream.get_schema().children]
             for batch in stream:
-                yield {name: _column(batch.child(place)) for place, name in enumerate(names)}
-    except NanoarrowException as problem:  # what DuckDB had to say comes through the stream
-        raise duckdb.Error(str(problem).partition("failed (")[2].partition("): ")[2]) from problem
+                yield {name: _column(batch.child(index)) for index, name in enumerate(names)}
+    except NanoarrowException as error:  # DuckDB's own message
+        raise duckdb.Error(str(error).partition("failed (")[2].partition("): ")[2]) from error
 
 
-def cut(source: Iterator[dict[str, NDArray[Any]]], most: int) -> Generator[dict[str, NDArray[Any]]]:
-    """The same rows in batches of at most so many.
+def split_batches(
+    batches: Iterator[dict[str, NDArray[Any]]], max_rows: int
+) -> Generator[dict[str, NDArray[Any]]]:
+    """Split batches into batches of at most `max_rows` rows.
 
     Example:
-        >>> [batch["a"].tolist() for batch in cut(iter([{"a": np.arange(5)}]), 2)]
+        >>> [batch["a"].tolist() for batch in split_batches(iter([{"a": np.arange(5)}]), 2)]
         [[0, 1], [2, 3], [4]]
     """
-    for batch in source:
-        size = len(next(iter(batch.values())))
-        for start in range(0, size, most):
-            yield {name: values[start : start + most] for name, values in batch.items()}
+    for batch in batches:
+        rows = len(next(iter(batch.values())))
+        for start in range(0, rows, max_rows):
+            yield {name: values[start : start + max_rows] for name, values in batch.items()}
 
 
-def ahead(
-    source: Iterator[Item], stop: Callable[[], None] = lambda: None, room: int = 16
+def prefetch(
+    items: Iterator[Item], interrupt: Callable[[], None] = lambda: None, capacity: int = 16
 ) -> Generator[Item]:
-    """The same items, of which a thread fetches some more while one is worked on.
+    """Fetch items ahead in a thread while the current one is processed.
 
-    `stop` makes it give up fetching when nobody wants more.
+    `interrupt` stops the fetching when the consumer is done.
 
     Example:
-        >>> list(ahead(iter([1, 2, 3])))
+        >>> list(prefetch(iter([1, 2, 3])))
         [1, 2, 3]
     """
-    waiting: Queue[Any] = Queue(room)
+    queue: Queue[Any] = Queue(capacity)
     stopped = Event()
 
-    def fill() -> None:
+    def fetch_items() -> None:
         try:
-            for item in source:
-                waiting.put((item, None))
+            for item in items:
+                queue.put((item, None))
                 if stopped.is_set():
                     return
-            waiting.put((None, None))
-        except BaseException as problem:  # noqa: BLE001 - raised again where items are wanted
-            waiting.put((None, problem))
+            queue.put((None, None))
+        except BaseException as error:  # noqa: BLE001 - raised again in the consumer
+            queue.put((None, error))
 
-    thread = Thread(target=fill, daemon=True)
+    thread = Thread(target=fetch_items, daemon=True)
     thread.start()
     try:
         while True:
-            item, problem = waiting.get()
-            if problem is not None:
-                raise problem
+            item, error = queue.get()
+            if error is not None:
+                raise error
             if item is None:
                 return
             yield item
     finally:
         stopped.set()
         if thread.is_alive():
-            stop()
+            interrupt()
         while thread.is_alive():
             with suppress(Empty):
-                waiting.get(timeout=0.01)
+                queue.get(timeout=0.01)
 
 
 def _column(array: Any) -> NDArray[Any]:
     view = array.view()
     rows = slice(view.offset, view.offset + view.length)
-    absent = _absent(view, rows) if view.null_count else None
+    missing = _missing_rows(view, rows) if view.null_count else None
     if view.storage_type == TEXT:
-        return _texts(view, absent)
+        return _text_column(view, missing)
     values = np.asarray(view.buffer(1))[rows]
-    if absent is None:
+    if missing is None:
         return values
     numbers = values.astype(np.float64)
-    numbers[absent] = np.nan
+    numbers[missing] = np.nan
     return numbers
 
 
-def _absent(view: Any, rows: slice) -> NDArray[np.bool_]:
+def _missing_rows(view: Any, rows: slice) -> NDArray[np.bool_]:
     bits = np.frombuffer(view.buffer(0), np.uint8)
-    there = np.unpackbits(bits, count=rows.stop, bitorder="little")[rows]
-    return np.asarray(there == 0)
+    present = np.unpackbits(bits, count=rows.stop, bitorder="little")[rows]
+    return np.asarray(present == 0)
 
 
-def _texts(view: Any, absent: NDArray[np.bool_] | None) -> NDArray[Any]:
-    ends = np.asarray(view.buffer(1))[view.offset : view.offset + view.length + 1].tolist()
+def _text_column(view: Any, missing: NDArray[np.bool_] | None) -> NDArray[Any]:
+    offsets = np.asarray(view.buffer(1))[view.offset : view.offset + view.length + 1].tolist()
     data = bytes(view.buffer(2))
     texts = np.empty(view.length, object)
-    # Most columns of texts have few different ones: each is decoded once.
-    known: dict[bytes, str] = {}
-    texts[:] = [known.get(raw := data[a:b]) or _known(known, raw) for a, b in pairwise(ends)]
-    if absent is not None:
-        texts[absent] = None
+    # Most text columns have few distinct values: each is decoded once.
+    decoded: dict[bytes, str] = {}
+    texts[:] = [
+        decoded.get(raw := data[start:end]) or _decode(decoded, raw)
+        for start, end in pairwise(offsets)
+    ]
+    if missing is not None:
+        texts[missing] = None
     return texts
 
 
-def _known(known: dict[bytes, str], raw: bytes) -> str:
-    return known.setdefault(raw, raw.decode(errors="replace"))
+def _decode(decoded: dict[bytes, str], raw: bytes) -> str:
+    return decoded.setdefault(raw, raw.decode(errors="replace"))

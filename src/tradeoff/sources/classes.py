@@ -1,4 +1,4 @@
-"""Which rows are positive: from all classes at once, or as they are met batch by batch."""
+"""Class labels: which rows are positive, from all rows at once or batch by batch."""
 
 from __future__ import annotations
 
@@ -10,119 +10,125 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.sources.quoting import quoted, text
+from tradeoff.errors import InputError, did_you_mean, format_list
+from tradeoff.sources.quoting import quote_name, quote_text
 from tradeoff.sources.text_cells import (
     INTEGER,
+    MAX_EXACT_INTEGER,
     NUMBER,
-    SURE,
     is_integer,
     is_number,
     loses_digits,
-    losing_digits,
-    written_as,
+    loses_digits_sql,
+    matches_sql,
 )
 
-# Which rows are positive. This module alone decides it.
+# This module alone decides which rows are positive.
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Which rows are positive, and what the two classes are called."""
+    """Class labels: the positive rows and the names of the two classes."""
 
     positive_rows: NDArray[np.bool_]
     positive: str
     negative: str
 
 
-def labels(actual: NDArray[Any], positive: Any = None, *, name: str = "actual") -> Labels:
-    """Decide which rows are positive, of rows that have a class.
+def class_labels(actual: NDArray[Any], positive: Any = None, *, name: str = "actual") -> Labels:
+    """Class labels of rows: which are positive, and the names of both classes.
 
-    Without `positive`, only {0, 1}, {-1, 1} and {False, True} explain themselves; any other
-    classes need it. With more than two classes, all but `positive` are negative.
+    Classes other than {0, 1}, {-1, 1} and {False, True} need `positive`. With more than two
+    classes, all but `positive` are negative.
     """
-    actual = moment_names(actual) if actual.dtype.kind == "M" else actual
+    actual = datetime_names(actual) if actual.dtype.kind == "M" else actual
     if positive is None:
-        return _self_explaining(_as_numbers(actual), actual, name)
-    positive_rows = _equal_to(actual, positive)
+        return _default_labels(_numeric_classes(actual), actual, name)
+    positive_rows = _rows_of_class(actual, positive)
     if positive_rows.all() or not positive_rows.any():
-        return _one_class(actual, positive_rows, positive, name)
-    others = actual[~positive_rows]
-    only = bool((others == others[0]).all())
-    wanted = class_name(actual[positive_rows.argmax()])  # as the data write it
-    return Labels(positive_rows, wanted, class_name(others[0]) if only else f"not {wanted}")
+        return _single_class_labels(actual, positive_rows, positive, name)
+    negatives = actual[~positive_rows]
+    single_negative = bool((negatives == negatives[0]).all())
+    positive_name = class_name(actual[positive_rows.argmax()])  # as the data write it
+    return Labels(
+        positive_rows,
+        positive_name,
+        class_name(negatives[0]) if single_negative else f"not {positive_name}",
+    )
 
 
 def class_name(value: Any) -> str:
-    """The name of a class as people write it: 1.0 is 1.
+    """Name of a class as people write it: 1.0 is 1.
 
     Example:
         >>> [class_name(x) for x in (1.0, np.True_, "yes", 0.5)]
         ['1', 'True', 'yes', '0.5']
     """
     if isinstance(value, bytes | bytearray):
-        return _text_of(bytes(value))
+        return _bytes_text(bytes(value))
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return str(value)
 
 
-def _text_of(value: bytes) -> str:
-    """Bytes as the text that they mostly are; others stay apart, as their numbers."""
+def _bytes_text(value: bytes) -> str:
+    """Bytes decoded as UTF-8, or escaped as hexadecimal where they are no text."""
     try:
         return value.decode()
     except UnicodeDecodeError:
         return "".join(f"\\x{byte:02X}" for byte in value)
 
 
-def moment_names(moments: NDArray[Any]) -> NDArray[Any]:
-    """Days, or days and times where there are any, as DuckDB writes them; None where missing."""
-    known = moments[~np.isnat(moments)]
-    days = bool((known == known.astype("datetime64[D]")).all())
-    written = np.datetime_as_string(moments, unit="D" if days else "us").astype(object)
-    if not days:
-        written[:] = [text.replace("T", " ").rstrip("0").rstrip(".") for text in written]
-    written[np.isnat(moments)] = None
-    return written
+def datetime_names(datetimes: NDArray[Any]) -> NDArray[Any]:
+    """Dates and times as class names, formatted as DuckDB does; None where missing."""
+    present = datetimes[~np.isnat(datetimes)]
+    only_dates = bool((present == present.astype("datetime64[D]")).all())
+    texts = np.datetime_as_string(datetimes, unit="D" if only_dates else "us").astype(object)
+    if not only_dates:
+        texts[:] = [text.replace("T", " ").rstrip("0").rstrip(".") for text in texts]
+    texts[np.isnat(datetimes)] = None
+    return texts
 
 
-def classes_in(values: NDArray[Any]) -> list[str]:
-    """The names of all classes that occur, numbers in their order."""
+def distinct_class_names(values: NDArray[Any]) -> list[str]:
+    """Names of all classes that occur, sorted."""
     if values.dtype.kind == "O":
         return sorted({class_name(value) for value in values})
     return [class_name(value) for value in np.unique(values)]
 
 
 def missing_rows(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Rows without a value: NaN among numbers, None or NaN among texts."""
+    """Mask of rows with a missing value (None, NaN or NaT)."""
     if values.dtype.kind == "f":
         return np.asarray(np.isnan(values))
     if values.dtype.kind == "M":
         return np.asarray(np.isnat(values))
-    # Most columns of objects hold texts alone, which is quick to see.
+    # Most object columns hold only texts, which is quick to check.
     if values.dtype.kind != "O" or set(map(type, values.tolist())) == {str}:
         return np.zeros(len(values), np.bool_)
     return np.fromiter((_is_missing(value) for value in values), np.bool_, len(values))
 
 
-def first_rows(which: NDArray[np.bool_], places: NDArray[np.intp] | None = None) -> str:
-    """Where the first of some rows are, counted from 1 (before any were left out).
+def format_first_rows(mask: NDArray[np.bool_], row_indices: NDArray[np.intp] | None = None) -> str:
+    """Format the numbers of the first rows of a mask, from 1, for a message.
 
     Example:
-        >>> first_rows(np.array([False, True, True]))
+        >>> format_first_rows(np.array([False, True, True]))
         'rows 2 and 3'
     """
-    found = np.flatnonzero(which)[:3]
-    return numbered(((found if places is None else places[found]) + 1).tolist())
+    indices = np.flatnonzero(mask)[:3]
+    return format_row_numbers(
+        ((indices if row_indices is None else row_indices[indices]) + 1).tolist()
+    )
 
 
-def numbered(numbers: Sequence[int]) -> str:
-    """Rows by their numbers."""
-    return f"row{'' if len(numbers) == 1 else 's'} {listed(numbers)}"
+def format_row_numbers(numbers: Sequence[int]) -> str:
+    """Format row numbers for a message."""
+    return f"row{'' if len(numbers) == 1 else 's'} {format_list(numbers)}"
 
 
-def _as_numbers(actual: NDArray[Any]) -> NDArray[Any] | None:
-    """Classes given as numbers, also inside an array of objects; None for anything else."""
+def _numeric_classes(actual: NDArray[Any]) -> NDArray[Any] | None:
+    """Classes as a numeric array; None if they are not all numbers."""
     if actual.dtype.kind in "biuf":
         return actual
     if actual.dtype.kind == "O" and all(isinstance(v, int | float | np.number) for v in actual):
@@ -130,7 +136,7 @@ def _as_numbers(actual: NDArray[Any]) -> NDArray[Any] | None:
     return None
 
 
-def _self_explaining(numbers: NDArray[Any] | None, actual: NDArray[Any], name: str) -> Labels:
+def _default_labels(numbers: NDArray[Any] | None, actual: NDArray[Any], name: str) -> Labels:
     if not actual.size:
         return Labels(np.zeros(0, np.bool_), "positive", "negative")
     if numbers is not None and numbers.dtype.kind == "b":
@@ -143,37 +149,38 @@ def _self_explaining(numbers: NDArray[Any] | None, actual: NDArray[Any], name: s
             return Labels(ones, "1", "0")
         if others + int(np.count_nonzero(ones)) == len(ones) and (ones | (numbers == -1)).all():
             return Labels(ones, "1", "-1")
-    found = classes_in(actual)
-    if len(found) > 2:
+    names = distinct_class_names(actual)
+    if len(names) > 2:
         raise InputError(
-            f"{name!r} holds {len(found):,} classes, {listed(found, 6)}: say which one is positive "
-            f"(the others are then negative), for example positive={found[0]!r}."
+            f"{name!r} holds {len(names):,} classes, {format_list(names, 6)}: say which one is "
+            "positive "
+            f"(the others are then negative), for example positive={names[0]!r}."
         )
     raise InputError(
-        f"{name!r} holds {listed(found)}: say which one is positive, "
-        f"for example positive={found[-1]!r}."
+        f"{name!r} holds {format_list(names)}: say which one is positive, "
+        f"for example positive={names[-1]!r}."
     )
 
 
-def _equal_to(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
+def _rows_of_class(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
     if actual.dtype.kind == "b":
-        words = {"true": True, "1": True, "false": False, "0": False}
-        truth = words.get(class_name(positive).casefold())
-        return np.zeros(len(actual), np.bool_) if truth is None else np.asarray(actual == truth)
+        booleans = {"true": True, "1": True, "false": False, "0": False}
+        boolean = booleans.get(class_name(positive).casefold())
+        return np.zeros(len(actual), np.bool_) if boolean is None else np.asarray(actual == boolean)
     if actual.dtype.kind in "iuf":
-        number = _as_class_number(positive)
+        number = _parse_class_number(positive)
         if number is None:
             return np.zeros(len(actual), np.bool_)
         return np.asarray(actual == number)
     exact = np.asarray(actual == positive, dtype=np.bool_)
     if exact.ndim == 1 and exact.any():
         return exact
-    wanted = class_name(positive)
-    return np.fromiter((class_name(value) == wanted for value in actual), np.bool_, len(actual))
+    name = class_name(positive)
+    return np.fromiter((class_name(value) == name for value in actual), np.bool_, len(actual))
 
 
-def _as_class_number(value: Any) -> int | float | None:
-    """A class as a number: an integer where it is one, since floats would confuse large ones."""
+def _parse_class_number(value: Any) -> int | float | None:
+    """Parse a class as a number; integers stay integers, as floats would round large ones."""
     for kind in (int, float):
         try:
             number = kind(value)
@@ -184,20 +191,20 @@ def _as_class_number(value: Any) -> int | float | None:
     return None
 
 
-def _one_class(
+def _single_class_labels(
     actual: NDArray[Any], positive_rows: NDArray[np.bool_], positive: Any, name: str
 ) -> Labels:
-    """All rows alike: legal, unless the named class is a slip of the pen."""
-    wanted = class_name(positive)
+    """Labels of rows of a single class; an error if `positive` looks misspelt."""
+    positive_name = class_name(positive)
     if positive_rows.any() or not actual.size:
-        return Labels(positive_rows, wanted, f"not {wanted}")
-    found = classes_in(actual)
-    if len(found) > 1:
+        return Labels(positive_rows, positive_name, f"not {positive_name}")
+    names = distinct_class_names(actual)
+    if len(names) > 1:
         raise InputError(
-            f"No row of {name!r} is {wanted!r}.{did_you_mean(wanted, found)} "
-            f"Its classes are {listed(found)}."
+            f"No row of {name!r} is {positive_name!r}.{did_you_mean(positive_name, names)} "
+            f"Its classes are {format_list(names)}."
         )
-    return Labels(positive_rows, wanted, found[0])
+    return Labels(positive_rows, positive_name, names[0])
 
 
 def _is_missing(value: Any) -> bool:
@@ -206,230 +213,254 @@ def _is_missing(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
-MANY = 1000
-"""Messages list a few classes; that there are more is all one needs to know."""
-PROBE = 10_000
-FEW = 8
-"""Classes of so many spellings are told apart at a glance."""
-INTEGRAL, REAL, LOSING = range(3)
-"""What a cell is: an integer, another number, or an integer that is another one as a float."""
+MAX_CLASSES = 1000
+"""Messages list only a few classes."""
+PROBE_ROWS = 10_000
+FREQUENT_CELLS = 8
+"""Number of frequent cells that are compared as text."""
+WHOLE, REAL, INEXACT = range(3)
+"""Kinds of cells: integer, other number, integer that float64 would round."""
 POSITIVE, TEXT = 3, 6
-"""Added where it is of the positive class; and a cell that is no number."""
+"""Added to the kind of cells of the positive class; kind of cells that are no number."""
 TRUE_OR_FALSE = {"true": 1, "1": 1, "false": 0, "0": 0}
 
 
-class TextsAfterAll(Exception):  # noqa: N818 - a finding, and no error
-    """The first rows looked like numbers or truths, and a later one is none: all are texts."""
+class ColumnIsText(Exception):  # noqa: N818 - no error, a second pass follows
+    """The class column holds text, although its first rows looked numeric or boolean."""
 
 
-class NumberedClasses:
-    """A column of numbers or booleans."""
+class NumericClasses:
+    """Classes of a numeric or boolean column, read in batches."""
 
     def __init__(
         self, relation: Any, name: str, positive: Any, width: str, *, boolean: bool
     ) -> None:
         self.name = name
         self.boolean = boolean
-        self.given = positive
-        self.expression = f"{quoted(name)}{width}"
-        self.whole = width == "::BIGINT"
-        self.kind: Any = np.bool_ if boolean else None
-        self.found: set[float] = set()
-        first = np.array([row[0] for row in _few(relation, quoted(name))], object)
+        self.positive = positive
+        self.expression = f"{quote_name(name)}{width}"
+        self.is_bigint = width == "::BIGINT"
+        self.dtype: Any = np.bool_ if boolean else None
+        self.values_seen: set[float] = set()
+        first = np.array([row[0] for row in _first_values(relation, quote_name(name))], object)
         first = first[~missing_rows(first)]
-        if len(first) and positive is not None and self._wanted() is None:
-            labels(first, positive, name=name)
+        if len(first) and positive is not None and self._positive_value() is None:
+            class_labels(first, positive, name=name)
 
     @property
-    def are_bits(self) -> bool:
-        """Whether 1 is positive, so that classes of 0 and 1 say it by themselves."""
-        return self._wanted() == 1
+    def one_is_positive(self) -> bool:
+        """Whether 1 is the positive class."""
+        return self._positive_value() == 1
 
     def positives(self, values: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which rows are positive."""
-        wanted = self._wanted()
-        if wanted == 1 and values.dtype.itemsize == 1 and values.view(np.uint8).max(initial=0) <= 1:
-            # Bytes of 0 and 1 are booleans, as they stand.
-            positive = values.view(np.bool_)
-            self.found |= {1} if positive.any() else set()
-            self.found |= set() if positive.all() else {0}
-            return positive
-        if self.whole and values.dtype.kind == "f" and np.abs(values).max(initial=0) >= SURE:
-            raise TextsAfterAll  # missing ones have made floats of all
+        """Mask of the positive rows of a batch."""
+        positive_value = self._positive_value()
+        if (
+            positive_value == 1
+            and values.dtype.itemsize == 1
+            and values.view(np.uint8).max(initial=0) <= 1
+        ):
+            # Bytes of 0 and 1 can be viewed as booleans.
+            is_positive = values.view(np.bool_)
+            self.values_seen |= {1} if is_positive.any() else set()
+            self.values_seen |= set() if is_positive.all() else {0}
+            return is_positive
+        if (
+            self.is_bigint
+            and values.dtype.kind == "f"
+            and np.abs(values).max(initial=0) >= MAX_EXACT_INTEGER
+        ):
+            raise ColumnIsText  # missing values have turned integers into floats
         if values.dtype == np.float32:
-            self.kind = np.float32
-        positive = np.asarray(values == (np.nan if wanted is None else wanted))
-        self._learn(values, positive)
-        return positive
+            self.dtype = np.float32
+        is_positive = np.asarray(values == (np.nan if positive_value is None else positive_value))
+        self._record_values(values, is_positive)
+        return is_positive
 
     def names(self) -> Labels:
-        """The two classes by their names, or an error where rows do not say which is positive."""
-        return labels(np.array(sorted(self.found), self.kind), self.given, name=self.name)
+        """Labels of both classes; an error if the positive class must be named."""
+        return class_labels(
+            np.array(sorted(self.values_seen), self.dtype), self.positive, name=self.name
+        )
 
-    def _wanted(self) -> float | None:
-        if self.given is None:
+    def _positive_value(self) -> float | None:
+        if self.positive is None:
             return 1
         if self.boolean:
-            return TRUE_OR_FALSE.get(str(self.given).casefold())
-        return _as_class_number(self.given)
+            return TRUE_OR_FALSE.get(str(self.positive).casefold())
+        return _parse_class_number(self.positive)
 
-    def _learn(self, values: NDArray[Any], positive: NDArray[np.bool_]) -> None:
-        """Remember classes; mostly there is nothing new, which is quick to see."""
-        seen = int(np.count_nonzero(positive))
-        wanted = self._wanted()
-        if seen and wanted is not None:
-            self.found.add(wanted)
-        for other in self.found - {wanted}:
-            seen += int(np.count_nonzero(values == other))
-        if seen < len(values) and len(self.found) < MANY:
-            self.found |= set(np.unique(values[~positive])[:MANY].tolist())
+    def _record_values(self, values: NDArray[Any], is_positive: NDArray[np.bool_]) -> None:
+        """Record the classes of a batch; usually there is none new, which is quick to check."""
+        recorded = int(np.count_nonzero(is_positive))
+        positive_value = self._positive_value()
+        if recorded and positive_value is not None:
+            self.values_seen.add(positive_value)
+        for other in self.values_seen - {positive_value}:
+            recorded += int(np.count_nonzero(values == other))
+        if recorded < len(values) and len(self.values_seen) < MAX_CLASSES:
+            self.values_seen |= set(np.unique(values[~is_positive])[:MAX_CLASSES].tolist())
 
 
-class NamedClasses:
-    """A column of texts: DuckDB compares them, so that they need not be fetched.
+class TextClasses:
+    """Classes of a text column, read in batches; DuckDB compares them.
 
     Args:
         relation: The rows.
         name: The column.
-        positive: The class that the caller named.
-        texts: SQL for its texts.
-        may_be_truths: Take true and false alone for booleans, however they are written.
+        positive: The positive class, if the caller named one.
+        texts: SQL expression for its texts.
+        may_be_boolean: Treat a column of true and false alone as boolean, in any case.
     """
 
-    are_bits = False
+    one_is_positive = False
 
     def __init__(
-        self, relation: Any, name: str, positive: Any, texts: str, *, may_be_truths: bool
+        self, relation: Any, name: str, positive: Any, texts: str, *, may_be_boolean: bool
     ) -> None:
         self.name = name
         self.relation = relation
-        first = [row[0] for row in _few(relation, texts) if row[0] is not None]
-        # A text column of true and false alone explains itself, as one of booleans would.
-        words = bool(first) and {w.casefold() for w in first} <= {"true", "false"}
-        self.boolean = words = words and may_be_truths
-        if first and positive is None and not words:
-            # Texts do not explain themselves: the message lists those of all rows, where it can.
-            known = first if may_be_truths else sorted(_distinct(relation, texts))
-            labels(np.array(known, object), None, name=name)
-        self.given = positive
-        self.column = column = f"lower({texts})" if words else texts
-        wanted = class_name(positive)
-        if words:
-            truth = TRUE_OR_FALSE.get("true" if positive is None else str(positive).casefold())
-            wanted = "neither" if truth is None else ("false", "true")[truth]
-        others = [word for word in first if (word.casefold() if words else word) != wanted]
-        self.only = (others[0].casefold() if words else others[0]) if others else None
-        second = "" if self.only is None else f"WHEN {column} = {text(self.only)} THEN 0 "
-        truths = f"WHEN {column} IN ('true', 'false') THEN 2 " if words else ""
+        first = [row[0] for row in _first_values(relation, texts) if row[0] is not None]
+        # A text column of true and false alone counts as boolean.
+        is_boolean = bool(first) and {word.casefold() for word in first} <= {"true", "false"}
+        self.boolean = is_boolean = is_boolean and may_be_boolean
+        if first and positive is None and not is_boolean:
+            # The positive class must be named; the message lists the classes.
+            classes = first if may_be_boolean else sorted(_distinct_texts(relation, texts))
+            class_labels(np.array(classes, object), None, name=name)
+        self.positive = positive
+        self.column = column = f"lower({texts})" if is_boolean else texts
+        positive_value = class_name(positive)
+        if is_boolean:
+            code = TRUE_OR_FALSE.get("true" if positive is None else str(positive).casefold())
+            positive_value = "neither" if code is None else ("false", "true")[code]
+        others = [
+            word for word in first if (word.casefold() if is_boolean else word) != positive_value
+        ]
+        self.only = (others[0].casefold() if is_boolean else others[0]) if others else None
+        second = "" if self.only is None else f"WHEN {column} = {quote_text(self.only)} THEN 0 "
+        other_boolean = f"WHEN {column} IN ('true', 'false') THEN 2 " if is_boolean else ""
         self.expression = (
-            f"(CASE WHEN {column} = {text(wanted)} THEN 1 {second}{truths}"
-            f"WHEN {column} IS NULL THEN NULL ELSE {3 if words else 2} END)::TINYINT"
+            f"(CASE WHEN {column} = {quote_text(positive_value)} THEN 1 {second}{other_boolean}"
+            f"WHEN {column} IS NULL THEN NULL ELSE {3 if is_boolean else 2} END)::TINYINT"
         )
-        self.wanted = wanted
-        self.found: set[int] = set()
+        self.positive_value = positive_value
+        self.codes_seen: set[int] = set()
 
     def positives(self, values: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which rows are positive."""
-        self.found |= set(np.flatnonzero(np.bincount(values.astype(np.intp), minlength=3)).tolist())
-        if 3 in self.found:
-            raise TextsAfterAll
+        """Mask of the positive rows of a batch."""
+        self.codes_seen |= set(
+            np.flatnonzero(np.bincount(values.astype(np.intp), minlength=3)).tolist()
+        )
+        if 3 in self.codes_seen:
+            raise ColumnIsText
         return np.asarray(values == 1)
 
     def names(self) -> Labels:
-        """The two classes by their names."""
-        known = {1: self.wanted, 0: self.only}
-        names = [str(known[code]) for code in sorted(self.found, reverse=True) if code in known]
-        if 2 in self.found:
-            names = _distinct(self.relation, self.column)
-            names += [self.wanted] if 1 in self.found and self.wanted not in names else []
+        """Labels of both classes."""
+        classes = {1: self.positive_value, 0: self.only}
+        names = [
+            str(classes[code]) for code in sorted(self.codes_seen, reverse=True) if code in classes
+        ]
+        if 2 in self.codes_seen:
+            names = _distinct_texts(self.relation, self.column)
+            names += (
+                [self.positive_value]
+                if 1 in self.codes_seen and self.positive_value not in names
+                else []
+            )
         if self.boolean:
-            truths = np.array([word == "true" for word in names], np.bool_)
-            return labels(truths, self.given, name=self.name)
-        return labels(np.array(sorted(names), object), self.given, name=self.name)
+            values = np.array([word == "true" for word in names], np.bool_)
+            return class_labels(values, self.positive, name=self.name)
+        return class_labels(np.array(sorted(names), object), self.positive, name=self.name)
 
 
-class WrittenClasses:
-    """A column of a text file that holds numbers as far as one can see.
+class NumericTextClasses:
+    """Classes of a text file whose first rows are numbers, read in batches.
 
-    They are compared as they are written, so that no digit of a large one is lost. A later cell
-    that is no number makes texts of them all, as does one that no type would keep apart.
+    They are compared as written, so that no digit is lost. A later cell that is no number, or
+    that no numeric type can represent, makes the whole column text.
     """
 
-    are_bits = False
+    one_is_positive = False
 
     def __init__(self, relation: Any, name: str, positive: Any) -> None:
-        self.name, self.given, self.relation = name, positive, relation
-        self.cell = f"{quoted(name)}::VARCHAR"
-        self.wanted = 1 if positive is None else _as_class_number(positive)
-        cells = [row[0] for row in _few(relation, self.cell) if row[0] is not None]
+        self.name, self.positive, self.relation = name, positive, relation
+        self.cell = f"{quote_name(name)}::VARCHAR"
+        self.positive_value = 1 if positive is None else _parse_class_number(positive)
+        cells = [row[0] for row in _first_values(relation, self.cell) if row[0] is not None]
         numbers = [cell for cell in cells if is_number(cell) and not isnan(float(cell))]
-        if numbers and positive is not None and self.wanted is None:
-            labels(_numbers(numbers), positive, name=name)
-        self.frequent = numbers[:FEW]
+        if numbers and positive is not None and self.positive_value is None:
+            class_labels(_distinct_numbers(numbers), positive, name=name)
+        self.frequent = numbers[:FREQUENT_CELLS]
         self.codes = np.array([*range(TEXT + 1), *map(self._code, self.frequent)])
-        self.found: set[int] = set()
+        self.codes_seen: set[int] = set()
         self.expression = self._expression()
 
     def _code(self, cell: str) -> int:
-        sort = (LOSING if loses_digits(cell) else INTEGRAL) if is_integer(cell) else REAL
-        return sort + POSITIVE if _number(cell) == self.wanted else sort
+        kind = (INEXACT if loses_digits(cell) else WHOLE) if is_integer(cell) else REAL
+        return kind + POSITIVE if _number(cell) == self.positive_value else kind
 
     def _expression(self) -> str:
         cell = self.cell
         frequent = " ".join(
-            f"WHEN {cell} = {text(written)} THEN {TEXT + 1 + place}"
-            for place, written in enumerate(self.frequent)
+            f"WHEN {cell} = {quote_text(cell_text)} THEN {TEXT + 1 + index}"
+            for index, cell_text in enumerate(self.frequent)
         )
         whole, real = f"TRY_CAST({cell} AS BIGINT)", f"TRY_CAST({cell} AS DOUBLE)"
-        wanted = "NULL" if self.wanted is None else repr(self.wanted)
-        wanted = f"{text(wanted)}::DOUBLE" if isinstance(self.wanted, float) else wanted
-        positive = f"CASE WHEN {{}} = {wanted} THEN {POSITIVE} ELSE 0 END"
+        value = "NULL" if self.positive_value is None else repr(self.positive_value)
+        value = f"{quote_text(value)}::DOUBLE" if isinstance(self.positive_value, float) else value
+        positive = f"CASE WHEN {{}} = {value} THEN {POSITIVE} ELSE 0 END"
         return (
             f"(CASE {frequent} WHEN {cell} IS NULL THEN NULL "
-            f"WHEN NOT {written_as(cell, NUMBER)} THEN {TEXT} "
-            f"WHEN NOT {written_as(cell, INTEGER)} THEN "
+            f"WHEN NOT {matches_sql(cell, NUMBER)} THEN {TEXT} "
+            f"WHEN NOT {matches_sql(cell, INTEGER)} THEN "
             f"CASE WHEN isnan({real}) THEN NULL ELSE {REAL} + {positive.format(real)} END "
             f"WHEN {whole} IS NULL THEN {TEXT} "
-            f"ELSE CASE WHEN {losing_digits(cell)} THEN {LOSING} ELSE {INTEGRAL} END + "
+            f"ELSE CASE WHEN {loses_digits_sql(cell)} THEN {INEXACT} ELSE {WHOLE} END + "
             f"{positive.format(whole)} END)::TINYINT"
         )
 
     def positives(self, values: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which rows are positive."""
+        """Mask of the positive rows of a batch."""
         codes = values.astype(np.intp)
-        self.found |= set(np.flatnonzero(np.bincount(codes)).tolist())
-        sorts = self.codes[list(self.found)]
-        if TEXT in sorts or {REAL, LOSING} <= set((sorts % POSITIVE).tolist()):
-            raise TextsAfterAll
+        self.codes_seen |= set(np.flatnonzero(np.bincount(codes)).tolist())
+        kinds = self.codes[list(self.codes_seen)]
+        if TEXT in kinds or {REAL, INEXACT} <= set((kinds % POSITIVE).tolist()):
+            raise ColumnIsText
         return np.asarray((self.codes >= POSITIVE)[codes])
 
     def names(self) -> Labels:
-        """The two classes by their names, or an error where rows do not say which is positive."""
-        cells = [self.frequent[code - TEXT - 1] for code in self.found if code > TEXT]
-        if len(cells) < len(self.found):  # rare ones are asked for
-            cells += [cell for cell in _distinct(self.relation, self.cell) if is_number(cell)]
-        met = bool((self.codes[list(self.found)] >= POSITIVE).any())
-        return labels(_numbers(cells, [self.wanted] if met else []), self.given, name=self.name)
+        """Labels of both classes; an error if the positive class must be named."""
+        cells = [self.frequent[code - TEXT - 1] for code in self.codes_seen if code > TEXT]
+        if len(cells) < len(self.codes_seen):  # rare ones need a query
+            cells += [cell for cell in _distinct_texts(self.relation, self.cell) if is_number(cell)]
+        has_positive = bool((self.codes[list(self.codes_seen)] >= POSITIVE).any())
+        return class_labels(
+            _distinct_numbers(cells, [self.positive_value] if has_positive else []),
+            self.positive,
+            name=self.name,
+        )
 
 
 def _number(cell: str) -> int | float:
     return int(cell) if is_integer(cell) else float(cell)
 
 
-def _numbers(cells: list[str], more: Sequence[Any] = ()) -> NDArray[Any]:
-    """The different numbers, of which no cell is NaN."""
+def _distinct_numbers(cells: list[str], more: Sequence[Any] = ()) -> NDArray[Any]:
+    """Distinct numbers among the cells, without NaN."""
     numbers = {_number(cell) for cell in cells if not isnan(float(cell))}
     return np.array(sorted(numbers | set(more)))
 
 
-def _distinct(relation: Any, column: str) -> list[str]:
-    """The classes that occur, up to many."""
-    found = relation.project(f"{column} AS c").distinct().limit(MANY).fetchall()
-    return [row[0] for row in found if row[0] is not None]
+def _distinct_texts(relation: Any, column: str) -> list[str]:
+    """Distinct texts of a column, at most `MAX_CLASSES`."""
+    rows = relation.project(f"{column} AS c").distinct().limit(MAX_CLASSES).fetchall()
+    return [row[0] for row in rows if row[0] is not None]
 
 
-def _few(relation: Any, column: str) -> list[tuple[Any, ...]]:
-    """The classes among the first rows."""
-    few = relation.project(f"{column} AS c").limit(PROBE).distinct().order("c")
+def _first_values(relation: Any, column: str) -> list[tuple[Any, ...]]:
+    """Distinct values among the first rows."""
+    few = relation.project(f"{column} AS c").limit(PROBE_ROWS).distinct().order("c")
     rows: list[tuple[Any, ...]] = few.fetchall()
     return rows

@@ -1,4 +1,4 @@
-"""What is where; columns and frames of any library as NumPy arrays. Looks at no value."""
+"""Columns of a data set: which column has which role; columns of any library as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.text import plain
+from tradeoff.text import printable
 
 FRACTION = r"\.[0-9]+$"
 ROLES = ("actual", "weight", "fold", "segment", "cluster")
@@ -19,17 +19,17 @@ ROLES = ("actual", "weight", "fold", "segment", "cluster")
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """What plays which part: the names of a table's columns, or the values themselves.
+    """Column of each role (actual class, scores, weight, ...): a name, or the values themselves.
 
     Args:
         actual: The class of each row.
-        scores: Names of columns, or one; or values by model, or those of one model.
-        weight: What each row counts.
+        scores: Names of columns, or one name; or values by model, or those of one model.
+        weight: The weight of each row.
         fold: The fold of each row.
         segment: The segment of each row.
         cluster: The cluster of each row.
-        others: Columns that play another part, by its name.
-        titles: What messages call the values of a role, where that is not the role itself.
+        others: Columns of other roles, by role.
+        titles: Names of roles in messages, where they differ from the role.
     """
 
     actual: Any
@@ -43,51 +43,53 @@ class Columns:
 
     @property
     def roles(self) -> dict[str, Any]:
-        """What plays each part, scores apart."""
+        """Column of each role, without scores."""
         return {role: getattr(self, role) for role in ROLES} | dict(self.others)
 
     def title(self, role: str) -> str:
-        """What messages call the column of a role."""
+        """Name of a role's column in messages."""
         return self.titles.get(role, role)
 
     @property
     def models(self) -> list[Any]:
-        """The columns of scores, each once, where these are names."""
+        """Score columns, each name once."""
         scores = list(self.scores) if isinstance(self.scores, list | tuple) else [self.scores]
         return list(dict.fromkeys(scores)) if all(isinstance(n, str) for n in scores) else scores
 
     @property
     def are_named(self) -> bool:
-        """Whether these can be names of columns."""
+        """Whether all columns are given by name."""
         return bool(self.models) and all(isinstance(name, str) for name in self.names)
 
     @property
     def names(self) -> list[str]:
-        """All columns that are counted by."""
+        """Names of all columns that are read."""
         others = (self.weight, self.fold, self.segment)
         return [self.actual, *self.models, *(name for name in others if name is not None)]
 
 
-def as_column(values: Any, name: str) -> NDArray[Any]:
-    """The values as an array; missing numbers are NaN, missing texts None."""
+def column_array(values: Any, name: str) -> NDArray[Any]:
+    """Column of any library as a one-dimensional NumPy array; missing values are NaN or None."""
     if not isinstance(values, np.ndarray):
         _require_order(values, name)
-        values = _converted(values)
+        values = _to_array(values)
     column: NDArray[Any] = values
     if type(column) is not np.ndarray:
-        column = _filled(column) if isinstance(column, np.ma.MaskedArray) else np.asarray(column)
+        column = (
+            _masked_array(column) if isinstance(column, np.ma.MaskedArray) else np.asarray(column)
+        )
     if not column.dtype.isnative:
         column = column.astype(column.dtype.newbyteorder("="))
     if column.ndim == 1:
         return column
     if column.ndim == 2 and 1 in column.shape:
         return column.ravel()
-    advice = "Pass one column, for example scores[:, 1]." if column.ndim == 2 else "Pass a list."
-    raise InputError(f"`{name}` must have one dimension, but its shape is {column.shape}. {advice}")
+    remedy = "Pass one column, for example scores[:, 1]." if column.ndim == 2 else "Pass a list."
+    raise InputError(f"`{name}` must have one dimension, but its shape is {column.shape}. {remedy}")
 
 
 def _require_order(values: Any, name: str) -> None:
-    """Values belong to rows by their place, which texts, sets and dicts do not have.
+    """Require values with an order of rows, which texts, sets and dicts do not have.
 
     Example:
         >>> _require_order({0.9, 0.1}, "score")
@@ -97,7 +99,8 @@ def _require_order(values: Any, name: str) -> None:
     kind = type(values).__name__
     if isinstance(values, str | bytes | bytearray):
         raise InputError(
-            f"`{name}` is {plain(repr(values))}, not one value a row: pass a list, or the table "
+            f"`{name}` is {printable(repr(values))}, not one value per row: pass a list, or the "
+            "table "
             "that has a column of this name."
         )
     if isinstance(values, AbstractSet | Mapping | MappingView):
@@ -107,10 +110,10 @@ def _require_order(values: Any, name: str) -> None:
 
 
 def require_same_index(*columns: tuple[str, Any]) -> None:
-    """Series with an index (pandas) must have the same one: rows are paired by place.
+    """Require pandas series to have the same index, as rows are paired by position.
 
-    Aligning them instead would be a guess. Scores that a model gave for shuffled rows have a new
-    index 0, 1, 2 …, whose labels are those of other rows.
+    Aligning them instead would be a guess: scores that a model returns for shuffled rows have a
+    new index 0, 1, 2 …, which labels other rows.
     """
     indexed = [
         (name, values.index)
@@ -120,142 +123,144 @@ def require_same_index(*columns: tuple[str, Any]) -> None:
     for name, index in indexed[1:]:
         first_name, first = indexed[0]
         if len(index) != len(first) or index is first or index.equals(first):
-            continue  # other lengths have a message of their own
-        row, (ours, theirs) = next(
+            continue  # different lengths have their own message
+        row, (first_label, label) = next(
             (row, labels)
             for row, labels in enumerate(zip(first, index, strict=True), 1)
             if labels[0] != labels[1]
         )
         raise InputError(
             f"The indices of `{first_name}` and `{name}` differ, first in row {row} "
-            f"({plain(repr(ours))} and {plain(repr(theirs))}): bring both to one order, as in "
-            f"{name}.reindex({first_name}.index), or pass {name}.to_numpy() if their rows already "
-            "belong together."
+            f"({printable(repr(first_label))} and {printable(repr(label))}): bring both to one "
+            f"order, as in {name}.reindex({first_name}.index), or pass {name}.to_numpy() if their "
+            "rows already belong together."
         )
 
 
-def _converted(values: Any) -> NDArray[Any]:
+def _to_array(values: Any) -> NDArray[Any]:
     if isinstance(values, list | tuple | range):
-        return _from_list(values)
+        return _list_array(values)
     import narwhals as nw
 
     series = nw.from_native(values, allow_series=True, pass_through=True)
     if isinstance(series, nw.Series):
-        return series_column(series)
+        return series_array(series)
     if hasattr(values, "__array__"):
         return np.asarray(values)
-    return _from_list(list(values) if hasattr(values, "__iter__") else [values])
+    return _list_array(list(values) if hasattr(values, "__iter__") else [values])
 
 
-def series_column(series: Any) -> NDArray[Any]:
-    """A Narwhals series as an array."""
+def series_array(series: Any) -> NDArray[Any]:
+    """Narwhals series as a NumPy array."""
     import narwhals as nw
 
     if series.dtype.is_nested():
-        raise InputError(f"Column {series.name!r} holds {series.dtype}, not one value a row.")
-    number = series.dtype.is_numeric() or series.dtype == nw.Boolean
+        raise InputError(f"Column {series.name!r} holds {series.dtype}, not one value per row.")
+    is_number = series.dtype.is_numeric() or series.dtype == nw.Boolean
     if (series.dtype.is_integer() or series.dtype == nw.Boolean) and series.null_count():
-        # As floats, large integers would lose digits, and booleans their names.
+        # As floats, large integers would lose digits and booleans their names.
         return np.array(series.to_list(), dtype=object)
     if series.dtype == nw.Binary:
-        return _objects(series.to_list())
+        return _object_array(series.to_list())
     if series.dtype.is_decimal():
         floats = series.cast(nw.Float64)
-        # Where floats would tie some, each stays what it is.
+        # Where floats would tie different decimals, keep the decimals.
         if floats.n_unique() < series.n_unique():
-            return _objects(series.to_list())
+            return _object_array(series.to_list())
         series = floats
-    elif number and series.null_count():
+    elif is_number and series.null_count():
         series = series.cast(nw.Float64)
-    elif not number and series.dtype not in (nw.String, nw.Object):
-        at_a_time = series.dtype == nw.Datetime
+    elif not is_number and series.dtype not in (nw.String, nw.Object):
+        is_datetime = series.dtype == nw.Datetime
         series = series.cast(nw.String)
-        if at_a_time:
-            series = series.zip_with(~series.str.contains(FRACTION), without_idle_zeros(series))
+        if is_datetime:
+            series = series.zip_with(~series.str.contains(FRACTION), strip_trailing_zeros(series))
     return np.asarray(series.to_numpy())
 
 
-def without_idle_zeros(moments: Any) -> Any:
-    """Times with `FRACTION` as DuckDB and Spark write them, 10:00:01.5, of a Narwhals column.
+def strip_trailing_zeros(datetimes: Any) -> Any:
+    """Strip trailing zeros of fractional seconds in a Narwhals column, as DuckDB and Spark do.
 
-    Other libraries fill up fractions of seconds with zeros, also where there are none.
+    Other libraries pad fractions of seconds with zeros.
     """
-    return moments.str.replace_all("0+$", "").str.replace_all(r"\.$", "")
+    return datetimes.str.replace_all("0+$", "").str.replace_all(r"\.$", "")
 
 
-def _objects(values: list[Any]) -> NDArray[Any]:
+def _object_array(values: list[Any]) -> NDArray[Any]:
     column = np.empty(len(values), dtype=object)
     column[:] = values
     return column
 
 
-def _from_list(values: Any) -> NDArray[Any]:
+def _list_array(values: Any) -> NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError as problem:
         raise InputError(
             "The rows of a list have different lengths; pass plain values."
         ) from problem
-    # NumPy would turn None or a number among texts into text; keep what was given.
+    # NumPy would convert None or a number among texts to text.
     if array.dtype.kind in "US" and not all(isinstance(value, str | bytes) for value in values):
         return np.array(values, dtype=object)
     return array
 
 
-def _filled(values: Any) -> NDArray[Any]:
+def _masked_array(values: Any) -> NDArray[Any]:
     if not np.ma.is_masked(values):
         return np.asarray(values.data)
     if values.dtype.kind == "f":
         return np.asarray(values.filled(np.nan))
     if values.dtype.kind == "M":
         return np.asarray(values.filled(np.datetime64("NaT")))
-    # Not filled(None): to NumPy that means its own filler, the text "?".
+    # Not filled(None), which for NumPy means its default fill value, "?".
     column = np.asarray(values.data).astype(object)
     column[np.ma.getmaskarray(values)] = None
     return column
 
 
-# Dataframes of any library that Narwhals knows, eager or lazy: their columns as arrays.
+# Columns of dataframes of any library that Narwhals supports, eager or lazy.
 
 
 def frame_columns(frame: Any, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    """The named columns of a dataframe (all, without names); a lazy one is asked for these only."""
+    """Named columns of a dataframe as arrays; all columns without names."""
     import narwhals as nw
 
     try:
-        return _columns(nw.from_native(frame, pass_through=True), frame, names)
+        return _frame_arrays(nw.from_native(frame, pass_through=True), frame, names)
     except nw.exceptions.NarwhalsError as problem:
         raise InputError(f"The dataframe cannot be read: {problem}") from problem
 
 
-def _columns(known: Any, frame: Any, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
+def _frame_arrays(table: Any, frame: Any, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
     import narwhals as nw
 
-    if not isinstance(known, nw.DataFrame | nw.LazyFrame):
+    if not isinstance(table, nw.DataFrame | nw.LazyFrame):
         raise InputError(
-            f"{type(frame).__name__!r} is no dataframe that can be read. Pass a pandas, polars, "
+            f"{type(frame).__name__!r} is not a supported dataframe. Pass a pandas, polars, "
             "pyarrow or DuckDB table, a path, or arrays as actual= and score=."
         )
-    found = known.collect_schema().names()
-    if names is None and (odd := [name for name in found if not isinstance(name, str)]):
-        raise InputError(f"Columns are named by texts, not by {odd[0]!r}: rename them.")
-    names = found if names is None else names
+    available = table.collect_schema().names()
+    if names is None and (non_texts := [name for name in available if not isinstance(name, str)]):
+        raise InputError(f"Column names must be text, not {non_texts[0]!r}: rename them.")
+    names = available if names is None else names
     for name in names:
-        if name not in found:
-            raise ColumnError.missing(name, found)
-    table = known.select(*dict.fromkeys(names))
-    if isinstance(table, nw.LazyFrame):
-        table = table.collect()
-    return {name: series_column(table[name]) for name in dict.fromkeys(names)}
+        if name not in available:
+            raise ColumnError.missing(name, available)
+    selection = table.select(*dict.fromkeys(names))
+    if isinstance(selection, nw.LazyFrame):
+        selection = selection.collect()
+    return {name: series_array(selection[name]) for name in dict.fromkeys(names)}
 
 
-def declared_in_frame(frame: Any) -> dict[str, tuple[str, ...]]:
-    """The categories of a dataframe's categorical columns; a lazy one is not asked."""
+def frame_categories(frame: Any) -> dict[str, tuple[str, ...]]:
+    """Categories of a dataframe's categorical columns; none for a lazy frame."""
     import narwhals as nw
 
-    known = nw.from_native(frame, pass_through=True)
-    if not isinstance(known, nw.DataFrame):
+    table = nw.from_native(frame, pass_through=True)
+    if not isinstance(table, nw.DataFrame):
         return {}
-    kinds = (nw.Categorical, nw.Enum)
-    named = [name for name, kind in known.schema.items() if isinstance(kind, kinds)]
-    return {name: tuple(map(str, known[name].cat.get_categories().to_list())) for name in named}
+    category_types = (nw.Categorical, nw.Enum)
+    categorical = [name for name, kind in table.schema.items() if isinstance(kind, category_types)]
+    return {
+        name: tuple(map(str, table[name].cat.get_categories().to_list())) for name in categorical
+    }

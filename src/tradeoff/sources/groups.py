@@ -1,4 +1,4 @@
-"""Rows by the value of a column: folds, segments and clusters; rows that all models share."""
+"""Groups of rows by a column: folds, segments, clusters; and the rows that all models share."""
 
 from __future__ import annotations
 
@@ -11,214 +11,218 @@ from numpy.typing import NDArray
 
 from tradeoff.core.paired import PairedRanking
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, listed
-from tradeoff.sources.classes import class_name, first_rows, missing_rows, moment_names
-from tradeoff.sources.columns import as_column
+from tradeoff.errors import InputError, format_list
+from tradeoff.sources.classes import class_name, datetime_names, format_first_rows, missing_rows
+from tradeoff.sources.columns import column_array
 from tradeoff.sources.policy import CheckedBatch, Fault, require_equal_lengths, require_folds
 from tradeoff.sources.text_cells import is_integer, is_number, loses_digits
-from tradeoff.text import rows
+from tradeoff.text import format_rows
 
 NO_VALUE = "(no value)"
 Rankings = dict[str, "Ranking"]
 
 
-def folds(
+def rankings_by_fold(
     models: Mapping[str, CheckedBatch], column: Any, actual: Any, name: str
 ) -> dict[str, Rankings]:
-    """The rankings of each model by fold, if there are any; a row without a fold is an error."""
+    """Rankings of each model by fold; every row needs a fold."""
     if column is None:
         return {}
-    values = _column(column, actual, name)
+    values = _group_column(column, actual, name)
     require_folds(Fault().add(missing_rows(values)), name)
-    return by_value(models, values)
+    return rankings_by_value(models, values)
 
 
-def segments(
+def rankings_by_segment(
     models: Mapping[str, CheckedBatch], column: Any, actual: Any, name: str
 ) -> dict[str, Rankings]:
-    """The rankings of each model by segment, if there are any.
-
-    Rows without one are a segment of their own.
-    """
+    """Rankings of each model by segment; rows without a value form their own segment."""
     if column is None:
         return {}
-    return by_value(models, with_names(_column(column, actual, name)))
+    return rankings_by_value(models, name_missing_segments(_group_column(column, actual, name)))
 
 
-def with_names(values: NDArray[Any]) -> NDArray[Any]:
-    """Segments, where missing ones have a name too."""
-    absent = missing_rows(values)
-    if not absent.any():
+def name_missing_segments(values: NDArray[Any]) -> NDArray[Any]:
+    """Replace missing segments by a name."""
+    missing = missing_rows(values)
+    if not missing.any():
         return values
-    named = np.array([class_name(value) for value in values], dtype=object)
-    named[absent] = NO_VALUE
-    return named
+    names = np.array([class_name(value) for value in values], dtype=object)
+    names[missing] = NO_VALUE
+    return names
 
 
-def _column(column: Any, actual: Any, name: str) -> Any:
-    values = as_column(column, name)
-    require_equal_lengths(as_column(actual, "actual"), values, "actual", name)
-    return moment_names(values) if values.dtype.kind == "M" else values
+def _group_column(column: Any, actual: Any, name: str) -> Any:
+    values = column_array(column, name)
+    require_equal_lengths(column_array(actual, "actual"), values, "actual", name)
+    return datetime_names(values) if values.dtype.kind == "M" else values
 
 
-def by_value(
+def rankings_by_value(
     models: Mapping[str, CheckedBatch],
     values: Any,
     codes: NDArray[np.intp] | None = None,
     *,
-    most: int | None = None,
+    max_thresholds: int | None = None,
 ) -> dict[str, Rankings]:
-    """The rankings of each model by the values of a column, in order.
+    """Rankings of each model by the groups of a column, in natural order.
 
-    Where there are `codes`, these tell for each row which of the values it has; `most` is how many
-    thresholds a ranking may keep.
+    `codes` are the index of each row's value, if `values` are distinct; `max_thresholds` limits
+    each ranking.
     """
     if values.dtype.kind == "O":
         values = np.array([class_name(value) for value in values], dtype=np.str_)
-    different, code = np.unique(values, return_inverse=True)
-    code = code if codes is None else code[codes]
-    names = {class_name(value): place for place, value in enumerate(different)}
+    unique_values, row_codes = np.unique(values, return_inverse=True)
+    row_codes = row_codes if codes is None else row_codes[codes]
+    names = {class_name(value): code for code, value in enumerate(unique_values)}
     if values.dtype.kind == "U":
-        names = {name: names[name] for name in sorted(names, key=_as_people_count)}
+        names = {name: names[name] for name in sorted(names, key=_natural_sort_key)}
 
-    def ranking(checked: CheckedBatch, place: int) -> Ranking:
-        ranking = checked.among(code == place).ranking()
-        return ranking if most is None else ranking.within(most)
+    def ranking(checked: CheckedBatch, code: int) -> Ranking:
+        ranking = checked.restricted_to(row_codes == code).ranking()
+        return ranking if max_thresholds is None else ranking.within(max_thresholds)
 
     return {
-        model: {name: ranking(checked, place) for name, place in names.items()}
+        model: {name: ranking(checked, code) for name, code in names.items()}
         for model, checked in models.items()
     }
 
 
-def in_order(values: Iterable[str], *, numbers: bool) -> dict[str, str]:
-    """Values of a column as texts, in order, with the names of their groups.
+def ordered_group_names(values: Iterable[str], *, numbers: bool) -> dict[str, str]:
+    """Names of groups by their values as text, in natural order.
 
     Example:
-        >>> in_order(["10.0", "2.0"], numbers=True)
+        >>> ordered_group_names(["10.0", "2.0"], numbers=True)
         {'2.0': '2', '10.0': '10'}
     """
-    given = set(values)
-    there = given - {NO_VALUE}
-    if numbers and _are_numbers(there):
-        names = {value: _number_name(value) for value in sorted(there, key=_as_number)}
-    elif {value.casefold() for value in there} <= {"true", "false"}:
-        names = {value: value.capitalize() for value in sorted(there, key=str.casefold)}
+    distinct_values = set(values)
+    present = distinct_values - {NO_VALUE}
+    if numbers and _are_exact_numbers(present):
+        names = {value: _number_name(value) for value in sorted(present, key=_parse_number)}
+    elif {value.casefold() for value in present} <= {"true", "false"}:
+        names = {value: value.capitalize() for value in sorted(present, key=str.casefold)}
     else:
-        names = {value: value for value in sorted(there, key=_as_people_count)}
-    if NO_VALUE in given:
+        names = {value: value for value in sorted(present, key=_natural_sort_key)}
+    if NO_VALUE in distinct_values:
         names[NO_VALUE] = NO_VALUE
-        return dict(sorted(names.items(), key=lambda named: _as_people_count(named[1])))
+        return dict(sorted(names.items(), key=lambda item: _natural_sort_key(item[1])))
     return names
 
 
 def _number_name(value: str) -> str:
-    number = _as_number(value)
+    number = _parse_number(value)
     return str(number) if isinstance(number, int) else class_name(number)
 
 
-def _as_number(value: str) -> int | float:
-    """Integers as they are, since floats would confuse large ones."""
+def _parse_number(value: str) -> int | float:
+    """Parse a number; integers stay integers, as floats would round large ones."""
     return int(value) if is_integer(value) else float(value)
 
 
-def _are_numbers(values: Iterable[str]) -> bool:
-    """Whether all are written as numbers, and floats would confuse none with another."""
+def _are_exact_numbers(values: Iterable[str]) -> bool:
+    """Whether all texts are numbers that float64 represents without ties."""
     values = list(values)
     if not all(map(is_number, values)):
         return False
     return all(map(is_integer, values)) or not any(map(loses_digits, values))
 
 
-def _as_people_count(name: str) -> list[tuple[bool, int, str]]:
-    """A key by which fold 2 comes before fold 10; of more digits the longer number is larger."""
+def _natural_sort_key(name: str) -> list[tuple[bool, int, str]]:
+    """Natural sort key, by which fold 2 comes before fold 10."""
     parts = [part.lstrip("0") for part in re.split(r"([0-9]+)", name)]
     return [
-        (place % 2 == 0, len(part) if place % 2 else 0, part) for place, part in enumerate(parts)
+        (index % 2 == 0, len(part) if index % 2 else 0, part) for index, part in enumerate(parts)
     ]
 
 
-# The rows that several models share, and the clusters that rows belong to.
+# Rows shared by several models, and clusters.
 
 
 def paired_ranking(
     models: Mapping[str, CheckedBatch], clusters: NDArray[np.intp] | None = None
 ) -> PairedRanking:
-    """The scores of all models for the rows that every one of them scored."""
-    _require_decided(models)
+    """Paired ranking: the scores of all models on the rows that all of them scored."""
+    _require_no_rejected(models)
     notes = tuple(dict.fromkeys(note for checked in models.values() for note in checked.notes))
-    shared, left_out = _shared(models)
-    where = {name: _at(checked, shared) for name, checked in models.items()}
+    shared, left_out_notes = _shared_rows(models)
+    positions = {name: _shared_positions(checked, shared) for name, checked in models.items()}
     name, first = next(iter(models.items()))
-    codes = clusters if clusters is None or shared is None else clusters[shared]
+    cluster_codes = clusters if clusters is None or shared is None else clusters[shared]
     return PairedRanking(
-        {name: checked.scores[where[name]] for name, checked in models.items()},
-        first.labels.positive_rows[where[name]],
-        None if first.weights is None else first.weights[where[name]],
-        None if codes is None else _without_gaps(codes),
+        {name: checked.scores[positions[name]] for name, checked in models.items()},
+        first.labels.positive_rows[positions[name]],
+        None if first.weights is None else first.weights[positions[name]],
+        None if cluster_codes is None else _consecutive_codes(cluster_codes),
         first.labels.positive,
         first.labels.negative,
         first.lower_is_positive,
         first.importance,
-        notes + left_out,
+        notes + left_out_notes,
     )
 
 
-def _shared(
+def _shared_rows(
     models: Mapping[str, CheckedBatch],
 ) -> tuple[NDArray[np.intp] | None, tuple[str, ...]]:
-    """The rows that every model scored (None: all there are), and what is to be told of others."""
-    if all(checked.places is None for checked in models.values()):
+    """Indices of the rows that every model scored (None: all), and notes on the others."""
+    if all(checked.indices is None for checked in models.values()):
         return None, ()
-    places = [checked.own_places for checked in models.values()]
-    times = np.bincount(np.concatenate(places))
-    shared, seen = np.flatnonzero(times == len(models)), int(np.count_nonzero(times))
+    indices = [checked.row_indices for checked in models.values()]
+    counts = np.bincount(np.concatenate(indices))
+    shared, scored = np.flatnonzero(counts == len(models)), int(np.count_nonzero(counts))
     if not len(shared):
-        sizes = [f"{name} {rows(len(some))}" for name, some in zip(models, places, strict=True)]
-        raise InputError(f"No row is scored by every model: {', '.join(sizes)}, none of them both.")
-    if len(shared) == seen:
+        sizes = [
+            f"{name} {format_rows(len(model_rows))}"
+            for name, model_rows in zip(models, indices, strict=True)
+        ]
+        raise InputError(
+            f"No row is scored by every model: {', '.join(sizes)}, with no row in common."
+        )
+    if len(shared) == scored:
         return shared, ()
-    left = f"{rows(seen - len(shared))} left out"
-    return shared, (f"{len(shared):,} of {seen:,} rows are scored by every model, {left}",)
+    left_out = f"{format_rows(scored - len(shared))} left out"
+    return shared, (f"{len(shared):,} of {scored:,} rows are scored by every model, {left_out}",)
 
 
 def cluster_codes(column: Any, actual: Any, name: str) -> NDArray[np.intp]:
-    """A number for the cluster of each row."""
-    values = as_column(column, name)
-    require_equal_lengths(as_column(actual, "actual"), values, "actual", name)
-    absent = missing_rows(values)
-    if absent.any():
+    """Integer code of each row's cluster."""
+    values = column_array(column, name)
+    require_equal_lengths(column_array(actual, "actual"), values, "actual", name)
+    missing = missing_rows(values)
+    if missing.any():
         raise InputError(
-            f"{rows(int(absent.sum()))} without a cluster in {name!r} (first: "
-            f"{first_rows(absent)}): each row belongs to one."
+            f"{format_rows(int(missing.sum()))} without a cluster in {name!r} (first: "
+            f"{format_first_rows(missing)}): fill it in."
         )
     if values.dtype.kind == "O":
         values = np.array([class_name(value) for value in values], dtype=np.str_)
-    found, codes = np.unique(values, return_inverse=True)
-    if len(found) == 1 and len(values) > 1:
+    unique_values, codes = np.unique(values, return_inverse=True)
+    if len(unique_values) == 1 and len(values) > 1:
         raise InputError(
-            f"All rows belong to one cluster, {class_name(found[0])!r}: what varies between "
-            f"clusters cannot be seen. Name a column of patients or users, not {name!r}."
+            f"All rows belong to one cluster, {class_name(unique_values[0])!r}: the variation "
+            f"between clusters cannot be estimated. Name a column of patients or users "
+            f"instead of {name!r}."
         )
     return np.asarray(codes)
 
 
-def _at(checked: CheckedBatch, shared: NDArray[np.intp] | None) -> Any:
-    """Where shared rows stand among a model's own; nothing is copied where all are shared."""
+def _shared_positions(checked: CheckedBatch, shared: NDArray[np.intp] | None) -> Any:
+    """Positions of the shared rows among a model's rows; a full slice if all are shared."""
     if shared is None or len(shared) == len(checked.scores):
         return slice(None)
-    return np.searchsorted(checked.own_places, shared)
+    return np.searchsorted(checked.row_indices, shared)
 
 
-def _without_gaps(codes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Numbers from 0 without gaps, where rows were left out."""
+def _consecutive_codes(codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Renumber cluster codes from 0 without gaps."""
     return np.asarray(np.unique(codes, return_inverse=True)[1])
 
 
-def _require_decided(models: Mapping[str, CheckedBatch]) -> None:
+def _require_no_rejected(models: Mapping[str, CheckedBatch]) -> None:
     undecided = [name for name, checked in models.items() if checked.undecided is not None]
     if undecided:
         raise InputError(
-            f"Rejected rows of {listed(undecided)} have no score, which clusters and comparisons "
+            f"Rejected rows of {format_list(undecided)} have no score, which clusters and "
+            "comparisons "
             'need: say missing="drop" or "negative".'
         )

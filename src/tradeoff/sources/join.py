@@ -1,4 +1,4 @@
-"""Two tables of scores, an old model's and a new one's, brought to the rows that both have."""
+"""Join of two tables of scores, a baseline's and a candidate's, on their shared rows."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import ColumnError, InputError
-from tradeoff.sources.classes import class_name, first_rows, missing_rows
+from tradeoff.sources.classes import class_name, format_first_rows, missing_rows
 from tradeoff.sources.read import table_columns
-from tradeoff.text import plain, rows
+from tradeoff.text import format_rows, printable
 
 BASELINE, CANDIDATE = "baseline", "candidate"
-MOST = 3
-"""So many examples tell what is wrong."""
+MAX_EXAMPLES = 3
+"""Examples listed in a message."""
 
 Table = dict[str, "NDArray[Any]"]
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
-    """The rows that two tables share, in the order of the baseline's.
+class JoinedTables:
+    """Rows shared by a baseline and a candidate table, in the order of the baseline.
 
-    `weight` and `cluster` are the baseline's columns. `notes` tell what was left out.
+    `weight` and `cluster` are the baseline's columns; `notes` say what was left out.
     """
 
     actual: NDArray[Any]
@@ -36,7 +36,7 @@ class Joined:
     notes: tuple[str, ...] = ()
 
 
-def joined(  # noqa: PLR0913 - two tables and the columns they are read by
+def join_tables(  # noqa: PLR0913 - two tables and their columns
     baseline: Any,
     candidate: Any,
     *,
@@ -46,15 +46,15 @@ def joined(  # noqa: PLR0913 - two tables and the columns they are read by
     on: str | None = None,
     weight: str | None = None,
     cluster: str | None = None,
-) -> Joined:
-    """Join two dataframes or files by a column of ids, or row by row where none is named.
+) -> JoinedTables:
+    """Join two tables of scores by a column of ids, or row by row without one.
 
     Args:
         baseline: The table of the old model: a dataframe of any library, or a path.
         candidate: The table of the new one.
         actual: The column of the actual class, in both.
         score: The column of the scores.
-        candidate_score: The candidate's column, where it is called otherwise.
+        candidate_score: The candidate's score column, if it has another name.
         on: The column of ids, in both. Without it the tables must list the same rows in the
             same order.
         weight: The baseline's column of weights.
@@ -64,149 +64,159 @@ def joined(  # noqa: PLR0913 - two tables and the columns they are read by
         >>> import pandas as pd
         >>> old = pd.DataFrame({"id": [1, 2, 3], "y": [0, 1, 1], "p": [0.2, 0.6, 0.7]})
         >>> new = pd.DataFrame({"id": [3, 1, 9], "y": [1, 0, 0], "p": [0.9, 0.1, 0.3]})
-        >>> found = joined(old, new, actual="y", score="p", on="id")
-        >>> found.baseline.tolist(), found.candidate.tolist()
+        >>> joined = join_tables(old, new, actual="y", score="p", on="id")
+        >>> joined.baseline.tolist(), joined.candidate.tolist()
         ([0.2, 0.7], [0.1, 0.9])
-        >>> found.notes
+        >>> joined.notes
         ('2 rows are in both; 1 of the baseline and 1 of the candidate are left out',)
     """
-    own = [on] if on is not None else []
-    extra = [name for name in (weight, cluster) if name is not None]
-    theirs = score if candidate_score is None else candidate_score
-    old = _columns(baseline, [*own, actual, score, *extra], BASELINE)
-    new = _columns(candidate, [*own, actual, theirs], CANDIDATE)
+    key_columns = [on] if on is not None else []
+    extra_columns = [name for name in (weight, cluster) if name is not None]
+    candidate_column = score if candidate_score is None else candidate_score
+    old_columns = _table_columns(baseline, [*key_columns, actual, score, *extra_columns], BASELINE)
+    new_columns = _table_columns(candidate, [*key_columns, actual, candidate_column], CANDIDATE)
     if on is None:
-        notes = _demand_same_rows(len(old[actual]), len(new[actual]))
+        notes = _require_equal_lengths(len(old_columns[actual]), len(new_columns[actual]))
     else:
-        old, new, notes = _shared(old, new, on)
-    _demand_same_classes(old, new, actual, on)
-    return Joined(
-        old[actual],
-        old[score],
-        new[theirs],
-        None if weight is None else old[weight],
-        None if cluster is None else old[cluster],
+        old_columns, new_columns, notes = _shared_rows(old_columns, new_columns, on)
+    _require_same_classes(old_columns, new_columns, actual, on)
+    return JoinedTables(
+        old_columns[actual],
+        old_columns[score],
+        new_columns[candidate_column],
+        None if weight is None else old_columns[weight],
+        None if cluster is None else old_columns[cluster],
         notes,
     )
 
 
-def _columns(data: Any, names: Sequence[str], table: str) -> Table:
-    """The columns of one of the two tables; what is missing is told of which."""
+def _table_columns(data: Any, names: Sequence[str], table: str) -> Table:
+    """Columns of one of the two tables; errors name the table."""
     try:
         return table_columns(data, list(names))
     except ColumnError as problem:
         raise ColumnError(f"In the {table}: {problem}") from problem
 
 
-def _demand_same_rows(old: int, new: int) -> tuple[str, ...]:
+def _require_equal_lengths(old: int, new: int) -> tuple[str, ...]:
     if old != new:
         raise InputError(
-            f"The baseline has {rows(old)} and the candidate {rows(new)}: which belong together? "
+            f"The baseline has {format_rows(old)} and the candidate {format_rows(new)}: which "
+            "belong together? "
             "Name a column of ids that both have."
         )
-    return ("no column of ids was named: the rows of both belong together in the order they have",)
+    return ("no column of ids was named: rows are paired in the order of the tables",)
 
 
-def _shared(old: Table, new: Table, on: str) -> tuple[Table, Table, tuple[str, ...]]:
-    """The rows whose id both tables have."""
+def _shared_rows(old: Table, new: Table, on: str) -> tuple[Table, Table, tuple[str, ...]]:
+    """Rows whose id is in both tables."""
     for columns, table in ((old, BASELINE), (new, CANDIDATE)):
-        _demand_ids(columns[on], on, table)
-    ours, theirs = _comparable_ids(old[on], new[on])
-    for ids, table in ((ours, BASELINE), (theirs, CANDIDATE)):
-        _demand_unique(ids, on, table)
-    _, here, there = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
-    if not len(here):
+        _require_ids(columns[on], on, table)
+    old_ids, new_ids = _comparable_ids(old[on], new[on])
+    for ids, table in ((old_ids, BASELINE), (new_ids, CANDIDATE)):
+        _require_unique_ids(ids, on, table)
+    _, old_rows, new_rows = np.intersect1d(
+        old_ids, new_ids, assume_unique=True, return_indices=True
+    )
+    if not len(old_rows):
         raise InputError(
-            f"No id of {on!r} is in both: the baseline has {_examples(ours)}, the candidate "
-            f"{_examples(theirs)}."
+            f"No id of {on!r} is in both: the baseline has {_format_examples(old_ids)}, the "
+            f"candidate {_format_examples(new_ids)}."
         )
-    order = np.argsort(here)
-    here, there = here[order], there[order]
-    kept = [
-        {name: column[places] for name, column in columns.items()}
-        for columns, places in ((old, here), (new, there))
+    order = np.argsort(old_rows)
+    old_rows, new_rows = old_rows[order], new_rows[order]
+    shared = [
+        {name: column[rows] for name, column in columns.items()}
+        for columns, rows in ((old, old_rows), (new, new_rows))
     ]
-    return kept[0], kept[1], _left_out(len(here), len(ours), len(theirs))
+    return shared[0], shared[1], _left_out_note(len(old_rows), len(old_ids), len(new_ids))
 
 
-def _left_out(shared: int, old: int, new: int) -> tuple[str, ...]:
+def _left_out_note(shared: int, old: int, new: int) -> tuple[str, ...]:
     if shared == old == new:
         return ()
-    are = "row is" if shared == 1 else "rows are"
-    left = f"{old - shared:,} of the baseline and {new - shared:,} of the candidate are left out"
-    return (f"{shared:,} {are} in both; {left}",)
+    subject = "row is" if shared == 1 else "rows are"
+    left_out = (
+        f"{old - shared:,} of the baseline and {new - shared:,} of the candidate are left out"
+    )
+    return (f"{shared:,} {subject} in both; {left_out}",)
 
 
-def _demand_ids(ids: NDArray[Any], on: str, table: str) -> None:
-    absent = missing_rows(ids)
-    if absent.any():
+def _require_ids(ids: NDArray[Any], on: str, table: str) -> None:
+    missing = missing_rows(ids)
+    if missing.any():
         raise InputError(
-            f"{rows(int(absent.sum()))} of the {table} without an id in {on!r} (first: "
-            f"{first_rows(absent)}): without one a row cannot be joined."
+            f"{format_rows(int(missing.sum()))} of the {table} without an id in {on!r} (first: "
+            f"{format_first_rows(missing)}): fill it in, as rows are joined by it."
         )
 
 
-def _demand_unique(ids: NDArray[Any], on: str, table: str) -> None:
-    found, times = np.unique(ids, return_counts=True)
-    again = found[times > 1]
-    if len(again):
-        word = "id occurs" if len(again) == 1 else "ids occur"
+def _require_unique_ids(ids: NDArray[Any], on: str, table: str) -> None:
+    unique, counts = np.unique(ids, return_counts=True)
+    repeated = unique[counts > 1]
+    if len(repeated):
+        subject = "id occurs" if len(repeated) == 1 else "ids occur"
         raise InputError(
-            f"{len(again):,} {word} more than once in {on!r} of the {table}, "
-            f"{_examples(again)}: each row needs an id of its own."
+            f"{len(repeated):,} {subject} more than once in {on!r} of the {table}, "
+            f"{_format_examples(repeated)}: each row needs a unique id."
         )
 
 
-def _comparable_ids(ours: NDArray[Any], theirs: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Ids as whole numbers where both are, else as text: floats would confuse large numbers."""
-    if ours.dtype.kind == theirs.dtype.kind and ours.dtype.kind in "iuUM":
-        return ours, theirs
-    return _as_text(ours), _as_text(theirs)
+def _comparable_ids(
+    old_ids: NDArray[Any], new_ids: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Ids of one type: integers if both are, else text, as floats would round large numbers."""
+    if old_ids.dtype.kind == new_ids.dtype.kind and old_ids.dtype.kind in "iuUM":
+        return old_ids, new_ids
+    return _texts(old_ids), _texts(new_ids)
 
 
-def _as_text(values: NDArray[Any]) -> NDArray[Any]:
-    """What people would write: 7, 7.0 and "7" are the same id, or the same class."""
+def _texts(values: NDArray[Any]) -> NDArray[Any]:
+    """Values as text: 7, 7.0 and "7" are the same id or class."""
     return np.array([class_name(value) for value in values.tolist()], dtype=np.str_)
 
 
-def _demand_same_classes(old: Table, new: Table, actual: str, on: str | None) -> None:
-    """A row has one actual class: where the tables disagree, one of them is wrong."""
-    differ = _differ(old[actual], new[actual])
+def _require_same_classes(old: Table, new: Table, actual: str, on: str | None) -> None:
+    """Require the same actual class of each row in both tables."""
+    differ = _class_differences(old[actual], new[actual])
     if not differ.any():
         return
     examples = []
-    for at in np.flatnonzero(differ)[:MOST]:
-        row = f"row {at + 1}" if on is None else f"id {_quoted(old[on][at])}"
-        seen = [_quoted(columns[actual][at]) for columns in (old, new)]
-        examples.append(f"{row} is {seen[0]} in the baseline but {seen[1]} in the candidate")
-    advice = (
-        "Do both list the same rows in the same order? Name a column of ids if they do not."
+    for index in np.flatnonzero(differ)[:MAX_EXAMPLES]:
+        row = f"row {index + 1}" if on is None else f"id {_format_value(old[on][index])}"
+        values = [_format_value(columns[actual][index]) for columns in (old, new)]
+        examples.append(f"{row} is {values[0]} in the baseline but {values[1]} in the candidate")
+    remedy = (
+        "Do both list the same rows in the same order? If not, name a column of ids."
         if on is None
-        else "A row has one actual class: put it right in one of them."
+        else "A row has one actual class: correct one of the tables."
     )
     raise InputError(
-        f"The actual classes in {actual!r} differ in {int(differ.sum()):,} of {rows(len(differ))}: "
-        f"{'; '.join(examples)}. {advice}"
+        f"The actual classes in {actual!r} differ in {int(differ.sum()):,} of "
+        f"{format_rows(len(differ))}: "
+        f"{'; '.join(examples)}. {remedy}"
     )
 
 
-def _differ(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where classes are not the same; a class that both lack is."""
-    absent, lacking = missing_rows(ours), missing_rows(theirs)
-    numbers = all(values.dtype.kind in "biuf" for values in (ours, theirs))
-    if numbers or ours.dtype.kind == theirs.dtype.kind == "U":
-        apart = np.asarray(ours != theirs)
+def _class_differences(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mask of rows whose classes differ; classes missing in both are equal."""
+    old_missing, new_missing = missing_rows(old), missing_rows(new)
+    numbers = all(values.dtype.kind in "biuf" for values in (old, new))
+    if numbers or old.dtype.kind == new.dtype.kind == "U":
+        unequal = np.asarray(old != new)
     else:
-        apart = _as_text(ours) != _as_text(theirs)
-    return np.asarray((apart & ~absent & ~lacking) | (absent != lacking))
+        unequal = _texts(old) != _texts(new)
+    return np.asarray((unequal & ~old_missing & ~new_missing) | (old_missing != new_missing))
 
 
-def _examples(ids: NDArray[Any]) -> str:
-    shown = [_quoted(value) for value in ids[:MOST].tolist()]
-    return ", ".join([*shown, f"{len(ids) - MOST:,} more"] if len(ids) > MOST else shown)
+def _format_examples(ids: NDArray[Any]) -> str:
+    examples = [_format_value(value) for value in ids[:MAX_EXAMPLES].tolist()]
+    return ", ".join(
+        [*examples, f"{len(ids) - MAX_EXAMPLES:,} more"] if len(ids) > MAX_EXAMPLES else examples
+    )
 
 
-def _quoted(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, str | bytes):
-        return repr(plain(class_name(value)))
+        return repr(printable(class_name(value)))
     return "missing" if value is None or value != value else class_name(value)  # noqa: PLR0124 - NaN

@@ -1,4 +1,4 @@
-"""Counts, predicted classes and joint counts become confusion matrices or rankings."""
+"""Confusion matrices and rankings from counts, predicted classes or joint counts."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from numpy.typing import NDArray
 from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
-from tradeoff.errors import InputError, did_you_mean, listed
-from tradeoff.sources.classes import class_name, first_rows, labels, missing_rows
-from tradeoff.sources.columns import as_column, require_same_index
-from tradeoff.sources.policy import as_weights, require_equal_lengths
+from tradeoff.errors import InputError, did_you_mean, format_list, suggest_arguments
+from tradeoff.sources.classes import class_labels, class_name, format_first_rows, missing_rows
+from tradeoff.sources.columns import column_array, require_same_index
+from tradeoff.sources.policy import numeric_weights, require_equal_lengths
 
-# The MAP rule: for each observed value, the class with the larger joint probability.
+# The MAP rule: for each observed value, the class with the largest joint probability.
 
 
 @dataclass(frozen=True)
 class MapRule:
-    """Which class is chosen for each observed value, and what comes of it."""
+    """MAP rule: the class chosen for each observed value, and its confusion matrix."""
 
     choices: tuple[str, ...]
     matrix: ConfusionMatrix | ClassMatrix
 
 
+@suggest_arguments
 def map_rule(joint: Any, classes: Sequence[str]) -> MapRule:
-    """Choose for each observed value the class that occurs most often with it.
+    """MAP rule from joint counts: for each observed value, the most frequent class.
 
     Ties go to the class named first.
 
@@ -43,7 +44,9 @@ def map_rule(joint: Any, classes: Sequence[str]) -> MapRule:
         >>> rule.choices
         ('-', '+')
         >>> rule.matrix
-        ConfusionMatrix(40 of 50 '+' found, 20 of 50 '-' called '+')
+                     predicted +   predicted -
+          actual +            40            10
+          actual -            20            30
     """
     table = np.asarray(joint)
     if table.ndim != 2 or table.shape[1] != len(classes) or len(classes) < 2:
@@ -53,17 +56,17 @@ def map_rule(joint: Any, classes: Sequence[str]) -> MapRule:
         )
     if not np.isfinite(table).all() or (table < 0).any():
         raise InputError("Joint counts or probabilities must be numbers of 0 or more.")
-    chosen = table.argmax(axis=1)
+    choice_indices = table.argmax(axis=1)
     counts = np.zeros((len(classes), len(classes)), table.dtype)
-    for row, choice in zip(table, chosen, strict=True):
+    for row, choice in zip(table, choice_indices, strict=True):
         counts[:, choice] += row
     matrix = ClassMatrix(counts, tuple(classes))
-    choices = tuple(classes[choice] for choice in chosen)
-    return MapRule(choices, _two_class(matrix) if len(classes) == 2 else matrix)
+    choices = tuple(classes[choice] for choice in choice_indices)
+    return MapRule(choices, _first_against_rest(matrix) if len(classes) == 2 else matrix)
 
 
-def _two_class(matrix: ClassMatrix) -> ConfusionMatrix:
-    """A two-class table as the matrix that metrics know; the first class is positive."""
+def _first_against_rest(matrix: ClassMatrix) -> ConfusionMatrix:
+    """Confusion matrix of two classes; the first class is positive."""
     return matrix.one_against_rest(matrix.classes[0])
 
 
@@ -74,32 +77,35 @@ def matrix_of_counts(
     rows: Rows = "actual",
     positive: str | None = None,
 ) -> ConfusionMatrix | ClassMatrix:
-    """A confusion matrix from counts, weights or proportions.
+    """Confusion matrix from a table of counts, weights or proportions.
 
     Args:
         table: Rows of numbers, or text such as "7 2; 4 1". One column more than classes (one row
             more, with rows="predicted") holds the rejected.
         classes: Names in the order of the table; without them: positive, negative or 1, 2, 3 …
         rows: Whether the table's rows are actual or predicted classes.
-        positive: Which of two classes is positive; the first, if not said. With more classes the
+        positive: The positive class; of two classes, the first by default. With more classes the
             result is this class against the rest.
 
     Example:
         >>> matrix_of_counts("1 4; 2 7", ["no", "yes"], positive="yes")
-        ConfusionMatrix(7 of 9 'yes' found, 4 of 5 'no' called 'yes')
+                       predicted yes   predicted no
+          actual yes               7              2
+          actual no                4              1
     """
-    given = _numbers(table)
+    table_counts = _count_table(table)
     if rows not in {"actual", "predicted"}:
         raise InputError(f'`rows` is "actual" or "predicted", not {rows!r}.')
-    counts = given.T if rows == "predicted" else given
+    counts = table_counts.T if rows == "predicted" else table_counts
     size = len(counts)
     if size < 2 or counts.shape[1] not in {size, size + 1}:
         extra = "row" if rows == "predicted" else "column"
         raise InputError(
-            f"A table of {given.shape[0]} × {given.shape[1]} numbers is no confusion matrix: it "
-            f"needs as many columns as rows (at least two), or one {extra} more for the rejected."
+            f"A table of {table_counts.shape[0]} × {table_counts.shape[1]} numbers is not a "
+            f"confusion matrix: it needs as many columns as rows (at least two), or "
+            f"one {extra} more for the rejected."
         )
-    names = _names(classes, size)
+    names = _class_names(classes, size)
     rejections = counts[:, size] if counts.shape[1] > size else None
     if rejections is not None and REJECTED in names:
         raise InputError(f"With a column of rejected rows no class can be called {REJECTED!r}.")
@@ -107,7 +113,7 @@ def matrix_of_counts(
     if positive is not None and positive not in names:
         raise InputError(
             f"There is no class {positive!r}.{did_you_mean(positive, names)} "
-            f"The classes are {listed(names)}."
+            f"The classes are {format_list(names)}."
         )
     if size == 2 or positive is not None:
         return matrix.one_against_rest(positive or names[0])
@@ -115,9 +121,9 @@ def matrix_of_counts(
 
 
 def ranking_of_matrix(matrix: ConfusionMatrix, name: str = "rule") -> Ranking:
-    """A rule that only has a confusion matrix, as a ranking with the scores 1 and 0.
+    """Ranking of a rule known only by its confusion matrix, with the scores 1 and 0.
 
-    Its ROC curve is one point between the ends, its AUC the area of those two segments.
+    Its ROC curve has one point between the corners.
 
     Example:
         >>> ranking_of_matrix(matrix_of_counts("63 37; 28 72"), "A")
@@ -135,78 +141,108 @@ def ranking_of_matrix(matrix: ConfusionMatrix, name: str = "rule") -> Ranking:
     )
 
 
-def ranking_of_ratings(
+def ranking_of_ratings(  # noqa: PLR0913 - counts, and their names
     positives: Sequence[float],
     negatives: Sequence[float],
     ratings: Sequence[float] | None = None,
-    **described: Any,
+    *,
+    name: str = "score",
+    positive: str = "positive",
+    negative: str = "negative",
+    rejected_positives: float = 0,
+    rejected_negatives: float = 0,
 ) -> Ranking:
-    """Counts by category of a rating scale, from the least to the most positive, as a ranking.
+    """Ranking from counts by category of a rating scale, from least to most positive.
 
     Args:
         positives: Positive rows of each category.
         negatives: Negative rows of each category.
-        ratings: The scores of the categories, rising; 1, 2, 3, … if not given.
-        described: Names and notes of the ranking.
+        ratings: Increasing scores of the categories; 1, 2, 3, … by default.
+        name: Name of the model.
+        positive: Name of the positive class.
+        negative: Name of the negative class.
+        rejected_positives: Positive rows without a rating.
+        rejected_negatives: Negative rows without a rating.
 
     Example:
         >>> scale = ranking_of_ratings([3, 2, 2, 11, 33], [33, 6, 6, 11, 2])
         >>> scale
         Ranking(score: 109 rows, 51 'positive' and 58 'negative', 5 distinct scores)
     """
-    found, others = (np.asarray(counts) for counts in (positives, negatives))
-    if found.ndim != 1 or found.shape != others.shape or not found.size:
+    positive_counts, negative_counts = (np.asarray(counts) for counts in (positives, negatives))
+    if (
+        positive_counts.ndim != 1
+        or positive_counts.shape != negative_counts.shape
+        or not positive_counts.size
+    ):
         raise InputError("A rating scale needs as many counts of positives as of negatives.")
-    for counts in (found, others):
+    for counts in (positive_counts, negative_counts):
         if counts.dtype.kind not in "iuf" or not np.isfinite(counts).all() or (counts < 0).any():
             raise InputError("Counts must be 0 or more, and none may be missing.")
-    scores = np.arange(1.0, len(found) + 1) if ratings is None else np.asarray(ratings, np.float64)
-    if scores.shape != found.shape or not (np.diff(scores) > 0).all():
-        raise InputError("Ratings rise from the least to the most positive, one a category.")
-    whole = all(np.array_equal(counts, np.floor(counts)) for counts in (found, others))
-    fits = float(found.sum(dtype=np.float64)) + float(others.sum(dtype=np.float64)) < 2**62
-    kind = np.int64 if whole and fits else np.float64
-    kept = (found + others) > 0
-    columns = [
-        np.concatenate([[kind(0)], np.cumsum(counts[kept][::-1].astype(kind))])
-        for counts in (found, others)
+    scores = (
+        np.arange(1.0, len(positive_counts) + 1)
+        if ratings is None
+        else np.asarray(ratings, np.float64)
+    )
+    if scores.shape != positive_counts.shape or not (np.diff(scores) > 0).all():
+        raise InputError("Ratings must increase from least to most positive, one per category.")
+    are_whole = all(
+        np.array_equal(counts, np.floor(counts)) for counts in (positive_counts, negative_counts)
+    )
+    fits = (
+        float(positive_counts.sum(dtype=np.float64)) + float(negative_counts.sum(dtype=np.float64))
+        < 2**62
+    )
+    dtype = np.int64 if are_whole and fits else np.float64
+    occupied = (positive_counts + negative_counts) > 0
+    cumulative = [
+        np.concatenate([[dtype(0)], np.cumsum(counts[occupied][::-1].astype(dtype))])
+        for counts in (positive_counts, negative_counts)
     ]
-    thresholds = np.concatenate([[np.inf], scores[kept][::-1]])
-    rejected = described.get("rejected_positives", 0) + described.get("rejected_negatives", 0)
-    rows = round(float(columns[0][-1] + columns[1][-1] + rejected))
-    return Ranking(Tally(thresholds, columns[0], columns[1]), rows, **described)
+    thresholds = np.concatenate([[np.inf], scores[occupied][::-1]])
+    rejected = rejected_positives + rejected_negatives
+    rows = round(float(cumulative[0][-1] + cumulative[1][-1] + rejected))
+    return Ranking(
+        Tally(thresholds, cumulative[0], cumulative[1]),
+        rows,
+        positive,
+        negative,
+        name,
+        rejected_positives=rejected_positives,
+        rejected_negatives=rejected_negatives,
+    )
 
 
 def matrix_of_joint_counts(
     table: Any, classes: Sequence[str] | None = None
 ) -> tuple[tuple[str, ...], ConfusionMatrix | ClassMatrix]:
-    """What the MAP rule chooses for each row of a joint table, and the matrix that follows.
+    """Choices and confusion matrix of the MAP rule for a table of joint counts.
 
-    Rows are observed values, columns classes (the first one positive).
+    Rows are observed values, columns are classes (the first one positive).
     """
-    counts = _numbers(table)
-    rule = map_rule(counts, _names(classes, counts.shape[1]))
+    counts = _count_table(table)
+    rule = map_rule(counts, _class_names(classes, counts.shape[1]))
     return rule.choices, rule.matrix
 
 
-def _names(classes: Sequence[str] | None, size: int) -> tuple[str, ...]:
+def _class_names(classes: Sequence[str] | None, size: int) -> tuple[str, ...]:
     if classes is None:
         return ("positive", "negative") if size == 2 else tuple(str(i + 1) for i in range(size))
     names = tuple(map(str, classes))
     if len(names) != size or len(set(names)) != size or not all(names):
         raise InputError(
-            f"{size} classes need {size} different names, not {listed(names)} ({len(names)})."
+            f"{size} classes need {size} different names, not {format_list(names)} ({len(names)})."
         )
     return names
 
 
-def _numbers(table: Any) -> NDArray[Any]:
+def _count_table(table: Any) -> NDArray[Any]:
     if isinstance(table, str):
         table = [re.split(r"[\s,]+", line.strip()) for line in re.split(r"[;\n]", table.strip())]
-        table = [[_number(cell) for cell in line] for line in table]
+        table = [[_parse_count(cell) for cell in line] for line in table]
     if all(hasattr(line, "__len__") for line in table) and len(set(map(len, table))) > 1:
-        sizes = listed([len(line) for line in table])
-        raise InputError(f"The table's rows have {sizes} numbers; all need the same.")
+        sizes = format_list([len(line) for line in table])
+        raise InputError(f"The table's rows have {sizes} numbers; all rows need the same number.")
     counts = np.asarray(table)
     if counts.ndim != 2 or counts.dtype.kind not in "biuf":
         raise InputError("A confusion matrix is a table of numbers, for example [[7, 2], [4, 1]].")
@@ -215,11 +251,11 @@ def _numbers(table: Any) -> NDArray[Any]:
     total = sum(map(float, counts.ravel()))
     if np.isinf(total):
         raise InputError("The counts add up to more than a number can hold.")
-    # Sums of integers must not overflow; floats hold these with 16 digits.
+    # Sums of integers must not overflow; floats keep 16 digits.
     return counts.astype(np.float64) if total > 2**62 else counts
 
 
-def _number(cell: str) -> float:
+def _parse_count(cell: str) -> float:
     try:
         return int(cell)
     except ValueError:
@@ -230,87 +266,112 @@ def _number(cell: str) -> float:
         raise InputError(f'{cell!r} is not a count. Write a table as "7 2; 4 1".') from None
 
 
-# Actual and predicted classes become a confusion matrix.
+# Confusion matrix of actual and predicted classes.
 
 
+@suggest_arguments
 def confusion_matrix(
     actual: Any, predicted: Any, *, positive: Any = None, weight: Any = None, rejected: Any = None
 ) -> ConfusionMatrix | ClassMatrix:
-    """Count what was predicted against what was there.
+    """Confusion matrix of actual and predicted classes.
 
     Args:
         actual: The class of each row.
         predicted: The predicted class of each row.
         positive: The positive class. Two classes other than 0/1, -1/1 and booleans need it; with
             more, it gives this class against the rest.
-        weight: What each row counts; 0 leaves it out.
+        weight: The weight of each row; 0 leaves it out.
         rejected: The predicted value that means "left undecided".
 
     Example:
         >>> confusion_matrix(["a", "b", "a"], ["a", "?", "b"], positive="a", rejected="?")
-        ConfusionMatrix(1 of 2 'a' found, 0 of 1 'b' called 'a', 1 rejected)
+                     predicted a   predicted b   rejected
+          actual a             1             1          0
+          actual b             0             0          1
     """
     require_same_index(("actual", actual), ("predicted", predicted), ("weight", weight))
-    actual, predicted = as_column(actual, "actual"), as_column(predicted, "predicted")
+    actual, predicted = column_array(actual, "actual"), column_array(predicted, "predicted")
     require_equal_lengths(actual, predicted, "actual", "predicted")
     weights = None
     if weight is not None:
-        weights = as_weights(as_column(weight, "weight"), "weight")
+        weights = numeric_weights(column_array(weight, "weight"), "weight")
         require_equal_lengths(actual, weights, "actual", "weight")
         keep = weights > 0
         actual, predicted, weights = actual[keep], predicted[keep], weights[keep]
-    actual, predicted = _one_kind(actual, predicted)
-    _demand_classes(actual, "actual")
-    _demand_classes(predicted, "predicted")
-    (own, rows), (called, columns) = _coded(actual), _coded(predicted)
-    undecided = None if rejected is None else class_name(rejected)
-    _demand_sense(own, called, undecided, predicted)
-    classes = list(dict.fromkeys([*own, *(name for name in called if name != undecided)]))
-    known = labels(actual, positive) if positive is not None or len(classes) <= 2 else None
-    if known is not None and len(classes) < 2:
-        classes = list(dict.fromkeys([known.positive, known.negative, *classes]))
-    places = {name: place for place, name in enumerate(classes)}
+    actual, predicted = _common_type(actual, predicted)
+    _require_classes(actual, "actual")
+    _require_classes(predicted, "predicted")
+    (actual_names, actual_codes), (predicted_names, predicted_codes) = (
+        _class_codes(actual),
+        _class_codes(predicted),
+    )
+    rejected_name = None if rejected is None else class_name(rejected)
+    _require_distinct_names(actual_names, predicted_names, rejected_name, predicted)
+    classes = list(
+        dict.fromkeys([*actual_names, *(name for name in predicted_names if name != rejected_name)])
+    )
+    two_classes = (
+        class_labels(actual, positive) if positive is not None or len(classes) <= 2 else None
+    )
+    if two_classes is not None and len(classes) < 2:
+        classes = list(dict.fromkeys([two_classes.positive, two_classes.negative, *classes]))
+    index_of = {name: index for index, name in enumerate(classes)}
     size = len(classes)
-    to_row = np.array([places[name] for name in own], np.intp)
-    to_column = np.array([places.get(name, size) for name in called], np.intp)
-    cells = to_row[rows] * (size + 1) + to_column[columns] if len(actual) else rows
-    counts = _counted(cells, weights, size * (size + 1)).reshape(size, size + 1)
-    rejections = None if undecided is None else counts[:, size]
+    row_of_code = np.array([index_of[name] for name in actual_names], np.intp)
+    column_of_code = np.array([index_of.get(name, size) for name in predicted_names], np.intp)
+    cells = (
+        row_of_code[actual_codes] * (size + 1) + column_of_code[predicted_codes]
+        if len(actual)
+        else actual_codes
+    )
+    counts = _cell_counts(cells, weights, size * (size + 1)).reshape(size, size + 1)
+    rejections = None if rejected_name is None else counts[:, size]
     matrix = ClassMatrix(counts[:, :size], tuple(classes), rejections)
-    return matrix if known is None else matrix.one_against_rest(known.positive)
+    return matrix if two_classes is None else matrix.one_against_rest(two_classes.positive)
 
 
-def _one_kind(actual: NDArray[Any], predicted: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Booleans beside numbers are 1 and 0."""
+def _common_type(
+    actual: NDArray[Any], predicted: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Convert booleans to 1 and 0 if the other column is numeric."""
     kinds = actual.dtype.kind + predicted.dtype.kind
     if kinds != "bb" and "b" in kinds and set(kinds) <= set("biuf"):
         return actual.astype(np.float64), predicted.astype(np.float64)
     return actual, predicted
 
 
-def _demand_sense(
-    own: list[str], called: list[str], undecided: str | None, predicted: NDArray[Any]
+def _require_distinct_names(
+    actual_names: list[str],
+    predicted_names: list[str],
+    rejected_name: str | None,
+    predicted: NDArray[Any],
 ) -> None:
-    if undecided in own:
-        raise InputError(f"rejected={undecided!r} is also an actual class: name them differently.")
-    if undecided is not None and REJECTED in own:
+    if rejected_name in actual_names:
+        raise InputError(
+            f"rejected={rejected_name!r} is also an actual class: name them differently."
+        )
+    if rejected_name is not None and REJECTED in actual_names:
         raise InputError(f"With rejected rows no class can be called {REJECTED!r}.")
-    if predicted.dtype.kind == "f" and own and not set(own) & set(called):
+    if (
+        predicted.dtype.kind == "f"
+        and actual_names
+        and not set(actual_names) & set(predicted_names)
+    ):
         raise InputError(
             "No predicted value is an actual class: these look like scores. "
             "Use evaluate(actual=…, score=…)."
         )
 
 
-def _coded(values: NDArray[Any]) -> tuple[list[str], NDArray[np.intp]]:
-    """The classes that occur, in order, and the place of each row's class among them."""
+def _class_codes(values: NDArray[Any]) -> tuple[list[str], NDArray[np.intp]]:
+    """Names of the classes that occur, and the index of each row's class."""
     if values.dtype.kind == "O":
         values = np.array([class_name(value) for value in values], dtype=np.str_)
-    found, places = np.unique(values, return_inverse=True)
-    return [class_name(value) for value in found], places
+    unique_values, codes = np.unique(values, return_inverse=True)
+    return [class_name(value) for value in unique_values], codes
 
 
-def _counted(cells: NDArray[np.intp], weights: NDArray[Any] | None, size: int) -> NDArray[Any]:
+def _cell_counts(cells: NDArray[np.intp], weights: NDArray[Any] | None, size: int) -> NDArray[Any]:
     if weights is None or weights.dtype.kind == "f":
         return np.bincount(cells, weights, minlength=size)
     counts = np.zeros(size, np.int64)
@@ -318,11 +379,11 @@ def _counted(cells: NDArray[np.intp], weights: NDArray[Any] | None, size: int) -
     return counts
 
 
-def _demand_classes(values: NDArray[Any], name: str) -> None:
-    absent = missing_rows(values)
-    if absent.any():
+def _require_classes(values: NDArray[Any], name: str) -> None:
+    missing = missing_rows(values)
+    if missing.any():
         raise InputError(
-            f"{int(absent.sum()):,} of {len(absent):,} rows have no {name} class (first: "
-            f"{first_rows(absent)}). Leave them out; for undecided predictions, give them a name "
-            "such as '?' and pass rejected='?'."
+            f"{int(missing.sum()):,} of {len(missing):,} rows have no {name} class "
+            f"(first: {format_first_rows(missing)}). Leave them out; for undecided predictions, "
+            "use a name such as '?' and pass rejected='?'."
         )

@@ -1,8 +1,8 @@
-"""A query of the user's, in which files are read as they are read everywhere else.
+"""SQL queries of users, rewritten so that text files are read as everywhere else.
 
-DuckDB by itself would let the first 20,480 rows of a text file decide on its types, and round what
-comes later. So each file that a query names becomes a view of all its rows, and calls of DuckDB's
-own readers are told to look at all rows and to guess no quotes and comments.
+DuckDB infers the types of a text file from its first 20,480 rows, and rounds what comes later. So
+each file named in a query becomes a view over all its rows, and calls of DuckDB's readers get
+options to sample all rows and not to guess quotes and comments.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tradeoff.errors import InputError
-from tradeoff.sources.quoting import quoted
+from tradeoff.sources.quoting import quote_name
 
 CSV_OPTIONS = {"sample_size": "-1", "quote": "'\"'", "escape": "'\"'", "comment": "''", "skip": "0"}
 JSON_OPTIONS = {"sample_size": "-1"}
-READERS = {
+TEXT_READERS = {
     "read_csv": ("read_csv", CSV_OPTIONS),
     "read_csv_auto": ("read_csv", CSV_OPTIONS),
     "read_json": ("read_json", JSON_OPTIONS),
@@ -26,12 +26,12 @@ READERS = {
     "read_ndjson": ("read_ndjson", JSON_OPTIONS),
     "read_ndjson_auto": ("read_ndjson", JSON_OPTIONS),
 }
-GUESSING = re.compile("READ_(CSV|JSON|NDJSON)_AUTO", re.IGNORECASE)
-SIGNS = {"=", ":=", "=>"}
+SAMPLING_READER = re.compile("READ_(CSV|JSON|NDJSON)_AUTO", re.IGNORECASE)
+ASSIGNMENTS = {"=", ":=", "=>"}
 
 
-class Token(NamedTuple):
-    """A word, a text or a sign of a query, and where it starts and ends in its bytes."""
+class SqlToken(NamedTuple):
+    """Token of an SQL query, with its start and end in bytes."""
 
     start: int
     end: int
@@ -40,165 +40,169 @@ class Token(NamedTuple):
 
     @property
     def name(self) -> str | None:
-        """What is written between quotes."""
+        """Text between quotes, if quoted."""
         mark = self.word[:1]
         if mark not in {"'", '"'} or len(self.word) < 2 or self.word[-1] != mark:
             return None
         return self.word[1:-1].replace(mark * 2, mark)
 
 
-class Call(NamedTuple):
-    """A call of a reader: its name and its closing bracket, and what stands between."""
+class ReaderCall(NamedTuple):
+    """Call of a DuckDB reader in a query: name, closing bracket and arguments."""
 
-    name: Token
-    close: Token
-    arguments: Sequence[Token]
+    name: SqlToken
+    close: SqlToken
+    arguments: Sequence[SqlToken]
 
     @property
     def options(self) -> dict[str, str]:
-        """The options that are given, by their names."""
-        depth, found = 0, {}
-        for at, token in enumerate(self.arguments):
+        """Options of the call, by name."""
+        depth, options = 0, {}
+        for index, token in enumerate(self.arguments):
             depth += (token.word in {"(", "[", "{"}) - (token.word in {")", "]", "}"})
-            sign = self.arguments[at + 1].word if at + 1 < len(self.arguments) else ""
-            if not depth and sign in SIGNS:
-                found[token.word.strip('"').lower()] = _value(self.arguments[at + 2 :])
-        return found
+            operator = self.arguments[index + 1].word if index + 1 < len(self.arguments) else ""
+            if not depth and operator in ASSIGNMENTS:
+                options[token.word.strip('"').lower()] = _option_value(self.arguments[index + 2 :])
+        return options
 
 
-def _value(tokens: Sequence[Token]) -> str:
+def _option_value(tokens: Sequence[SqlToken]) -> str:
     words = [token.word for token in tokens]
     return "".join(words[: words.index(",")] if "," in words else words)
 
 
-def _tokens_of(sql: str) -> list[Token]:
-    """The words and signs of a query, without its comments."""
+def _tokenize(sql: str) -> list[SqlToken]:
+    """Tokenize an SQL query, without its comments."""
     import duckdb
 
     raw = sql.encode()
-    found = duckdb.tokenize(sql)
-    ends = [*(start for start, _ in found), len(raw)][1:]
+    starts = duckdb.tokenize(sql)
+    ends = [*(start for start, _ in starts), len(raw)][1:]
     return [
-        part
-        for (start, kind), end in zip(found, ends, strict=True)
+        token
+        for (start, kind), end in zip(starts, ends, strict=True)
         if kind != duckdb.token_type.comment
-        for part in _parts(
+        for token in _split_brackets(
             start, raw[start:end].decode(errors="replace"), kind == duckdb.token_type.identifier
         )
     ]
 
 
-def _parts(start: int, written: str, is_name: bool) -> Iterator[Token]:
-    """A token as it is; brackets one by one."""
-    word = written.strip()
+def _split_brackets(start: int, text: str, is_name: bool) -> Iterator[SqlToken]:
+    """Split a token of several brackets into single ones."""
+    word = text.strip()
     if word and not set(word) - set("()[]{},"):
-        for at, sign in enumerate(written):
-            if sign.strip():
-                yield Token(start + at, start + at + 1, sign)
+        for offset, bracket in enumerate(text):
+            if bracket.strip():
+                yield SqlToken(start + offset, start + offset + 1, bracket)
         return
-    yield Token(start, start + len(word.encode()), word, is_name)
+    yield SqlToken(start, start + len(word.encode()), word, is_name)
 
 
-def _calls_of(tokens: Sequence[Token]) -> list[Call]:
-    """The calls of DuckDB's readers of text files."""
-    found = []
-    for at, token in enumerate(tokens[:-1]):
-        if token.word.strip('"').lower() in READERS and tokens[at + 1].word == "(":
+def _reader_calls(tokens: Sequence[SqlToken]) -> list[ReaderCall]:
+    """Calls of DuckDB's readers of text files in a query."""
+    calls = []
+    for index, token in enumerate(tokens[:-1]):
+        if token.word.strip('"').lower() in TEXT_READERS and tokens[index + 1].word == "(":
             depth = 0
-            for end in range(at + 1, len(tokens)):
+            for end in range(index + 1, len(tokens)):
                 depth += (tokens[end].word == "(") - (tokens[end].word == ")")
                 if not depth:
-                    found.append(Call(token, tokens[end], tokens[at + 2 : end]))
+                    calls.append(ReaderCall(token, tokens[end], tokens[index + 2 : end]))
                     break
-    return found
+    return calls
 
 
-def with_whole_files(sql: str, make_view: Callable[[str], bool]) -> str:
-    """The query, such that no type is guessed by the first rows of a file.
+def query_with_file_views(sql: str, create_view: Callable[[str], bool]) -> str:
+    """Rewrite a query so that no type is inferred from the first rows of a file.
 
     Args:
         sql: The query.
-        make_view: Makes a view of the file of a name, and tells whether there is one.
+        create_view: Creates a view of the file of a name; False if there is no such file.
     """
-    tokens = _tokens_of(sql)
-    calls = _calls_of(tokens)
-    edits = [edit for call in calls for edit in _edits(call)]
+    tokens = _tokenize(sql)
+    calls = _reader_calls(tokens)
+    edits = [edit for call in calls for edit in _call_edits(call)]
     names: dict[str, str] = {}
-    for at, token in enumerate(tokens):
-        inside = any(call.name.start < token.start < call.close.start for call in calls)
-        if token.name is None or inside:
+    for index, token in enumerate(tokens):
+        is_argument = any(call.name.start < token.start < call.close.start for call in calls)
+        if token.name is None or is_argument:
             continue
-        if not make_view(token.name):
+        if not create_view(token.name):
             continue
         first = names.setdefault(token.name.casefold(), token.name)
         if first != token.name:
             raise InputError(
-                f"The query names {first!r} and {token.name!r}, which SQL takes for one name: "
+                f"The query names {first!r} and {token.name!r}, which SQL treats as one name: "
                 "rename a file."
             )
-        edits += _alias(tokens, at)
-    return _edited(sql, edits)
+        edits += _alias_edit(tokens, index)
+    return _apply_edits(sql, edits)
 
 
-def _edits(call: Call) -> Iterator[tuple[int, int, str]]:
-    """What a call lacks: its types shall follow all rows."""
-    name, wanted = READERS[call.name.word.strip('"').lower()]
-    given = call.options
-    sample = given.get("sample_size", "-1")
+def _call_edits(call: ReaderCall) -> Iterator[tuple[int, int, str]]:
+    """Edits that add the missing options to a reader call, to infer types from all rows."""
+    reader, defaults = TEXT_READERS[call.name.word.strip('"').lower()]
+    options = call.options
+    sample = options.get("sample_size", "-1")
     if sample != "-1":
         raise InputError(
-            f"{name} with sample_size = {sample} lets the first rows decide on types: say "
+            f"{reader} with sample_size = {sample} infers types from the first rows only: use "
             "sample_size = -1."
         )
-    missing = {option: value for option, value in wanted.items() if option not in given}
-    if "quote" in given:
+    missing = {option: value for option, value in defaults.items() if option not in options}
+    if "quote" in options:
         missing.pop("escape", None)
-    yield call.name.start, call.name.end, name
-    more = "".join(f", {option} = {value}" for option, value in missing.items())
-    yield call.close.start, call.close.start, more
+    yield call.name.start, call.name.end, reader
+    addition = "".join(f", {option} = {value}" for option, value in missing.items())
+    yield call.close.start, call.close.start, addition
 
 
-def _alias(tokens: Sequence[Token], at: int) -> Iterator[tuple[int, int, str]]:
-    """DuckDB calls a file by its name without folder and ending, if the query calls it nothing."""
-    token = tokens[at]
+def _alias_edit(tokens: Sequence[SqlToken], index: int) -> Iterator[tuple[int, int, str]]:
+    """Edit that adds DuckDB's default alias of a file: its name without folder and extension."""
+    token = tokens[index]
     alias = Path(str(token.name)).name.partition(".")[0]
-    words = [one.word.lower() for one in tokens]
-    used = any(one == alias.lower() and after.startswith(".") for one, after in pairwise(words))
-    is_called = at + 1 < len(tokens) and (tokens[at + 1].is_name or words[at + 1] == "as")
-    if used and not is_called and at and words[at - 1] in {"from", "join", ","}:
-        yield token.end, token.end, f" AS {quoted(alias)}"
+    words = [token.word.lower() for token in tokens]
+    is_used = any(
+        word == alias.lower() and next_word.startswith(".") for word, next_word in pairwise(words)
+    )
+    has_alias = index + 1 < len(tokens) and (tokens[index + 1].is_name or words[index + 1] == "as")
+    if is_used and not has_alias and index and words[index - 1] in {"from", "join", ","}:
+        yield token.end, token.end, f" AS {quote_name(alias)}"
 
 
-def _edited(sql: str, edits: Sequence[tuple[int, int, str]]) -> str:
+def _apply_edits(sql: str, edits: Sequence[tuple[int, int, str]]) -> str:
     raw = sql.encode()
     for start, end, new in sorted(edits, reverse=True):
         raw = raw[:start] + new.encode() + raw[end:]
     return raw.decode()
 
 
-def demand_no_guess(connection: Any, table: Any, sql: str) -> None:
-    """No file is left whose types its first rows decide on: a view may read one, for example."""
-    if GUESSING.search(table.explain()) or _views_guess(connection, sql):
+def require_no_type_guessing(connection: Any, table: Any, sql: str) -> None:
+    """Require that no text file's types are inferred from its first rows, also in views."""
+    if SAMPLING_READER.search(table.explain()) or _views_sample_types(connection, sql):
         raise InputError(
-            "The query reads a text file whose first rows would decide on its types: name the file "
-            "in quotes in the query itself (FROM 'scores.csv'), or say read_csv('scores.csv', "
-            "sample_size = -1)."
+            "The query reads a text file whose types would be inferred from its first rows: name "
+            "the file in quotes in the query itself (FROM 'scores.csv'), or use "
+            "read_csv('scores.csv', sample_size = -1)."
         )
 
 
-def _views_guess(connection: Any, sql: str) -> bool:
-    """Whether a view that the query names, or that such a view names, samples a text file."""
+def _views_sample_types(connection: Any, sql: str) -> bool:
+    """Whether a view used by the query, also indirectly, infers types from a sample."""
     views = dict(
         connection.sql("FROM duckdb_views()")
         .filter("NOT internal AND NOT temporary")
         .project("lower(view_name), sql")
         .fetchall()
     )
-    texts = [sql]
-    for text in texts:  # which grows
-        tokens = _tokens_of(text)
-        if text is not sql and any("sample_size" not in call.options for call in _calls_of(tokens)):
+    queries = [sql]
+    for query in queries:  # grows in the loop
+        tokens = _tokenize(query)
+        if query is not sql and any(
+            "sample_size" not in call.options for call in _reader_calls(tokens)
+        ):
             return True
         words = {(token.name or token.word).lower() for token in tokens}
-        texts += [views.pop(name) for name in words & set(views)]
+        queries += [views.pop(name) for name in words & set(views)]
     return False

@@ -1,4 +1,4 @@
-"""Names and texts as SQL writes them, whatever they are made of, and names read from SQL."""
+"""Quoting of names and texts in SQL, and parsing of table names."""
 
 from __future__ import annotations
 
@@ -8,58 +8,59 @@ from collections.abc import Iterable, Mapping
 from tradeoff.errors import InputError
 
 
-def quoted(name: str) -> str:
-    """A column or table by its name.
+def quote_name(name: str) -> str:
+    """Quote the name of a column or table in SQL.
 
     Example:
-        >>> quoted('p"; DROP TABLE x')
+        >>> quote_name('p"; DROP TABLE x')
         '"p""; DROP TABLE x"'
     """
     return '"' + name.replace('"', '""') + '"'
 
 
-def text(value: str) -> str:
-    """A text.
+def quote_text(value: str) -> str:
+    """Quote a text in SQL.
 
     Example:
-        >>> text("it's")
+        >>> quote_text("it's")
         "'it''s'"
     """
     return "'" + value.replace("'", "''") + "'"
 
 
-def texts(values: Iterable[str]) -> str:
-    """A list of texts."""
-    return f"[{', '.join(map(text, values))}]"
+def text_list(values: Iterable[str]) -> str:
+    """SQL list of quoted texts."""
+    return f"[{', '.join(map(quote_text, values))}]"
 
 
-def struct(fields: Mapping[str, str]) -> str:
-    """Texts by name."""
-    return f"{{{', '.join(f'{text(name)}: {text(value)}' for name, value in fields.items())}}}"
+def text_struct(fields: Mapping[str, str]) -> str:
+    """SQL struct of quoted texts."""
+    items = (f"{quote_text(name)}: {quote_text(value)}" for name, value in fields.items())
+    return f"{{{', '.join(items)}}}"
 
 
 TABLE_PART = re.compile(r'"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|([^."`][^.]*)', re.DOTALL)
 
 
-def table_parts(name: str) -> list[tuple[str, bool]]:
-    """The parts of a table's name, which dots separate, and whether each was quoted.
+def table_name_parts(name: str) -> list[tuple[str, bool]]:
+    """Split an SQL table name at its dots; for each part, whether it was quoted.
 
     Example:
-        >>> table_parts('scores."march.2024"')
+        >>> table_name_parts('scores."march.2024"')
         [('scores', False), ('march.2024', True)]
     """
-    parts, at = [], 0
-    while found := TABLE_PART.match(name, at):
-        double, single, bare = found.groups("")
-        within = double.replace('""', '"') or single.replace("``", "`")
-        parts.append((bare, False) if bare else (within, True))
-        at = found.end()
-        if at == len(name) and all(part for part, _ in parts):
+    parts, position = [], 0
+    while match := TABLE_PART.match(name, position):
+        double, backticked, unquoted = match.groups("")
+        quoted = double.replace('""', '"') or backticked.replace("``", "`")
+        parts.append((unquoted, False) if unquoted else (quoted, True))
+        position = match.end()
+        if position == len(name) and all(part for part, _ in parts):
             return parts
-        if name[at : at + 1] != ".":
+        if name[position : position + 1] != ".":
             break
-        at += 1
+        position += 1
     raise InputError(
-        f"{name!r} names no table: write table, schema.table or database.schema.table, and a part "
-        'that holds a dot or a quote itself in double quotes: schema."my.table".'
+        f"{name!r} is not a table name: write table, schema.table or database.schema.table, and a "
+        'part that contains a dot or a quote in double quotes: schema."my.table".'
     )

@@ -1,4 +1,4 @@
-"""Rows of any source: held, read in batches, or counted where they lie; and their columns."""
+"""Read rows of any source: in memory, in batches, or counted by their engine; and columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.costs import AnyCosts, Costs
-from tradeoff.core.external_sort import pairs_of
+from tradeoff.core.external_sort import exact_pairs
 from tradeoff.core.models import RankedModels
 from tradeoff.core.paired import PairedRanking
 from tradeoff.core.ranking import Ranking
@@ -21,157 +21,184 @@ from tradeoff.errors import ColumnError, InputError
 from tradeoff.sources import groups
 from tradeoff.sources.columns import (
     Columns,
-    as_column,
-    declared_in_frame,
+    column_array,
+    frame_categories,
     frame_columns,
     require_same_index,
 )
 from tradeoff.sources.cost_columns import row_costs
-from tradeoff.sources.csv_errors import demand_columns, demand_whole
-from tradeoff.sources.duckdb_types import exact_kinds, named
+from tradeoff.sources.csv_errors import explain_read_errors, require_columns
+from tradeoff.sources.duckdb_types import lossless_types, typed_columns_sql
 from tradeoff.sources.files import (
     Files,
     Query,
     Source,
-    connected,
-    files_of,
+    duckdb_connection,
+    duckdb_relation,
     is_database,
     is_text,
-    relation,
-    told,
-    typed,
-    whole_reader,
+    source_files,
+    translate_duckdb_errors,
+    typed_relation,
+    whole_file_reader,
 )
 from tradeoff.sources.options import ReadOptions
-from tradeoff.sources.policy import PLAIN, CheckedBatch, RowPolicy, checked_rows, require_counted
-from tradeoff.sources.quoting import quoted
+from tradeoff.sources.policy import (
+    DEFAULT_POLICY,
+    CheckedBatch,
+    RowPolicy,
+    check_rows,
+    require_counted,
+)
+from tradeoff.sources.quoting import quote_name
 
-FEW_CLUSTERS = 10
-LARGE = 64 << 20
-"""Files of more bytes are read in batches."""
+MIN_CLUSTERS = 10
+LARGE_FILE = 64 << 20
+"""Larger files, in bytes, are read in batches."""
 DEFAULTS = ReadOptions()
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
-    """Rows that models have scored, and what can be made of them: nothing is done unasked."""
+class ScoredRows:
+    """Rows scored by models, with their rankings; computed on demand."""
 
     check: Callable[[], Mapping[str, CheckedBatch]]
     rank: Callable[[], RankedModels]
     clusters: NDArray[np.intp] | None = None
     holds: bool = True
-    """Whether rows are in memory; else asking for them reads them all."""
+    """Whether rows are in memory; otherwise `rows` reads them all."""
 
     @cached_property
     def rows(self) -> Mapping[str, CheckedBatch]:
-        """The rows of each model; none where only counts were kept."""
+        """Checked rows of each model; none if only counts were saved."""
         return self.check()
 
     @cached_property
     def models(self) -> RankedModels:
-        """Each model by itself."""
+        """Rankings of each model."""
         return self.rank()
 
     @cached_property
     def paired(self) -> PairedRanking:
-        """All models on the rows that they share."""
+        """Paired ranking of all models on their shared rows."""
         if not self.rows:
             raise InputError(
-                "A saved ranking has counts and no rows, which comparing models needs."
+                "A saved ranking has counts but no rows, which comparisons need: use the data."
             )
         return groups.paired_ranking(self.rows, self.clusters)
 
     @property
     def row_counts(self) -> dict[str, int]:
-        """How many rows each model has, those included that it rejects."""
+        """Number of rows of each model, including rejected ones."""
         return {name: rows.row_count for name, rows in self.rows.items()}
 
 
 def read(
     data: Any,
     columns: Columns,
-    policy: RowPolicy = PLAIN,
+    policy: RowPolicy = DEFAULT_POLICY,
     options: ReadOptions = DEFAULTS,
     costs: Costs | None = None,
-) -> Scored:
+) -> ScoredRows:
     """Read, check and rank the rows of a source.
 
     Args:
-        data: A dataframe, a path, a query or a lazy frame; None: columns are values themselves.
-        columns: What is where.
-        policy: What rows mean.
+        data: A dataframe, path, query or lazy frame; None: `columns` holds the values themselves.
+        columns: The column of each role.
+        policy: The row policy.
         options: How rows are read.
-        costs: What outcomes cost; they may name columns.
+        costs: Costs of outcomes; they may name columns.
     """
-    data = _source_of(data)
-    whole = columns.cluster is not None or bool(costs and costs.columns)
-    _require_files(data, options, whole=whole)
-    if data is not None and not whole and not options.hold and columns.are_named:
-        rank = _counting(data, columns, policy, options)
+    data = _as_source(data)
+    needs_all_rows = columns.cluster is not None or bool(costs and costs.columns)
+    _require_files(data, options, needs_all_rows=needs_all_rows)
+    if data is not None and not needs_all_rows and not options.hold and columns.are_named:
+        rank = _counting_function(data, columns, policy, options)
         if rank is not None:
             hold = replace(options, hold=True)
-            return Scored(
+            return ScoredRows(
                 lambda: read(data, columns, policy, hold).rows,
                 lambda: _with_costs(rank(), costs),
                 holds=False,
             )
     _require_rows(data)
-    return _in_memory(data, columns, policy, options, costs)
+    return _rows_in_memory(data, columns, policy, options, costs)
 
 
-def read_ranking(path: str | os.PathLike[str], costs: Costs | None = None) -> Scored:
-    """A saved ranking: it has counts, and no rows."""
+def source_and_actual(data: Any, actual: Any, score: Any) -> tuple[Any, Any]:
+    """Source and actual classes, of `evaluate(y, score)` as of `evaluate(table, actual=…)`."""
+    if score is None:
+        raise InputError(
+            'There are no scores: evaluate(y, score), or evaluate(table, actual="column", '
+            'score="column").'
+        )
+    if actual is not None:
+        return data, actual
+    names = score if isinstance(score, list | tuple) and score else [score]
+    are_columns = all(isinstance(name, str) for name in names)
+    if data is None or are_columns or isinstance(data, str | os.PathLike | Query):
+        raise InputError("There are no actual classes: say which column holds them, actual=….")
+    return None, data
+
+
+def read_ranking(path: str | os.PathLike[str], costs: Costs | None = None) -> ScoredRows:
+    """Read a saved ranking, which has counts but no rows."""
     if costs is not None and costs.columns:
-        raise InputError("A saved ranking has counts and no rows, which costs by row need.")
+        raise InputError(
+            "A saved ranking has counts but no rows, which costs by row need: use the data."
+        )
     ranking = Ranking.load(path)
     models = _with_costs(RankedModels({ranking.name: ranking}), costs)
-    return Scored(dict, lambda: models, holds=False)
+    return ScoredRows(dict, lambda: models, holds=False)
 
 
 def _with_costs(models: RankedModels, costs: Costs | None) -> RankedModels:
-    """The models, each with the same costs."""
+    """Models with the same costs each."""
     return models if costs is None else replace(models, costs=dict.fromkeys(models.rankings, costs))
 
 
-def _counting(
+def _counting_function(
     data: Any, columns: Columns, policy: RowPolicy, options: ReadOptions
 ) -> Callable[[], RankedModels] | None:
-    """How the rankings of a source are made without holding its rows; None: read it instead."""
+    """Function that ranks a source without keeping its rows; None: read it into memory."""
     columns = replace(columns, scores=columns.models)
-    if is_path(data):
+    if is_file_or_query(data):
         if not _is_streamed(data, options):
             return None
-        from tradeoff.sources.stream import streamed_models
+        from tradeoff.sources.stream import streamed_rankings
 
-        return lambda: streamed_models(data, columns, policy, options)
-    from tradeoff.sources.pushdown import is_lazy, lazy_models
-    from tradeoff.sources.spark import is_spark, spark_models
+        return lambda: streamed_rankings(data, columns, policy, options)
+    from tradeoff.sources.pushdown import is_lazy, lazy_frame_rankings
+    from tradeoff.sources.spark import is_spark, spark_rankings
 
     if is_spark(data):
-        return lambda: spark_models(data, columns, policy, options)
+        return lambda: spark_rankings(data, columns, policy, options)
     if is_lazy(data):
-        return lambda: lazy_models(data, columns, policy, options)
+        return lambda: lazy_frame_rankings(data, columns, policy, options)
     return None
 
 
 def _is_streamed(data: Any, options: ReadOptions) -> bool:
-    """Whether a file or query is read in batches; a query may be anything."""
-    if whole_reader(data):
-        if options.is_asked_for:
+    """Whether a file or query is read in batches; a query may return any number of rows."""
+    if whole_file_reader(data):
+        if options.needs_batches:
             kind = Path(data).name.removesuffix(".gz").rpartition(".")[2].upper()
-            raise InputError(f"{data} is read as a whole: {kind} files know no batches.")
+            raise InputError(f"{data} is read as a whole: {kind} files cannot be read in batches.")
         return False
-    if options.is_asked_for or isinstance(data, Query) or is_database(data):
+    if options.needs_batches or isinstance(data, Query) or is_database(data):
         return True
-    return sum(file.stat().st_size for file in files_of(data)) > LARGE
+    return sum(file.stat().st_size for file in source_files(data)) > LARGE_FILE
 
 
-def _require_files(data: Any, options: ReadOptions, *, whole: bool) -> None:
-    """Some choices are about files alone."""
-    for name, is_set in (("memory", options.memory is not None), ("bad_rows", options.skips)):
-        if is_set and not options.hold and not is_path(data):
+def _require_files(data: Any, options: ReadOptions, *, needs_all_rows: bool) -> None:
+    """Require a file for options that only concern files."""
+    for name, is_set in (
+        ("memory", options.memory is not None),
+        ("bad_rows", options.skips_bad_rows),
+    ):
+        if is_set and not options.hold and not is_file_or_query(data):
             raise InputError(f"`{name}` is about files, and these rows are in none.")
-        if is_set and not options.hold and whole:
+        if is_set and not options.hold and needs_all_rows:
             raise InputError(
                 f"`{name}` is about rows that are read in batches: clusters and costs by row need "
                 "all rows at once."
@@ -179,36 +206,36 @@ def _require_files(data: Any, options: ReadOptions, *, whole: bool) -> None:
 
 
 def _require_rows(data: Any) -> None:
-    """Rows themselves can be had: a Spark table may have any number of them."""
+    """Require a source whose rows fit into memory, unlike a Spark table."""
     from tradeoff.sources.spark import is_spark
 
     if is_spark(data):
         raise InputError(
-            "This looks at rows themselves, of which a Spark table may have any number: collect "
-            "those that it needs first, for example with toPandas()."
+            "This needs the rows themselves, which a Spark table may have too many of: collect "
+            "the necessary ones first, for example with toPandas()."
         )
 
 
-def _in_memory(
+def _rows_in_memory(
     data: Any, columns: Columns, policy: RowPolicy, options: ReadOptions, costs: Costs | None
-) -> Scored:
-    """Rows in memory, checked at once and ranked when asked for."""
+) -> ScoredRows:
+    """Rows in memory, checked now and ranked on demand."""
     outcomes = dict(costs.columns) if costs else {}
     columns = column_values(data, replace(columns, others=outcomes))
-    rows = checked_models(columns, policy)
+    rows = check_models(columns, policy)
     actual, clusters = columns.actual, None
     if columns.cluster is not None:
         clusters = groups.cluster_codes(columns.cluster, actual, columns.title("cluster"))
 
     def rank() -> RankedModels:
         rankings = {
-            name: _within(_with_clusters(model.ranking(), clusters, model), options)
+            name: _limit_thresholds(_with_clusters(model.ranking(), clusters, model), options)
             for name, model in rows.items()
         }
         return RankedModels(
             rankings,
-            groups.folds(rows, columns.fold, actual, columns.title("fold")),
-            groups.segments(rows, columns.segment, actual, columns.title("segment")),
+            groups.rankings_by_fold(rows, columns.fold, actual, columns.title("fold")),
+            groups.rankings_by_segment(rows, columns.segment, actual, columns.title("segment")),
             _costs_by_model(costs, columns, rows, rankings),
             {}
             if clusters is None
@@ -217,13 +244,13 @@ def _in_memory(
             },
         )
 
-    return Scored(lambda: rows, rank, clusters)
+    return ScoredRows(lambda: rows, rank, clusters)
 
 
-def checked_models(columns: Columns, policy: RowPolicy) -> dict[str, CheckedBatch]:
-    """The rows of each model, of columns that are values."""
+def check_models(columns: Columns, policy: RowPolicy) -> dict[str, CheckedBatch]:
+    """Check the rows of each model, from columns of values."""
     return {
-        name: checked_rows(
+        name: check_rows(
             columns.actual,
             score,
             policy,
@@ -239,21 +266,21 @@ def checked_models(columns: Columns, policy: RowPolicy) -> dict[str, CheckedBatc
 def _with_clusters(
     ranking: Ranking, clusters: NDArray[np.intp] | None, rows: CheckedBatch
 ) -> Ranking:
-    """The ranking with a note on how many clusters its rows come in."""
+    """Ranking with a note on its number of clusters."""
     if clusters is None:
         return ranking
-    size = len(np.unique(clusters[rows.own_places]))
-    few = ", which are too few for intervals to be trusted" if size < FEW_CLUSTERS else ""
-    note = f"intervals go by cluster: {ranking.rows:,} rows in {size:,} clusters{few}"
+    count = len(np.unique(clusters[rows.row_indices]))
+    caution = ", too few for reliable intervals" if count < MIN_CLUSTERS else ""
+    note = f"intervals account for clusters: {ranking.rows:,} rows in {count:,} clusters{caution}"
     return replace(ranking, notes=(*ranking.notes, note))
 
 
-def _within(ranking: Ranking, options: ReadOptions) -> Ranking:
+def _limit_thresholds(ranking: Ranking, options: ReadOptions) -> Ranking:
     binned = ranking if options.bins is None else ranking.within(options.bins)
     if binned.exact or not options.exact or not (ranking.positives and ranking.negatives):
         return binned
     require_counted(ranking)
-    return binned.with_pairs(pairs_of(ranking))
+    return binned.with_pairs(exact_pairs(ranking))
 
 
 def _costs_by_model(
@@ -266,7 +293,7 @@ def _costs_by_model(
         return {}
     if not columns.others:
         return dict.fromkeys(rows, costs)
-    length = len(as_column(columns.actual, columns.title("actual")))
+    length = len(column_array(columns.actual, columns.title("actual")))
     return {
         name: row_costs(model, rankings[name], costs, columns.others, length)
         for name, model in rows.items()
@@ -274,19 +301,19 @@ def _costs_by_model(
 
 
 def column_values(data: Any, columns: Columns) -> Columns:
-    """The values of each role and of each model's score, of the table where these are names.
+    """Values of the column of each role, read from the data if columns are names.
 
-    Every row needs an actual class; other roles may be None.
+    The actual class is required; other roles may be None.
 
     Example:
         >>> column_values(None, Columns([1, 0], [0.9, 0.1])).scores
         {'score': [0.9, 0.1]}
     """
     if columns.actual is None:
-        raise InputError("Say what the actual classes are: actual=… is missing.")
+        raise InputError("Name the actual classes: actual=… is missing.")
     roles, scores = columns.roles, columns.scores
     if data is None:
-        models = scores if isinstance(scores, Mapping) else {_name_of(scores): scores}
+        models = scores if isinstance(scores, Mapping) else {_series_name(scores): scores}
         values = {str(name): column for name, column in models.items()}
         require_same_index(*roles.items(), *values.items())
         return replace(columns, scores=values)
@@ -304,48 +331,48 @@ def column_values(data: Any, columns: Columns) -> Columns:
     )
 
 
-def _name_of(values: Any) -> str:
-    """A pandas or polars series brings its own name."""
+def _series_name(values: Any) -> str:
+    """Name of a pandas or polars series, else "score"."""
     name = getattr(values, "name", None)
     return name if isinstance(name, str) and name else "score"
 
 
-# Columns of whatever holds some: a dataframe of any library, or a file.
+# Columns of dataframes of any library and of files.
 
 
-def is_path(data: Any) -> bool:
-    """Whether a table is named by where its file lies, or asked for by a query."""
+def is_file_or_query(data: Any) -> bool:
+    """Whether data is a path, several files or a query."""
     return isinstance(data, str | Files | Query) or hasattr(data, "__fspath__")
 
 
-def _source_of(data: Any) -> Any:
-    """A table as it is; a list of paths as one source of many files."""
-    if isinstance(data, list | tuple) and data and all(map(is_path, data)):
+def _as_source(data: Any) -> Any:
+    """Data as a source: a list of paths becomes `Files`."""
+    if isinstance(data, list | tuple) and data and all(map(is_file_or_query, data)):
         return Files(tuple(map(str, data)))
     return data
 
 
 def table_columns(data: Any, names: list[Any] | None) -> dict[str, NDArray[Any]]:
-    """The named columns of a dataframe, or of the file at a path; all of them without names."""
-    if is_path(data):
-        _require_texts(names, "file")
+    """Named columns of a dataframe or file; all columns without names."""
+    if is_file_or_query(data):
+        _require_text_names(names, "file")
         return file_columns(data, names)
-    _require_texts(names, "dataframe")
+    _require_text_names(names, "dataframe")
     return frame_columns(data, names)
 
 
-def declared_values(data: Any) -> dict[str, tuple[str, ...]]:
-    """The values that a table declares for its columns of categories, seen or not.
+def declared_categories(data: Any) -> dict[str, tuple[str, ...]]:
+    """Categories declared by a table, whether they occur or not.
 
-    ARFF files and categorical columns of dataframes do so.
+    ARFF files and categorical columns of dataframes declare them.
     """
-    if is_path(data):
-        return _declared_in_file(data)
-    return declared_in_frame(data)
+    if is_file_or_query(data):
+        return _file_categories(data)
+    return frame_categories(data)
 
 
-def _require_texts(names: list[Any] | None, kind: str) -> None:
-    """Columns are named; values themselves need no source."""
+def _require_text_names(names: list[Any] | None, kind: str) -> None:
+    """Require columns given by name."""
     for name in names or ():
         if not isinstance(name, str):
             raise InputError(
@@ -355,43 +382,47 @@ def _require_texts(names: list[Any] | None, kind: str) -> None:
 
 
 def file_columns(source: Source, names: Sequence[str] | None) -> dict[str, NDArray[Any]]:
-    """The named columns of a file or query (all, without names); a file is read by its ending."""
-    if read_whole := whole_reader(source):
+    """Named columns of a file or query; all columns without names."""
+    if read_whole := whole_file_reader(source):
         columns = read_whole(source)
         for name in names or ():
             if name not in columns:
                 raise ColumnError.missing(name, columns)
         return {name: columns[name] for name in (columns if names is None else names)}
-    with connected(source) as connection, told(source), demand_whole(source, names or ()):
-        table = relation(connection, source, names=names)
+    with (
+        duckdb_connection(source) as connection,
+        translate_duckdb_errors(source),
+        explain_read_errors(source, names or ()),
+    ):
+        table = duckdb_relation(connection, source, names=names)
         names = list(dict.fromkeys(table.columns if names is None else names))
-        demand_columns(connection, source, names, table.columns)
-        if is_text(source):  # read once, and looked at twice
-            connection.execute(f"CREATE TEMP TABLE cells AS {_chosen(table, names).sql_query()}")
+        require_columns(connection, source, names, table.columns)
+        if is_text(source):  # parsed once, scanned twice
+            connection.execute(f"CREATE TEMP TABLE cells AS {_selection(table, names).sql_query()}")
             table = connection.table("cells")
-        table = typed(table, source, names)
-        columns = table.project(named(names, exact_kinds(table, names))).fetchnumpy()
-    return {name: _as_booleans(as_column(columns[name], name)) for name in columns}
+        table = typed_relation(table, source, names)
+        columns = table.project(typed_columns_sql(names, lossless_types(table, names))).fetchnumpy()
+    return {name: _parse_booleans(column_array(columns[name], name)) for name in columns}
 
 
-def _chosen(table: Any, names: Sequence[str]) -> Any:
-    return table.project(", ".join(map(quoted, names)))
+def _selection(table: Any, names: Sequence[str]) -> Any:
+    return table.project(", ".join(map(quote_name, names)))
 
 
-def _declared_in_file(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
-    """The values that an ARFF file declares for its nominal columns; other files declare none."""
+def _file_categories(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
+    """Categories declared by an ARFF file; other files declare none."""
     if not str(path).lower().endswith((".arff", ".arff.gz")):
         return {}
     from tradeoff.sources.arff import read_arff
 
-    attributes = read_arff(path, header_alone=True).attributes
+    attributes = read_arff(path, header_only=True).attributes
     return {
         attribute.name: attribute.values for attribute in attributes if attribute.kind == "nominal"
     }
 
 
-def _as_booleans(column: NDArray[Any]) -> NDArray[Any]:
-    """A text column of true and false alone explains itself, as a column of booleans would."""
+def _parse_booleans(column: NDArray[Any]) -> NDArray[Any]:
+    """Parse a text column of true and false alone as booleans."""
     if column.dtype.kind != "O":
         return column
     present = (value for value in column if value is not None)
@@ -399,5 +430,5 @@ def _as_booleans(column: NDArray[Any]) -> NDArray[Any]:
         return column
     if all(value is None for value in column):
         return column
-    truth = [None if value is None else str(value).casefold() == "true" for value in column]
-    return np.array(truth)
+    booleans = [None if value is None else str(value).casefold() == "true" for value in column]
+    return np.array(booleans)

@@ -1,4 +1,4 @@
-"""Tables of Spark, ranked where they lie: Spark groups and counts, and groups alone come back."""
+"""Rankings of Spark tables: Spark groups and counts the rows, and only groups are fetched."""
 
 from __future__ import annotations
 
@@ -14,52 +14,52 @@ from numpy.typing import NDArray
 from tradeoff.core.concordance import Pairs
 from tradeoff.core.models import RankedModels
 from tradeoff.core.ranking import Ranking
-from tradeoff.core.regions import Region, regions_of
+from tradeoff.core.regions import Region, choose_regions
 from tradeoff.errors import InputError
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.options import ReadOptions
-from tradeoff.sources.policy import NO_WEIGHTS, Batch, Missing, RowPolicy
-from tradeoff.sources.pushdown import Faults, counted_models
+from tradeoff.sources.policy import EXACT_WITHOUT_WEIGHTS, Batch, Missing, RowPolicy
+from tradeoff.sources.pushdown import Faults, rankings_from_engine
 from tradeoff.sources.spark_queries import (
     CELL,
-    FRACTIONAL,
+    FLOATS,
+    FRACTIONAL_WEIGHTS,
+    INTEGERS,
     LONG_DECIMAL,
     LONG_INTEGER,
     NAN,
-    REAL,
-    WHOLE,
-    block_of,
-    keys_of,
-    kinds_of,
-    literal,
-    lost,
-    prepared,
-    scale_of,
-    sums,
-    weight_faults,
+    block_sql,
+    column_kinds,
+    double_literal,
+    group_sums_sql,
+    key_columns,
+    lost_scores_sql,
+    prepared_columns_sql,
+    scale_sql,
+    weight_faults_sql,
 )
 
 # Rows of a Spark table, counted in groups by one query.
 #
-# A few small questions tell how many rows there are and where their scores crowd. Then one query
-# counts the rows of all models: by score where scores repeat, by cells of `core.regions` where
-# they are more than a ranking keeps. What comes back are counts and quantiles, never rows.
+# A few small queries give the number of rows and where scores are dense. Then one query counts the
+# rows of all models: by score where scores repeat, else by cells of `core.regions`. Only counts and
+# quantiles are fetched, never rows.
 
 
-FIRST = 20_000
-"""Rows that are looked at first: if there are no more, each score is a group."""
-SAMPLE = 40_000
+PROBE_ROWS = 20_000
+"""Rows of the first probe: if there are no more, each score is a group."""
+SAMPLE_ROWS = 40_000
 QUANTILES = 1000
 FEWEST_CELLS = 1000
-REPEATED = 0.9
-"""Scores repeat where fewer than this share of the first rows differ."""
-WEIGHED = ("weight", "squares")
+MAX_DISTINCT_SHARE = 0.9
+"""Scores repeat if fewer than this share of the first rows are distinct."""
+WEIGHT_SUMS = ("weight", "squares")
 
 
 @dataclass(frozen=True, eq=False)
 class SparkEngine:
-    """A prepared table of Spark: few small questions, and then one query for all models."""
+    """Engine of a Spark table: a few small queries, then one query for all models."""
 
     table: Any
     columns: Columns
@@ -68,91 +68,91 @@ class SparkEngine:
 
     @property
     def _scores(self) -> list[str]:
-        return [f"score_{place}" for place in range(len(self.columns.models))]
+        return [f"score_{index}" for index in range(len(self.columns.models))]
 
     @cached_property
-    def _first(self) -> _First:
-        first = _first_rows(self.table, self.columns, self._scores)
+    def _first_rows(self) -> _FirstRows:
+        first = _probe_first_rows(self.table, self.columns, self._scores)
         if not first.rows:
             raise InputError("The Spark table has no rows.")
         return first
 
     @cached_property
-    def _answers(self) -> _Answers:
-        """One look at all rows."""
-        first = self._first
+    def _summary(self) -> _TableSummary:
+        """Summary of all rows, in one query."""
+        first = self._first_rows
         repeated = [
             name
             for name in self._scores
-            if first.rows > FIRST and first.distinct[name] < REPEATED * first.rows
+            if first.rows > PROBE_ROWS and first.distinct[name] < MAX_DISTINCT_SHARE * first.rows
         ]
-        return _answers(self.table, self.columns, self.kinds, repeated)
+        return _summarize_table(self.table, self.columns, self.kinds, repeated)
 
     def total(self) -> int:
-        """How many rows there are."""
-        return self._answers.rows
+        """Number of rows."""
+        return self._summary.rows
 
     def faults(self) -> Faults:
-        """What cannot be counted with."""
-        return self._answers.faults
+        """Numbers of invalid rows."""
+        return self._summary.faults
 
     @cached_property
     def _whole_weights(self) -> bool:
-        """Whether all weights are whole numbers that integers can add up."""
-        columns, answers = self.columns, self._answers
+        """Whether weights are whole numbers whose sum fits into integers."""
+        columns, answers = self.columns, self._summary
         whole = columns.weight is not None and not answers.fractional
         # Sums of integers must not overflow, nor may floats have lost one.
-        is_integer = self.kinds.get(columns.weight or "") in {*WHOLE, "boolean"}
+        is_integer = self.kinds.get(columns.weight or "") in {*INTEGERS, "boolean"}
         return whole and answers.weight < (2**62 if is_integer else 2**53)
 
     @cached_property
-    def cells(self) -> Cells:
-        """Where scores crowd, by a sample; none for models whose scores repeat."""
-        first, answers, most = self._first, self._answers, self.most
+    def cells(self) -> CellPlan:
+        """Cells by the density of a sample; none for models whose scores repeat."""
+        first, answers, most = self._first_rows, self._summary, self.most
         limit = min(most, 4 * most / first.parts)
         binned = [
             name
             for name in self._scores
-            if first.rows > FIRST and answers.distinct.get(name, most + 1) > limit
+            if first.rows > PROBE_ROWS and answers.distinct.get(name, most + 1) > limit
         ]
         if not binned:
-            return Cells(first.common, [None] * len(self._scores))
-        sample = self.table.sample(min(1.0, SAMPLE / answers.rows), seed=1)
+            return CellPlan(first.common, [None] * len(self._scores))
+        sample = self.table.sample(min(1.0, SAMPLE_ROWS / answers.rows), seed=1)
         cells = max(FEWEST_CELLS, min(most // 2, 2 * most // first.parts))
-        common, regions = _crowded(sample, first.common, binned, cells)
-        return Cells(common, [regions.get(name) for name in self._scores])
+        common, regions = _dense_regions(sample, first.common, binned, cells)
+        return CellPlan(common, [regions.get(name) for name in self._scores])
 
     def groups(self) -> dict[str, Batch]:
-        """The rows of each model by score where scores repeat, else by cells."""
+        """Groups of each model by score where scores repeat, else by cells."""
         return self._groups
 
     @cached_property
     def _groups(self) -> dict[str, Batch]:
-        answer = self._query().collect()
+        answer = self._groups_query().collect()
         return {
-            name: self._model([row for row in answer if row["model"] == place], name)
-            for place, name in enumerate(self.columns.models)
+            name: self._model_batch([row for row in answer if row["model"] == index], name)
+            for index, name in enumerate(self.columns.models)
         }
 
     @property
     def _parts(self) -> list[str]:
-        """What tells groups apart besides scores: `other` is NULL for rows of a common class.
+        """Grouping columns besides scores: `other` is NULL for rows of a frequent class.
 
-        Rows of weight 0 stay by themselves: they count for nothing, but show that a fold is there.
+        Rows of weight 0 are separate groups: they do not count, but their fold exists.
         """
         idle = [] if self.columns.weight is None else ["idle"]
         return [
             "other",
-            *(role for role in keys_of(self.columns) if role != "actual"),
+            *(role for role in key_columns(self.columns) if role != "actual"),
             *idle,
         ]
 
     @property
     def _sums(self) -> dict[str, str]:
-        return sums(weighted=self.columns.weight is not None)
+        return group_sums_sql(weighted=self.columns.weight is not None)
 
-    def _query(self) -> Any:
-        """Groups as a few rows of long arrays, which come back far faster than as many rows."""
+    def _groups_query(self) -> Any:
+        """Query of the groups as a few rows of long arrays, which are fetched faster than rows."""
         from functools import reduce
 
         from pyspark.sql.functions import collect_list, spark_partition_id
@@ -160,17 +160,17 @@ class SparkEngine:
         # A branch for each model keeps the generated code small: Java leaves methods of more than
         # 8,000 bytes uncompiled.
         branches = [
-            self._model_groups(place, regions) for place, regions in enumerate(self.cells.regions)
+            self._model_groups(index, regions) for index, regions in enumerate(self.cells.regions)
         ]
         groups = reduce(lambda first, second: first.unionAll(second), branches)
         return groups.groupBy(spark_partition_id().alias("part"), "model", *self._parts).agg(
             *(collect_list(name).alias(name) for name in self._sums)
         )
 
-    def _model_groups(self, place: int, regions: tuple[Region, ...] | None) -> Any:
+    def _model_groups(self, index: int, regions: tuple[Region, ...] | None) -> Any:
         from pyspark.sql.functions import col, expr, lit, struct, when
 
-        rows = self.table.withColumnRenamed(f"score_{place}", "score")
+        rows = self.table.withColumnRenamed(f"score_{index}", "score")
         if self.columns.weight is not None:
             kind = "BIGINT" if self._whole_weights else "DOUBLE"
             rows = rows.withColumn("weight", col("weight").cast(kind))
@@ -179,7 +179,7 @@ class SparkEngine:
         if regions is None:
             rows = rows.withColumn("cell", col("score"))
         else:
-            rows = rows.withColumn("scale", expr(scale_of(regions)))
+            rows = rows.withColumn("scale", expr(scale_sql(regions)))
             rows = rows.withColumn("cell", expr(CELL))
         first, is_common = lit(False), lit(False)
         if self.cells.common:
@@ -191,49 +191,53 @@ class SparkEngine:
         grouped = rows.groupBy("cell", *self._parts).agg(
             *(expr(sql).alias(name) for name, sql in self._sums.items())
         )
-        return grouped.select(lit(place).alias("model"), *self._parts, *self._sums)
+        return grouped.select(lit(index).alias("model"), *self._parts, *self._sums)
 
-    def _model(self, answer: Sequence[Any], name: str) -> Batch:
-        """The groups of one model, parted into those of each class."""
-        pieces = [piece for row in answer for piece in _pieces(row, self.cells.common)]
-        sizes = [piece.size for piece in pieces]
+    def _model_batch(self, answer: Sequence[Any], name: str) -> Batch:
+        """Groups of one model, split by class."""
+        class_groups = [
+            group for row in answer for group in _groups_by_class(row, self.cells.common)
+        ]
+        sizes = [group.size for group in class_groups]
 
         def key(role: str, values: Sequence[Any]) -> NDArray[Any]:
-            return np.repeat(_typed(values, self.kinds[keys_of(self.columns)[role]]), sizes)
+            return np.repeat(_key_array(values, self.kinds[key_columns(self.columns)[role]]), sizes)
 
-        def numbers(what: str) -> NDArray[Any]:
+        def numbers(name_of_sum: str) -> NDArray[Any]:
             return np.concatenate(
-                [np.zeros(0, np.int64), *(piece.numbers[what] for piece in pieces)]
+                [np.zeros(0, np.int64), *(group.numbers[name_of_sum] for group in class_groups)]
             )
 
-        parts: dict[str, Any] = {
-            role: key(role, [piece.row[role] for piece in pieces])
+        group_columns: dict[str, Any] = {
+            role: key(role, [group.row[role] for group in class_groups])
             for role in ("fold", "segment")
-            if role in keys_of(self.columns)
+            if role in key_columns(self.columns)
         }
-        weights = () if self.columns.weight is None else WEIGHED
-        weighted: dict[str, Any] = {what: numbers(what) for what in weights}
+        weights = () if self.columns.weight is None else WEIGHT_SUMS
+        weight_columns: dict[str, Any] = {
+            name_of_sum: numbers(name_of_sum) for name_of_sum in weights
+        }
         return Batch(
-            key("actual", [piece.actual for piece in pieces]),
+            key("actual", [group.actual for group in class_groups]),
             numbers("low").astype(np.float64),
             highest=numbers("high").astype(np.float64),
             sizes=numbers("rows"),
             whole_weights=self._whole_weights,
-            ties=self._answers.ties.get(name, 0),
-            **weighted,
-            **parts,
+            ties=self._summary.ties.get(name, 0),
+            **weight_columns,
+            **group_columns,
         )
 
 
-class Cells(NamedTuple):
-    """The commonest classes, and the regions of each model's scores that are counted by cells."""
+class CellPlan(NamedTuple):
+    """Most frequent classes, and the regions of each model's scores that are counted by cells."""
 
     common: Sequence[Any]
     regions: Sequence[tuple[Region, ...] | None]
 
 
-class _First(NamedTuple):
-    """What the first rows are like: how many, with how many different scores and parts."""
+class _FirstRows(NamedTuple):
+    """Counts of the first rows of a Spark table: rows, distinct scores, groups."""
 
     rows: int
     distinct: dict[str, int]
@@ -241,20 +245,20 @@ class _First(NamedTuple):
     common: list[Any]
 
 
-def _first_rows(table: Any, columns: Columns, scores: Sequence[str]) -> _First:
-    """Look at the first rows, of which counts by class come back."""
+def _probe_first_rows(table: Any, columns: Columns, scores: Sequence[str]) -> _FirstRows:
+    """Count the first rows of a Spark table by class."""
     from pyspark.sql.functions import expr
 
-    parts = ", ".join(role for role in keys_of(columns) if role != "actual")
+    parts = ", ".join(role for role in key_columns(columns) if role != "actual")
     questions = [
         "count(1)",
         f"count(DISTINCT struct({parts}))" if parts else "1",
         *(f"count(DISTINCT {name})" for name in scores),
     ]
-    grouped = table.limit(FIRST + 1).groupBy("actual").agg(*map(expr, questions)).collect()
+    grouped = table.limit(PROBE_ROWS + 1).groupBy("actual").agg(*map(expr, questions)).collect()
     answers = sorted((tuple(row) for row in grouped), key=lambda row: -row[1])
     distinct = {name: sum(row[3 + i] for row in answers) for i, name in enumerate(scores)}
-    return _First(
+    return _FirstRows(
         sum(row[1] for row in answers),
         distinct,
         max((row[2] for row in answers), default=1),
@@ -262,14 +266,14 @@ def _first_rows(table: Any, columns: Columns, scores: Sequence[str]) -> _First:
     )
 
 
-def _crowded(
+def _dense_regions(
     sample: Any, common: Sequence[Any], scores: Sequence[str], cells: int
 ) -> tuple[list[Any], dict[str, tuple[Region, ...]]]:
-    """Where scores of either class crowd, by quantiles of some rows; and the commonest classes."""
+    """Regions of dense scores by quantiles of a sample, and the most frequent classes."""
     from pyspark.sql.functions import col, expr, lit
 
     first = col("actual").eqNullSafe(lit(common[0])) if common else lit(False)
-    shares = ", ".join(f"{place / QUANTILES}D" for place in range(QUANTILES + 1))
+    shares = ", ".join(f"{column / QUANTILES}D" for column in range(QUANTILES + 1))
     questions = [
         "mode(actual)",
         *(
@@ -280,19 +284,22 @@ def _crowded(
     grouped = sample.groupBy(first.alias("first")).agg(*map(expr, questions)).collect()
     answers = sorted((tuple(row) for row in grouped), key=lambda row: not row[0])
     regions = {}
-    for place, name in enumerate(scores, 2):
-        sides = [(row[0], row[place]) for row in answers if row[place] is not None]
-        some = np.concatenate([np.zeros(0), *(np.array(side) for _, side in sides)])
-        positive = np.repeat(
-            [bool(is_first) for is_first, _ in sides], [len(side) for _, side in sides]
+    for column, name in enumerate(scores, 2):
+        quantiles_by_class = [(row[0], row[column]) for row in answers if row[column] is not None]
+        quantiles = np.concatenate(
+            [np.zeros(0), *(np.array(values) for _, values in quantiles_by_class)]
         )
-        regions[name] = regions_of(Ranking.of(some, positive.astype(np.bool_)), cells)
+        positive = np.repeat(
+            [bool(is_first) for is_first, _ in quantiles_by_class],
+            [len(values) for _, values in quantiles_by_class],
+        )
+        regions[name] = choose_regions(Ranking.of(quantiles, positive.astype(np.bool_)), cells)
     classes = [row[1] for row in answers if row[1] is not None]
     return list(dict.fromkeys([*classes, *common]))[:2], regions
 
 
-class _Answers(NamedTuple):
-    """How many rows there are, what they weigh, and about how many scores some models have."""
+class _TableSummary(NamedTuple):
+    """Summary of a Spark table: rows, weights, distinct scores, ties and faults."""
 
     rows: int
     weight: float
@@ -302,26 +309,26 @@ class _Answers(NamedTuple):
     faults: Faults
 
 
-def _answers(
+def _summarize_table(
     table: Any, columns: Columns, kinds: Mapping[str, str], repeated: Sequence[str]
-) -> _Answers:
-    """One look at all rows, which also finds what cannot be counted with."""
+) -> _TableSummary:
+    """Summarize all rows of a Spark table in one query, with their faults."""
     from pyspark.sql.functions import expr
 
     exact = {
-        place: kinds[name]
-        for place, name in enumerate(columns.models)
-        if f"exact_{place}" in table.columns
+        index: kinds[name]
+        for index, name in enumerate(columns.models)
+        if f"exact_{index}" in table.columns
     }
     faults = (
         []
         if columns.weight is None
-        else [*weight_faults(), "sum(CAST(weight AS DOUBLE))", FRACTIONAL]
+        else [*weight_faults_sql(), "sum(CAST(weight AS DOUBLE))", FRACTIONAL_WEIGHTS]
     )
     questions = [
         "count(1)",
         *faults,
-        *(lost(place, kind) for place, kind in exact.items()),
+        *(lost_scores_sql(index, kind) for index, kind in exact.items()),
         *(f"approx_count_distinct({name}, 0.02)" for name in repeated),
     ]
     answers = list(table.agg(*map(expr, questions)).collect()[0])
@@ -332,12 +339,12 @@ def _answers(
     ties: dict[str, int] = {}
     integers: dict[str, int] = {}
     texts: dict[str, int] = {}
-    for (place, kind), number in zip(exact.items(), answers, strict=False):
+    for (index, kind), number in zip(exact.items(), answers, strict=False):
         numbers = {LONG_DECIMAL: ties, "string": texts}.get(kind, integers)
-        numbers[columns.models[place]] = number
+        numbers[columns.models[index]] = number
     _require_numbers(texts)
     distinct = dict(zip(repeated, answers[len(exact) :], strict=True))
-    return _Answers(rows, weight, distinct, ties, fractional, Faults(weights, integers))
+    return _TableSummary(rows, weight, distinct, ties, fractional, Faults(weights, integers))
 
 
 def _require_numbers(texts: Mapping[str, int]) -> None:
@@ -349,8 +356,8 @@ def _require_numbers(texts: Mapping[str, int]) -> None:
             )
 
 
-class _Piece(NamedTuple):
-    """Groups of one class out of one row of the answer, which holds those of two."""
+class _ClassGroups(NamedTuple):
+    """Groups of one class from a row of the answer, which holds two classes."""
 
     row: Any
     actual: Any
@@ -361,39 +368,44 @@ class _Piece(NamedTuple):
         return len(self.numbers["rows"])
 
 
-def _pieces(row: Any, common: Sequence[Any]) -> Iterator[_Piece]:
-    """The groups of the commonest class, and those of the other one (or of a rare one)."""
-    rest = common[-1] if row["other"] is None else row["other"]["actual"]
+def _groups_by_class(row: Any, common: Sequence[Any]) -> Iterator[_ClassGroups]:
+    """Groups of the most frequent class, and those of the other one."""
+    other_class = common[-1] if row["other"] is None else row["other"]["actual"]
     firsts = np.array(row["firsts"])
     rows = {"first": firsts, "rest": np.array(row["rows"]) - firsts}
-    for whose, actual in (("first", common[0] if common else None), ("rest", rest)):
-        some = rows[whose] > 0
-        names = {name: f"{name}_{whose}" for name in WEIGHED if f"{name}_{whose}" in row}
-        values = {name: row[its] for name, its in {"low": "low", "high": "high", **names}.items()}
-        numbers = {name: np.array(column)[some] for name, column in values.items()}
-        if some.any():
-            yield _Piece(row, actual, {**numbers, "rows": rows[whose][some]})
+    for side, actual in (("first", common[0] if common else None), ("rest", other_class)):
+        occupied = rows[side] > 0
+        names = {name: f"{name}_{side}" for name in WEIGHT_SUMS if f"{name}_{side}" in row}
+        values = {
+            name: row[column_name]
+            for name, column_name in {"low": "low", "high": "high", **names}.items()
+        }
+        numbers = {name: np.array(column)[occupied] for name, column in values.items()}
+        if occupied.any():
+            yield _ClassGroups(row, actual, {**numbers, "rows": rows[side][occupied]})
 
 
-def _typed(values: Sequence[Any], kind: str) -> NDArray[Any]:
-    """Classes, folds or segments as frames give them: missing numbers as NaN, others as None."""
-    if kind in WHOLE and None not in values:
+def _key_array(values: Sequence[Any], kind: str) -> NDArray[Any]:
+    """Classes, folds or segments of Spark as an array: missing numbers NaN, others None."""
+    if kind in INTEGERS and None not in values:
         return np.array(values, np.int64)
     if kind == "boolean" and None not in values:
         return np.array(values, np.bool_)
-    if kind in {*REAL, "decimal", LONG_DECIMAL, "boolean"}:
+    if kind in {*FLOATS, "decimal", LONG_DECIMAL, "boolean"}:
         return np.array(values, np.float64)
     column = np.empty(len(values), dtype=object)
-    is_whole = kind == LONG_INTEGER
-    column[:] = [int(v) if is_whole and v is not None else v for v in values]
+    is_integer = kind == LONG_INTEGER
+    column[:] = [int(v) if is_integer and v is not None else v for v in values]
     return column
 
 
-GONE = "The Spark session of this table has stopped: start one, and read the table again."
+SESSION_STOPPED = (
+    "The Spark session of this table has stopped: start a new one and read the table again."
+)
 
 
 def is_spark(frame: Any) -> bool:
-    """Whether this is a DataFrame of Spark; asks without importing it.
+    """Whether an object is a Spark DataFrame, without importing Spark.
 
     Example:
         >>> is_spark([0.5])
@@ -403,75 +415,75 @@ def is_spark(frame: Any) -> bool:
     return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
 
 
-def spark_models(
+def spark_rankings(
     frame: Any, columns: Columns, policy: RowPolicy, options: ReadOptions
 ) -> RankedModels:
-    """The rankings of the models whose scores are columns of a Spark table.
+    """Rankings of the models of a Spark table.
 
-    The table is read a few times: what is costly to compute is worth `cache()`. With `exact`, all
-    rows are sorted in Spark once more, so that areas are exact although rankings are not.
+    The table is read a few times: `cache()` it if it is costly to compute. With `exact`, Spark
+    sorts all rows once more for exact AUCs.
     """
-    with one_sentence():
+    with translate_spark_errors():
         _require_running(frame)
-        kinds = kinds_of(columns, frame.dtypes)
-        table = frame.selectExpr(*prepared(columns, kinds, policy.digits))
+        kinds = column_kinds(columns, frame.dtypes)
+        table = frame.selectExpr(*prepared_columns_sql(columns, kinds, policy.digits))
         engine = SparkEngine(table, columns, kinds, options.most)
-        models = counted_models(engine, columns, policy, options)
-        return _recounted(models, engine, policy.missing) if options.exact else models
+        models = rankings_from_engine(engine, columns, policy, options)
+        return _with_exact_pairs(models, engine, policy.missing) if options.exact else models
 
 
 @contextmanager
-def one_sentence() -> Iterator[None]:
-    """What goes wrong inside Spark, in one sentence."""
+def translate_spark_errors() -> Iterator[None]:
+    """Translate Spark errors into one-sentence errors."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except (PySparkException, Py4JError, ConnectionError) as problem:
-        if isinstance(problem, ConnectionError) or "stopped SparkContext" in str(problem):
-            raise InputError(GONE) from problem
-        raise InputError(f"Spark cannot read the table: {reason_of(problem)}.") from problem
+    except (PySparkException, Py4JError, ConnectionError) as error:
+        if isinstance(error, ConnectionError) or "stopped SparkContext" in str(error):
+            raise InputError(SESSION_STOPPED) from error
+        raise InputError(f"Spark cannot read the table: {spark_error_reason(error)}.") from error
 
 
-def reason_of(problem: Exception) -> str:
-    """What went wrong, out of the many lines that Java has to say about it."""
-    java = getattr(problem, "java_exception", None)
-    text = str(problem if java is None else java.getMessage()).strip() or type(problem).__name__
+def spark_error_reason(error: Exception) -> str:
+    """Reason of a Spark error, from the first line of Java's message."""
+    java = getattr(error, "java_exception", None)
+    text = str(error if java is None else java.getMessage()).strip() or type(error).__name__
     return text.splitlines()[0].rpartition("Exception: ")[2].rstrip(".")
 
 
 def _require_running(frame: Any) -> None:
-    """A table is of no use without its session."""
+    """Require a running Spark session."""
     context = getattr(frame.sparkSession, "_sc", None)  # a remote session has none
-    if context is not None and (context._jsc is None or context._jsc.sc().isStopped()):  # noqa: SLF001 - Spark has no public word for it
-        raise InputError(GONE)
+    if context is not None and (context._jsc is None or context._jsc.sc().isStopped()):  # noqa: SLF001 - Spark has no public API for it
+        raise InputError(SESSION_STOPPED)
 
 
-# All pairs of rows, counted by every score, where rankings keep cells.
+# Exact pair counts, where rankings keep cells.
 #
-# One query sorts the rows within stretches of scores and adds up what each stretch needs to know of
-# itself; what lies below it are whole numbers, which are put together here without rounding.
+# One query sorts the rows within blocks of scores and sums over each block; the blocks are combined
+# here in integers, without rounding.
 
-HALF = 1 << 31
-"""Squares are added up in two parts, as their sum would not fit into 64 bits."""
-MOST_ROWS = 1 << 30
-EVERYTHING = Region(float("-inf"), 1.0)
+SPLIT = 1 << 31
+"""Squares are summed in two parts, as their sum would not fit into 64 bits."""
+MAX_BLOCK_ROWS = 1 << 30
+ALL_SCORES = Region(float("-inf"), 1.0)
 
-SUMS = {
+BLOCK_SUMS = {
     "positives": "sum(p)",
     "negatives": "sum(n)",
     "won": "sum(p * below)",
     "lost": "sum(n * beneath)",
-    "won_high": f"sum(p * (below * below div {HALF}L))",
-    "won_low": f"sum(p * (below * below % {HALF}L))",
-    "lost_high": f"sum(n * (beneath * beneath div {HALF}L))",
-    "lost_low": f"sum(n * (beneath * beneath % {HALF}L))",
+    "won_high": f"sum(p * (below * below div {SPLIT}L))",
+    "won_low": f"sum(p * (below * below % {SPLIT}L))",
+    "lost_high": f"sum(n * (beneath * beneath div {SPLIT}L))",
+    "lost_low": f"sum(n * (beneath * beneath % {SPLIT}L))",
 }
 
 
-class Stretch(NamedTuple):
-    """Rows of neighbouring scores, and sums over them of what lies below within the stretch.
+class ScoreBlock(NamedTuple):
+    """Block of neighbouring scores: counts, and sums over its rows of pairs won within it.
 
     A row's `below` is twice the rows of the other class that score lower, ties once.
     """
@@ -484,48 +496,58 @@ class Stretch(NamedTuple):
     lost_squares: int
 
 
-def _recounted(
+def _with_exact_pairs(
     models: RankedModels,
     engine: SparkEngine,
     missing: Missing,
 ) -> RankedModels:
-    """The rankings with pairs by every score, where cells had lost some."""
+    """Rankings with exact pair counts, where cells had lost some."""
     binned = models.with_lost_pairs
     if not binned:
         return models
     if engine.columns.weight is not None:
-        raise InputError(NO_WEIGHTS)
+        raise InputError(EXACT_WITHOUT_WEIGHTS)
     kind = engine.kinds[engine.columns.actual]
     branches = [
-        _query(engine, ranking, _positives(engine.groups()[name].actual, kind, ranking), missing)
+        _blocks_query(
+            engine, ranking, _positive_values(engine.groups()[name].actual, kind, ranking), missing
+        )
         for name, ranking in binned.items()
     ]
     answer = reduce(lambda first, second: first.unionAll(second), branches).collect()
     exact = {
-        name: ranking.with_pairs(pairs_of(_stretches(answer, name, ranking)))
+        name: ranking.with_pairs(pairs_from_blocks(_score_blocks(answer, name, ranking)))
         for name, ranking in binned.items()
     }
     return replace(models, rankings={**models.rankings, **exact})
 
 
-def pairs_of(stretches: Sequence[Stretch]) -> Pairs:
-    """All pairs, from stretches in the order of how positive their scores are, the least first.
+def pairs_from_blocks(blocks: Sequence[ScoreBlock]) -> Pairs:
+    """Exact pair counts from blocks of scores, in order from least to most positive.
 
     Example:
-        >>> pairs_of([Stretch(0, 2, 0, 0, 0, 0), Stretch(1, 1, 0, 2, 0, 4)])
-        Pairs(twice_won=4, of_positives=0.0, of_negatives=0.6666666666666666)
+        >>> pairs_from_blocks([ScoreBlock(0, 2, 0, 0, 0, 0), ScoreBlock(1, 1, 0, 2, 0, 4)])
+        Pairs(twice_won=4, positive_squares=0.0, negative_squares=0.6666666666666666)
     """
-    positives, negatives = (sum(one[side] for one in stretches) for side in (0, 1))
+    positives, negatives = (sum(block[side] for block in blocks) for side in (0, 1))
     lower_positives = lower_negatives = won = won_squares = lost_squares = 0
-    for one in stretches:
-        own = 2 * lower_negatives
-        won += one.won + own * one.positives
-        won_squares += one.won_squares + 2 * own * one.won + own**2 * one.positives
+    for block in blocks:
+        twice_lower_negatives = 2 * lower_negatives
+        won += block.won + twice_lower_negatives * block.positives
+        won_squares += (
+            block.won_squares
+            + 2 * twice_lower_negatives * block.won
+            + twice_lower_negatives**2 * block.positives
+        )
         # A negative row loses to the positives that are not below it.
-        above = 2 * (positives - lower_positives)
-        lost_squares += one.lost_squares - 2 * above * one.lost + above**2 * one.negatives
-        lower_positives += one.positives
-        lower_negatives += one.negatives
+        twice_upper_positives = 2 * (positives - lower_positives)
+        lost_squares += (
+            block.lost_squares
+            - 2 * twice_upper_positives * block.lost
+            + twice_upper_positives**2 * block.negatives
+        )
+        lower_positives += block.positives
+        lower_negatives += block.negatives
     return Pairs(
         won,
         (positives * won_squares - won**2) / (4 * negatives**2 * positives),
@@ -533,72 +555,73 @@ def pairs_of(stretches: Sequence[Stretch]) -> Pairs:
     )
 
 
-def _query(
+def _blocks_query(
     engine: SparkEngine, ranking: Ranking, positives: Sequence[Any], missing: Missing
 ) -> Any:
-    """One row for each stretch of a model's scores."""
+    """Query with one row for each block of a model's scores."""
     from pyspark.sql.functions import col, expr, lit
     from pyspark.sql.window import Window
 
-    place = engine.columns.models.index(ranking.name)
+    index = engine.columns.models.index(ranking.name)
     sign = -1 if ranking.lower_is_positive else 1
     rows = engine.table.select(
-        col(f"score_{place}").alias("score"),
+        col(f"score_{index}").alias("score"),
         col("actual").isin(list(positives)).alias("positive"),
     ).where("positive IS NOT NULL")
     if missing == "negative":
-        last = literal(-sign * float("inf"))
+        last = double_literal(-sign * float("inf"))
         rows = rows.withColumn("score", expr(f"IF(isnan(score), {last}, score)"))
     rows = rows.where("NOT isnan(score)").withColumn(
-        "block", expr(block_of(engine.cells.regions[place] or (EVERYTHING,)))
+        "block", expr(block_sql(engine.cells.regions[index] or (ALL_SCORES,)))
     )
-    # All of a stretch comes to one place first: the grouping and the sums then move nothing.
-    counted = (
+    # Partition by block first, so that grouping and sums need no further shuffle.
+    counts = (
         rows.repartition("block")
         .groupBy("block", "score")
         .agg(expr("count_if(positive)").alias("p"), expr("count_if(NOT positive)").alias("n"))
     )
-    rising = col("score") if sign > 0 else col("score").desc()
-    upwards = Window.partitionBy("block").orderBy(rising).rowsBetween(Window.unboundedPreceding, 0)
-    below = counted.withColumns(
+    order = col("score") if sign > 0 else col("score").desc()
+    running = Window.partitionBy("block").orderBy(order).rowsBetween(Window.unboundedPreceding, 0)
+    pairs = counts.withColumns(
         {
-            "below": 2 * expr("sum(n)").over(upwards) - col("n"),
-            "beneath": 2 * expr("sum(p)").over(upwards) - col("p"),
+            "below": 2 * expr("sum(n)").over(running) - col("n"),
+            "beneath": 2 * expr("sum(p)").over(running) - col("p"),
         }
     )
-    return below.groupBy("block").agg(
-        lit(ranking.name).alias("model"), *(expr(sql).alias(what) for what, sql in SUMS.items())
+    return pairs.groupBy("block").agg(
+        lit(ranking.name).alias("model"),
+        *(expr(sql).alias(name) for name, sql in BLOCK_SUMS.items()),
     )
 
 
-def _positives(classes: NDArray[Any], kind: str, ranking: Ranking) -> list[Any]:
-    """The values that the positive class has in the table."""
-    there = {value for value in classes.tolist() if value is not None}
-    found = [value for value in there if class_name(value) == ranking.positive]
-    # Where some are missing, truths came as floats.
-    return [bool(value) for value in found] if kind == "boolean" else found
+def _positive_values(classes: NDArray[Any], kind: str, ranking: Ranking) -> list[Any]:
+    """Values of the positive class in the Spark table."""
+    present = {value for value in classes.tolist() if value is not None}
+    positives = [value for value in present if class_name(value) == ranking.positive]
+    # Booleans with missing values came as floats.
+    return [bool(value) for value in positives] if kind == "boolean" else positives
 
 
-def _stretches(answer: Sequence[Any], name: str, ranking: Ranking) -> list[Stretch]:
-    """The stretches of a model, the least positive scores first."""
-    own = sorted(
+def _score_blocks(answer: Sequence[Any], name: str, ranking: Ranking) -> list[ScoreBlock]:
+    """Blocks of a model's scores, the least positive first."""
+    rows = sorted(
         (row for row in answer if row["model"] == name),
         key=lambda row: row["block"],
         reverse=ranking.lower_is_positive,
     )
-    if any(row["positives"] + row["negatives"] >= MOST_ROWS for row in own):
+    if any(row["positives"] + row["negatives"] >= MAX_BLOCK_ROWS for row in rows):
         raise InputError(
-            f"`exact` cannot sort more than {MOST_ROWS:,} rows of neighbouring scores: leave it "
-            "out, and bounds of the area are told."
+            f"`exact` cannot sort more than {MAX_BLOCK_ROWS:,} rows of neighbouring scores: leave "
+            "it out to get bounds of the AUC."
         )
     return [
-        Stretch(
+        ScoreBlock(
             row["positives"],
             row["negatives"],
             row["won"],
             row["lost"],
-            row["won_high"] * HALF + row["won_low"],
-            row["lost_high"] * HALF + row["lost_low"],
+            row["won_high"] * SPLIT + row["won_low"],
+            row["lost_high"] * SPLIT + row["lost_low"],
         )
-        for row in own
+        for row in rows
     ]

@@ -1,8 +1,7 @@
-"""The query that counts rows by score and class in a database. Nothing here runs it.
+"""SQL query that counts rows by score and class in a database. Nothing here runs it.
 
-It only groups and counts: which class is positive and what becomes of missing values is decided
-where its result is read, as for rows. So it needs no type of any column and holds no literal of
-the user's; names are all that is quoted.
+It only groups and counts; the positive class and missing values are handled when its result is
+read. So it needs no column types and contains no literals, only quoted names.
 """
 
 from __future__ import annotations
@@ -14,18 +13,18 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tradeoff.errors import InputError
-from tradeoff.sources.quoting import table_parts
+from tradeoff.sources.quoting import table_name_parts
 
-RESULT = "counts.csv"
-"""What the advice above a query calls its saved result."""
-ALIAS = "scored_rows"
+RESULT_FILE = "counts.csv"
+"""File name of the saved result in the comment above a query."""
+TABLE_ALIAS = "scored_rows"
 INDENT = " " * 4
-PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
+UNQUOTED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a database writes names, rounds, and takes names that are not quoted."""
+    """SQL dialect of a database: quoting, rounding, and case of unquoted names."""
 
     quoted: Callable[[str], str]
     rounded: str = "ROUND({score}, {digits})"
@@ -33,8 +32,8 @@ class Dialect:
 
 
 @dataclass(frozen=True)
-class Counting:
-    """Which rows are counted: a table, and the columns that play each part."""
+class CountsRequest:
+    """Request for a counts query: a table, and the column of each role."""
 
     table: str
     actual: str
@@ -49,7 +48,7 @@ class Counting:
 
     @property
     def groups(self) -> list[str]:
-        """The columns by which rows are grouped, in the order of the result."""
+        """Grouping columns, in the order of the result."""
         return [name for name in (self.segment, self.fold, self.score, self.actual) if name]
 
     @property
@@ -58,23 +57,23 @@ class Counting:
         return [*self.groups, *([self.weight] if self.weight else [])]
 
     @property
-    def counted(self) -> str:
-        """What the result calls its counts: a name that no other column has."""
+    def count_column(self) -> str:
+        """Unique name of the result's column of counts."""
         name = self.weight or "rows"
-        taken = {group.casefold() for group in self.groups}
-        while name.casefold() in taken:
+        used = {group.casefold() for group in self.groups}
+        while name.casefold() in used:
             name += "_"
         return name
 
 
-def counts_query(asked: Counting, dialect: str = "duckdb") -> str:
-    """The query, with a comment on top that says what to do with its result.
+def counts_query(request: CountsRequest, dialect: str = "duckdb") -> str:
+    """SQL query that counts rows by score and class, with a comment on how to use its result.
 
-    The result has a line for each score and class (in each segment and fold), which is read as a
-    row that was seen so often.
+    The result has a row for each score and class (in each segment and fold), whose weight is the
+    count.
 
     Example:
-        >>> print(counts_query(Counting("scores.predictions", "bought", "model_a")))
+        >>> print(counts_query(CountsRequest("scores.predictions", "bought", "model_a")))
         -- Rows of each score and class. Save the result as counts.csv (or .parquet), then:
         -- tradeoff evaluate counts.csv --actual bought --score model_a --weight rows --weight-means frequency
         SELECT
@@ -89,147 +88,165 @@ def counts_query(asked: Counting, dialect: str = "duckdb") -> str:
             "model_a" DESC NULLS LAST,
             "bought";
     """  # noqa: E501 - a command is one line
-    _demand_columns(asked)
-    own = DIALECTS[dialect]
-    groups = [own.quoted(name) for name in asked.groups]
-    falling = own.quoted(asked.score)
-    order = [f"{name} DESC NULLS LAST" if name == falling else name for name in groups]
+    _require_distinct_columns(request)
+    syntax = DIALECTS[dialect]
+    groups = [syntax.quoted(name) for name in request.groups]
+    score = syntax.quoted(request.score)
+    order = [f"{name} DESC NULLS LAST" if name == score else name for name in groups]
     parts = [
-        *_advice(asked),
-        _clause("SELECT", [*groups, f"{_count(asked, own)} AS {own.quoted(asked.counted)}"]),
-        f"FROM {_rows(asked, own)}",
+        *_advice_comments(request),
+        _clause(
+            "SELECT",
+            [*groups, f"{_count_sql(request, syntax)} AS {syntax.quoted(request.count_column)}"],
+        ),
+        f"FROM {_from_clause(request, syntax)}",
         _clause("GROUP BY", groups),
         _clause("ORDER BY", order),
     ]
     return "\n".join(parts) + ";"
 
 
-def _demand_columns(asked: Counting) -> None:
-    """Each part is played by a column of its own, also where capitals are not told apart."""
-    folded = [name.casefold() for name in asked.columns]
-    for name in asked.columns:
+def _require_distinct_columns(request: CountsRequest) -> None:
+    """Require a different column for each role, ignoring case."""
+    folded = [name.casefold() for name in request.columns]
+    for name in request.columns:
         if folded.count(name.casefold()) > 1:
             raise InputError(
                 f"Column {name!r} is named twice: the actual class, score, weight, segment and "
-                "fold are each a column of their own."
+                "fold need different columns."
             )
-    if not (asked.actual and asked.score) or "" in (asked.weight, asked.segment, asked.fold):
+    if not (request.actual and request.score) or "" in (
+        request.weight,
+        request.segment,
+        request.fold,
+    ):
         raise InputError("The name of a column cannot be empty.")
 
 
-def _rows(asked: Counting, own: Dialect) -> str:
-    """The table, or a selection from it where columns must be rounded or renamed first.
+def _from_clause(request: CountsRequest, dialect: Dialect) -> str:
+    """FROM clause: the table, or a subquery where columns must be rounded or renamed.
 
-    The selection is nested so that a new column may have the name of the one it is made from:
-    databases disagree which of the two GROUP BY would mean.
+    In a subquery a new column may have the name of its source: databases disagree which of the
+    two GROUP BY refers to.
     """
-    table, columns = _table(asked, own), asked.columns
-    made = {own.quoted(name): _expression(name, asked, own) for name in columns}
-    if all(name == expression for name, expression in made.items()):
+    table, columns = _table_sql(request, dialect), request.columns
+    expressions = {dialect.quoted(name): _column_sql(name, request, dialect) for name in columns}
+    if all(name == expression for name, expression in expressions.items()):
         return table
-    chosen = [name if name == of else f"{of} AS {name}" for name, of in made.items()]
-    return f"(\n{_clause('SELECT', chosen, INDENT)}\n{INDENT}FROM {table}\n) AS {ALIAS}"
+    selection = [
+        name if name == expression else f"{expression} AS {name}"
+        for name, expression in expressions.items()
+    ]
+    return f"(\n{_clause('SELECT', selection, INDENT)}\n{INDENT}FROM {table}\n) AS {TABLE_ALIAS}"
 
 
-def _table(asked: Counting, own: Dialect) -> str:
-    parts = table_parts(asked.table)
-    stored = [part if quoted else _stored(part, asked, own) for part, quoted in parts]
-    # Of a table and a column by the same name, BigQuery takes the table.
-    alike = stored[-1].casefold() in {name.casefold() for name in asked.columns}
-    return ".".join(map(own.quoted, stored)) + (f" AS {ALIAS}" if alike else "")
+def _table_sql(request: CountsRequest, dialect: Dialect) -> str:
+    parts = table_name_parts(request.table)
+    stored = [
+        part if is_quoted else _stored_name(part, request, dialect) for part, is_quoted in parts
+    ]
+    # BigQuery prefers the table to a column of the same name.
+    needs_alias = stored[-1].casefold() in {name.casefold() for name in request.columns}
+    return ".".join(map(dialect.quoted, stored)) + (f" AS {TABLE_ALIAS}" if needs_alias else "")
 
 
-def _expression(name: str, asked: Counting, own: Dialect) -> str:
-    column = own.quoted(_stored(name, asked, own))
-    if name != asked.score or asked.digits is None:
+def _column_sql(name: str, request: CountsRequest, dialect: Dialect) -> str:
+    column = dialect.quoted(_stored_name(name, request, dialect))
+    if name != request.score or request.digits is None:
         return column
-    return own.rounded.format(score=column, digits=asked.digits)
+    return dialect.rounded.format(score=column, digits=request.digits)
 
 
-def _stored(name: str, asked: Counting, own: Dialect) -> str:
-    """A name as the database keeps it, if it was written as one writes it without quotes."""
-    return name.upper() if own.upper and not asked.keep_case and PLAIN.fullmatch(name) else name
+def _stored_name(name: str, request: CountsRequest, dialect: Dialect) -> str:
+    """Name as the database stores it, if it is written without quotes."""
+    return (
+        name.upper()
+        if dialect.upper and not request.keep_case and UNQUOTED_NAME.fullmatch(name)
+        else name
+    )
 
 
-def _count(asked: Counting, own: Dialect) -> str:
-    if asked.weight is None:
+def _count_sql(request: CountsRequest, dialect: Dialect) -> str:
+    if request.weight is None:
         return "COUNT(*)"
-    weight = own.quoted(asked.weight)
-    # A sum passes over missing weights and hides negative ones. No count at all is seen on reading.
+    weight = dialect.quoted(request.weight)
+    # A sum would skip missing weights and hide negative ones; a NULL is noticed when read.
     return f"CASE WHEN COUNT({weight}) = COUNT(*) AND MIN({weight}) >= 0 THEN SUM({weight}) END"
 
 
-def _advice(asked: Counting) -> list[str]:
-    """Comment lines: what the result is, and the command that reads it."""
-    what = "Rows" if asked.weight is None else "Sums of weights"
+def _advice_comments(request: CountsRequest) -> list[str]:
+    """SQL comments: what the result is, and the command that reads it."""
+    subject = "Rows" if request.weight is None else "Sums of weights"
     flags = {
-        "--actual": asked.actual,
-        "--positive": asked.positive,
-        "--score": asked.score,
-        "--weight": asked.counted,
-        "--weight-means": asked.weight_means,
-        "--segment": asked.segment,
-        "--fold": asked.fold,
-        "--digits": asked.digits,
+        "--actual": request.actual,
+        "--positive": request.positive,
+        "--score": request.score,
+        "--weight": request.count_column,
+        "--weight-means": request.weight_means,
+        "--segment": request.segment,
+        "--fold": request.fold,
+        "--digits": request.digits,
     }
     words = [word for flag, value in flags.items() if value is not None for word in (flag, value)]
-    command = ["tradeoff", "evaluate", RESULT, *map(str, words)]
-    lines = [f"{what} of each score and class. Save the result as {RESULT} (or .parquet), then:"]
-    if asked.weight_means == "importance":
+    command = ["tradeoff", "evaluate", RESULT_FILE, *map(str, words)]
+    lines = [
+        f"{subject} of each score and class. Save the result as {RESULT_FILE} (or .parquet), then:"
+    ]
+    if request.weight_means == "importance":
         command.append("--no-intervals")
-        lines.insert(0, "Sums do not tell how unequal importances are: intervals need the rows.")
+        lines.insert(0, "Sums do not show how importances vary: intervals need the rows.")
     return [f"-- {line}" for line in [*lines, " ".join(map(_shell_word, command))]]
 
 
 def _shell_word(word: str) -> str:
-    r"""A word as a shell takes it, on one line: a comment must not end inside it.
+    r"""Quote a word for the shell, on one line: a line break would end the SQL comment.
 
     Example:
         >>> print(_shell_word("two words"), _shell_word("a\nb's"))
         'two words' $'a\nb\'s'
     """
-    if not any(_is_unseen(character) for character in word):
+    if not any(_is_control_character(character) for character in word):
         return shlex.quote(word)
-    return "$'" + "".join(map(_escaped, word)) + "'"
+    return "$'" + "".join(map(_escape_character, word)) + "'"
 
 
-def _is_unseen(character: str) -> bool:
-    """Whether a character acts (ends a line, moves the cursor) instead of being seen."""
+def _is_control_character(character: str) -> bool:
+    """Whether a character is a control or formatting character."""
     return unicodedata.category(character) in {"Cc", "Cf", "Zl", "Zp"}
 
 
-def _escaped(character: str) -> str:
+def _escape_character(character: str) -> str:
     if character in "\\'":
         return f"\\{character}"
     if character == "\n":
         return "\\n"
-    return f"\\U{ord(character):08x}" if _is_unseen(character) else character
+    return f"\\U{ord(character):08x}" if _is_control_character(character) else character
 
 
 def _clause(keyword: str, items: Iterable[str], indent: str = "") -> str:
-    """A keyword and one item a line; line breaks inside an item are part of a name."""
+    """SQL clause: a keyword, and one item per line."""
     return f"{indent}{keyword}\n" + ",\n".join(f"{indent}{INDENT}{item}" for item in items)
 
 
-def _doubling(quote: str) -> Callable[[str], str]:
+def _double_quotes(quote: str) -> Callable[[str], str]:
     return lambda name: quote + name.replace(quote, quote * 2) + quote
 
 
-def _escaping(name: str) -> str:
-    """A name with the escapes of GoogleSQL's strings, which may hold no line break."""
+def _escape_name(name: str) -> str:
+    """Quote a name in GoogleSQL, with backslash escapes."""
     escapes = {"\\": "\\\\", "`": "\\`", "\n": "\\n", "\r": "\\r"}
     return "`" + "".join(escapes.get(character, character) for character in name) + "`"
 
 
 DIALECTS = {
-    "duckdb": Dialect(_doubling('"')),
+    "duckdb": Dialect(_double_quotes('"')),
     "postgresql": Dialect(
-        _doubling('"'),
+        _double_quotes('"'),
         # PostgreSQL rounds to decimals only what is NUMERIC.
         rounded="CAST(ROUND(CAST({score} AS NUMERIC), {digits}) AS DOUBLE PRECISION)",
     ),
-    "spark": Dialect(_doubling("`")),
-    "bigquery": Dialect(_escaping),
-    "snowflake": Dialect(_doubling('"'), upper=True),
+    "spark": Dialect(_double_quotes("`")),
+    "bigquery": Dialect(_escape_name),
+    "snowflake": Dialect(_double_quotes('"'), upper=True),
 }
-"""The databases whose words are known, by the name that the command line takes."""
+"""SQL dialects, by their names on the command line."""

@@ -1,4 +1,4 @@
-"""Files of any size, read once in batches: each row is checked, counted and forgotten."""
+"""Streaming of large files and queries: rows are read in batches, checked and counted."""
 
 from __future__ import annotations
 
@@ -10,83 +10,83 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.cells import is_coarse
-from tradeoff.core.external_sort import SCORE, Pieces
-from tradeoff.core.merge import added
+from tradeoff.core.cells import is_too_coarse
+from tradeoff.core.external_sort import SCORE, ExternalSort
+from tradeoff.core.merge import merge_rankings
 from tradeoff.core.models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.core.streaming import BYTES, GrowingRanking
 from tradeoff.errors import InputError
-from tradeoff.files import passing_folder
+from tradeoff.files import temporary_folder
 from tradeoff.sources import groups
-from tradeoff.sources.batches import ahead, batches, cut
+from tradeoff.sources.batches import prefetch, relation_batches, split_batches
 from tradeoff.sources.classes import (
+    ColumnIsText,
     Labels,
-    NamedClasses,
-    NumberedClasses,
-    TextsAfterAll,
-    WrittenClasses,
+    NumericClasses,
+    NumericTextClasses,
+    TextClasses,
     missing_rows,
 )
-from tradeoff.sources.coded import are_plain, coded_ranking
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.csv_errors import demand_columns, demand_whole, skipped_note
+from tradeoff.sources.csv_errors import explain_read_errors, require_columns, skipped_lines_note
 from tradeoff.sources.duckdb_types import (
     DECIMAL,
+    FLOATS,
     INTEGERS,
-    LONG,
     NUMBERS,
-    REALS,
-    as_name,
-    exact_kinds,
-    kind_of,
-    ties_of,
-    types_of,
+    WIDE_INTEGERS,
+    column_types,
+    count_ties,
+    lossless_types,
+    type_name,
+    value_name_sql,
 )
 from tradeoff.sources.files import (
-    SOME,
+    SAMPLE_ROWS,
     Query,
     Source,
-    connected,
+    duckdb_connection,
+    duckdb_relation,
     is_text,
-    relation,
     row_count,
-    told,
+    translate_duckdb_errors,
 )
 from tradeoff.sources.options import ReadOptions
+from tradeoff.sources.parquet_codes import is_plain_parquet, parquet_ranking
 from tradeoff.sources.policy import (
-    NO_WEIGHTS,
-    SHOWN,
+    EXACT_WITHOUT_WEIGHTS,
+    EXAMPLE_ROWS,
     CheckedBatch,
     Fault,
     RowCheck,
     RowPolicy,
-    absent_rows,
-    no_number,
-    no_weight,
+    missing_rows_or_none,
+    non_numeric_score_message,
+    non_numeric_weight_message,
     require_exact,
     ties_note,
 )
-from tradeoff.sources.quoting import quoted
+from tradeoff.sources.quoting import quote_name
 from tradeoff.sources.text_cells import (
-    SURE,
-    kinds_of,
-    longer_than_needed,
-    losing_digits,
-    written_text,
+    MAX_EXACT_INTEGER,
+    cell_kinds,
+    cell_text_sql,
+    columns_with_excess_digits,
+    loses_digits_sql,
 )
 
-# Rankings in the making: one pile of rows for each model, and each of its folds and segments.
+# Builders of rankings: one for each model, and each of its folds and segments.
 
 
 BYTES_PER_ROW = 64
-FEWEST = 1000
-"""However little memory there is, a ranking keeps so many thresholds."""
+MIN_THRESHOLDS = 1000
+"""Thresholds that a ranking keeps, however little memory there is."""
 
 
-class PileKey(NamedTuple):
-    """Whose rows a pile holds; all rows of a model where it is of no fold or segment."""
+class RankingKey(NamedTuple):
+    """Key of a ranking: model, and fold or segment (all rows of the model without)."""
 
     model: str
     role: str = ""
@@ -94,15 +94,15 @@ class PileKey(NamedTuple):
 
 
 @dataclass(eq=False)
-class Pile:
-    """The rows of one ranking; those without a score may be rejected, and are only counted then."""
+class RankingBuilder:
+    """Builder of one ranking from batches of rows; rejected rows are only counted."""
 
     growing: GrowingRanking
     rejected_rows: int = 0
     rejected: NDArray[Any] = field(default_factory=lambda: np.zeros((2, 2)))
 
     def add(self, batch: CheckedBatch) -> None:
-        """Rows without a score that are rejected are counted, and all others ranked."""
+        """Add the rows of a batch; rejected rows are counted, all others ranked."""
         rejected, rows = batch.rejected, batch.decided
         if rejected is not None:
             self.rejected_rows += rejected.row_count
@@ -111,20 +111,21 @@ class Pile:
             rows.scores, rows.labels.positive_rows, rows.weights, importance=rows.importance
         )
 
-    def ranking(self, *, whole: bool, **described: Any) -> Ranking:
-        """The rows so far; `whole` says that weights are whole numbers, or that there are none."""
-        ranking = self.growing.ranking(**described)
-        kind: Any = int if whole else float
+    def ranking(self, *, whole: bool, **description: Any) -> Ranking:
+        """Ranking of the rows so far; `whole`: weights are whole numbers, or absent."""
+        ranking = self.growing.ranking(**description)
+        number_type: Any = int if whole else float
         counts, squared = (
-            {"rejected_positives": kind(p), "rejected_negatives": kind(n)} for p, n in self.rejected
+            {"rejected_positives": number_type(p), "rejected_negatives": number_type(n)}
+            for p, n in self.rejected
         )
         rows = ranking.rows + self.rejected_rows
-        squares = ranking.squares and replace(ranking.squares, rows=rows, **described, **squared)
+        squares = ranking.squares and replace(ranking.squares, rows=rows, **description, **squared)
         return replace(ranking, rows=rows, squares=squares, **counts)
 
 
 def _as_frequencies(ranking: Ranking) -> Ranking:
-    """The ranking of weights that are whole numbers after all: they count rows."""
+    """Ranking with integer counts, for weights that turned out to be whole numbers."""
     thresholds, *counts = ranking.tally
     tally = Tally(thresholds, *(np.round(column).astype(np.int64) for column in counts))
     rows = replace(
@@ -137,91 +138,91 @@ def _as_frequencies(ranking: Ranking) -> Ranking:
     return rows.with_pairs(ranking.pairs)
 
 
-class Piles:
-    """All piles of one passage, which share the memory that there is."""
+class RankingBuilders:
+    """Builders of all rankings of one scan, which share the memory."""
 
     def __init__(
         self, options: ReadOptions, *, lower_is_positive: bool, in_cells: bool = True
     ) -> None:
         self.options, self.lower_is_positive, self.in_cells = options, lower_is_positive, in_cells
-        self.piles: dict[PileKey, Pile] = {}
-        self.room = options.share
-        self._shared = 0
-        self._met: dict[str, set[str]] = {}
+        self.builders: dict[RankingKey, RankingBuilder] = {}
+        self.memory = options.share
+        self._last_count = 0
+        self._group_values: dict[str, set[str]] = {}
 
-    def add(self, batch: CheckedBatch, parts: Mapping[tuple[str, str], Any]) -> None:
-        """Add the rows of a batch, to the pile of all and to those of the parts they are in."""
-        self._pile(PileKey(batch.name)).add(batch)
-        for (role, value), which in parts.items():
-            self._pile(PileKey(batch.name, role, value)).add(batch.at(which))
-        self._keep_to_room()
+    def add(self, batch: CheckedBatch, groups_of_rows: Mapping[tuple[str, str], Any]) -> None:
+        """Add the rows of a batch to the rankings of the model, its folds and segments."""
+        self._builder(RankingKey(batch.name)).add(batch)
+        for (role, value), indices in groups_of_rows.items():
+            self._builder(RankingKey(batch.name, role, value)).add(batch.select(indices))
+        self._limit_memory()
 
-    def take(self, model: str, ranking: Ranking) -> None:
-        """Add rows that are ranked already."""
-        self._pile(PileKey(model)).growing += ranking
-        self._keep_to_room()
+    def merge(self, model: str, ranking: Ranking) -> None:
+        """Merge a ranking into that of a model."""
+        self._builder(RankingKey(model)).growing += ranking
+        self._limit_memory()
 
-    def ranking(self, key: PileKey, *, whole: bool, **described: Any) -> Ranking:
-        """The ranking of a pile; that of no rows, where none came."""
-        return self._pile(key).ranking(whole=whole, **described)
+    def ranking(self, key: RankingKey, *, whole: bool, **described: Any) -> Ranking:
+        """Ranking of a key; empty if no row was added."""
+        return self._builder(key).ranking(whole=whole, **described)
 
-    def meet(self, role: str, values: Iterable[str]) -> None:
-        """Take note of folds or segments, which are there even if none of their rows counts."""
-        self._met.setdefault(role, set()).update(values)
+    def record_values(self, role: str, values: Iterable[str]) -> None:
+        """Record folds or segments, which exist even if none of their rows counts."""
+        self._group_values.setdefault(role, set()).update(values)
 
     def values(self, role: str) -> set[str]:
-        """The folds or segments that were met."""
-        return self._met.get(role, set())
+        """Folds or segments recorded so far."""
+        return self._group_values.get(role, set())
 
-    def _pile(self, key: PileKey) -> Pile:
-        if key not in self.piles:
-            most = min(self.options.most, max(self.room // BYTES, FEWEST))
+    def _builder(self, key: RankingKey) -> RankingBuilder:
+        if key not in self.builders:
+            most = min(self.options.most, max(self.memory // BYTES, MIN_THRESHOLDS))
             growing = GrowingRanking(most, lower_is_positive=self.lower_is_positive)
-            self.piles[key] = Pile(growing)
-            # All are looked at again only when they are half as many more.
-            if len(self.piles) > 1.5 * self._shared:
-                self._share()
+            self.builders[key] = RankingBuilder(growing)
+            # Memory is redistributed only when there are half as many more.
+            if len(self.builders) > 1.5 * self._last_count:
+                self._redistribute_memory()
             else:
-                self._give(key)
-        return self.piles[key]
+                self._allot_memory(key)
+        return self.builders[key]
 
     def most(self, model: str) -> int:
-        """How many thresholds the ranking of a model may have, by now."""
-        return self._pile(PileKey(model)).growing.most
+        """Current maximum number of thresholds of a model's ranking."""
+        return self._builder(RankingKey(model)).growing.most
 
-    def _share(self) -> None:
-        """The more piles there are, the fewer rows may wait in each."""
-        self._shared = len(self.piles)
-        for key in self.piles:
-            self._give(key)
+    def _redistribute_memory(self) -> None:
+        """Redistribute the memory: the more rankings, the fewer rows each may buffer."""
+        self._last_count = len(self.builders)
+        for key in self.builders:
+            self._allot_memory(key)
 
-    def _give(self, key: PileKey) -> None:
-        rows = max(self.room // int(1.5 * self._shared) // BYTES_PER_ROW, FEWEST)
-        growing = self.piles[key].growing
-        growing.waiting = min(rows, self.options.waiting)
-        # A grid of cells takes some megabytes, whatever it counts; those of whole models are few.
-        in_cells = not key.role or rows >= self.options.cells_from
-        growing.counts_in_cells = self.in_cells and in_cells
-        growing.first = min(rows, growing.most)
+    def _allot_memory(self, key: RankingKey) -> None:
+        rows = max(self.memory // int(1.5 * self._last_count) // BYTES_PER_ROW, MIN_THRESHOLDS)
+        ranking = self.builders[key].growing
+        ranking.waiting = min(rows, self.options.waiting)
+        # A grid of cells takes some megabytes; whole models are few.
+        use_cells = not key.role or rows >= self.options.cells_from
+        ranking.counts_in_cells = self.in_cells and use_cells
+        ranking.first = min(rows, ranking.most)
 
-    def _keep_to_room(self) -> None:
-        """Where rankings grow larger than there is room for, all keep fewer thresholds."""
-        if sum(pile.growing.bytes for pile in self.piles.values()) < self.room:
+    def _limit_memory(self) -> None:
+        """Reduce the thresholds of all rankings if they exceed the memory."""
+        if sum(builder.growing.bytes for builder in self.builders.values()) < self.memory:
             return
-        each = self.room // BYTES // len(self.piles) // 2
-        for pile in self.piles.values():
-            pile.growing.shrink(max(each, FEWEST))
+        limit = self.memory // BYTES // len(self.builders) // 2
+        for builder in self.builders.values():
+            builder.growing.shrink(max(limit, MIN_THRESHOLDS))
 
 
-class Codes(NamedTuple):
-    """Folds or segments, and which of them each row of a batch is in."""
+class GroupCodes(NamedTuple):
+    """Names of folds or segments, and the code of each row of a batch."""
 
     names: list[str]
     codes: NDArray[np.intp]
 
 
 class Scan:
-    """One passage over the rows of a source, for all models, folds and segments at once."""
+    """One scan of a source in batches, for all models, folds and segments at once."""
 
     def __init__(
         self,
@@ -235,348 +236,369 @@ class Scan:
         self.columns, self.policy, self.options = columns, policy, options
         self.in_cells, self.as_texts = in_cells, as_texts
         self.check = RowCheck(policy, columns.actual, str(columns.fold))
-        self.of_text = False
-        self.kinds: dict[str, str] = {}
+        self.is_text_file = False
+        self.types: dict[str, str] = {}
         self.declared: dict[str, str] = {}
         self.labels: Labels | None = None
         self.skipped = ""
-        self.large: set[str] = set()
+        self.large_scores: set[str] = set()
         self.ties: dict[str, int] = {}
 
-    def run(self, source: Source, to: Any = None) -> None:
-        """Read every row once, in order, and add it to piles of our own or of the caller's."""
+    def run(self, source: Source, builders: Any = None) -> None:
+        """Read every row once, in order, into ranking builders (new ones, or the caller's)."""
         import duckdb
 
         columns = self.columns
-        numbers = dict.fromkeys(columns.models, "DOUBLE")
+        number_types = dict.fromkeys(columns.models, "DOUBLE")
         with (
-            connected(source, self.options.share) as connection,
-            told(source),
-            demand_whole(source, columns.names, numbers),
+            duckdb_connection(source, self.options.share) as connection,
+            translate_duckdb_errors(source),
+            explain_read_errors(source, columns.names, number_types),
         ):
             table = self._table(connection, source)
             classes = self._classes(table)
-            chosen = table.project(", ".join(self._expressions(classes.expression)))
+            selection = table.project(", ".join(self._expressions(classes.expression)))
             lower = self.policy.lower_is_positive
-            self.piles = to or Piles(self.options, lower_is_positive=lower, in_cells=self.in_cells)
+            self.builders = builders or RankingBuilders(
+                self.options, lower_is_positive=lower, in_cells=self.in_cells
+            )
             total = row_count(connection, source)
-            quick = to is None and self.in_cells
-            if quick and self._counted_by_codes(connection, source, table, classes):
+            may_use_codes = builders is None and self.in_cells
+            if may_use_codes and self._count_by_codes(connection, source, table, classes):
                 self.labels = classes.names()
                 return
-            stream = batches(chosen)
-            if isinstance(source, Query):  # which may take long before it gives a first row
-                stream = ahead(stream, connection.interrupt)
+            stream = relation_batches(selection)
+            if isinstance(source, Query):  # may take long before its first row
+                stream = prefetch(stream, connection.interrupt)
             if self.options.batch is not None:
-                stream = cut(stream, self.options.batch)
+                stream = split_batches(stream, self.options.batch)
             try:
-                with closing(stream):  # while its connection is open
+                with closing(stream):  # before the connection closes
                     for batch in stream:
-                        self._take(batch, classes)
+                        self._add_batch(batch, classes)
                         if self.options.progress is not None:
                             self.options.progress(self.check.rows, total)
             except duckdb.Error:
                 self._require_numbers()
                 raise
-            if self.options.skips:
-                self.skipped = skipped_note(connection, source)
+            if self.options.skips_bad_rows:
+                self.skipped = skipped_lines_note(connection, source)
                 if not self.check.rows and self.skipped:
-                    raise InputError(f"{source} has no line that can be read: {self.skipped}.")
-            self.check.require_known()
+                    raise InputError(f"{source} has no readable line: {self.skipped}.")
+            self.check.require_weights_and_classes()
             self.labels = classes.names()
-            self.ties = ties_of(self.cells, self._may_tie())
+            self.ties = count_ties(self.cells, self._models_with_possible_ties())
             self._require_exact()
-            self.check.require_sound()
+            self.check.require_valid()
 
-    def _counted_by_codes(self, connection: Any, source: Source, table: Any, classes: Any) -> bool:
-        """Try the quick way; False where rows must be looked at."""
-        if not (classes.are_bits and are_plain(source, self.columns, self.policy, self.kinds)):
+    def _count_by_codes(self, connection: Any, source: Source, table: Any, classes: Any) -> bool:
+        """Count Parquet rows by cell codes; False if rows must be read in batches."""
+        if not (
+            classes.one_is_positive
+            and is_plain_parquet(source, self.columns, self.policy, self.types)
+        ):
             return False
-        ranking = coded_ranking(connection, source, table, self.columns, self.options)
+        ranking = parquet_ranking(connection, source, table, self.columns, self.options)
         if ranking is None:
             return False
-        self.piles.take(self.columns.models[0], ranking)
-        classes.found |= {1} if ranking.positives else set()
-        classes.found |= {0} if ranking.negatives else set()
+        self.builders.merge(self.columns.models[0], ranking)
+        classes.values_seen |= {1} if ranking.positives else set()
+        classes.values_seen |= {0} if ranking.negatives else set()
         return True
 
     def _table(self, connection: Any, source: Source) -> Any:
-        names, skip = self.columns.names, self.options.skips
-        self.of_text = is_text(source)
-        self.cells = table = relation(connection, source, names=names, skip=skip)
-        demand_columns(connection, source, names, table.columns)
-        self.declared = declared = types_of(table)
-        self.kinds = {name: kind_of(declared[name]) for name in names}
-        numbers = [*self.columns.models, self.columns.weight]
-        if self.of_text:
-            written = [name for name in names if declared[name] in {"VARCHAR", "JSON"}]
-            self.kinds |= kinds_of(table.limit(SOME), written)
-            # Types that later lines cannot surprise: a guess by the first lines is none.
-            types = {name: "DOUBLE" for name in written if name in numbers}
-            table = relation(connection, source, names=names, types=types, skip=skip)
-            self.kinds |= {name: "DOUBLE" for name in types if name in self.columns.models}
+        names, skip = self.columns.names, self.options.skips_bad_rows
+        self.is_text_file = is_text(source)
+        self.cells = table = duckdb_relation(connection, source, names=names, skip=skip)
+        require_columns(connection, source, names, table.columns)
+        self.declared = declared = column_types(table)
+        self.types = {name: type_name(declared[name]) for name in names}
+        number_columns = [*self.columns.models, self.columns.weight]
+        if self.is_text_file:
+            text_columns = [name for name in names if declared[name] in {"VARCHAR", "JSON"}]
+            self.types |= cell_kinds(table.limit(SAMPLE_ROWS), text_columns)
+            # Enforce types: those inferred from the first lines might not fit later ones.
+            enforced_types = {name: "DOUBLE" for name in text_columns if name in number_columns}
+            table = duckdb_relation(
+                connection, source, names=names, types=enforced_types, skip=skip
+            )
+            self.types |= {name: "DOUBLE" for name in enforced_types if name in self.columns.models}
         else:
-            self.kinds |= exact_kinds(table, [self.columns.actual])
+            self.types |= lossless_types(table, [self.columns.actual])
         return table
 
     def _classes(self, table: Any) -> Any:
-        """How classes are told apart, by what their column holds."""
+        """Classes of the column, by its type."""
         name, positive = self.columns.actual, self.policy.positive
-        kind = self.kinds[name]
-        if self.of_text and not self.as_texts and kind in {"BIGINT", "DOUBLE"}:
-            return WrittenClasses(table, name, positive)
-        if not (self.of_text or self.as_texts) and kind in {*NUMBERS, "BOOLEAN"}:
-            width = {"BOOLEAN": "::TINYINT", "DOUBLE": "::DOUBLE", "BIGINT": "::BIGINT"}
-            return NumberedClasses(
-                table, name, positive, width.get(kind, ""), boolean=kind == "BOOLEAN"
+        column_type = self.types[name]
+        if self.is_text_file and not self.as_texts and column_type in {"BIGINT", "DOUBLE"}:
+            return NumericTextClasses(table, name, positive)
+        if not (self.is_text_file or self.as_texts) and column_type in {*NUMBERS, "BOOLEAN"}:
+            casts = {"BOOLEAN": "::TINYINT", "DOUBLE": "::DOUBLE", "BIGINT": "::BIGINT"}
+            return NumericClasses(
+                table, name, positive, casts.get(column_type, ""), boolean=column_type == "BOOLEAN"
             )
-        return NamedClasses(
-            table, name, positive, self._text(name), may_be_truths=not self.as_texts
+        return TextClasses(
+            table, name, positive, self._text(name), may_be_boolean=not self.as_texts
         )
 
     def _text(self, name: str) -> str:
-        """SQL for a column's values by their names."""
-        if self.of_text:
-            return written_text(name, json=self.declared[name] == "JSON")
-        return as_name(name, self.kinds[name])
+        """SQL for a column's values as text."""
+        if self.is_text_file:
+            return cell_text_sql(name, json=self.declared[name] == "JSON")
+        return value_name_sql(name, self.types[name])
 
     def _expressions(self, classes: str) -> list[str]:
         columns = self.columns
-        scores = (f"{self._number(name)} AS s{at}" for at, name in enumerate(columns.models))
+        scores = (f"{self._number(name)} AS s{index}" for index, name in enumerate(columns.models))
         expressions = [f"{classes} AS actual", *scores]
         if columns.weight is not None:
-            whole = self.kinds[columns.weight] in INTEGERS and not self.of_text
-            width = "BIGINT" if whole else "DOUBLE"
-            expressions.append(f"{quoted(columns.weight)}::{width} AS weight")
+            is_integer = self.types[columns.weight] in INTEGERS and not self.is_text_file
+            cast = "BIGINT" if is_integer else "DOUBLE"
+            expressions.append(f"{quote_name(columns.weight)}::{cast} AS weight")
         for role in ("fold", "segment"):
             name = getattr(columns, role)
             if name is not None:
                 column = self._text(name)
-                if self.kinds[name] in REALS and not self.of_text:
-                    column = f"CASE WHEN isnan({quoted(name)}) THEN NULL ELSE {column} END"
+                if self.types[name] in FLOATS and not self.is_text_file:
+                    column = f"CASE WHEN isnan({quote_name(name)}) THEN NULL ELSE {column} END"
                 expressions.append(f"{column} AS {role}")
         return expressions
 
     def _number(self, name: str) -> str:
-        """SQL for a column of scores; texts may be numbers too."""
-        if self.kinds[name] in {*NUMBERS, "BOOLEAN"}:
-            width = "BIGINT" if self.kinds[name] in INTEGERS else "DOUBLE"
-            return f"{quoted(name)}::{width}"
+        """SQL for a score column as numbers, also of texts."""
+        if self.types[name] in {*NUMBERS, "BOOLEAN"}:
+            cast = "BIGINT" if self.types[name] in INTEGERS else "DOUBLE"
+            return f"{quote_name(name)}::{cast}"
         return f"{self._text(name)}::DOUBLE"
 
     @property
     def _whole_weights(self) -> bool:
         weight = self.columns.weight
-        return weight is None or self.kinds[weight] in {*INTEGERS, *LONG, "BOOLEAN"}
+        return weight is None or self.types[weight] in {*INTEGERS, *WIDE_INTEGERS, "BOOLEAN"}
 
     @property
     def importance(self) -> bool:
-        """Whether weights say how much a row matters."""
+        """Whether weights are importances."""
         if self.columns.weight is None:
             return False
         return self.policy.are_importances(whole=self._whole_weights)
 
     @property
-    def are_frequencies_after_all(self) -> bool:
-        """Whether all weights turned out to be whole, though their column could hold others."""
+    def turned_out_frequencies(self) -> bool:
+        """Whether all weights are whole, although their type could hold fractions."""
         is_open = self.importance and self.policy.weight_means is None
         return is_open and not self.check.fractional and self.check.total_weight < 2**53
 
-    def _take(self, batch: Mapping[str, NDArray[Any]], classes: Any) -> None:
-        """Check and count the rows of one batch; none is counted once one has broken a rule."""
+    def _add_batch(self, batch: Mapping[str, NDArray[Any]], classes: Any) -> None:
+        """Check and count the rows of a batch; none is counted after a row has broken a rule."""
         check, batch = self.check, dict(batch)
         start, size = check.rows, len(batch["actual"])
         weights = self._weights(batch.pop("weight", None))
-        keep = check.keep(absent_rows(batch["actual"]), weights, size=size)
-        codes: dict[str, Codes] = {
+        keep = check.kept_rows(missing_rows_or_none(batch["actual"]), weights, size=size)
+        codes: dict[str, GroupCodes] = {
             role: self._codes(batch.pop(role), role, start)
             for role in ("fold", "segment")
             if role in batch
         }
-        places = np.arange(size) if codes else None
+        indices = np.arange(size) if codes else None
         if keep is not None:
             batch = {role: values[keep] for role, values in batch.items()}
             weights = None if weights is None else weights[keep]
-            places = np.flatnonzero(keep)
+            indices = np.flatnonzero(keep)
         check.unequal = check.unequal or (weights is not None and bool((weights != 1).any()))
         labels = Labels(classes.positives(batch["actual"]), "", "")
-        parts = self._parts(codes, places)
-        for place, name in enumerate(self.columns.models):
+        groups_of_rows = self._rows_by_group(codes, indices)
+        for index, name in enumerate(self.columns.models):
             rows = CheckedBatch(
-                self._scores(batch[f"s{place}"], name),
+                self._scores(batch[f"s{index}"], name),
                 labels,
                 weights,
-                places,
+                indices,
                 name=name,
                 importance=self.importance,
             )
-            rows = check.scored(rows, start)
-            if check.is_sound:
-                left_out = rows.places is not places
-                self.piles.add(rows, self._parts(codes, rows.places) if left_out else parts)
+            rows = check.resolve_missing_scores(rows, start)
+            if check.is_valid:
+                some_left_out = rows.indices is not indices
+                self.builders.add(
+                    rows,
+                    self._rows_by_group(codes, rows.indices) if some_left_out else groups_of_rows,
+                )
 
     def _weights(self, values: NDArray[Any] | None) -> NDArray[Any] | None:
         if values is None:
             return None
         check = self.check
-        check.weigh(values)
-        if not self._whole_weights or not check.is_sound:
+        check.check_weights(values)
+        if not self._whole_weights or not check.is_valid:
             return values.astype(np.float64)
-        odd = values != np.floor(values)
-        if odd.any() and self.policy.weight_means is None:
+        is_fractional = values != np.floor(values)
+        if is_fractional.any() and self.policy.weight_means is None:
             raise InputError(
-                f"Row {check.rows + int(np.argmax(odd)) + 1} has a weight that is no whole number, "
-                "and those before are: say what they mean, weight_means='importance' or "
+                f"Row {check.rows + int(np.argmax(is_fractional)) + 1} has a fractional weight, "
+                "unlike the rows before: say what weights mean, weight_means='importance' or "
                 "'frequency'."
             )
         # Sums of integers must not overflow.
-        whole = check.total_weight < 2**62 and not odd.any()
-        return values.astype(np.int64 if whole else np.float64)
+        are_whole = check.total_weight < 2**62 and not is_fractional.any()
+        return values.astype(np.int64 if are_whole else np.float64)
 
     def _scores(self, values: NDArray[Any], name: str) -> NDArray[Any]:
-        kind = self.kinds[name]
-        values = values.astype(np.float64) if kind in INTEGERS else values
-        # Reals and decimals have no digits to lose here; numbers in texts may.
-        may_lose = self.of_text or kind not in {*REALS, DECIMAL, "BOOLEAN"}
-        if may_lose and np.abs(values).max(initial=0, where=np.isfinite(values)) >= SURE:
-            self.large.add(name)
+        column_type = self.types[name]
+        values = values.astype(np.float64) if column_type in INTEGERS else values
+        # Floats and decimals lose no digits here; numbers in texts may.
+        may_lose = self.is_text_file or column_type not in {*FLOATS, DECIMAL, "BOOLEAN"}
+        if (
+            may_lose
+            and np.abs(values).max(initial=0, where=np.isfinite(values)) >= MAX_EXACT_INTEGER
+        ):
+            self.large_scores.add(name)
         return self.policy.rounded(values)
 
-    def _may_tie(self) -> list[str]:
-        """Models whose scores may have more digits than floats; in text files the first rows tell.
+    def _models_with_possible_ties(self) -> list[str]:
+        """Models whose scores may exceed float64; for text files, judged by the first rows.
 
-        It is for a note alone, which is not worth another passage over every text file.
+        Only for a note, which is not worth another scan of a text file.
         """
-        if not self.of_text:
+        if not self.is_text_file:
             return self.columns.models
         cells = [name for name in self.columns.models if self.declared[name] == "VARCHAR"]
-        return longer_than_needed(self.cells.limit(SOME), cells)
+        return columns_with_excess_digits(self.cells.limit(SAMPLE_ROWS), cells)
 
     def _require_exact(self) -> None:
-        """No integer is another one as a float; where one was large, all are looked at again."""
+        """Require integer scores that float64 represents; only checked where large ones occur."""
         for name in self.columns.models:
-            if name in self.large or self.ties.get(name):
-                losing = losing_digits(f"{quoted(name)}::VARCHAR")
-                lost = self._first_rows(losing)
-                require_exact(Fault(len(lost), [row for row, _ in lost]), name)
+            if name in self.large_scores or self.ties.get(name):
+                condition = loses_digits_sql(f"{quote_name(name)}::VARCHAR")
+                examples = self._first_rows(condition)
+                require_exact(Fault(len(examples), [row for row, _ in examples]), name)
 
     def _require_numbers(self) -> None:
-        """Every text among scores and weights is a number."""
+        """Require that all texts among scores and weights are numbers."""
         for name in (*self.columns.models, self.columns.weight):
-            if name is None or self.kinds[name] in {*NUMBERS, "BOOLEAN"}:
+            if name is None or self.types[name] in {*NUMBERS, "BOOLEAN"}:
                 continue
             cell = self._text(name)
-            odd = f"{cell} IS NOT NULL AND TRY_CAST({cell} AS DOUBLE) IS NULL"
-            for row, text in self._first_rows(odd, cell)[:1]:
+            is_invalid = f"{cell} IS NOT NULL AND TRY_CAST({cell} AS DOUBLE) IS NULL"
+            for row, text in self._first_rows(is_invalid, cell)[:1]:
                 example = f"{text!r} in row {row}"
                 if name == self.columns.weight:
-                    raise InputError(no_weight(example))
+                    raise InputError(non_numeric_weight_message(example))
                 raise InputError(
-                    f"{no_number(name, example)}. Predicted classes are not scores where rows are "
-                    "read in batches: write 1 and 0."
+                    f"{non_numeric_score_message(name, example)}. Predicted classes are no "
+                    "scores where rows are read in batches: write them as 1 and 0."
                 )
 
     def _first_rows(self, condition: str, cell: str = "NULL") -> list[tuple[int, Any]]:
-        """The numbers of the first rows for which a condition holds, each with a cell of it."""
-        numbered = self.cells.project(
+        """Numbers of the first rows that meet an SQL condition, each with a cell."""
+        numbered_rows = self.cells.project(
             f"row_number() OVER () AS row, {cell} AS cell, {condition} AS holds"
         )
         rows: list[tuple[int, Any]]
-        rows = numbered.filter("holds").order("row").limit(SHOWN).project("row, cell").fetchall()
+        rows = (
+            numbered_rows.filter("holds")
+            .order("row")
+            .limit(EXAMPLE_ROWS)
+            .project("row, cell")
+            .fetchall()
+        )
         return rows
 
-    def _codes(self, values: NDArray[Any], role: str, start: int) -> Codes:
-        """The fold or segment of each row of a batch, also of those that do not count."""
-        absent = missing_rows(values)
-        if absent.any() and role == "fold":
-            self.check.find_folds(absent, start)
-        values = np.where(absent, groups.NO_VALUE, values) if absent.any() else values
+    def _codes(self, values: NDArray[Any], role: str, start: int) -> GroupCodes:
+        """Fold or segment of each row of a batch, also of rows that do not count."""
+        missing = missing_rows(values)
+        if missing.any() and role == "fold":
+            self.check.record_missing_folds(missing, start)
+        values = np.where(missing, groups.NO_VALUE, values) if missing.any() else values
         names: dict[str, int] = {}
-        code = np.array([names.setdefault(value, len(names)) for value in values], np.intp)
-        self.piles.meet(role, names)
-        return Codes(list(names), code)
+        codes = np.array([names.setdefault(value, len(names)) for value in values], np.intp)
+        self.builders.record_values(role, names)
+        return GroupCodes(list(names), codes)
 
-    def _parts(
-        self, codes: Mapping[str, Codes], places: NDArray[np.intp] | None
+    def _rows_by_group(
+        self, codes: Mapping[str, GroupCodes], indices: NDArray[np.intp] | None
     ) -> dict[tuple[str, str], NDArray[np.intp]]:
-        """Which of the rows at some places of a batch are in each fold or segment."""
-        parts: dict[tuple[str, str], NDArray[np.intp]] = {}
-        for role, (names, every) in codes.items():
-            code = every[places]
-            ends = np.cumsum(np.bincount(code, minlength=len(names)))
-            split = np.split(np.argsort(code, kind="stable"), ends[:-1])
-            parts |= {(role, name): part for name, part in zip(names, split, strict=True)}
-        return parts
+        """Rows of each fold or segment, as positions in a selection of a batch."""
+        rows_by_group: dict[tuple[str, str], NDArray[np.intp]] = {}
+        for role, (names, all_codes) in codes.items():
+            row_codes = all_codes[indices]
+            group_ends = np.cumsum(np.bincount(row_codes, minlength=len(names)))
+            groups_of_rows = np.split(np.argsort(row_codes, kind="stable"), group_ends[:-1])
+            rows_by_group |= {
+                (role, name): rows for name, rows in zip(names, groups_of_rows, strict=True)
+            }
+        return rows_by_group
 
-    def ranked(self) -> RankedModels:
-        """All that was counted."""
+    def rankings(self) -> RankedModels:
+        """Rankings of all models, folds and segments."""
         rankings = {name: self._ranking(name) for name in self.columns.models}
-        folds = self._grouped("fold") if self.columns.fold is not None else {}
-        segments = self._grouped("segment") if self.columns.segment is not None else {}
+        folds = self._rankings_by_role("fold") if self.columns.fold is not None else {}
+        segments = self._rankings_by_role("segment") if self.columns.segment is not None else {}
         return RankedModels(rankings, folds, segments)
 
     def is_coarse(self, models: RankedModels) -> bool:
-        """Whether the first rows have chosen cells that do not fit the others."""
+        """Whether cells chosen by the first rows do not fit the others."""
         if self.columns.weight is not None:  # rows with weights are not counted in cells
             return False
         rankings = models.rankings.items()
-        return any(is_coarse(ranking, self.piles.most(name)) for name, ranking in rankings)
+        return any(is_too_coarse(ranking, self.builders.most(name)) for name, ranking in rankings)
 
     def _ranking(self, name: str, role: str = "", value: str = "") -> Ranking:
         labels = self.labels
         assert labels is not None  # noqa: S101 - set by `run`
-        ranking = self.piles.ranking(
-            PileKey(name, role, value),
+        ranking = self.builders.ranking(
+            RankingKey(name, role, value),
             whole=self._whole_weights,
             positive=labels.positive,
             negative=labels.negative,
             name=name,
             notes=self._notes(name),
         )
-        return _as_frequencies(ranking) if self.are_frequencies_after_all else ranking
+        return _as_frequencies(ranking) if self.turned_out_frequencies else ranking
 
-    def _grouped(self, role: str) -> dict[str, dict[str, Ranking]]:
+    def _rankings_by_role(self, role: str) -> dict[str, dict[str, Ranking]]:
         column = getattr(self.columns, role)
-        numbers = self.of_text or self.kinds[column] in NUMBERS
-        names = groups.in_order(self.piles.values(role), numbers=numbers)
+        numbers = self.is_text_file or self.types[column] in NUMBERS
+        names = groups.ordered_group_names(self.builders.values(role), numbers=numbers)
         by_name: dict[str, list[str]] = {}
         for value, group in names.items():
             by_name.setdefault(group, []).append(value)
         return {
             name: {
-                group: added([self._ranking(name, role, value) for value in values])
+                group: merge_rankings([self._ranking(name, role, value) for value in values])
                 for group, values in by_name.items()
             }
             for name in self.columns.models
         }
 
     def _notes(self, name: str) -> tuple[str, ...]:
-        """What was done to rows."""
+        """Notes on how rows were treated."""
         ties = [ties_note(name, self.ties[name])] if self.ties.get(name) else []
-        importance = self.importance and not self.are_frequencies_after_all
+        importance = self.importance and not self.turned_out_frequencies
         notes = self.check.notes(name, ties, importance=importance)
         return (self.skipped, *notes) if self.skipped else notes
 
 
-def streamed_models(
+def streamed_rankings(
     source: Source, columns: Columns, policy: RowPolicy, options: ReadOptions
 ) -> RankedModels:
-    """The rankings of all models in a source, read in batches."""
+    """Rankings of all models of a file or query, read in batches."""
     policy.require_weight_meaning(weighted=columns.weight is not None)
     if options.exact and columns.weight is not None:
-        raise InputError(NO_WEIGHTS)
-    scan = _run(source, columns, policy, options)
-    models = scan.ranked()
+        raise InputError(EXACT_WITHOUT_WEIGHTS)
+    scan = _scan_source(source, columns, policy, options)
+    models = scan.rankings()
     if scan.is_coarse(models):
-        # Every batch is ranked, and bins follow all rows so far: it takes longer, but fits.
-        scan = _run(source, columns, policy, options, in_cells=False)
-        models = scan.ranked()
+        # Rank every batch, with bins that adapt to all rows so far: slower, but they fit.
+        scan = _scan_source(source, columns, policy, options, in_cells=False)
+        models = scan.rankings()
     if not options.exact:
         return models
-    return _recounted(models, source, columns, policy, options, as_texts=scan.as_texts)
+    return _with_exact_pairs(models, source, columns, policy, options, as_texts=scan.as_texts)
 
 
-def _run(
+def _scan_source(
     source: Source,
     columns: Columns,
     policy: RowPolicy,
@@ -584,36 +606,36 @@ def _run(
     *,
     in_cells: bool = True,
 ) -> Scan:
-    """One passage; and another, should a late row show that classes are texts after all."""
+    """Scan a source; again if a late row shows that classes are texts."""
     scan = Scan(columns, policy, options, in_cells=in_cells)
     try:
         scan.run(source)
-    except TextsAfterAll:
+    except ColumnIsText:
         scan = Scan(columns, policy, options, in_cells=in_cells, as_texts=True)
         scan.run(source)
     return scan
 
 
-# Rows are read a second time, so that areas are exact although rankings keep bins.
+# A second scan, for exact AUCs although rankings keep bins.
 
 
-SORTED_ROW = 40
-"""What sorting a piece takes."""
+BYTES_PER_SORTED_ROW = 40
+"""Memory for sorting, per row."""
 
 
-class PiecesOfModels:
-    """The rows of a second passage, for each model whose ranking is not exact."""
+class ExactPairCounters:
+    """Exact pair counts by external sorting, for models with binned rankings."""
 
-    def __init__(self, pieces: Mapping[str, Pieces]) -> None:
+    def __init__(self, pieces: Mapping[str, ExternalSort]) -> None:
         self.pieces = pieces
 
-    def add(self, batch: CheckedBatch, parts: Mapping[tuple[str, str], Any]) -> None:  # noqa: ARG002 - as piles do
-        """Take the rows that are ranked."""
+    def add(self, batch: CheckedBatch, groups_of_rows: Mapping[tuple[str, str], Any]) -> None:  # noqa: ARG002 - interface of builders
+        """Add the scored rows of a batch."""
         rows = batch.decided
         self.pieces[rows.name].add(rows.scores, rows.labels.positive_rows)
 
 
-def _recounted(  # noqa: PLR0913 - what a passage is told, and what the first has found
+def _with_exact_pairs(  # noqa: PLR0913 - options of a scan, and results of the first
     models: RankedModels,
     source: Source,
     columns: Columns,
@@ -622,26 +644,29 @@ def _recounted(  # noqa: PLR0913 - what a passage is told, and what the first ha
     *,
     as_texts: bool = False,
 ) -> RankedModels:
-    """The rankings with pairs by every score, where bins had lost some."""
+    """Rankings with exact pair counts, where bins had lost some."""
     binned = models.with_lost_pairs
     if not binned:
         return models
     with ExitStack() as stack:
         pieces = {
-            name: _pieces(ranking, options, len(binned), stack) for name, ranking in binned.items()
+            name: _external_sort(ranking, options, len(binned), stack)
+            for name, ranking in binned.items()
         }
         columns = replace(columns, scores=list(binned), fold=None, segment=None)
         scan = Scan(columns, policy, options, as_texts=as_texts)
-        scan.run(source, PiecesOfModels(pieces))
+        scan.run(source, ExactPairCounters(pieces))
         exact = {name: binned[name].with_pairs(part.pairs()) for name, part in pieces.items()}
     return replace(models, rankings={**models.rankings, **exact})
 
 
-def _pieces(ranking: Any, options: ReadOptions, models: int, stack: ExitStack) -> Pieces:
-    """Pieces that fit into memory, or wait on disk until the end."""
-    room = options.share // 2 // models
+def _external_sort(
+    ranking: Any, options: ReadOptions, models: int, stack: ExitStack
+) -> ExternalSort:
+    """External sort in memory, or on disk if rows are too many."""
+    memory = options.share // 2 // models
     rows = int(ranking.total)
     folder = None
-    if 2 * SCORE * rows > room:
-        folder = stack.enter_context(passing_folder())
-    return Pieces(ranking, max(room // SORTED_ROW, 1000), folder)
+    if 2 * SCORE * rows > memory:
+        folder = stack.enter_context(temporary_folder())
+    return ExternalSort(ranking, max(memory // BYTES_PER_SORTED_ROW, 1000), folder)

@@ -1,7 +1,7 @@
-"""Cells of text files as they are written: which are numbers, and what a column of them holds.
+"""Cells of text files: which are numbers, and the type of a column, from all its cells.
 
-CSV files have no types, and JSON files may have another one in each row. A column holds numbers
-where every one of its cells is written as one: a sample is no proof. 0x1F, 1_000 and 007 are names.
+CSV files have no types, and JSON files may have a different one in each row. A column is numeric
+if every cell is written as a number; 0x1F, 1_000 and 007 are names.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tradeoff.sources.quoting import quoted, text
+from tradeoff.sources.quoting import quote_name, quote_text
 
 INTEGER = r"\s*[+-]?(0|[1-9][0-9]*)\s*"
 NUMBER = (
     r"\s*[+-]?(((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))\s*"
 )
-SURE = 1 << 53
-"""Floats hold every integer up to here."""
-SURE_DIGITS = 15
-"""Floats hold every number of so many digits."""
-TEXTS, NUMBERS, INTEGERS, TRUTHS = "VARCHAR", "DOUBLE", "BIGINT", "BOOLEAN"
+MAX_EXACT_INTEGER = 1 << 53
+"""Largest integer up to which float64 represents all integers."""
+EXACT_DIGITS = 15
+"""Digits that float64 always preserves."""
+TEXTS, NUMBERS, INTEGERS, BOOLEANS = "VARCHAR", "DOUBLE", "BIGINT", "BOOLEAN"
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is written as a number.
+    """Whether a text cell is written as a number.
 
     Example:
         >>> [is_number(cell) for cell in ("1", "+.5e-3", " 2. ", "nan", "0x1F", "1_000", "007")]
@@ -34,7 +34,7 @@ def is_number(cell: str) -> bool:
 
 
 def is_integer(cell: str) -> bool:
-    """Whether a cell is written as an integer, so that every digit of it counts.
+    """Whether a text cell is written as an integer.
 
     Example:
         >>> is_integer("-9007199254740993"), is_integer("1.0"), is_integer("1e3")
@@ -44,7 +44,7 @@ def is_integer(cell: str) -> bool:
 
 
 def loses_digits(cell: str) -> bool:
-    """Whether an integer is another one as a float.
+    """Whether float64 rounds an integer in a text cell.
 
     Example:
         >>> loses_digits("9007199254740993"), loses_digits("9007199254740992")
@@ -53,149 +53,163 @@ def loses_digits(cell: str) -> bool:
     return is_integer(cell) and int(float(cell)) != int(cell)
 
 
-def written_as(column: str, pattern: str) -> str:
-    """SQL for whether a cell is written as `INTEGER` or `NUMBER` says."""
-    return f"regexp_full_match({column}, {text(pattern)})"
+def matches_sql(column: str, pattern: str) -> str:
+    """SQL condition that a text cell matches the pattern `INTEGER` or `NUMBER`."""
+    return f"regexp_full_match({column}, {quote_text(pattern)})"
 
 
-def losing_digits(column: str) -> str:
-    """SQL for whether an integer is another one as a float."""
+def loses_digits_sql(column: str) -> str:
+    """SQL condition that float64 rounds an integer in a text cell."""
     whole, real = (f"TRY_CAST({column} AS {kind})" for kind in ("HUGEINT", "DOUBLE"))
-    return _all(
-        f"length({column}) > {SURE_DIGITS}",
+    return _all_sql(
+        f"length({column}) > {EXACT_DIGITS}",
         f"NOT contains({column}, '.')",
-        written_as(column, INTEGER),
+        matches_sql(column, INTEGER),
         f"{whole} IS DISTINCT FROM TRY_CAST({real} AS HUGEINT)",
     )
 
 
-def _all(*conditions: str) -> str:
-    """SQL for whether all hold, each asked only where those before do: AND asks them all."""
+def _all_sql(*conditions: str) -> str:
+    """SQL conjunction evaluated from left to right, unlike AND."""
     first, *others = conditions
-    return f"CASE WHEN {first} THEN {_all(*others)} ELSE false END" if others else first
+    return f"CASE WHEN {first} THEN {_all_sql(*others)} ELSE false END" if others else first
 
 
-def kinds_of(table: Any, names: Sequence[str]) -> dict[str, str]:
-    """What the columns hold by all their cells: integers, numbers, truths of JSON, or texts."""
+def cell_kinds(table: Any, names: Sequence[str]) -> dict[str, str]:
+    """Type of text columns by all their cells: integers, numbers, JSON booleans or texts."""
     if not names:
         return {}
-    places = [f"c{place}" for place in range(len(names))]
+    aliases = [f"c{alias}" for alias in range(len(names))]
     cells = ", ".join(
-        f"{quoted(name)}::VARCHAR AS {place}" for name, place in zip(names, places, strict=True)
+        f"{quote_name(name)}::VARCHAR AS {alias}"
+        for name, alias in zip(names, aliases, strict=True)
     )
-    found = table.project(cells).aggregate(", ".join(_summary(place) for place in places))
-    (answers,) = found.fetchall()
-    kinds = {name: _kind(*answers[4 * at : 4 * at + 4]) for at, name in enumerate(names)}
-    long = [name for at, name in enumerate(names) if (answers[4 * at + 3] or 0) > SURE_DIGITS]
-    return kinds | _kinds_of_long(table, {name: kinds[name] for name in long})
+    result = table.project(cells).aggregate(
+        ", ".join(_column_summary_sql(alias) for alias in aliases)
+    )
+    (answers,) = result.fetchall()
+    kinds = {name: _kind(*answers[4 * index : 4 * index + 4]) for index, name in enumerate(names)}
+    long_columns = [
+        name for index, name in enumerate(names) if (answers[4 * index + 3] or 0) > EXACT_DIGITS
+    ]
+    return kinds | _long_number_kinds(table, {name: kinds[name] for name in long_columns})
 
 
-def _summary(column: str) -> str:
-    """How its cells are written, of the worst: 0 an integer, 1 a number, 2 a text."""
-    marks = " OR ".join(f"contains({column}, '{mark}')" for mark in ".eEnN")
-    worst = f"CASE WHEN NOT {written_as(column, NUMBER)} THEN 2 WHEN {marks} THEN 1 ELSE 0 END"
-    truths = f"bool_and({column} IN ('true', 'false'))"
-    return f"count({column}), max({worst}), {truths}, max(length({column}))"
+def _column_summary_sql(column: str) -> str:
+    """SQL summary of a text column: the widest kind of its cells (0 integer, 1 number, 2 text)."""
+    has_fraction = " OR ".join(f"contains({column}, '{mark}')" for mark in ".eEnN")
+    worst = (
+        f"CASE WHEN NOT {matches_sql(column, NUMBER)} THEN 2 WHEN {has_fraction} THEN 1 ELSE 0 END"
+    )
+    booleans = f"bool_and({column} IN ('true', 'false'))"
+    return f"count({column}), max({worst}), {booleans}, max(length({column}))"
 
 
-def _kind(cells: int, worst: int | None, truths: bool | None, _: int | None) -> str:
+def _kind(cells: int, worst: int | None, booleans: bool | None, _: int | None) -> str:
     if not cells:
         return NUMBERS
-    return TRUTHS if truths else (INTEGERS, NUMBERS, TEXTS)[worst or 0]
+    return BOOLEANS if booleans else (INTEGERS, NUMBERS, TEXTS)[worst or 0]
 
 
-def _kinds_of_long(table: Any, kinds: Mapping[str, str]) -> dict[str, str]:
-    """Numbers of many digits stay texts where no type would keep them apart."""
+def _long_number_kinds(table: Any, kinds: Mapping[str, str]) -> dict[str, str]:
+    """Columns of long numbers that stay text, as no numeric type is exact."""
     integers = [name for name, kind in kinds.items() if kind == INTEGERS]
     numbers = [name for name, kind in kinds.items() if kind == NUMBERS]
-    losing = [
+    checks = [
         f"bool_or({cell} IS NOT NULL AND TRY_CAST({cell} AS BIGINT) IS NULL)"
-        for cell in map(_cell, integers)
+        for cell in map(_cell_sql, integers)
     ]
-    losing += [f"bool_or({losing_digits(cell)})" for cell in map(_cell, numbers)]
-    if not losing:
+    checks += [f"bool_or({loses_digits_sql(cell)})" for cell in map(_cell_sql, numbers)]
+    if not checks:
         return {}
-    (found,) = table.aggregate(", ".join(losing)).fetchall()
-    texts = [name for name, loses in zip([*integers, *numbers], found, strict=True) if loses]
-    texts += [name for name, ties in ties_of_cells(table, numbers).items() if ties]
+    (answers,) = table.aggregate(", ".join(checks)).fetchall()
+    texts = [
+        name for name, is_lossy in zip([*integers, *numbers], answers, strict=True) if is_lossy
+    ]
+    texts += [name for name, ties in count_cell_ties(table, numbers).items() if ties]
     return dict.fromkeys(texts, TEXTS)
 
 
-def ties_of_cells(table: Any, names: Sequence[str]) -> dict[str, int]:
-    """How many numbers that are written differently, and are different, are equal as floats."""
-    # 0.5 and 0.50 are the same number, but it is quick to see that nothing is written twice.
-    doubtful = [name for name, size in _counted(table, names, str).items() if size > 0]
-    return {name: max(size, 0) for name, size in _counted(table, doubtful, _decimal).items()}
+def count_cell_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
+    """Count different numbers in text cells that are tied as float64, by column."""
+    # A quick check first; 0.5 and 0.50 are the same number.
+    doubtful = [name for name, size in _excess_over_floats(table, names, str).items() if size > 0]
+    return {
+        name: max(size, 0)
+        for name, size in _excess_over_floats(table, doubtful, _decimal_sql).items()
+    }
 
 
-def _counted(table: Any, names: Sequence[str], exact: Callable[[str], str]) -> dict[str, int]:
-    """Different cells less different floats."""
+def _excess_over_floats(
+    table: Any, names: Sequence[str], exact: Callable[[str], str]
+) -> dict[str, int]:
+    """Number of distinct cells minus the number of distinct floats."""
     if not names:
         return {}
-    questions = (
+    expressions = (
         f"count(DISTINCT {exact(cell)}) - count(DISTINCT TRY_CAST({cell} AS DOUBLE))"
-        for cell in map(_cell, names)
+        for cell in map(_cell_sql, names)
     )
-    (sizes,) = table.aggregate(", ".join(questions)).fetchall()
+    (sizes,) = table.aggregate(", ".join(expressions)).fetchall()
     return dict(zip(names, sizes, strict=True))
 
 
-def _cell(name: str) -> str:
-    return f"{quoted(name)}::VARCHAR"
+def _cell_sql(name: str) -> str:
+    return f"{quote_name(name)}::VARCHAR"
 
 
-def longer_than_needed(table: Any, names: Sequence[str]) -> list[str]:
-    """Columns of which some number has more digits than its float would be written with."""
+def columns_with_excess_digits(table: Any, names: Sequence[str]) -> list[str]:
+    """Text columns in which some number has more digits than float64 keeps."""
     if not names:
         return []
-    questions = (f"bool_or({_is_longer_than_needed(_cell(name))})" for name in names)
-    (found,) = table.aggregate(", ".join(questions)).fetchall()
-    return [name for name, is_longer in zip(names, found, strict=True) if is_longer]
+    checks = (f"bool_or({_has_excess_digits_sql(_cell_sql(name))})" for name in names)
+    (answers,) = table.aggregate(", ".join(checks)).fetchall()
+    return [name for name, is_longer in zip(names, answers, strict=True) if is_longer]
 
 
-def _is_longer_than_needed(cell: str) -> str:
-    """Of numbers with an exponent nobody asks: whoever writes them so has floats."""
+def _has_excess_digits_sql(cell: str) -> str:
+    """SQL condition that a number has more digits than float64; exponents are skipped."""
     real = f"TRY_CAST({cell} AS DOUBLE)::VARCHAR"
-    return _all(
-        f"length({cell}) > {SURE_DIGITS + 2}",
+    return _all_sql(
+        f"length({cell}) > {EXACT_DIGITS + 2}",
         f"contains({cell}, '.')",
         f"NOT contains({cell}, 'e')",
         f"NOT contains({cell}, 'E')",
         f"{real} <> {cell}",
-        f"{_without_zeros(real)} <> {_without_zeros(cell)}",
-        f"{_digits(real)} <> {_digits(cell)}",
+        f"{_strip_zeros_sql(real)} <> {_strip_zeros_sql(cell)}",
+        f"{_digits_sql(real)} <> {_digits_sql(cell)}",
     )
 
 
-def _without_zeros(cell: str) -> str:
-    """SQL for a number without zeros in front and behind."""
+def _strip_zeros_sql(cell: str) -> str:
+    """SQL for a number without leading and trailing zeros."""
     return f"rtrim(rtrim(ltrim(trim({cell}), '+0'), '0'), '.')"
 
 
-def _digits(cell: str) -> str:
-    """SQL for the digits of a number, wherever its point is."""
+def _digits_sql(cell: str) -> str:
+    """SQL for the digits of a number without its decimal point."""
     digits = f"regexp_replace(regexp_replace({cell}, '[eE].*', ''), '[^0-9]', '', 'g')"
     return f"trim({digits}, '0')"
 
 
-def _decimal(cell: str) -> str:
-    """SQL for a number to all its digits, however it is written."""
-    is_plain = _all(
-        f"length({cell}) > {SURE_DIGITS + 2}",
+def _decimal_sql(cell: str) -> str:
+    """SQL for a number with all its digits, in a normal form."""
+    is_plain = _all_sql(
+        f"length({cell}) > {EXACT_DIGITS + 2}",
         f"contains({cell}, '.')",
         f"NOT contains(lower({cell}), 'e')",
     )
     real = f"TRY_CAST({cell} AS DOUBLE)::VARCHAR"
-    return _without_zeros(f"CASE WHEN {is_plain} THEN {cell} ELSE {real} END")
+    return _strip_zeros_sql(f"CASE WHEN {is_plain} THEN {cell} ELSE {real} END")
 
 
-def as_kind(name: str, kind: str, *, json: bool) -> str:
-    """SQL for a column of written cells as what it holds."""
+def cell_value_sql(name: str, kind: str, *, json: bool) -> str:
+    """SQL for the values of a text column, by its type."""
     if kind == TEXTS:
-        return written_text(name, json=json)
-    return f"{quoted(name)}::VARCHAR::{kind}"
+        return cell_text_sql(name, json=json)
+    return f"{quote_name(name)}::VARCHAR::{kind}"
 
 
-def written_text(name: str, *, json: bool) -> str:
-    """SQL for the texts of a column; those of JSON files without their quotes."""
-    return f"({quoted(name)} ->> '$')" if json else f"{quoted(name)}::VARCHAR"
+def cell_text_sql(name: str, *, json: bool) -> str:
+    """SQL for the texts of a column of text cells; JSON texts without quotes."""
+    return f"({quote_name(name)} ->> '$')" if json else f"{quote_name(name)}::VARCHAR"

@@ -1,4 +1,4 @@
-"""The table of ways to find an interval that a user may ask for by name. No formula stands here."""
+"""Registry of the interval methods that users select by name. No formula is here."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args
 
-from tradeoff.errors import require_new
+from tradeoff.errors import require_unique_name
 
 Scope = Literal["shares", "areas", "all"]
-"""What a method is for: shares of rows, areas under ROC curves, or any number."""
+"""What a method is for: proportions of rows, areas under ROC curves, or any measure."""
 Function = TypeVar("Function")
 
 
 @dataclass(frozen=True)
 class IntervalMethod:
-    """A way to find intervals: what users call it, what it is for, and what output calls it."""
+    """Interval method: its name, its scope, its label in output, and its function."""
 
     name: str
     scope: Scope
@@ -26,18 +26,18 @@ class IntervalMethod:
 
 
 INTERVAL_METHODS: dict[str, IntervalMethod] = {}
-"""Methods by name. `@interval_method` enters one; the first of its scope is the usual one."""
+"""Methods by name. `@interval_method` registers one; the first of its scope is the default."""
 
 
 def interval_method(
     name: str, *, of: Scope, label: str, aliases: tuple[str, ...] = ()
 ) -> Callable[[Function], Function]:
-    """Enter a function as a way to find intervals of shares, areas or all numbers."""
+    """Register a function as an interval method for proportions, AUCs or any measure."""
 
     def enter(function: Function) -> Function:
-        require_new(name, INTERVAL_METHODS, "methods")
+        require_unique_name(name, INTERVAL_METHODS, "methods")
         INTERVAL_METHODS[name] = IntervalMethod(name, of, label, function, aliases)
-        usual_method.cache_clear()
+        default_method.cache_clear()
         methods_by_name.cache_clear()
         return function
 
@@ -45,24 +45,24 @@ def interval_method(
 
 
 @cache
-def usual_method(scope: Scope) -> IntervalMethod:
-    """The method where none, or none of this scope, is asked for."""
+def default_method(scope: Scope) -> IntervalMethod:
+    """Default interval method of a scope."""
     return next(method for method in INTERVAL_METHODS.values() if method.scope == scope)
 
 
 @cache
 def methods_by_name(*scopes: Scope) -> Mapping[str, IntervalMethod]:
-    """Methods of some scopes, or of all, by every name that is accepted; aliases last of each."""
+    """Interval methods of some or all scopes, by name and alias; aliases come last."""
     names: dict[str, IntervalMethod] = {}
     for scope in scopes or get_args(Scope):
-        own = [method for method in INTERVAL_METHODS.values() if method.scope == scope]
-        names |= {method.name: method for method in own}
-        names |= {alias: method for method in own for alias in method.aliases}
+        in_scope = [method for method in INTERVAL_METHODS.values() if method.scope == scope]
+        names |= {method.name: method for method in in_scope}
+        names |= {alias: method for method in in_scope for alias in method.aliases}
     return names
 
 
-def methods_in_words() -> str:
-    """All methods in a line, by what they are for."""
+def describe_methods() -> str:
+    """All interval methods in one line, by scope, for help texts."""
     words = []
     for scope in get_args(Scope):
         names = [m.name for m in INTERVAL_METHODS.values() if m.scope == scope]

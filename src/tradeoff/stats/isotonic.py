@@ -1,4 +1,4 @@
-"""Isotonic regression: the rising line nearest to shares, by pooling adjacent violators."""
+"""Isotonic regression of proportions by pooling adjacent violators."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def pooled_shares(positives: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.float64]:
-    """The rising shares nearest to positives / rows: pool adjacent violators.
+def isotonic_shares(positives: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.float64]:
+    """Isotonic regression of positives / rows, by pooling adjacent violators.
 
-    Wherever a group's share is not above that of the group before, both belong to one pool. All
-    such neighbours are joined at once, for all lines at once, until none is left.
+    Wherever a group's share is not above that of the group before, both are pooled. All such
+    neighbours are pooled at once, for all lines at once, until none is left.
 
     Args:
-        positives: Counts of the groups in order, one line a replicate.
-        rows: The sizes of the groups, above 0, the same for every line.
+        positives: Counts of the groups in order, one line per replicate.
+        rows: Sizes of the groups, above 0, the same for every line.
 
     Example:
-        >>> pooled_shares(np.array([[0, 2, 1, 3]]), np.array([2, 2, 2, 3])).tolist()
+        >>> isotonic_shares(np.array([[0, 2, 1, 3]]), np.array([2, 2, 2, 3])).tolist()
         [[0.0, 0.75, 0.75, 1.0]]
     """
     lines, size = positives.shape
@@ -29,7 +29,7 @@ def pooled_shares(positives: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.flo
     while True:
         shares = hits / weights
         begins = np.append(True, shares[1:] > shares[:-1])
-        begins |= starts % size == 0  # lines do not touch each other
+        begins |= starts % size == 0  # no pool spans two lines
         if begins.all():
             break
         first = np.flatnonzero(begins)

@@ -1,4 +1,4 @@
-"""Logistic regression on one variable: fits of a line, and of a shift with the slope given."""
+"""Logistic regression on one variable: intercept and slope, or intercept alone."""
 
 from __future__ import annotations
 
@@ -12,125 +12,134 @@ from tradeoff.stats.special import expit, logit
 
 ROUNDS = 200
 SETTLED = 1e-20
-"""What the last step may still promise a row: so small that it is right to the last digits."""
+"""Expected gain per row of the last step: so small that all digits are right."""
 MANY = 20_000
-"""From so many distinct scores on, steps begin where neighbours taken together lead."""
+"""From so many distinct scores on, the fit to pooled neighbours is the start."""
 
 
-class Line(NamedTuple):
-    """Log odds of being positive as a line over x: intercept + slope * x."""
+class LogisticLine(NamedTuple):
+    """Coefficients of a logistic regression on one variable: intercept + slope * x."""
 
     intercept: float
     slope: float
 
 
-def fit_line(x: NDArray[np.float64], hits: NDArray[Any], rows: NDArray[Any]) -> Line | None:
-    """The logistic regression of hits / rows on x, by Newton's steps, halved where they overshoot.
+def fit_logistic_line(
+    x: NDArray[np.float64], hits: NDArray[Any], rows: NDArray[Any]
+) -> LogisticLine | None:
+    """Logistic regression of hits / rows on x, by Newton's method with step halving.
 
-    `x` is in order and has two values at least; `hits` need not be whole. None where no finite
-    line is found.
+    `x` is sorted and has at least two values; `hits` need not be whole. None where there is no
+    finite solution.
 
     Example:
-        >>> line = fit_line(np.array([-1.0, 1.0]), np.array([1.0, 3.0]), np.array([4.0, 4.0]))
+        >>> x, hits, rows = np.array([-1.0, 1.0]), np.array([1.0, 3.0]), np.array([4.0, 4.0])
+        >>> line = fit_logistic_line(x, hits, rows)
         >>> round(line.intercept, 6) + 0.0, round(line.slope, 6)
         (0.0, 1.098612)
     """
     total = float(rows.sum())
-    line, best = _begun(x, hits, rows)
+    line, best = _start_line(x, hits, rows)
     for _ in range(ROUNDS):
-        p, weights = chances(line.intercept + line.slope * x, rows)
-        middle, spread = moments(x, weights)
-        if not spread > 0:
+        p, weights = logistic_probabilities(line.intercept + line.slope * x, rows)
+        mean, sum_of_squares = weighted_moments(x, weights)
+        if not sum_of_squares > 0:
             return None
-        left, weight = hits - rows * p, float(weights.sum())
-        tilt, gap = float((left * (x - middle)).sum()), float(left.sum())
-        slope = tilt / spread
-        step = Line(gap / weight - middle * slope, slope)
-        if tilt * slope + gap**2 / weight <= SETTLED * total:
-            return Line(line.intercept + step.intercept, line.slope + step.slope)
-        line, best = _halved(line, step, best, (x, hits, rows))
+        residuals, weight = hits - rows * p, float(weights.sum())
+        slope_score, intercept_score = float((residuals * (x - mean)).sum()), float(residuals.sum())
+        slope = slope_score / sum_of_squares
+        step = LogisticLine(intercept_score / weight - mean * slope, slope)
+        if slope_score * slope + intercept_score**2 / weight <= SETTLED * total:
+            return LogisticLine(line.intercept + step.intercept, line.slope + step.slope)
+        line, best = _halve_step(line, step, best, (x, hits, rows))
     return None
 
 
-def fit_shift(x: NDArray[np.float64], hits: NDArray[Any], rows: NDArray[Any]) -> float:
-    """What to add to log odds `x`, in order, for as many expected hits as there are.
+def fit_logistic_shift(x: NDArray[np.float64], hits: NDArray[Any], rows: NDArray[Any]) -> float:
+    """Logistic regression with slope 1: intercept at which expected hits match the observed.
 
-    Newton's steps between two bounds; some rows are hits and some are not.
+    `x` are the log odds, sorted. Newton's steps between two bounds; some rows are hits and some
+    are not.
 
     Example:
-        >>> round(fit_shift(np.array([0.0]), np.array([1.0]), np.array([4.0])), 4)
+        >>> round(fit_logistic_shift(np.array([0.0]), np.array([1.0]), np.array([4.0])), 4)
         -1.0986
     """
-    found, total = float(hits.sum()), float(rows.sum())
-    share = float(logit(found / total))
-    # Were all log odds the largest (or smallest) of them, this would be the answer.
+    positives, total = float(hits.sum()), float(rows.sum())
+    share = float(logit(positives / total))
+    # If all log odds were equal to the largest (or smallest), this would be the solution.
     low, high = sorted((share - float(x[0]), share - float(x[-1])))
-    begun = fit_shift(*_coarse(x, hits, rows)) if len(x) > MANY else 0.0
-    shift = min(max(begun, low), high)
+    start = fit_logistic_shift(*_pool_neighbours(x, hits, rows)) if len(x) > MANY else 0.0
+    shift = min(max(start, low), high)
     for _ in range(ROUNDS):
-        p, weights = chances(shift + x, rows)
-        gap, weight = found - float((rows * p).sum()), float(weights.sum())
+        p, weights = logistic_probabilities(shift + x, rows)
+        gap, weight = positives - float((rows * p).sum()), float(weights.sum())
         low, high = (shift, high) if gap > 0 else (low, shift)
-        stepped = shift + (gap / weight if weight else math.inf)
+        candidate = shift + (gap / weight if weight else math.inf)
         if gap**2 <= SETTLED * total * weight:
-            return stepped
-        shift = stepped if low < stepped < high else (low + high) / 2
+            return candidate
+        shift = candidate if low < candidate < high else (low + high) / 2
     return shift
 
 
-def chances(odds: NDArray[np.float64], rows: Any) -> tuple[Any, Any]:
-    """Probabilities for log odds, and the variances of the numbers of positives.
+def logistic_probabilities(odds: NDArray[np.float64], rows: Any) -> tuple[Any, Any]:
+    """Probabilities of log odds, and the variances of the numbers of positives.
 
     Example:
-        >>> [float(number[0]) for number in chances(np.array([0.0]), 4)]
+        >>> [float(number[0]) for number in logistic_probabilities(np.array([0.0]), 4)]
         [0.5, 1.0]
     """
     p = expit(odds)
     return p, rows * p * expit(-odds)
 
 
-def moments(x: NDArray[np.float64], weights: NDArray[Any]) -> tuple[float, float]:
-    """The weighted mean of x, and the sum of squares around it; NaN where nothing weighs.
+def weighted_moments(x: NDArray[np.float64], weights: NDArray[Any]) -> tuple[float, float]:
+    """Weighted mean of x and sum of squares around it; NaN where all weights are 0.
 
     Example:
-        >>> moments(np.array([1.0, 5.0]), np.array([3.0, 1.0]))
+        >>> weighted_moments(np.array([1.0, 5.0]), np.array([3.0, 1.0]))
         (2.0, 12.0)
     """
     total = float(weights.sum())
-    middle = float((weights * x).sum()) / total if total else math.nan
-    return middle, float((weights * (x - middle) ** 2).sum())
+    mean = float((weights * x).sum()) / total if total else math.nan
+    return mean, float((weights * (x - mean) ** 2).sum())
 
 
-def _begun(x: NDArray[np.float64], hits: Any, rows: Any) -> tuple[Line, float]:
-    """A level line, or that of neighbours taken together if it fits better."""
-    lines = [Line(float(logit(hits.sum() / rows.sum())), 0.0)]
+def _start_line(x: NDArray[np.float64], hits: Any, rows: Any) -> tuple[LogisticLine, float]:
+    """Start of the Newton steps: a constant, or the fit to pooled neighbours if it is better."""
+    lines = [LogisticLine(float(logit(hits.sum() / rows.sum())), 0.0)]
     if len(x) > MANY:
-        near = fit_line(*_coarse(x, hits, rows))
-        lines += [] if near is None else [near]
-    fits = [_log_likelihood(line, x, hits, rows) for line in lines]
-    at = int(np.argmax(fits))
-    return lines[at], fits[at]
+        pooled_line = fit_logistic_line(*_pool_neighbours(x, hits, rows))
+        lines += [] if pooled_line is None else [pooled_line]
+    likelihoods = [_log_likelihood(line, x, hits, rows) for line in lines]
+    best = int(np.argmax(likelihoods))
+    return lines[best], likelihoods[best]
 
 
-def _coarse(x: NDArray[np.float64], hits: Any, rows: Any) -> tuple[NDArray[Any], ...]:
+def _pool_neighbours(x: NDArray[np.float64], hits: Any, rows: Any) -> tuple[NDArray[Any], ...]:
+    """Neighbouring x pooled to few groups, for a fast approximate fit."""
     starts = np.arange(0, len(x), 20 * len(x) // MANY)
-    places, found, sizes = (np.add.reduceat(c, starts) for c in (rows * x, hits, rows))
-    kept = sizes > 0  # weights may vanish beside others
-    return places[kept] / sizes[kept], found[kept], sizes[kept]
+    weighted_x, pooled_hits, sizes = (np.add.reduceat(c, starts) for c in (rows * x, hits, rows))
+    nonempty = sizes > 0  # weights may vanish beside others
+    return weighted_x[nonempty] / sizes[nonempty], pooled_hits[nonempty], sizes[nonempty]
 
 
-def _halved(line: Line, step: Line, best: float, data: tuple[Any, ...]) -> tuple[Line, float]:
-    """The step, or as much of it as makes the classes no less likely."""
+def _halve_step(
+    line: LogisticLine, step: LogisticLine, best: float, data: tuple[Any, ...]
+) -> tuple[LogisticLine, float]:
+    """Newton step, halved until the likelihood does not decrease."""
     for halvings in range(ROUNDS):
         share = 0.5**halvings
-        tried = Line(line.intercept + share * step.intercept, line.slope + share * step.slope)
-        likelihood = _log_likelihood(tried, *data)
-        # Near the top a right step may lose a last digit.
-        if likelihood >= best - 1e-13 * abs(best) or tried == line:
-            return tried, likelihood
-    return Line(math.nan, math.nan), math.nan
+        candidate = LogisticLine(
+            line.intercept + share * step.intercept, line.slope + share * step.slope
+        )
+        likelihood = _log_likelihood(candidate, *data)
+        # Near the maximum a correct step may lose a last digit.
+        if likelihood >= best - 1e-13 * abs(best) or candidate == line:
+            return candidate, likelihood
+    return LogisticLine(math.nan, math.nan), math.nan
 
 
-def _log_likelihood(line: Line, x: NDArray[np.float64], hits: Any, rows: Any) -> float:
+def _log_likelihood(line: LogisticLine, x: NDArray[np.float64], hits: Any, rows: Any) -> float:
     odds = line.intercept + line.slope * x
     return float((hits * odds - rows * np.logaddexp(0, odds)).sum())

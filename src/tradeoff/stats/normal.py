@@ -1,4 +1,4 @@
-"""Normal quantiles, and intervals and p-values that hold for several numbers together."""
+"""Normal distribution: critical values, p-values, simultaneous intervals and confidence bands."""
 
 from __future__ import annotations
 
@@ -9,43 +9,41 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.errors import InputError, as_number
+from tradeoff.errors import InputError, require_number
 from tradeoff.stats.special import normal_quantile
 
-# The normal distribution: quantiles, tails, and the levels that people ask for.
 
-
-def demand_level(level: float) -> float:
-    """A level such as 0.95.
+def require_level(level: float) -> float:
+    """Require a confidence level strictly between 0 and 1.
 
     Example:
-        >>> demand_level(95)
+        >>> require_level(95)
         Traceback (most recent call last):
-        tradeoff.errors.InputError: A level lies between 0 and 1, not at 95 (95 % is 0.95).
+        tradeoff.errors.InputError: A level must lie between 0 and 1, not at 95 (95% is 0.95).
     """
-    if not 0 < as_number(level, "A level") < 1:
-        percent = f" ({level:g} % is {level / 100:g})" if 1 < level < 100 else ""
-        raise InputError(f"A level lies between 0 and 1, not at {level:g}{percent}.")
+    if not 0 < require_number(level, "A level") < 1:
+        percent = f" ({level:g}% is {level / 100:g})" if 1 < level < 100 else ""
+        raise InputError(f"A level must lie between 0 and 1, not at {level:g}{percent}.")
     return float(level)
 
 
 @cache
-def quantile(level: float) -> float:
-    """How many standard errors an interval of this level reaches to each side.
+def critical_value(level: float) -> float:
+    """Two-sided critical value of the standard normal distribution, such as 1.96 for 95%.
 
     Example:
-        >>> round(quantile(0.95), 4)
+        >>> round(critical_value(0.95), 4)
         1.96
     """
     # The lower tail: 1 - tail would lose digits.
-    return -normal_quantile((1 - demand_level(level)) / 2)
+    return -normal_quantile((1 - require_level(level)) / 2)
 
 
-def two_sided(z: float) -> float:
-    """The probability of a deviation at least as large, in either direction.
+def two_sided_p_value(z: float) -> float:
+    """Two-sided p-value of a standard normal deviate.
 
     Example:
-        >>> round(two_sided(1.96), 4)
+        >>> round(two_sided_p_value(1.96), 4)
         0.05
     """
     from scipy.special import ndtr
@@ -53,8 +51,8 @@ def two_sided(z: float) -> float:
     return float(2 * ndtr(-abs(z)))
 
 
-def below(z: float) -> float:
-    """The probability of a smaller value."""
+def normal_cdf(z: float) -> float:
+    """Cumulative distribution function of the standard normal distribution."""
     from scipy.special import ndtr
 
     return float(ndtr(z))
@@ -63,120 +61,128 @@ def below(z: float) -> float:
 DRAWS = 100_000
 
 
-class Largest(NamedTuple):
-    """Draws of the largest of several deviations, in standard errors, where nothing differs.
+class LargestDeviation(NamedTuple):
+    """Null distribution of the largest of several standardised deviations, by simulation.
 
-    One deviation's p-value is the share of draws in which any is as large; the draw as it was found
-    belongs to them, so p is never 0. Intervals reach as far as needed for both to agree: 0 is left
-    out exactly where p is below one minus the level.
+    The p-value of a deviation is the share of simulations in which any is as large; the data count
+    as one of them, so p is never 0. Intervals agree with it: they exclude 0 exactly where p is
+    below one minus the level.
 
     Example:
-        >>> largest = Largest(np.arange(1.0, 100.0))
-        >>> largest.p_value(91.0), largest.reach(0.9)
+        >>> largest = LargestDeviation(np.arange(1.0, 100.0))
+        >>> largest.p_value(91.0), largest.critical_value(0.9)
         (0.1, 91.0)
     """
 
     draws: NDArray[np.float64]
 
     def p_value(self, deviation: float) -> float:
-        """How often the largest deviation is at least this large."""
+        """Simultaneous p-value: how often the largest deviation is at least this large."""
         as_large = np.count_nonzero(self.draws >= abs(deviation))
         return float((1 + as_large) / (1 + len(self.draws)))
 
-    def reach(self, level: float) -> float:
-        """How many standard errors all intervals must reach; infinite where draws are too few."""
-        small = (1 + np.arange(len(self.draws))) / (1 + len(self.draws)) < 1 - level
-        most = np.count_nonzero(small)  # so many draws and p would no longer be small
-        return float(np.sort(self.draws)[-most]) if most else math.inf
+    def critical_value(self, level: float) -> float:
+        """Simultaneous critical value in standard errors; infinite with too few simulations."""
+        is_significant = (1 + np.arange(len(self.draws))) / (1 + len(self.draws)) < 1 - level
+        significant = np.count_nonzero(
+            is_significant
+        )  # so many draws and p would no longer be small
+        return float(np.sort(self.draws)[-significant]) if significant else math.inf
 
 
-def largest_deviation(covariance: NDArray[np.float64], seed: int) -> Largest | None:
-    """Draws of the largest of correlated normal deviates; None where none of them varies."""
+def simulate_largest_deviation(
+    covariance: NDArray[np.float64], seed: int
+) -> LargestDeviation | None:
+    """Simulate the largest of correlated normal deviates; None where none of them varies."""
     errors = np.sqrt(np.diag(covariance))
-    known = errors > 0
-    if np.isnan(covariance).any() or not known.any():
+    varying = errors > 0
+    if np.isnan(covariance).any() or not varying.any():
         return None
-    own = covariance[np.ix_(known, known)] / np.outer(errors[known], errors[known])
-    values, vectors = np.linalg.eigh(own)
+    correlation = covariance[np.ix_(varying, varying)] / np.outer(errors[varying], errors[varying])
+    values, vectors = np.linalg.eigh(correlation)
     root = vectors * np.sqrt(values.clip(min=0))
-    random = np.random.default_rng(seed)
-    drawn = random.standard_normal((DRAWS, len(own))) @ root.T
-    return Largest(np.abs(drawn).max(axis=1))
+    generator = np.random.default_rng(seed)
+    deviates = generator.standard_normal((DRAWS, len(correlation))) @ root.T
+    return LargestDeviation(np.abs(deviates).max(axis=1))
 
 
-def simultaneous_reach(covariance: NDArray[np.float64], level: float, seed: int = 0) -> float:
-    """How many standard errors all intervals must reach to hold together.
+def simultaneous_critical_value(
+    covariance: NDArray[np.float64], level: float, seed: int = 0
+) -> float:
+    """Critical value at which several intervals of correlated normals hold simultaneously.
 
     Example:
-        >>> round(simultaneous_reach(np.array([[2.0]]), 0.95), 1)
+        >>> round(simultaneous_critical_value(np.array([[2.0]]), 0.95), 1)
         2.0
     """
-    largest = largest_deviation(covariance, seed)
-    return quantile(level) if largest is None else largest.reach(level)
+    largest = simulate_largest_deviation(covariance, seed)
+    return critical_value(level) if largest is None else largest.critical_value(level)
 
 
-# How far a band must reach at each row so that it holds a whole distribution function.
+# Simultaneous confidence bands of a distribution function.
 #
-# A band that gives every order statistic the same small chance of leaving it is narrow where few
-# rows are left, which a band of fixed width (Kolmogorov, Smirnov) is not. It is called one of
-# *equal local levels*: Weine, McPeek & Abney 2023, doi:10.18637/jss.v106.i10.
+# A band that every order statistic leaves with the same small probability is narrow in the tails,
+# which a band of fixed width (Kolmogorov, Smirnov) is not. It is one of *equal local levels*:
+# Weine, McPeek & Abney 2023, doi:10.18637/jss.v106.i10.
 
 MOST_ROWS = 1000
-"""Up to so many rows chances are exact. They fall evenly with the logarithm of further rows."""
+"""Up to so many rows coverage is exact; beyond, it falls evenly with the logarithm of rows."""
 
 FARTHEST = 4.0
-"""Standard errors that a whole band may reach beyond an interval at one place."""
+"""Standard errors by which a band may be wider than a pointwise interval."""
 
 HALVINGS = 12
 
 
-def simultaneous_quantile(rows: float, level: float) -> float:
-    """Standard errors to each side of every order statistic that hold all of them at the level.
+def band_critical_value(rows: float, level: float) -> float:
+    """Critical value of a simultaneous confidence band for all order statistics.
 
-    Rows are rounded up to two digits, so that rankings of about the same size share an answer.
+    Rows are rounded up to two digits, so that rankings of about the same size share a value.
 
     Example:
-        >>> round(simultaneous_quantile(1, 0.95), 2), round(simultaneous_quantile(1000, 0.95), 2)
+        >>> round(band_critical_value(1, 0.95), 2), round(band_critical_value(1000, 0.95), 2)
         (1.96, 3.27)
     """
     unit = 10 ** max(math.floor(math.log10(max(rows, 1))) - 1, 0)
-    return _quantile(max(math.ceil(rows / unit), 1) * unit, level)
+    return _rounded_band_critical_value(max(math.ceil(rows / unit), 1) * unit, level)
 
 
 @lru_cache(maxsize=1024)
-def _quantile(rows: int, level: float) -> float:
-    least = quantile(level)
-    most = least + FARTHEST
+def _rounded_band_critical_value(rows: int, level: float) -> float:
+    """Critical value of a simultaneous confidence band, by bisection."""
+    lower = critical_value(level)
+    upper = lower + FARTHEST
     for _ in range(HALVINGS):
-        middle = (least + most) / 2
-        if _chance(rows, middle) < level:
-            least = middle
+        middle = (lower + upper) / 2
+        if _approximate_band_coverage(rows, middle) < level:
+            lower = middle
         else:
-            most = middle
-    return most
+            upper = middle
+    return upper
 
 
-def _chance(rows: int, z: float) -> float:
-    """The chance that all order statistics lie inside the band, also of very many rows."""
+def _approximate_band_coverage(rows: int, z: float) -> float:
+    """Coverage of the confidence band, extrapolated for very many rows."""
     from scipy.special import ndtr
 
     tail = float(ndtr(-z))
     if rows <= MOST_ROWS:
-        return chance_inside(rows, tail)
-    fewer, more = (chance_inside(own, tail) for own in (MOST_ROWS // 2, MOST_ROWS))
+        return band_coverage(rows, tail)
+    fewer, more = (band_coverage(size, tail) for size in (MOST_ROWS // 2, MOST_ROWS))
     if not fewer * more:
         return 0.0
     return float(more * (more / fewer) ** math.log2(rows / MOST_ROWS))
 
 
-def chance_inside(rows: int, tail: float) -> float:
-    """The chance that no order statistic of uniform rows lies in either of its own two tails.
+def band_coverage(rows: int, tail: float) -> float:
+    """Probability that all uniform order statistics lie inside their confidence band.
 
-    The number of rows below t is followed from 0 to 1 as a Poisson process that must stay between
-    two boundaries and end at all rows (Moscovich & Nadler 2017, doi:10.1016/j.spl.2016.11.027).
+    `tail` is the probability of either tail. The number of rows below t is a Poisson process that
+    must stay between two boundaries from 0 to 1 and end at all rows (Moscovich & Nadler 2017,
+    doi:10.1016/j.spl.2016.11.027).
 
     Example:
-        >>> round(chance_inside(1, 0.025), 6)
+        >>> round(band_coverage(1, 0.025), 6)
         0.95
     """
     from scipy.special import betaincinv
@@ -190,7 +196,7 @@ def chance_inside(rows: int, tail: float) -> float:
     log_factorials = np.concatenate([[0.0], np.cumsum(np.log(ranks))])
 
     def poisson(mean: float, up_to: int) -> NDArray[np.float64]:
-        # Rows that come together so rarely do not change the chance.
+        # Larger counts are so rare that they do not change the probability.
         counts = np.arange(min(up_to, int(mean + 12 * math.sqrt(mean) + 20)) + 1)
         return np.asarray(np.exp(counts * math.log(mean) - mean - log_factorials[counts]))
 

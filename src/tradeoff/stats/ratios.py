@@ -1,4 +1,4 @@
-"""Intervals for odds ratios, likelihood ratios and predictive values at a given prevalence.
+"""Confidence intervals for odds ratios, likelihood ratios and predictive values.
 
 Counts may be arrays, and real numbers where rows have weights.
 """
@@ -10,21 +10,21 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.errors import InputError, UnknownName, listed
-from tradeoff.stats.normal import quantile
-from tradeoff.text import number
+from tradeoff.errors import InputError, UnknownName, format_list
+from tradeoff.stats.normal import critical_value
+from tradeoff.text import format_number
 
 Numbers = NDArray[np.float64]
 
 NOTHING = 1e-12
-"""A cell with less than this share of its rows is empty: weights that cancel leave dust."""
+"""A cell with less than this share of its rows counts as empty: cancelled weights leave dust."""
 
 
-class Ratio(NamedTuple):
-    """Values, the ends of their intervals and how these were found, all of one shape.
+class RatioInterval(NamedTuple):
+    """Ratios with the limits and methods of their confidence intervals, all of one shape.
 
-    The interval holds its value: where a cell is empty and the value 0, 1 or infinite, it reaches
-    that far. An undefined value has no interval.
+    The interval contains its value: where a cell is empty and the value is 0, 1 or infinite, it
+    extends that far. An undefined value has no interval.
     """
 
     value: Numbers
@@ -33,58 +33,62 @@ class Ratio(NamedTuple):
     method: NDArray[np.str_]
 
 
-def odds_ratio(tp: Any, fn: Any, fp: Any, tn: Any, level: float = 0.95) -> Ratio:
-    """The odds of being called positive, of positive rows against negative ones.
+def odds_ratio_interval(tp: Any, fn: Any, fp: Any, tn: Any, level: float = 0.95) -> RatioInterval:
+    """Diagnostic odds ratio with its Woolf logit confidence interval.
 
     The logarithm is nearly normal (Woolf 1955, doi:10.1111/j.1469-1809.1955.tb01348.x). Where a
-    cell is empty, 1/2 is added to every cell for the interval (Haldane 1956, Anscombe 1956); the
-    value stays as counted.
+    cell is empty, 1/2 is added to every cell for the interval (Haldane 1956, Anscombe 1956), not
+    for the value.
 
     Example:
-        >>> found = odds_ratio(10, 5, 15, 70)
+        >>> found = odds_ratio_interval(10, 5, 15, 70)
         >>> [round(float(part), 4) for part in found[:3]]
         [9.3333, 2.784, 31.2903]
     """
-    z = quantile(level)
-    counted = np.broadcast_arrays(*as_counts(tp=tp, fn=fn, fp=fp, tn=tn))
-    (tp, fn), (fp, tn) = _dusted(*counted[:2]), _dusted(*counted[2:])
+    z = critical_value(level)
+    cells = np.broadcast_arrays(*require_counts(tp=tp, fn=fn, fp=fp, tn=tn))
+    (tp, fn), (fp, tn) = _drop_rounding_dust(*cells[:2]), _drop_rounding_dust(*cells[2:])
     empty = _any_empty((tp, fn, fp, tn))
     with np.errstate(divide="ignore", invalid="ignore"):
         value = (tp * tn) / (fp * fn)
     a, b, c, d = (cell + 0.5 * empty for cell in (tp, fn, fp, tn))
     middle = np.log(a) + np.log(d) - np.log(b) - np.log(c)
     half = z * np.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
-    return _holding(value, _exp(middle, half), np.where(empty, "Woolf, with 1/2 added", "Woolf"))
+    return _include_value(
+        value, _exponential_bounds(middle, half), np.where(empty, "Woolf, with 1/2 added", "Woolf")
+    )
 
 
-def likelihood_ratio(
+def likelihood_ratio_interval(
     hits1: Any, trials1: Any, hits2: Any, trials2: Any, level: float = 0.95
-) -> Ratio:
-    """How many times as large one share is as another, of different rows.
+) -> RatioInterval:
+    """Likelihood ratio (ratio of two independent proportions) with its log interval.
 
-    With the positive rows first and the negative ones second, rows called positive give the
-    positive likelihood ratio and rows called negative the negative one. The logarithm is nearly
+    With positives first and negatives second, rows predicted positive give the positive likelihood
+    ratio and rows predicted negative the negative one. The logarithm is nearly
     normal (Simel, Samsa & Matchar 1991, doi:10.1016/0895-4356(91)90128-V; Katz et al. 1978,
     doi:10.2307/2530610). Where a cell is empty, 1/2 is added to every cell for the interval.
 
     Example:
-        >>> found = likelihood_ratio(10, 15, 15, 85)
+        >>> found = likelihood_ratio_interval(10, 15, 15, 85)
         >>> [round(float(part), 4) for part in found[:3]]
         [3.7778, 2.1105, 6.7621]
-        >>> found = likelihood_ratio(10, 15, 0, 85)
+        >>> found = likelihood_ratio_interval(10, 15, 0, 85)
         >>> str(found.method), round(float(found.low), 2), float(found.high)
         ('log, with 1/2 added', 6.96, inf)
     """
-    z = quantile(level)
+    z = critical_value(level)
     cells = _cells(hits1, trials1, hits2, trials2)
     empty = _any_empty(cells)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = (cells[0] / (cells[0] + cells[1])) / (cells[2] / (cells[2] + cells[3]))
     middle, half = _log_ratio(cells, np.where(empty, 0.5, 0.0), z)
-    return _holding(value, _exp(middle, half), np.where(empty, "log, with 1/2 added", "log"))
+    return _include_value(
+        value, _exponential_bounds(middle, half), np.where(empty, "log, with 1/2 added", "log")
+    )
 
 
-def predictive_value(  # noqa: PLR0913, PLR0917 - two shares, a prevalence, two wishes
+def predictive_value_interval(  # noqa: PLR0913, PLR0917 - two shares, a prevalence, two wishes
     tpr_hits: Any,
     positives: Any,
     fpr_hits: Any,
@@ -92,85 +96,91 @@ def predictive_value(  # noqa: PLR0913, PLR0917 - two shares, a prevalence, two 
     prevalence: Any,
     level: float = 0.95,
     which: Literal["positive", "negative"] = "positive",
-) -> Ratio:
-    """How often a prediction is right where the share of positives is another one, and known.
+) -> RatioInterval:
+    """Predictive value at a given prevalence, with its logit confidence interval.
 
     The logit is nearly normal (Mercaldo, Lau & Zhou 2007, doi:10.1002/sim.2677). Where a rate is 0
-    or 1, z²/2 rows are added to every cell for the interval, as in their adjusted version; the
-    value stays as counted.
+    or 1, z²/2 rows are added to every cell for the interval, as in their adjusted version, not for
+    the value.
 
     Args:
-        tpr_hits: Positive rows that are called positive.
-        positives: All positive rows.
-        fpr_hits: Negative rows that are called positive.
-        negatives: All negative rows.
-        prevalence: The share of positives where predictions will be used.
-        level: How sure the interval shall be.
-        which: The predictive value of a positive prediction, or of a negative one.
+        tpr_hits: True positives.
+        positives: All positives.
+        fpr_hits: False positives.
+        negatives: All negatives.
+        prevalence: Share of positives where predictions will be used.
+        level: Confidence level.
+        which: Positive or negative predictive value.
 
     Example:
-        >>> found = predictive_value(240, 418, 87, 375, prevalence=0.03)
+        >>> found = predictive_value_interval(240, 418, 87, 375, prevalence=0.03)
         >>> [round(float(part), 4) for part in found[:3]]
         [0.0711, 0.0589, 0.0856]
     """
     if which not in {"positive", "negative"}:
         raise UnknownName(
             f"No predictive value is called {which!r}. "
-            f"There are {listed(['positive', 'negative'])}."
+            f"There are {format_list(['positive', 'negative'])}."
         )
-    z = quantile(level)
+    z = critical_value(level)
     prior = np.asarray(prevalence, np.float64)
     if not np.all((prior > 0) & (prior < 1)):
         wrong = prior[~((prior > 0) & (prior < 1))].flat[0]
-        raise InputError(f"A prevalence lies between 0 and 1, not at {number(float(wrong))}.")
-    found, missed, alarms, passed = _cells(tpr_hits, positives, fpr_hits, negatives)
-    # A negative prediction is right for negative rows: the same with both classes exchanged.
-    cells = (found, missed, alarms, passed)
+        raise InputError(
+            f"A prevalence must lie between 0 and 1, not at {format_number(float(wrong))}."
+        )
+    true_positives, false_negatives, false_positives, true_negatives = _cells(
+        tpr_hits, positives, fpr_hits, negatives
+    )
+    # The negative predictive value is the positive one with both classes exchanged.
+    cells = (true_positives, false_negatives, false_positives, true_negatives)
     if which == "negative":
-        cells, prior = (passed, alarms, missed, found), 1 - prior
+        cells, prior = (true_negatives, false_positives, false_negatives, true_positives), 1 - prior
     empty = _any_empty(cells)
     with np.errstate(divide="ignore", invalid="ignore"):
-        right = cells[0] / (cells[0] + cells[1]) * prior
-        value = right / (right + cells[2] / (cells[2] + cells[3]) * (1 - prior))
+        true_rate = cells[0] / (cells[0] + cells[1]) * prior
+        value = true_rate / (true_rate + cells[2] / (cells[2] + cells[3]) * (1 - prior))
     middle, half = _log_ratio(cells, np.where(empty, z**2 / 2, 0.0), z)
     middle = middle + np.log(prior) - np.log1p(-prior)
-    # The odds against, from their ends: 1 / (1 + odds) keeps its digits near 0.
-    high, low = (1 / (1 + odds) for odds in _exp(-middle, half))
-    return _holding(value, (low, high), np.where(empty, "logit, with z²/2 added", "logit"))
+    # From the odds against: 1 / (1 + odds) keeps its digits near 0.
+    upper, lower = (1 / (1 + odds) for odds in _exponential_bounds(-middle, half))
+    return _include_value(value, (lower, upper), np.where(empty, "logit, with z²/2 added", "logit"))
 
 
-def as_counts(**given: Any) -> list[Numbers]:
-    """Numbers of rows (or sums of weights) as arrays, or a sentence on the one that is none.
+def require_counts(**counts: Any) -> list[Numbers]:
+    """Require finite, non-negative counts or sums of weights, as arrays.
 
     Example:
-        >>> as_counts(hits=3, trials=-4)
+        >>> require_counts(hits=3, trials=-4)
         Traceback (most recent call last):
-        tradeoff.errors.InputError: Counts are finite numbers from 0 on, but trials is -4.
+        tradeoff.errors.InputError: Counts must be finite and not negative, but trials is -4.
     """
-    counts = []
-    for name, value in given.items():
+    arrays = []
+    for name, value in counts.items():
         try:
-            count = np.asarray(value, np.float64)
+            array = np.asarray(value, np.float64)
         except (TypeError, ValueError):
-            raise InputError(f"Counts are numbers, but {name} is {value!r}.") from None
-        wrong = ~((count >= 0) & np.isfinite(count))
+            raise InputError(f"Counts must be numbers, but {name} is {value!r}.") from None
+        wrong = ~((array >= 0) & np.isfinite(array))
         if wrong.any():
             raise InputError(
-                f"Counts are finite numbers from 0 on, but {name} is {count[wrong].flat[0]:g}."
+                f"Counts must be finite and not negative, but {name} is {array[wrong].flat[0]:g}."
             )
-        counts.append(count)
-    return counts
+        arrays.append(array)
+    return arrays
 
 
-def as_shares(hits: Any, trials: Any, of: str = "") -> tuple[Numbers, Numbers]:
-    """Hits and trials as arrays, hits not being more than trials.
+def require_hits_and_trials(hits: Any, trials: Any, of: str = "") -> tuple[Numbers, Numbers]:
+    """Require hits and trials of proportions as arrays, with no more hits than trials.
 
     Example:
-        >>> as_shares(5, 3)
+        >>> require_hits_and_trials(5, 3)
         Traceback (most recent call last):
         tradeoff.errors.InputError: There cannot be more hits than trials: 5 of 3.
     """
-    hits, trials = np.broadcast_arrays(*as_counts(**{f"hits{of}": hits, f"trials{of}": trials}))
+    hits, trials = np.broadcast_arrays(
+        *require_counts(**{f"hits{of}": hits, f"trials{of}": trials})
+    )
     # Sums of weights may differ in their last digits.
     wrong = hits > trials * (1 + 1e-9)
     if wrong.any():
@@ -182,15 +192,21 @@ def as_shares(hits: Any, trials: Any, of: str = "") -> tuple[Numbers, Numbers]:
 
 
 def _cells(hits1: Any, trials1: Any, hits2: Any, trials2: Any) -> tuple[Numbers, ...]:
-    """Hits and misses of the first rows, then of the second."""
-    first, second = as_shares(hits1, trials1, "1"), as_shares(hits2, trials2, "2")
+    """Cells of a 2 × 2 table: hits and misses of the first rows, then of the second."""
+    first, second = (
+        require_hits_and_trials(hits1, trials1, "1"),
+        require_hits_and_trials(hits2, trials2, "2"),
+    )
     hits1, trials1, hits2, trials2 = np.broadcast_arrays(*first, *second)
-    return *_dusted(hits1, trials1 - hits1), *_dusted(hits2, trials2 - hits2)
+    return *_drop_rounding_dust(hits1, trials1 - hits1), *_drop_rounding_dust(
+        hits2, trials2 - hits2
+    )
 
 
-def _dusted(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
-    dust = NOTHING * (one + other)
-    return np.where(one <= dust, 0.0, one), np.where(other <= dust, 0.0, other)
+def _drop_rounding_dust(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:
+    """Two cells with tiny remainders of cancelled weights set to 0."""
+    dust = NOTHING * (first + second)
+    return np.where(first <= dust, 0.0, first), np.where(second <= dust, 0.0, second)
 
 
 def _any_empty(cells: tuple[Numbers, ...]) -> NDArray[np.bool_]:
@@ -198,20 +214,25 @@ def _any_empty(cells: tuple[Numbers, ...]) -> NDArray[np.bool_]:
     return np.asarray((a == 0) | (b == 0) | (c == 0) | (d == 0))
 
 
-def _log_ratio(cells: tuple[Numbers, ...], added: Numbers, z: float) -> tuple[Numbers, Numbers]:
-    """The logarithm of a ratio of shares, and how far its interval reaches to each side."""
-    a, b, c, d = (cell + added for cell in cells)
+def _log_ratio(
+    cells: tuple[Numbers, ...], correction: Numbers, z: float
+) -> tuple[Numbers, Numbers]:
+    """Logarithm of a ratio of proportions, and the half-width of its interval."""
+    a, b, c, d = (cell + correction for cell in cells)
     middle = np.log(a) - np.log(a + b) - np.log(c) + np.log(c + d)
-    # 1/a - 1/(a + b), without subtracting what is nearly equal.
+    # 1/a - 1/(a + b), without cancellation.
     return middle, z * np.sqrt(b / (a * (a + b)) + d / (c * (c + d)))
 
 
-def _exp(middle: Numbers, half: Numbers) -> tuple[Numbers, Numbers]:
+def _exponential_bounds(middle: Numbers, half: Numbers) -> tuple[Numbers, Numbers]:
     with np.errstate(over="ignore", under="ignore"):
         return np.exp(middle - half), np.exp(middle + half)
 
 
-def _holding(value: Numbers, ends: tuple[Numbers, Numbers], method: NDArray[np.str_]) -> Ratio:
-    # NaN of the value spreads to both ends.
+def _include_value(
+    value: Numbers, bounds: tuple[Numbers, Numbers], method: NDArray[np.str_]
+) -> RatioInterval:
+    # NaN of the value spreads to both limits.
+    """Interval widened to contain its value."""
     value = np.asarray(value)
-    return Ratio(value, np.minimum(ends[0], value), np.maximum(ends[1], value), method)
+    return RatioInterval(value, np.minimum(bounds[0], value), np.maximum(bounds[1], value), method)

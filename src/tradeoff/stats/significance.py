@@ -1,4 +1,4 @@
-"""What a test of two or more models says."""
+"""Results of significance tests."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tradeoff.results import ByValue
-from tradeoff.text import number
+from tradeoff.text import format_number
 
 
 @dataclass(frozen=True, eq=False)
 class Test(ByValue):
-    """How surprising a difference would be if there were none, or why that cannot be said.
+    """Result of a significance test: statistic and p-value, or why there is none.
 
     `name` says what was compared. `p_value` is the probability of a difference at least as large
-    if models were equally good; `statistic` is what it was read from, as `method` tells, with
-    `degrees` of freedom where it has some.
+    if models were equally good; `statistic` is that of `method`, with `degrees` of freedom where
+    it has some.
 
     Example:
         >>> Test("McNemar: 5 against 15", 5.0, 0.04138946533203125, "exact")
@@ -38,7 +38,7 @@ class Test(ByValue):
 
     @classmethod
     def undefined(cls, name: str, method: str, reason: str, note: str | None = None) -> Test:
-        """A test that says nothing, and why."""
+        """Test without a p-value, and why."""
         return cls(name, math.nan, math.nan, method, reason=reason, note=note)
 
     @property
@@ -50,4 +50,4 @@ class Test(ByValue):
         """One line: what was compared and its p-value, or why there is none."""
         if not self.is_defined:
             return f"Test({self.name} is undefined: {self.reason})"
-        return f"Test({self.name}, p = {number(self.p_value)})"
+        return f"Test({self.name}, p = {format_number(self.p_value)})"

@@ -1,8 +1,8 @@
-"""Special functions that a first answer needs, without SciPy.
+"""Special functions without SciPy: quantiles, logit, incomplete beta.
 
-Importing `scipy.special` takes a third of the time of evaluating a small file, so what `evaluate`
-needs of it is written out here. Each function agrees with SciPy's to eleven digits or more;
-whatever is asked less often takes SciPy's.
+Importing `scipy.special` takes a third of the time of evaluating a small file, so the functions
+that `evaluate` needs are implemented here. Each agrees with SciPy's to eleven digits or more;
+less frequent ones use SciPy.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ SETTLED = 1e-16
 
 
 def expit(log_odds: Any) -> Any:
-    """The probability of log odds, without overflow at either end.
+    """Logistic function: probability of log odds, without overflow.
 
     Example:
         >>> expit(np.array([0.0, -1000.0])).tolist()
         [0.5, 0.0]
     """
-    shrunk = np.exp(-np.abs(log_odds))
-    return np.where(np.less(log_odds, 0), shrunk, 1.0) / (1 + shrunk)
+    decay = np.exp(-np.abs(log_odds))
+    return np.where(np.less(log_odds, 0), decay, 1.0) / (1 + decay)
 
 
 def logit(probability: Any) -> Any:
-    """The log odds of a probability, with all digits near 0 and 1/2; infinite at 0 and 1.
+    """Logit: log odds of a probability, accurate near 0 and 1/2; infinite at 0 and 1.
 
     Example:
         >>> logit(np.array([0.5, 1.0])).tolist()
@@ -49,7 +49,7 @@ def logit(probability: Any) -> Any:
 
 @lru_cache
 def normal_quantile(probability: float) -> float:
-    """The value below which a standard normal variable lies with this probability.
+    """Quantile of the standard normal distribution.
 
     Example:
         >>> round(normal_quantile(0.975), 4)
@@ -62,7 +62,7 @@ def normal_quantile(probability: float) -> float:
 
 @lru_cache
 def t_quantile(freedom: float, probability: float) -> float:
-    """The value below which Student's t lies with this probability, of at least a half.
+    """Quantile of Student's t distribution, for probabilities of at least 1/2.
 
     Example:
         >>> round(t_quantile(10, 0.975), 4), round(t_quantile(1000, 0.975), 4)
@@ -72,18 +72,22 @@ def t_quantile(freedom: float, probability: float) -> float:
         return _t_by_series(freedom, normal_quantile(probability))
     density = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
     t = normal_quantile(probability)
-    # The quantile lies above, and the share within ±t is concave: Newton's steps never overshoot.
+    # The quantile lies above, and the probability within ±t is concave: no step overshoots.
     for _ in range(200):
         slope = 2 * math.exp(density - (freedom + 1) / 2 * math.log1p(t * t / freedom))
-        step = (2 * probability - 1 - _within(t, freedom)) * math.sqrt(freedom * math.pi) / slope
+        step = (
+            (2 * probability - 1 - _central_t_probability(t, freedom))
+            * math.sqrt(freedom * math.pi)
+            / slope
+        )
         t += step
         if step <= 1e-15 * t:
             break
     return t
 
 
-def _within(t: float, freedom: float) -> float:
-    """The probability that Student's t lies between -t and t."""
+def _central_t_probability(t: float, freedom: float) -> float:
+    """Probability that Student's t lies between -t and t."""
     squared = t * t
     if squared < freedom:
         return float(incomplete_beta(0.5, freedom / 2, squared / (freedom + squared)))
@@ -91,19 +95,21 @@ def _within(t: float, freedom: float) -> float:
 
 
 def _t_by_series(freedom: float, z: float) -> float:
-    """Abramowitz & Stegun 1964, 26.7.5: the t quantile around the normal one."""
+    """Quantile of Student's t by a series around the normal one (Abramowitz & Stegun 26.7.5)."""
     coefficients = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return z + sum(own / freedom**power for power, own in enumerate(coefficients, 1))
+    return z + sum(
+        coefficient / freedom**power for power, coefficient in enumerate(coefficients, 1)
+    )
 
 
 @lru_cache
 def kolmogorov_quantile(tail: float) -> float:
-    """What the scaled largest distance to an empirical distribution exceeds with this probability.
+    """Upper quantile of the Kolmogorov distribution.
 
     Example:
         >>> round(kolmogorov_quantile(0.05), 4)
@@ -127,7 +133,7 @@ def _kolmogorov_tail(x: float) -> float:
 
 
 def incomplete_beta(a: float, b: float, x: Any) -> NDArray[np.float64]:
-    """The regularised incomplete beta function I_x(a, b), by its continued fraction.
+    """Regularised incomplete beta function I_x(a, b), by its continued fraction.
 
     DLMF 8.17.22, evaluated by Lentz's method on the side where it converges quickly.
 
@@ -142,27 +148,28 @@ def incomplete_beta(a: float, b: float, x: Any) -> NDArray[np.float64]:
     scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     with np.errstate(divide="ignore"):
         front = np.exp(p * np.log(y) + q * np.log1p(-y) + scale) / p
-    share = front * _fraction(p, q, y)
+    share = front * _beta_continued_fraction(p, q, y)
     regularised: NDArray[np.float64] = np.where(mirrored, 1 - share, share)[()]
     return regularised
 
 
-def _fraction(p: Any, q: Any, y: Any) -> Any:
+def _beta_continued_fraction(p: Any, q: Any, y: Any) -> Any:
+    """Continued fraction of the incomplete beta function, by Lentz's method."""
     c = np.ones_like(y)
-    d = 1 / _away(1 - (p + q) * y / (p + 1))
-    found = d
+    d = 1 / _avoid_zero(1 - (p + q) * y / (p + 1))
+    fraction = d
     for m in range(1, 10_000):
         even = m * (q - m) * y / ((p + 2 * m - 1) * (p + 2 * m))
         odd = -(p + m) * (p + q + m) * y / ((p + 2 * m) * (p + 2 * m + 1))
-        for own in (even, odd):
-            d = 1 / _away(1 + own * d)
-            c = _away(1 + own / c)
-            found = found * c * d
+        for term in (even, odd):
+            d = 1 / _avoid_zero(1 + term * d)
+            c = _avoid_zero(1 + term / c)
+            fraction = fraction * c * d
         if np.all(np.abs(c * d - 1) <= 4 * SETTLED):
             break
-    return found
+    return fraction
 
 
-def _away(x: Any) -> Any:
-    """Away from 0, which Lentz's method divides by."""
+def _avoid_zero(x: Any) -> Any:
+    """Values bounded away from 0, by which Lentz's method divides."""
     return np.where(np.abs(x) < TINY, TINY, x)

@@ -1,1 +1,1 @@
-"""Where to put the line: criteria, decisions, reject bands."""
+"""Choosing thresholds: criteria, decisions, out-of-sample estimates, reject bands."""

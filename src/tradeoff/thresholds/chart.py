@@ -1,4 +1,4 @@
-"""Decisions as charts: what a threshold, or each end of a band, is worth wherever it is put."""
+"""Charts of decisions: the criterion by threshold, and by the thresholds of a reject band."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tradeoff.errors import InputError
 from tradeoff.measures.registry import METRICS
 from tradeoff.render.chart import Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.results import shows
-from tradeoff.text import plain
+from tradeoff.text import printable
 from tradeoff.thresholds.decision import Decision
 from tradeoff.thresholds.reject_band import BandDecision
-from tradeoff.views.curve_chart import light, steps
-from tradeoff.views.scales import about_rows, legend, metric_scale, rule, score_scale
+from tradeoff.views.curve_chart import step_points, thinned_line
+from tradeoff.views.scales import format_rule, legend_text, metric_scale, rows_sentence, score_scale
 
 Along = Literal["threshold", "depth"]
 DEPTH = "predicted_positive_rate"
@@ -24,12 +24,11 @@ DEPTH = "predicted_positive_rate"
 
 @shows(Decision, "chart")
 def decision_chart(decision: Decision, *, along: Along = "threshold") -> Chart:
-    """What the criterion is at every threshold, with the chosen one marked.
+    """Chart of the criterion at every threshold, with the chosen threshold marked.
 
     Args:
         decision: From `best_threshold`.
-        along: What runs to the right: the "threshold", or the "depth", the share of rows called
-            positive.
+        along: The x axis: "threshold", or "depth", the share of rows predicted positive.
 
     Example:
         >>> from tradeoff import evaluate
@@ -39,85 +38,83 @@ def decision_chart(decision: Decision, *, along: Along = "threshold") -> Chart:
         ('≥ 0.4: 1.0000',)
     """
     if along not in {"threshold", "depth"}:
-        raise InputError(
-            f'A decision is drawn along the "threshold" or the "depth", not {along!r}.'
-        )
-    seen = decision.ranking.at_prevalence(decision.prevalence)
-    values = decision.criterion.values(seen)
-    up = _roomy(metric_scale(decision.criterion.about, [values], seen, "decision"), decision.value)
-    place = decision.place
+        raise InputError(f'The x axis of a decision is "threshold" or "depth", not {along!r}.')
+    ranking = decision.ranking.at_prevalence(decision.prevalence)
+    values = decision.criterion.values(ranking)
+    measure = decision.criterion.measure
+    y_scale = _with_label_room(metric_scale(measure, [values], ranking, "decision"), decision.value)
     if along == "depth":
-        x = METRICS[DEPTH](seen.confusion)
-        across, at = metric_scale(DEPTH, [x], seen), float(x[place])
-        y = values
+        x, y = METRICS[DEPTH](ranking.confusion), values
+        x_scale = metric_scale(DEPTH, [x], ranking)
+        chosen_x = float(x[decision.index])
     else:
-        across = score_scale([seen], "threshold")
-        x, y = steps(seen, values, across)
-        at = float(np.clip(decision.threshold, across.low, across.high))
-    line = Line(x, y, label=legend(seen.name), steps=along == "threshold")
-    text = f"{rule(seen, decision.threshold)}: {decision.value:.4f}"
-    layers: list[Layer] = [light(line, across, up)]
-    layers.append(Points(np.array([at]), np.array([decision.value]), (text,), label="chosen"))
-    about = decision.criterion.about
-    title = METRICS.find(about).title if METRICS.knows(about) else ""
-    named = title or about.replace("_", " ").capitalize()
-    title = f"{named} by {along}"
-    way = plain(decision.criterion.name).replace("_", " ")
-    caption = f"Chosen by {way}. {about_rows(decision.ranking)}"
-    return Chart(title, across, up, tuple(layers), caption)
+        x_scale = score_scale([ranking], "Threshold")
+        x, y = step_points(ranking, values, x_scale)
+        chosen_x = float(np.clip(decision.threshold, x_scale.low, x_scale.high))
+    line = Line(x, y, label=legend_text(ranking.name), steps=along == "threshold")
+    label = f"{format_rule(ranking, decision.threshold)}: {decision.value:.4f}"
+    point = Points(np.array([chosen_x]), np.array([decision.value]), (label,), label="chosen")
+    layers: tuple[Layer, ...] = (thinned_line(line, x_scale, y_scale), point)
+    title = METRICS.find(measure).title if METRICS.knows(measure) else ""
+    title = title or measure.replace("_", " ").capitalize()
+    criterion = printable(decision.criterion.name).replace("_", " ")
+    caption = f"Chosen by {criterion}. {rows_sentence(decision.ranking)}"
+    return Chart(f"{title} by {along}", x_scale, y_scale, layers, caption)
 
 
 @shows(BandDecision, "chart")
 def band_chart(decision: BandDecision) -> Chart:
-    """What is paid as one end of a band moves and the other stays, with the band marked.
+    """Chart of the criterion as one threshold of a reject band moves, with the band marked.
 
     Example:
         >>> from tradeoff import Costs, evaluate
         >>> e = evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.35, 0.4, 0.8])
         >>> chart = band_chart(e.best_band(costs=Costs(rejected=0.1)))
         >>> [layer.label for layer in chart.layers]
-        ['undecided', 'moving the upper end', 'moving the lower end', '']
+        ['undecided', 'moving the upper threshold', 'moving the lower threshold', '']
     """
     ranking, size = decision.ranking, len(decision.ranking)
-    upper, lower = decision.upper_place, decision.lower_place
-    tops, floors = np.arange(lower + 1), np.arange(upper, size)
-    moved = np.full((2, size), np.nan)
-    moved[0, tops] = _paid(decision, tops, np.full(len(tops), lower))
-    moved[1, floors] = _paid(decision, np.full(len(floors), upper), floors)
-    across = score_scale([ranking], "score")
-    up = metric_scale(decision.criterion, [moved.ravel()], ranking)
-    band = np.clip(np.sort([*decision.band]), across.low, across.high)
-    heights = np.full(2, up.low), np.full(2, up.high)
+    upper, lower = decision.upper_index, decision.lower_index
+    uppers, lowers = np.arange(lower + 1), np.arange(upper, size)
+    values = np.full((2, size), np.nan)
+    values[0, uppers] = _band_values(decision, uppers, np.full(len(uppers), lower))
+    values[1, lowers] = _band_values(decision, np.full(len(lowers), upper), lowers)
+    x_scale = score_scale([ranking], "Score")
+    y_scale = metric_scale(decision.criterion, [values.ravel()], ranking)
+    band = np.clip(np.sort([*decision.band]), x_scale.low, x_scale.high)
+    heights = np.full(2, y_scale.low), np.full(2, y_scale.high)
     layers: list[Layer] = [Ribbon(band, *heights, "mark", "undecided")]
-    for order, (values, end) in enumerate(zip(moved, ("upper", "lower"), strict=True)):
-        points = steps(ranking, values, across)
-        line = Line(*points, label=f"moving the {end} end", order=order, steps=True)
-        layers.append(light(line, across, up))
-    ends = np.clip([*decision.band], across.low, across.high)
-    texts = tuple(f"{end:.3g}" for end in decision.band)
-    layers.append(Points(ends, np.full(2, decision.value), texts))
-    title = f"{decision.criterion.replace('_', ' ').capitalize()} by the ends of the band"
-    caption = f"{100 * decision.coverage:.3g} % of rows are decided. {about_rows(ranking)}"
-    return Chart(title, across, up, tuple(layers), caption)
+    for order, side in enumerate(("upper", "lower")):
+        points = step_points(ranking, values[order], x_scale)
+        line = Line(*points, label=f"moving the {side} threshold", order=order, steps=True)
+        layers.append(thinned_line(line, x_scale, y_scale))
+    thresholds = np.clip([*decision.band], x_scale.low, x_scale.high)
+    texts = tuple(f"{threshold:.3g}" for threshold in decision.band)
+    layers.append(Points(thresholds, np.full(2, decision.value), texts))
+    title = f"{decision.criterion.replace('_', ' ').capitalize()} by the thresholds of the band"
+    caption = f"{100 * decision.coverage:.3g}% of rows are decided. {rows_sentence(ranking)}"
+    return Chart(title, x_scale, y_scale, tuple(layers), caption)
 
 
-def _roomy(up: Scale, value: float) -> Scale:
-    """Room for the text of a point that lies near the lower end."""
-    tenth = 0.1 * (up.high - up.low)
-    return replace(up, low=up.low - tenth) if 0 < value - up.low < tenth else up
+def _with_label_room(scale: Scale, value: float) -> Scale:
+    """Extend a y scale downwards so that the label of a low point fits."""
+    tenth = 0.1 * (scale.high - scale.low)
+    return replace(scale, low=scale.low - tenth) if 0 < value - scale.low < tenth else scale
 
 
-def _paid(
+def _band_values(
     decision: BandDecision, upper: NDArray[np.intp], lower: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """What was minimised, for many bands at once."""
-    seen = decision.ranking.at_prevalence(decision.prevalence)
+    """Values of the minimised criterion for many reject bands."""
+    ranking = decision.ranking.at_prevalence(decision.prevalence)
     search = decision.search
-    matrices = seen.banded(upper, lower)
+    matrices = ranking.banded(upper, lower)
     if search.gamma is not None:
         measure = METRICS["rejection_tradeoff"].with_parameters(gamma=search.gamma)
         return np.asarray(measure(matrices), np.float64)
-    bills = search.costs.bills(seen)
-    sure = bills.called_positive[upper] + bills.called_negative[-1] - bills.called_negative[lower]
-    paid = sure + bills.rejected[lower] - bills.rejected[upper] + bills.anyway
-    return np.asarray(paid / float(seen.total), np.float64)
+    bills = search.costs.bills(ranking)
+    decided = (
+        bills.called_positive[upper] + bills.called_negative[-1] - bills.called_negative[lower]
+    )
+    total = decided + bills.rejected[lower] - bills.rejected[upper] + bills.unscored
+    return np.asarray(total / float(ranking.total), np.float64)

@@ -1,48 +1,54 @@
-"""Where to put the line, and how sure one may be of it."""
+"""The best threshold of a ranking and the decision that follows from it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tradeoff.core.confusion import ConfusionMatrix, counts_of
+from tradeoff.core.confusion import ConfusionMatrix, named_counts
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, as_number
-from tradeoff.measures.curves.bounds import only_between_bins
-from tradeoff.results import Result
-from tradeoff.text import count
+from tradeoff.errors import InputError, require_number, suggest_arguments
+from tradeoff.measures.curves.bounds import between_bins_note
+from tradeoff.results import Result, find_view, renderer
+from tradeoff.text import format_count
 from tradeoff.thresholds.criteria import (
     SLACK,
     Criterion,
-    criterion_of,
+    parse_criterion,
 )
-from tradeoff.thresholds.identical import Interval, identical, rounded, runs
+from tradeoff.thresholds.identical import (
+    Interval,
+    identical_thresholds,
+    roundest_threshold,
+    threshold_intervals,
+)
 from tradeoff.thresholds.out_of_sample import (
     OutOfSample,
-    bagged,
+    bootstrap_plan,
     threshold_out_of_sample,
 )
 from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress
 
 if TYPE_CHECKING:
+    from tradeoff.results import Chart
     from tradeoff.thresholds.reject_band import BandDecision
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thresholds.chart"):
-    """A threshold, why it was chosen, and what follows from it.
+    """A chosen threshold, its criterion, and the confusion matrix there.
 
-    `ties` are other thresholds that are as good. `check()` tells what the choice is worth on rows
-    that it was not made on; `out_of_sample` keeps that to be shown, or the reason why there is no
-    such estimate. `tolerance` says how much worse thresholds may be that are listed, too.
+    `ties` are other thresholds that are as good. `check()` estimates the value of the criterion out
+    of sample; `out_of_sample` holds that estimate for display, or the reason why there is none.
+    `tolerance` is how much worse other listed thresholds may be.
     """
 
     ranking: Ranking
     criterion: Criterion
-    place: int
+    index: int
     ties: tuple[float, ...] = ()
     prevalence: float | None = None
     costs: AnyCosts | None = None
@@ -53,36 +59,36 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
     @property
     def threshold(self) -> float:
-        """Rows that score at least this are called positive; inf: none are."""
-        return float(self.ranking.thresholds[self.place])
+        """The chosen threshold: rows that score at least this are predicted positive; inf: none."""
+        return float(self.ranking.thresholds[self.index])
 
     @property
     def decides_identically(self) -> Interval:
-        """All thresholds that call the same rows positive."""
-        return identical(self.ranking, self.place)
+        """Interval of thresholds that predict the same rows positive."""
+        return identical_thresholds(self.ranking, self.index)
 
     @property
     def suggestion(self) -> float:
-        """A round threshold that calls the same rows positive."""
-        return rounded(self.ranking, self.decides_identically)
+        """The roundest threshold that predicts the same rows positive."""
+        return roundest_threshold(self.ranking, self.decides_identically)
 
     @property
     def confusion(self) -> ConfusionMatrix:
-        """The matrix at this threshold, as counted."""
-        return self.ranking.at_place(self.place)
+        """Confusion matrix at the chosen threshold."""
+        return self.ranking.at_place(self.index)
 
     @property
     def value(self) -> float:
-        """What the criterion is at this threshold (at the prevalence, if one was given)."""
-        seen = self.ranking.at_prevalence(self.prevalence)
-        return float(self.criterion.worth(seen, self.place))
+        """Value of the criterion at the threshold (at `prevalence`, if given)."""
+        ranking = self.ranking.at_prevalence(self.prevalence)
+        return float(self.criterion.value_at(ranking, self.index))
 
     @property
     def at_best(self) -> float | None:
-        """What the criterion could be at most, were every score a threshold; None: not known.
+        """Bound on the criterion over all thresholds, also inside score bins; None if unknown.
 
-        For exact rankings it is the value. Where scores are in bins, a threshold inside one may be
-        better than all between them, but never better than this.
+        For exact rankings it is the value itself. With binned scores, a threshold inside a bin may
+        be better than those between bins, but never better than this.
         """
         if self.ranking.exact:
             return self.value if self.criterion.meets is None else None
@@ -90,7 +96,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
             return None
         cases = (self.ranking.worst_case, self.ranking.best_case)
         values = [self.criterion.values(case.at_prevalence(self.prevalence)) for case in cases]
-        # Where a bin at an end holds one class alone, its best order may be 0/0 and tell nothing.
+        # If the first or last bin has one class only, its best order may be 0/0: no bound.
         if np.isnan(values[1][1:-1]).any():
             return None
         best = np.nanmax if self.criterion.better == "higher" else np.nanmin
@@ -98,37 +104,37 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
     @property
     def calibrated_threshold(self) -> float | None:
-        """The best threshold for these costs if scores were true probabilities, on their scale."""
+        """Optimal threshold for these costs if the scores were calibrated probabilities."""
         if not isinstance(self.costs, Costs):
             return None
         best = self.costs.calibrated_threshold
         return 1 - best if self.ranking.lower_is_positive else best
 
     def columns(self) -> dict[str, list[Any]]:
-        """The decision in one line."""
+        """Table with one row for the decision."""
         low, high, *_ = self.decides_identically
         facts = {
-            "criterion": self.criterion.about,
+            "criterion": self.criterion.measure,
             "value": self.value,
             "threshold": self.threshold,
         }
-        facts |= {"low": low, "high": high, **counts_of(self.confusion)}
+        facts |= {"low": low, "high": high, **named_counts(self.confusion)}
         return {"model": [self.ranking.name], **{key: [fact] for key, fact in facts.items()}}
 
     def within(self, tolerance: float) -> tuple[Interval, ...]:
-        """The thresholds at which the criterion is not worse than here by more than `tolerance`."""
+        """Intervals of thresholds at which the criterion is worse by at most `tolerance`."""
         if not tolerance >= 0:
-            raise InputError(f"A tolerance is 0 or more, not {tolerance:g}.")
-        seen = self.ranking.at_prevalence(self.prevalence)
-        values = self.criterion.values(seen)
+            raise InputError(f"tolerance must be 0 or more, not {tolerance:g}.")
+        ranking = self.ranking.at_prevalence(self.prevalence)
+        values = self.criterion.values(ranking)
         slack = tolerance + SLACK * max(abs(self.value), 1.0)
         if self.criterion.meets is not None:  # a target must still be met
-            good = (np.abs(values - self.value) <= slack) & self.criterion.meets(seen)
+            good = (np.abs(values - self.value) <= slack) & self.criterion.meets(ranking)
         elif self.criterion.better == "higher":
             good = values >= self.value - slack
         else:
             good = values <= self.value + slack
-        return runs(self.ranking, good)
+        return threshold_intervals(self.ranking, good)
 
     def check(
         self,
@@ -138,25 +144,36 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
         level: float = 0.95,
         progress: Progress | None = None,
     ) -> OutOfSample:
-        """What choosing a threshold like this is worth on other rows, by out-of-bag bootstrap."""
-        how = bagged(self.ranking, level, replicates, seed, progress)
-        return threshold_out_of_sample(self, *how)
+        """Out-of-sample estimate of choosing a threshold in this way, by out-of-bag bootstrap."""
+        rows, confidence = bootstrap_plan(self.ranking, level, replicates, seed, progress)
+        return threshold_out_of_sample(self, rows, confidence)
+
+    @suggest_arguments
+    def chart(self, *, along: Literal["threshold", "depth"] = "threshold") -> Chart:
+        """Chart of the criterion along the threshold or the share of rows predicted positive."""
+        chart: Chart = find_view(self, "chart")(self, along=along)
+        return chart
+
+    @suggest_arguments
+    def plot(self, *, along: Literal["threshold", "depth"] = "threshold", ax: Any = None) -> Any:
+        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
+        return renderer("matplotlib")(self.chart(along=along), ax)
 
     def __repr__(self) -> str:
-        """One line: the threshold and what it brings."""
+        """One line: the threshold and the value of the criterion."""
         sign = "<=" if self.ranking.lower_is_positive else ">="
-        value = f"{self.criterion.about} = {self.value:.4g}"
+        value = f"{self.criterion.measure} = {self.value:.4g}"
         return f"Decision(score {sign} {self.threshold:g}: {value})"
 
 
 @dataclass(frozen=True, eq=False)
 class Decisions(Result, views="tradeoff.thresholds.views"):
-    """The decision for each model: thresholds, or bands of scores to leave undecided."""
+    """Decisions of several models: thresholds or reject bands."""
 
     decisions: tuple[Decision | BandDecision, ...]
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line a model."""
+        """Table with one row per model."""
         tables = [decision.columns() for decision in self.decisions]
         return {key: [table[key][0] for table in tables] for key in tables[0]}
 
@@ -170,45 +187,44 @@ def best_threshold(
     prevalence: float | None = None,
     **parameters: Any,
 ) -> Decision:
-    """The best threshold.
+    """The best threshold of a ranking by a criterion.
 
     Args:
         ranking: The scored rows.
-        by: One of `CRITERIA`, or any metric. Without it, by cost if costs are given, else by
-            Youden.
-        target: What the metric must reach ("tpr", "precision", …), the share of rows ("depth") or
-            the number of rows ("capacity").
-        costs: What outcomes cost, for "cost".
-        prevalence: The share of positives where the threshold will be used; the rows' own if not
-            given.
-        parameters: Of the metric, such as beta or weight.
+        by: A criterion of `CRITERIA`, or any metric. Default: cost if costs are given, else Youden.
+        target: Value that the metric must reach ("tpr", "precision", …), the share of rows
+            ("depth") or the number of rows ("capacity").
+        costs: Costs of the outcomes, for "cost".
+        prevalence: Share of positives where the threshold will be used; default: that of the rows.
+        parameters: Parameters of the metric, such as beta or weight.
     """
     if not ranking.distinct:
         raise InputError("There are no scored rows to choose a threshold for.")
     if target is not None:
-        target = as_number(target, "A target")
-    way = by or ("youden" if costs is None else "cost")
-    criterion = criterion_of(way, target, costs, parameters)
-    places = criterion.places(ranking.at_prevalence(prevalence))
-    ties = tuple(float(t) for t in ranking.thresholds[places[1:]])
-    notes = _capacity_notes(ranking, int(places[0]), target) if way == "capacity" else ()
-    if not places[0] and np.isinf(ranking.thresholds[1]):
-        notes = (*notes, "the highest score is infinite, so no threshold calls nothing positive")
+        target = require_number(target, "A target")
+    by = by or ("youden" if costs is None else "cost")
+    criterion = parse_criterion(by, target, costs, parameters)
+    indices = criterion.best_indices(ranking.at_prevalence(prevalence))
+    ties = tuple(float(t) for t in ranking.thresholds[indices[1:]])
+    notes = _capacity_notes(ranking, int(indices[0]), target) if by == "capacity" else ()
+    if not indices[0] and np.isinf(ranking.thresholds[1]):
+        notes = (*notes, "the highest score is infinite: no threshold predicts all rows negative")
     if not (ranking.exact or criterion.is_bounded):
-        notes = (*notes, only_between_bins(ranking))
-    return Decision(ranking, criterion, int(places[0]), ties, prevalence, costs, notes)
+        notes = (*notes, between_bins_note(ranking))
+    return Decision(ranking, criterion, int(indices[0]), ties, prevalence, costs, notes)
 
 
-def _capacity_notes(ranking: Ranking, place: int, rows: float | None) -> tuple[str, ...]:
-    """A tie that does not fit altogether must be told."""
-    called = ranking.at_place(place).predicted_positives
-    if rows is None or called == rows or place + 1 == len(ranking):
+def _capacity_notes(ranking: Ranking, index: int, capacity: float | None) -> tuple[str, ...]:
+    """Note on tied scores that would exceed the capacity."""
+    rows = ranking.at_place(index).predicted_positives
+    if capacity is None or rows == capacity or index + 1 == len(ranking):
         return ()
-    more = ranking.at_place(place + 1).predicted_positives
-    if more - called == 1:
+    rows_with_next = ranking.at_place(index + 1).predicted_positives
+    if rows_with_next - rows == 1:
         return ()
-    told = (
-        f"{count(called)} rows fit; with the next score, which {count(more - called)} rows share, "
-        f"they would be {count(more)}"
+    note = (
+        f"{format_count(rows)} rows fit; the next score is shared by "
+        f"{format_count(rows_with_next - rows)} rows, which would make "
+        f"{format_count(rows_with_next)}"
     )
-    return (told,)
+    return (note,)

@@ -1,4 +1,4 @@
-"""Thresholds between scores: which of them decide the same, and the roundest of those."""
+"""Intervals of thresholds that decide identically, and the roundest threshold in each."""
 
 from __future__ import annotations
 
@@ -9,38 +9,35 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.bins import high_ends, order_of, score_of
+from tradeoff.core.bins import highest_integers, scores_of_integers, sortable_integers
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
 
-# The roundest number in an interval: a threshold that people can remember and type.
-
-
-def roundest(above: float, at_most: float) -> float:
-    """The number with the fewest digits in (above, at_most]; the largest of several.
+def roundest_number(above: float, at_most: float) -> float:
+    """The roundest number (fewest digits) in the interval (above, at_most]; the largest of several.
 
     Example:
-        >>> roundest(0.4839, 0.5213), roundest(0.4839, 0.4871), roundest(-7.0, 3.0)
-        (0.5, 0.485, 0.0)
-        >>> roundest(0.926, math.inf), roundest(-math.inf, 0.07)
+        >>> roundest_number(0.4839, 0.5213), roundest_number(0.4839, 0.4871)
+        (0.5, 0.485)
+        >>> roundest_number(0.926, math.inf), roundest_number(-math.inf, 0.07)
         (1.0, 0.0)
     """
     if at_most == -math.inf:
         return at_most
     if math.isinf(at_most):
-        return math.inf if math.isinf(above) else _next(above, ROUND_CEILING)
+        return math.inf if math.isinf(above) else _round_beyond(above, ROUND_CEILING)
     if math.isinf(above):
-        return _next(at_most, ROUND_FLOOR)
+        return _round_beyond(at_most, ROUND_FLOOR)
     if above < 0 <= at_most:
         return 0.0
     low, high = Decimal(repr(above)), Decimal(repr(at_most))  # as people write them
-    # The first place after the point at which two numbers so far apart can differ, or one before.
+    # The first decimal at which two numbers with this difference can differ, or one before.
     digits = -(high - low).adjusted() - 1
-    for places in range(digits, digits + 3):
-        unit = Decimal(1).scaleb(-places)
-        # Multiples of 5 of the next place are rounder than any other of its digits.
+    for decimals in range(digits, digits + 3):
+        unit = Decimal(1).scaleb(-decimals)
+        # In the next decimal, 5 is rounder than any other digit.
         for step in (unit, unit / 2):
             rounded = (high / step).to_integral_value(ROUND_FLOOR) * step
             if rounded > low and above < float(rounded) <= at_most:
@@ -48,56 +45,63 @@ def roundest(above: float, at_most: float) -> float:
     return at_most
 
 
-def _next(score: float, way: str) -> float:
-    """A round number beyond all scores."""
-    if way == ROUND_FLOOR and score > 0:
+def _round_beyond(score: float, rounding: str) -> float:
+    """A round number above the highest or below the lowest score."""
+    if rounding == ROUND_FLOOR and score > 0:
         return 0.0
     digits = 0 if score == 0 else -Decimal(repr(score)).adjusted()
     unit = Decimal(1).scaleb(-digits)
-    rounded = (Decimal(repr(score)) / unit).to_integral_value(way) * unit
-    if way == ROUND_CEILING and float(rounded) <= score:
+    rounded = (Decimal(repr(score)) / unit).to_integral_value(rounding) * unit
+    if rounding == ROUND_CEILING and float(rounded) <= score:
         rounded += unit
     return float(rounded) + 0.0
 
 
 class Interval(NamedTuple):
-    """Thresholds above `low`, up to and including `high` (`lower_is_positive`: mirrored)."""
+    """Half-open interval of thresholds: above `low`, up to and including `high`.
+
+    With `lower_is_positive` it is mirrored.
+    """
 
     low: float
     high: float
 
 
-def identical(ranking: Ranking, place: int) -> Interval:
-    """All thresholds that call just the rows up to a place positive."""
-    at = ranking.tally.thresholds
-    end = -math.inf if not ranking.lower_is_positive else math.inf
-    beyond = _highest(ranking, place + 1) if place + 1 < len(at) else end
-    # Also below the lowest score everything is positive.
-    return Interval(beyond, float(at[place]))
+def identical_thresholds(ranking: Ranking, index: int) -> Interval:
+    """Interval of thresholds that predict the same rows positive as the one at an index."""
+    thresholds = ranking.tally.thresholds
+    # Below the lowest score every threshold predicts all rows positive.
+    unbounded = -math.inf if not ranking.lower_is_positive else math.inf
+    next_score = _highest_score(ranking, index + 1) if index + 1 < len(thresholds) else unbounded
+    return Interval(next_score, float(thresholds[index]))
 
 
-def _highest(ranking: Ranking, place: int) -> float:
-    """The score farthest up that rows of a place may have: in a bin, not the one it is known by."""
-    at = float(ranking.tally.thresholds[place])
-    if ranking.levels is None or not ranking.levels[place]:
-        return at
+def _highest_score(ranking: Ranking, index: int) -> float:
+    """The highest score that rows at an index may have: of a bin, its upper edge."""
+    threshold = float(ranking.tally.thresholds[index])
+    if ranking.levels is None or not ranking.levels[index]:
+        return threshold
     sign = -1 if ranking.lower_is_positive else 1
-    ends = high_ends(order_of(np.array([sign * at])), ranking.levels[place : place + 1])
-    # The integers of a wide bin may go on beyond that of infinity.
-    return sign * float(score_of(np.minimum(ends, order_of(np.array([np.inf]))))[0])
+    ends = highest_integers(
+        sortable_integers(np.array([sign * threshold])), ranking.levels[index : index + 1]
+    )
+    # The integers of a wide bin may extend beyond that of infinity.
+    return sign * float(
+        scores_of_integers(np.minimum(ends, sortable_integers(np.array([np.inf]))))[0]
+    )
 
 
-def rounded(ranking: Ranking, interval: Interval) -> float:
-    """The roundest threshold of an interval."""
+def roundest_threshold(ranking: Ranking, interval: Interval) -> float:
+    """The roundest threshold in an interval."""
     if ranking.lower_is_positive:
-        return -roundest(-interval.low, -interval.high) + 0.0
-    return roundest(*interval)
+        return -roundest_number(-interval.low, -interval.high) + 0.0
+    return roundest_number(*interval)
 
 
-def runs(ranking: Ranking, good: NDArray[np.bool_]) -> tuple[Interval, ...]:
-    """Neighbouring good places as intervals, the highest first."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], good, [False]]).astype(np.int8)))
+def threshold_intervals(ranking: Ranking, mask: NDArray[np.bool_]) -> tuple[Interval, ...]:
+    """Intervals of adjacent thresholds from a mask, the highest first."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
     return tuple(
-        Interval(identical(ranking, int(stop) - 1).low, float(ranking.thresholds[start]))
+        Interval(identical_thresholds(ranking, int(stop) - 1).low, float(ranking.thresholds[start]))
         for start, stop in edges.reshape(-1, 2)
     )

@@ -1,6 +1,6 @@
-"""What a choice is worth on rows that it was not made on: out-of-bag bootstrap.
+"""Out-of-sample estimate of a chosen threshold or reject band, by out-of-bag bootstrap.
 
-A threshold or band is chosen on the rows of a resample and judged on those that it leaves out.
+A threshold or band is chosen on the rows of a resample and evaluated on those left out of it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tradeoff.core.resamples import Resamples
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
 from tradeoff.results import ByValue
-from tradeoff.thresholds.identical import Interval, rounded
+from tradeoff.thresholds.identical import Interval, roundest_threshold
 from tradeoff.uncertainty.bootstrap import BaggedRows, bootstrap
 from tradeoff.uncertainty.confidence import Confidence, Progress
 
@@ -30,20 +30,20 @@ METHOD = "out-of-bag bootstrap"
 
 @dataclass(frozen=True, eq=False)
 class OutOfSample(ByValue):
-    """How a way of choosing thresholds or bands fares on rows that it did not see.
+    """Out-of-sample estimate of a way to choose a threshold or reject band.
 
-    `estimate` is its mean value there, `standard_error` how much the value at the choice varies
-    from resample to resample, `value` the range of these values. `ends` are the ranges in which the
-    threshold, or the lower and the upper end of the band, falls when it is chosen on resamples. For
-    a threshold, `within` are those no worse than it by more than a standard error, and `suggestion`
-    is the roundest of them.
+    `estimate` is its mean value on out-of-bag rows. `standard_error` is the standard deviation over
+    resamples of the value at the choice made on all rows, and `value` the percentile interval of
+    that. `chosen` are the ranges over resamples of the chosen threshold, or of the lower and the
+    upper threshold of the band. For a threshold, `within` are the intervals of those that are worse
+    by at most one standard error, and `suggestion` is the roundest of them.
     """
 
     apparent: float
     estimate: Estimate
     standard_error: float
     value: Interval
-    ends: tuple[Interval, ...]
+    chosen: tuple[Interval, ...]
     level: float
     replicates: int
     failed: int
@@ -53,48 +53,48 @@ class OutOfSample(ByValue):
 
     @property
     def thresholds(self) -> Interval:
-        """The range of chosen thresholds."""
-        (thresholds,) = self.ends
+        """Range of the chosen threshold over resamples."""
+        (thresholds,) = self.chosen
         return thresholds
 
     @property
     def lower(self) -> Interval:
-        """The range of lower ends of chosen bands."""
-        return self.ends[0]
+        """Range of the lower threshold of the chosen band over resamples."""
+        return self.chosen[0]
 
     @property
     def upper(self) -> Interval:
-        """The range of upper ends of chosen bands."""
-        return self.ends[-1]
+        """Range of the upper threshold of the chosen band over resamples."""
+        return self.chosen[-1]
 
 
 Bags = tuple["Resamples", "Resamples"]
-"""The rows in the bag, and those out of it."""
+"""Resamples, and the rows left out of each."""
 
 
-def bagged(
+def bootstrap_plan(
     ranking: Ranking, level: float, replicates: int | None, seed: int, progress: Progress | None
 ) -> tuple[BaggedRows, Confidence]:
-    """The rows to resample, and how often: as is enough for so many, unless told."""
+    """Rows to resample, and number of out-of-bag resamples; by default enough for these rows."""
     rows = BaggedRows.of(ranking)
-    enough = rows.replicates if replicates is None else replicates
-    return rows, Confidence(level, replicates=enough, seed=seed, progress=progress)
+    replicates = rows.replicates if replicates is None else replicates
+    return rows, Confidence(level, replicates=replicates, seed=seed, progress=progress)
 
 
 def threshold_out_of_sample(
     decision: Decision, rows: BaggedRows, confidence: Confidence
 ) -> OutOfSample:
-    """Choose a threshold on the rows of each resample, judge it on those left out."""
+    """Out-of-sample estimate of a threshold: chosen on each resample, evaluated out of bag."""
     criterion, prevalence = decision.criterion, decision.prevalence
 
     def outcomes(bags: Bags) -> NDArray[np.float64]:
         in_bag, out_of_bag = (side.at_prevalence(prevalence) for side in bags)
         best = criterion.best(in_bag)
-        place = best.argmax(axis=1)[:, np.newaxis]
+        index = best.argmax(axis=1)[:, np.newaxis]
         columns = (
-            decision.ranking.thresholds[place],
-            criterion.worth(out_of_bag, place),
-            criterion.worth(in_bag, decision.place),
+            decision.ranking.thresholds[index],
+            criterion.value_at(out_of_bag, index),
+            criterion.value_at(in_bag, decision.index),
         )
         values = np.concatenate(columns, axis=1)
         values[~best.any(axis=1), :2] = math.nan  # a target that these rows cannot reach
@@ -102,30 +102,33 @@ def threshold_out_of_sample(
         return values
 
     values = bootstrap(rows, outcomes, confidence, parallel=rows.is_large, block=rows.block)
-    result = _result(decision.value, criterion.about, values, confidence)
+    result = _result(decision.value, criterion.measure, values, confidence)
     error = result.standard_error
     within = decision.within(error) if math.isfinite(error) else ()
-    around = [run for run in within if _inside(decision.threshold, run)]
-    simple = rounded(decision.ranking, around[0] if around else decision.decides_identically)
-    return replace(result, within=within, suggestion=simple)
+    containing = [interval for interval in within if _contains(interval, decision.threshold)]
+    interval = containing[0] if containing else decision.decides_identically
+    suggestion = roundest_threshold(decision.ranking, interval)
+    return replace(result, within=within, suggestion=suggestion)
 
 
 def band_out_of_sample(
     decision: BandDecision, rows: BaggedRows, confidence: Confidence
 ) -> OutOfSample:
-    """Choose a band on the rows of each resample, judge it on those left out."""
+    """Out-of-sample estimate of a reject band: chosen on each resample, evaluated out of bag."""
     search, prevalence = decision.search, decision.prevalence
 
     def outcome(in_bag: Ranking, out_of_bag: Ranking) -> tuple[float, float, float, float]:
-        upper, lower = search.places(in_bag, prevalence)
-        again = search.worth(in_bag, decision.upper_place, decision.lower_place, prevalence)
-        low, high = (float(in_bag.thresholds[place]) for place in (lower, upper))
-        return low, high, search.worth(out_of_bag, upper, lower, prevalence), again
+        upper, lower = search.best_indices(in_bag, prevalence)
+        in_bag_value = search.value_at(
+            in_bag, decision.upper_index, decision.lower_index, prevalence
+        )
+        low, high = (float(in_bag.thresholds[index]) for index in (lower, upper))
+        return low, high, search.value_at(out_of_bag, upper, lower, prevalence), in_bag_value
 
     def outcomes(bags: Bags) -> NDArray[np.float64]:
         values = np.full((len(bags[0]), 4), math.nan)
-        for line in np.flatnonzero(_usable(bags, prevalence)).tolist():
-            values[line] = outcome(*(side.ranking(line) for side in bags))
+        for index in np.flatnonzero(_usable(bags, prevalence)).tolist():
+            values[index] = outcome(*(side.ranking(index) for side in bags))
         return values
 
     values = bootstrap(rows, outcomes, confidence, parallel=rows.is_large, block=rows.block)
@@ -135,17 +138,21 @@ def band_out_of_sample(
 def _result(
     apparent: float, name: str, outcomes: NDArray[np.float64], confidence: Confidence
 ) -> OutOfSample:
-    """Outcomes are the ends that were chosen, their value out of the bag, the choice's in it."""
-    *chosen, outside, again = outcomes.T
+    """Summarise resamples.
+
+    Their columns: chosen thresholds, their out-of-bag value, and the in-bag value of the choice
+    made on all rows.
+    """
+    *thresholds, out_of_bag_values, in_bag_values = outcomes.T
     return OutOfSample(
         apparent,
-        _mean(name, outside),
-        _deviation(again),
-        _range(again, again, confidence.level),
-        tuple(_range(end, outside, confidence.level) for end in chosen),
+        _mean(name, out_of_bag_values),
+        _deviation(in_bag_values),
+        _range(in_bag_values, in_bag_values, confidence.level),
+        tuple(_range(column, out_of_bag_values, confidence.level) for column in thresholds),
         confidence.level,
         len(outcomes),
-        int(np.isnan(outside).sum()),
+        int(np.isnan(out_of_bag_values).sum()),
         confidence.seed,
     )
 
@@ -153,7 +160,9 @@ def _result(
 AnyDecision = TypeVar("AnyDecision", "Decision", "BandDecision")
 
 
-def checked(decision: AnyDecision, replicates: int | None, confidence: Confidence) -> AnyDecision:
+def with_out_of_sample(
+    decision: AnyDecision, replicates: int | None, confidence: Confidence
+) -> AnyDecision:
     """A decision with its out-of-sample estimate, or with the reason why there is none."""
     try:
         estimate: OutOfSample | str = decision.check(
@@ -162,39 +171,41 @@ def checked(decision: AnyDecision, replicates: int | None, confidence: Confidenc
             level=confidence.level,
             progress=confidence.progress,
         )
-    except InputError as why:
-        estimate = str(why)
+    except InputError as error:
+        estimate = str(error)
     return replace(decision, out_of_sample=estimate)
 
 
 def _usable(bags: Bags, prevalence: float | None) -> NDArray[np.bool_]:
-    """Whether either side has rows, and of both classes if they must be weighed."""
+    """Mask of resamples with rows in and out of bag, of both classes if a prevalence is given."""
     sides = [(side.positives[:, 0] > 0, side.negatives[:, 0] > 0) for side in bags]
     has_rows = np.logical_or if prevalence is None else np.logical_and
     return np.logical_and(*(has_rows(*side) for side in sides))
 
 
-def _mean(name: str, outside: NDArray[np.float64]) -> Estimate:
-    if np.isnan(outside).all():
-        reason = "no draw left rows on which a choice could be judged"
+def _mean(name: str, values: NDArray[np.float64]) -> Estimate:
+    if np.isnan(values).all():
+        reason = "no bootstrap resample left out rows on which the choice could be evaluated"
         return Estimate(name, math.nan, reason=reason)
-    return Estimate(name, float(np.nanmean(outside)))
+    return Estimate(name, float(np.nanmean(values)))
 
 
 def _deviation(values: NDArray[np.float64]) -> float:
     return float(np.nanstd(values, ddof=1)) if (~np.isnan(values)).sum() > 1 else math.nan
 
 
-def _range(chosen: NDArray[np.float64], outside: NDArray[np.float64], level: float) -> Interval:
-    """Where the middle part of what was chosen and judged lies."""
-    judged = chosen[~np.isnan(outside)]
-    if not len(judged):
+def _range(
+    values: NDArray[np.float64], out_of_bag_values: NDArray[np.float64], level: float
+) -> Interval:
+    """Percentile range over the resamples that have an out-of-bag value."""
+    values = values[~np.isnan(out_of_bag_values)]
+    if not len(values):
         return Interval(math.nan, math.nan)
     tail = (1 - level) / 2
-    low, high = np.quantile(judged, [tail, 1 - tail], method="inverted_cdf")
+    low, high = np.quantile(values, [tail, 1 - tail], method="inverted_cdf")
     return Interval(float(low), float(high))
 
 
-def _inside(threshold: float, run: Interval) -> bool:
-    low, high = sorted(run)
+def _contains(interval: Interval, threshold: float) -> bool:
+    low, high = sorted(interval)
     return low <= threshold <= high

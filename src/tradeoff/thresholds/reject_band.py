@@ -1,4 +1,4 @@
-"""The best band of scores to leave undecided, and how it is searched for."""
+"""Reject bands: the best interval of scores to leave undecided (classification with rejection)."""
 
 from __future__ import annotations
 
@@ -9,88 +9,87 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.confusion import ConfusionMatrix, counts_of
-from tradeoff.core.costs import AnyCosts, Bills, Costs, RowCosts
+from tradeoff.core.confusion import ConfusionMatrix, named_counts
+from tradeoff.core.costs import AnyCosts, Costs, CumulativeCosts, RowCosts
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, as_number
-from tradeoff.measures.curves.bounds import only_between_bins
+from tradeoff.errors import InputError, require_number
+from tradeoff.measures.curves.bounds import between_bins_note
 from tradeoff.measures.metrics.costs import demand_gamma
 from tradeoff.measures.registry import METRICS
 from tradeoff.results import Result
-from tradeoff.text import count
+from tradeoff.text import format_count
 from tradeoff.thresholds.criteria import SLACK
-from tradeoff.thresholds.identical import Interval, identical, rounded
+from tradeoff.thresholds.identical import Interval, identical_thresholds, roundest_threshold
 from tradeoff.thresholds.out_of_sample import (
     OutOfSample,
-    bagged,
     band_out_of_sample,
+    bootstrap_plan,
 )
 from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress
 
-# The cheapest band of a ranking, found exactly from running minima.
-#
-# Rows before place `upper` of the ranking are called positive, rows after place `lower` negative,
-# rows between are rejected. What a band costs is a sum of one part that depends on its upper end
-# and one that depends on its lower end, so the best upper end for every lower end is a running
-# minimum: of all places so far, or of those that a limit leaves.
+# The cost of a band is a term of its upper threshold plus a term of its lower threshold. So the
+# best upper threshold for every lower one is a running minimum, or a sliding-window minimum where
+# the number of rejected rows is limited. The search is exact.
 
 
 MOST_TIES = 1000
-"""Of so many equally good bands under a limit, the one that rejects least is returned."""
-MOST_LOOKED_UP = 1 << 28
-"""Rows up to which a table of their places is worth its memory."""
-SHORT = 64
+"""Of at most this many tied bands under a limit, the one that rejects the fewest is returned."""
+MAX_TABLE_ROWS = 1 << 28
+"""Number of rows up to which a lookup table of their indices is worth its memory."""
+SHORT_WINDOW = 64
 """Windows shorter than this are searched by doubling, longer ones from anchor to anchor."""
 
 
-def _cheapest_band(bills: Bills, rows: NDArray[Any], limit: float | None) -> tuple[int, int]:
-    """The two ends of the cheapest band; of equal ones that which rejects least."""
+def _lowest_cost_band(
+    bills: CumulativeCosts, rows: NDArray[Any], limit: float | None
+) -> tuple[int, int]:
+    """Indices of the reject band with the lowest cost; of tied ones the narrowest."""
     above = bills.called_positive - bills.rejected
     below = bills.rejected - bills.called_negative
     slack = SLACK * max(
         np.abs(bills.called_positive).max(), np.abs(bills.called_negative).max(), 1.0
     )
     if limit is None:
-        least = np.minimum.accumulate(above)
+        lowest = np.minimum.accumulate(above)
     else:
         if limit < 0:
-            raise InputError("More rows than this are rejected already: none may be added.")
+            raise InputError("More rows than this are rejected already: no more can be rejected.")
         first = _first_within(rows, limit)
-        least = _window_minima(above, first)
-    totals = least + below
+        lowest = _window_minima(above, first)
+    totals = lowest + below
     ends = np.flatnonzero(totals <= totals.min() + slack)
     if limit is None:
-        # A place that is the least so far is as good an upper end as any before it.
-        good = np.flatnonzero(above <= least + slack)
-        starts = good[np.searchsorted(good, ends, "right") - 1]
+        # An index with the running minimum is as good an upper threshold as any before it.
+        minima = np.flatnonzero(above <= lowest + slack)
+        starts = minima[np.searchsorted(minima, ends, "right") - 1]
     else:
         ends = ends[:MOST_TIES]
-        windows = ((above[first[end] : end + 1] <= least[end] + slack, first[end]) for end in ends)
-        starts = np.array([np.flatnonzero(equal)[-1] + start for equal, start in windows])
-    smallest = int(np.argmin(rows[ends] - rows[starts]))
-    return int(starts[smallest]), int(ends[smallest])
+        windows = ((above[first[end] : end + 1] <= lowest[end] + slack, first[end]) for end in ends)
+        starts = np.array([np.flatnonzero(tied)[-1] + start for tied, start in windows])
+    narrowest = int(np.argmin(rows[ends] - rows[starts]))
+    return int(starts[narrowest]), int(ends[narrowest])
 
 
 def _first_within(rows: NDArray[Any], limit: float) -> NDArray[np.intp]:
-    """For each place, the first one from which at most `limit` rows lie between."""
-    wanted = np.maximum(np.ceil(rows - limit), 0) if rows.dtype.kind == "i" else rows - limit
-    if rows.dtype.kind != "i" or rows[-1] > MOST_LOOKED_UP:
-        return np.searchsorted(rows, wanted, "left")
-    # The place of each row is a table, and looking up is quicker than searching.
+    """For each index, the first index with at most `limit` rows between the two."""
+    fewest = np.maximum(np.ceil(rows - limit), 0) if rows.dtype.kind == "i" else rows - limit
+    if rows.dtype.kind != "i" or rows[-1] > MAX_TABLE_ROWS:
+        return np.searchsorted(rows, fewest, "left")
+    # A lookup table from rows to indices is faster than a binary search.
     table = np.repeat(np.arange(len(rows)), np.diff(rows, prepend=-1))
-    found: NDArray[np.intp] = table[wanted.astype(np.intp)]
-    return found
+    indices: NDArray[np.intp] = table[fewest.astype(np.intp)]
+    return indices
 
 
 def _window_minima(values: NDArray[np.float64], first: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The least value from `first`, which never falls, up to each place."""
+    """Sliding-window minima: from `first`, which never decreases, up to each index."""
     size = len(values)
-    if float((np.arange(size) - first).mean()) < SHORT:
+    if float((np.arange(size) - first).mean()) < SHORT_WINDOW:
         return _short_window_minima(values, first)
     result = np.empty(size)
     anchor = 0
     while anchor < size:
-        # All windows that hold the anchor: a part before it and a part from it on.
+        # All windows that contain the anchor: a part before it and a part from it on.
         stop = int(np.searchsorted(first, anchor, "right"))
         start = int(first[anchor])
         before = np.minimum.accumulate(values[start : anchor + 1][::-1])[::-1]
@@ -103,23 +102,23 @@ def _window_minima(values: NDArray[np.float64], first: NDArray[np.intp]) -> NDAr
 def _short_window_minima(
     values: NDArray[np.float64], first: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """The same by windows whose length doubles."""
-    places = np.arange(len(values))
-    power = np.floor(np.log2(places - first + 1)).astype(np.intp)
+    """Sliding-window minima of short windows, by doubling the window length."""
+    power = np.floor(np.log2(np.arange(len(values)) - first + 1)).astype(np.intp)
     result = np.empty(len(values))
-    window = values.copy()  # the least of the 2**k values from each place on
+    window = values.copy()  # minimum of the 2**k values from each index on
     for k in range(int(power.max()) + 1):
-        mine = np.flatnonzero(power == k)
-        result[mine] = np.minimum(window[first[mine]], window[mine - (1 << k) + 1])
+        indices = np.flatnonzero(power == k)
+        result[indices] = np.minimum(window[first[indices]], window[indices - (1 << k) + 1])
         step = 1 << k
         window[: len(window) - step] = np.minimum(window[: len(window) - step], window[step:])
     return result
 
 
-class Band(NamedTuple):
-    """Positive from `upper` on, negative below `lower`, rejected between.
+class RejectBand(NamedTuple):
+    """Thresholds of a reject band: positive from `upper` on, negative below `lower`.
 
-    Where low scores are positive: positive up to `upper`, negative above `lower`.
+    Scores between are rejected. Where low scores are positive: positive up to `upper`, negative
+    above `lower`.
     """
 
     lower: float
@@ -128,91 +127,94 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BandSearch:
-    """What makes a band the best: costs, or gamma, under a limit of rows to reject."""
+    """Objective of the search for a reject band: costs or gamma, and a limit of rejected rows."""
 
     costs: AnyCosts
     gamma: float | None = None
     limit: float | None = None
 
-    def places(self, ranking: Ranking, prevalence: float | None) -> tuple[int, int]:
-        """The upper and the lower end of the best band."""
+    def best_indices(self, ranking: Ranking, prevalence: float | None) -> tuple[int, int]:
+        """Indices of the upper and the lower threshold of the best reject band."""
         rows = ranking.tally.true_positives + ranking.tally.false_positives
-        return _cheapest_band(self.costs.bills(ranking.at_prevalence(prevalence)), rows, self.limit)
+        return _lowest_cost_band(
+            self.costs.bills(ranking.at_prevalence(prevalence)), rows, self.limit
+        )
 
-    def worth(self, ranking: Ranking, upper: int, lower: int, prevalence: float | None) -> float:
-        """What a band costs per case, or its E(gamma)."""
-        seen = ranking.at_prevalence(prevalence)
-        matrix = seen.banded(upper, lower)
+    def value_at(self, ranking: Ranking, upper: int, lower: int, prevalence: float | None) -> float:
+        """Expected cost per row of a reject band, or its E(gamma)."""
+        ranking = ranking.at_prevalence(prevalence)
+        matrix = ranking.banded(upper, lower)
         if self.gamma is not None:
             measure = METRICS["rejection_tradeoff"].with_parameters(gamma=self.gamma)
             return float(measure(matrix))
-        return self.costs.bills(seen).banded(upper, lower) / float(matrix.rows)
+        return self.costs.bills(ranking).banded(upper, lower) / float(matrix.rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thresholds.chart"):
-    """A band of scores that are left undecided, why it was chosen, and what follows from it.
+    """A chosen reject band, its criterion, and the confusion matrix with rejected rows.
 
-    `value` is what was minimised: expected cost per case, or E(gamma). `calibrated` is the band
-    that the same costs would ask for if scores were true probabilities.
+    `value` is what was minimised: expected cost per row, error rate or E(gamma). `calibrated` is
+    the optimal band for these costs if the scores were calibrated probabilities (Chow's rule).
     """
 
     ranking: Ranking
     criterion: str
     search: BandSearch
-    upper_place: int
-    lower_place: int
+    upper_index: int
+    lower_index: int
     prevalence: float | None = None
-    calibrated: Band | None = None
+    calibrated: RejectBand | None = None
     notes: tuple[str, ...] = field(default=())
     confidence: Confidence | None = USUAL
     out_of_sample: OutOfSample | str | None = None
 
     @property
     def value(self) -> float:
-        """What was minimised, on these rows (at the prevalence, if one was given)."""
-        places = self.upper_place, self.lower_place
-        return self.search.worth(self.ranking, *places, self.prevalence)
+        """Value of the minimised criterion on these rows (at `prevalence`, if given)."""
+        return self.search.value_at(
+            self.ranking, self.upper_index, self.lower_index, self.prevalence
+        )
 
     @property
-    def band(self) -> Band:
-        """The band itself; both ends are equal when nothing is rejected."""
-        upper = float(self.ranking.thresholds[self.upper_place])
-        if self.upper_place == self.lower_place:
-            return Band(upper, upper)
-        return Band(float(self.ranking.thresholds[self.lower_place]), upper)
+    def band(self) -> RejectBand:
+        """Lower and upper threshold of the reject band, equal when no row is rejected."""
+        upper = float(self.ranking.thresholds[self.upper_index])
+        if self.upper_index == self.lower_index:
+            return RejectBand(upper, upper)
+        return RejectBand(float(self.ranking.thresholds[self.lower_index]), upper)
 
     @property
     def upper_decides_identically(self) -> Interval:
-        """All upper ends that call the same rows positive."""
-        return identical(self.ranking, self.upper_place)
+        """Interval of upper thresholds that predict the same rows positive."""
+        return identical_thresholds(self.ranking, self.upper_index)
 
     @property
     def lower_decides_identically(self) -> Interval:
-        """All lower ends that call the same rows negative."""
-        return identical(self.ranking, self.lower_place)
+        """Interval of lower thresholds that predict the same rows negative."""
+        return identical_thresholds(self.ranking, self.lower_index)
 
     @property
-    def suggestion(self) -> Band:
-        """A round band that decides the same."""
-        ends = (self.lower_decides_identically, self.upper_decides_identically)
-        lower, upper = (rounded(self.ranking, interval) for interval in ends)
-        return Band(lower, upper)
+    def suggestion(self) -> RejectBand:
+        """The roundest reject band that decides identically."""
+        intervals = (self.lower_decides_identically, self.upper_decides_identically)
+        lower, upper = (roundest_threshold(self.ranking, interval) for interval in intervals)
+        return RejectBand(lower, upper)
 
     @property
     def confusion(self) -> ConfusionMatrix:
-        """The matrix with its rejected rows, as counted."""
-        return self.ranking.banded(self.upper_place, self.lower_place)
+        """Confusion matrix with rejected rows."""
+        return self.ranking.banded(self.upper_index, self.lower_index)
 
     @property
     def coverage(self) -> float:
-        """The share of rows that are decided."""
+        """Coverage: the share of rows that are not rejected."""
         return float(METRICS["coverage"](self.confusion))
 
     def columns(self) -> dict[str, list[Any]]:
-        """The decision in one line."""
+        """Table with one row for the reject band."""
         facts = {"criterion": str(self.criterion), "value": self.value, **self.band._asdict()}
-        facts |= {"coverage": self.coverage, **counts_of(self.confusion)}
+        facts |= {"coverage": self.coverage, **named_counts(self.confusion)}
         return {"model": [self.ranking.name], **{key: [fact] for key, fact in facts.items()}}
 
     def check(
@@ -223,23 +225,25 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
         level: float = 0.95,
         progress: Progress | None = None,
     ) -> OutOfSample:
-        """What choosing a band like this is worth on other rows, by out-of-bag bootstrap."""
-        return band_out_of_sample(self, *bagged(self.ranking, level, replicates, seed, progress))
+        """Out-of-sample estimate of choosing a reject band in this way, by out-of-bag bootstrap."""
+        return band_out_of_sample(
+            self, *bootstrap_plan(self.ranking, level, replicates, seed, progress)
+        )
 
     def __repr__(self) -> str:
-        """One line: the band and what it brings."""
+        """One line: the band, its coverage and the value of the criterion."""
         lower, upper = self.band
         between = f"from {lower:g} to below {upper:g}"
         if self.ranking.lower_is_positive:
             between = f"above {upper:g} up to {lower:g}"
-        told = f"rejected {between}" if lower != upper else f"none rejected, line at {upper:g}"
+        rule = f"rejected {between}" if lower != upper else f"none rejected, threshold {upper:g}"
         return (
-            f"BandDecision({told}: coverage {self.coverage:.4g}, "
+            f"BandDecision({rule}: coverage {self.coverage:.4g}, "
             f"{self.criterion} = {self.value:.4g})"
         )
 
 
-def best_band(  # noqa: PLR0913 - each is a different way to ask
+def best_band(  # noqa: PLR0913 - objectives and limits
     ranking: Ranking,
     *,
     gamma: float | None = None,
@@ -248,38 +252,41 @@ def best_band(  # noqa: PLR0913 - each is a different way to ask
     capacity: float | None = None,
     prevalence: float | None = None,
 ) -> BandDecision:
-    """The best band to reject.
+    """The best reject band of a ranking by costs, gamma, coverage or capacity.
 
     Args:
         ranking: The scored rows.
-        gamma: Minimise E(gamma), errors weighing gamma against hits.
+        gamma: Minimise E(gamma), where an error weighs gamma times a correct decision.
         costs: Minimise expected cost; needs a cost of rejecting unless rejection is limited.
-        coverage: At least this share of rows must be decided.
-        capacity: At most so many rows can be rejected (reviewed by hand).
-        prevalence: The share of positives where the band will be used.
+        coverage: Least share of rows that must be decided.
+        capacity: Largest number of rows that can be rejected (reviewed by a person).
+        prevalence: Share of positives where the band will be used.
 
-    With a coverage or capacity alone, errors are minimised.
+    With only a coverage or capacity, the error rate is minimised.
     """
     if not ranking.distinct:
-        raise InputError("There are no scored rows to choose a band for.")
+        raise InputError("There are no scored rows to choose a reject band for.")
     if gamma is not None:
-        gamma = as_number(gamma, "gamma")
+        gamma = require_number(gamma, "gamma")
     if gamma is not None and costs is not None:
         raise InputError("Give gamma or costs, not both.")
     limit = _limit(ranking, coverage, capacity)
-    paid, criterion = _costs(gamma, costs, limited=limit is not None)
-    search = BandSearch(paid, gamma, limit)
-    upper, lower = search.places(ranking, prevalence)
-    notes = (_full(ranking, limit, upper, lower),) if limit is not None else ()
+    objective, criterion = _objective(gamma, costs, limited=limit is not None)
+    search = BandSearch(objective, gamma, limit)
+    upper, lower = search.best_indices(ranking, prevalence)
+    notes = (_rejection_note(ranking, limit, upper, lower),) if limit is not None else ()
     if not ranking.exact:
-        notes = (*notes, only_between_bins(ranking))
-    calibrated = _calibrated(paid, limit)
+        notes = (*notes, between_bins_note(ranking))
+    calibrated = _chow_band(objective, limit)
     if calibrated is not None and ranking.lower_is_positive:
-        calibrated = Band(1 - calibrated.lower, 1 - calibrated.upper)  # on the scale of scores
+        calibrated = RejectBand(1 - calibrated.lower, 1 - calibrated.upper)
     return BandDecision(ranking, criterion, search, upper, lower, prevalence, calibrated, notes)
 
 
-def _costs(gamma: float | None, costs: AnyCosts | None, *, limited: bool) -> tuple[AnyCosts, str]:
+def _objective(
+    gamma: float | None, costs: AnyCosts | None, *, limited: bool
+) -> tuple[AnyCosts, str]:
+    """Costs to minimise, and the name of the criterion."""
     if gamma is not None:
         demand_gamma(gamma)
         # gamma * L - A = (1 + gamma) * L + R - 1
@@ -287,42 +294,42 @@ def _costs(gamma: float | None, costs: AnyCosts | None, *, limited: bool) -> tup
     if costs is None:
         if not limited:
             raise InputError(
-                "Say what rejecting costs (gamma, or costs with `rejected`), or how much may be "
-                "rejected (coverage or capacity)."
+                "Give the cost of rejecting (gamma, or costs with `rejected`) or limit rejection "
+                "(coverage or capacity)."
             )
         return Costs(), "error_rate"
     if costs.fixed:
-        raise InputError("A fixed cost plays no part in a band: leave it out.")
+        raise InputError("A fixed cost does not affect the choice of a reject band: leave it out.")
     if not (costs.allow_rejection or limited):
         raise InputError(
-            "These costs say nothing of rejecting: give `rejected`, or limit it by coverage or "
-            "capacity."
+            "These costs have no cost of rejecting: give `rejected`, or limit rejection by "
+            "coverage or capacity."
         )
     return costs, "expected_cost"
 
 
 def _limit(ranking: Ranking, coverage: float | None, capacity: float | None) -> float | None:
-    """How many rows may be rejected."""
+    """Largest number of rows that may be rejected."""
     if coverage is not None and capacity is not None:
         raise InputError("Give a coverage or a capacity, not both.")
     if capacity is not None:
-        capacity = as_number(capacity, "A capacity")
+        capacity = require_number(capacity, "A capacity")
     if coverage is not None:
-        coverage = as_number(coverage, "A coverage")
+        coverage = require_number(coverage, "A coverage")
         if not 0 <= coverage <= 1:
-            raise InputError(f"A coverage is a share from 0 to 1, not {coverage:g}.")
+            raise InputError(f"coverage must be between 0 and 1, not {coverage:g}.")
         matrix = ranking.at_place(0)
-        # The least number of rows that is enough, not the share: 0.9995 of 2,000 is 1,999.
+        # Rounded up to whole rows: 0.9995 of 2,000 is 1,999.
         needed = coverage * matrix.rows * (1 - SLACK)
-        whole = ranking.is_counted
-        return float(matrix.rows - (math.ceil(needed) if whole else needed) - matrix.rejected)
+        needed = math.ceil(needed) if ranking.is_counted else needed
+        return float(matrix.rows - needed - matrix.rejected)
     if capacity is not None and not capacity >= 0:
-        raise InputError(f"A capacity is 0 rows or more, not {capacity:g}.")
+        raise InputError(f"capacity must be 0 or more rows, not {capacity:g}.")
     return None if capacity is None else min(capacity, float(ranking.total))
 
 
-def _calibrated(costs: AnyCosts, limit: float | None) -> Band | None:
-    """Chow's rule for true probabilities: reject where that is cheaper than either class."""
+def _chow_band(costs: AnyCosts, limit: float | None) -> RejectBand | None:
+    """Chow's reject band for calibrated probabilities: reject where that costs least."""
     if limit is not None or isinstance(costs, RowCosts):
         return None
     positive, negative = costs.undecided
@@ -331,10 +338,13 @@ def _calibrated(costs: AnyCosts, limit: float | None) -> Band | None:
     upper = alarm / (alarm + hit) if alarm + hit else math.nan
     lower = passed / (passed + miss) if passed + miss else math.nan
     if not lower < upper:
-        return Band(costs.calibrated_threshold, costs.calibrated_threshold)
-    return Band(lower, upper)
+        return RejectBand(costs.calibrated_threshold, costs.calibrated_threshold)
+    return RejectBand(lower, upper)
 
 
-def _full(ranking: Ranking, limit: float, upper: int, lower: int) -> str:
+def _rejection_note(ranking: Ranking, limit: float, upper: int, lower: int) -> str:
+    """Note on how many rows are rejected, and how many may be."""
     rejected = ranking.banded(upper, lower).rejected - ranking.at_place(0).rejected
-    return f"{count(rejected)} of at most {count(math.floor(limit))} rows are rejected"
+    return (
+        f"{format_count(rejected)} of at most {format_count(math.floor(limit))} rows are rejected"
+    )

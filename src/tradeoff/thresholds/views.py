@@ -1,4 +1,4 @@
-"""Decisions and reject bands for readers: where the line is, why, and how sure one may be."""
+"""Decisions and reject bands as text and JSON documents."""
 
 from __future__ import annotations
 
@@ -6,18 +6,30 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from tradeoff.checks.views import notes_section, remarks
-from tradeoff.core.costs import expenses, expenses_of_band
-from tradeoff.core.ranking import Ranking
+from tradeoff.checks.views import notes_and_warnings, notes_section
+from tradeoff.core.costs import AnyCosts, band_expenses, expenses
 from tradeoff.measures.registry import METRICS
+from tradeoff.render.intervals import format_ci_label, format_significant, format_value_interval
 from tradeoff.render.sections import Section
-from tradeoff.render.values import confusion_document, estimate_document, estimates_document, finite
+from tradeoff.render.values import (
+    confusion_document,
+    estimate_document,
+    estimates_document,
+    json_number,
+)
 from tradeoff.results import shows
-from tradeoff.text import count, number, plain, share, threshold, told_apart, typed
+from tradeoff.text import (
+    format_count,
+    format_exact_threshold,
+    format_percent,
+    format_threshold,
+    format_threshold_pair,
+    printable,
+)
 from tradeoff.thresholds.decision import Decision, Decisions
 from tradeoff.thresholds.identical import Interval
 from tradeoff.thresholds.out_of_sample import METHOD, OutOfSample
-from tradeoff.thresholds.reject_band import Band, BandDecision
+from tradeoff.thresholds.reject_band import BandDecision, RejectBand
 from tradeoff.uncertainty.estimates import matrix_estimates
 from tradeoff.views.costs import expenses_document, expenses_section
 from tradeoff.views.matrices import table_section
@@ -25,419 +37,549 @@ from tradeoff.views.measures import (
     matrix_measures,
 )
 
-# Words and documents that thresholds and bands share.
-
-
-CHOSEN_ON = "on the rows that it was chosen on"
-
-
-def at_prevalence(criterion: str, prevalence: float | None) -> str:
-    """What was asked, with the prevalence if one was given."""
-    return (
-        criterion if prevalence is None else f"{criterion} at a prevalence of {share(prevalence)}"
-    )
-
-
-def _checked_value(checked: OutOfSample | str | None) -> list[tuple[str, str, str]]:
-    """What a choice is worth on rows that it did not see."""
-    if checked is None:
-        return []
-    if isinstance(checked, str):
-        return [("honest value", "undefined", checked)]
-    drawn = f"{checked.replicates} draws, seed {checked.seed}"
-    failed = f"; {checked.failed} without a choice" if checked.failed else ""
-    sentence = f"on rows that a choice did not see (out-of-bag bootstrap, {drawn}{failed})"
-    honest = ("honest value", number(checked.estimate.value), checked.estimate.reason or sentence)
-    low, high = sorted(checked.value)
-    if math.isnan(low):
-        return [honest]
-    ends = f"{number(low)} to {number(high)}"
-    level = f"{100 * checked.level:g} % interval"
-    return [("interval", ends, f"{level} of the value at this choice, by the same draws"), honest]
-
-
-def _stretch(interval: Interval) -> str:
-    """A range of thresholds in words."""
-    low, high = interval
-    if math.isinf(low):
-        return f"{'from' if low > 0 else 'up to'} {written(high)}"
-    if math.isinf(high):
-        return f"{'above' if high > 0 else 'below'} {written(low)}"
-    below, above = told_apart(low, high)
-    return f"from {above} to below {below}" if low > high else f"above {below} up to {above}"
-
-
-def _draws_document(checked: OutOfSample) -> dict[str, Any]:
-    """What an out-of-bag check found, for other programs."""
-    return {
-        **estimate_document(checked.estimate),
-        "value_low": finite(min(checked.value)),
-        "value_high": finite(max(checked.value)),
-        "standard_error": finite(checked.standard_error),
-        "level": checked.level,
-        "method": METHOD,
-        "replicates": checked.replicates,
-        "failed": checked.failed,
-        "seed": checked.seed,
-    }
-
-
-def pair(interval: Interval) -> list[float | None]:
-    """The ends of a range; null where it is open."""
-    return [finite(end) for end in interval]
-
-
-def written(value: float) -> str:
-    """A threshold, or that there is none."""
-    return "none" if value == math.inf else threshold(value)
-
-
-def _to_type(value: float) -> str:
-    """A threshold that decides the same when it is typed, or that there is none."""
-    return "none" if value == math.inf else typed(value)
-
-
-# Bands of rejection for readers.
-
-
 BAND = "tradeoff/band/1"
+DECISION = "tradeoff/decision/1"
+DECISIONS = "tradeoff/decisions/1"
+MOST_INTERVALS = 6
+NO_THRESHOLD = "none"
+NEW_DATA = "new data*"
+
+
+@shows(Decision, "sections")
+def decision_sections(decision: Decision) -> list[Section]:
+    """Text sections of a decision: the threshold and its value first, then details."""
+    ranking = decision.ranking
+    return [
+        *_summary_sections([decision]),
+        table_section(decision.confusion.table()),
+        matrix_measures(
+            _at_prevalence("At this threshold", decision.prevalence),
+            METRICS.headlines("tables"),
+            ranking.at_prevalence(decision.prevalence).at_place(decision.index),
+            decision.confidence,
+        ),
+        *_costs_section(decision),
+        *notes_section(notes_and_warnings([ranking])),
+    ]
+
+
+@shows(Decisions, "sections")
+def decisions_sections(decisions: Decisions) -> list[Section]:
+    """Text sections of the decisions of several models: one table, then notes by model."""
+    if len(decisions.decisions) == 1:
+        return decisions.decisions[0].sections()
+    thresholds = [d for d in decisions.decisions if isinstance(d, Decision)]
+    if len(thresholds) < len(decisions.decisions):
+        return [section for decision in decisions.decisions for section in decision.sections()]
+    rankings = [decision.ranking for decision in thresholds]
+    return [*_summary_sections(thresholds), *notes_section(notes_and_warnings(rankings))]
+
+
+def _summary_sections(decisions: Sequence[Decision]) -> list[Section]:
+    """Headline, table and explanations of decisions by the same criterion."""
+    sections = [
+        Section(lines=(_headline(_best_decision(decisions)),)),
+        Section(lines=_value_lines(decisions), table=_decisions_table(decisions)),
+    ]
+    for decision in decisions:
+        lines = _explanations(decision)
+        if len(decisions) > 1:
+            lines = [f"{printable(decision.ranking.name)}: {line}" for line in lines]
+        sections.append(Section(lines=tuple(lines)))
+    footnotes = list(dict.fromkeys(filter(None, map(_footnote, decisions))))
+    return [*sections, *([Section(lines=tuple(footnotes))] if footnotes else [])]
+
+
+def _best_decision(decisions: Sequence[Decision]) -> Decision:
+    """The decision with the best value, out of sample where it is estimated."""
+    if decisions[0].criterion.meets is not None:
+        return decisions[0]
+    values = [_expected_value(decision) for decision in decisions]
+    if any(map(math.isnan, values)):
+        values = [decision.value for decision in decisions]
+    best = max if decisions[0].criterion.better == "higher" else min
+    return decisions[values.index(best(values))]
+
+
+def _expected_value(decision: Decision | BandDecision) -> float:
+    """Out-of-sample estimate of the criterion; NaN if there is none."""
+    out_of_sample = decision.out_of_sample
+    return out_of_sample.estimate.value if isinstance(out_of_sample, OutOfSample) else math.nan
+
+
+def _headline(decision: Decision) -> str:
+    """First line of a decision: criterion, rule and expected value."""
+    criterion, expected = decision.criterion, _expected_value(decision)
+    if criterion.measure == "expected_cost":
+        aim = "Lowest cost"
+    elif criterion.meets is not None or criterion.name != criterion.measure:
+        aim = _label(criterion.name)
+    else:
+        aim = f"{'Highest' if criterion.better == 'higher' else 'Lowest'} {_label(criterion.name)}"
+    aim = _at_prevalence(aim[:1].upper() + aim[1:], decision.prevalence)
+    unit = " per row" if criterion.measure == "expected_cost" else ""
+    noun = "" if criterion.name == criterion.measure else f"{_label(criterion.measure)} "
+    outlook = ""
+    if not math.isnan(expected):
+        outlook = f" Expect {noun}{format_significant(expected)}{unit} on new data."
+    return f"{aim}: {_rule(decision)}.{outlook}"
+
+
+def _rule(decision: Decision) -> str:
+    ranking = decision.ranking
+    positive = printable(ranking.positive)
+    if decision.index == 0:
+        return f"predict no row {positive} ({printable(ranking.name)})"
+    sign = "≤" if ranking.lower_is_positive else "≥"
+    threshold = _exact_threshold_text(decision.suggestion)
+    return f"predict {positive} where {printable(ranking.name)} {sign} {threshold}"
+
+
+def _value_lines(decisions: Sequence[Decision]) -> tuple[str, ...]:
+    """Meaning of the parentheses in the table of decisions."""
+    for decision in decisions:
+        out_of_sample = decision.out_of_sample
+        if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
+            label = format_ci_label(out_of_sample.level)
+            return (f"{_label(decision.criterion.measure)}; in parentheses: {label}",)
+    return (_label(decisions[0].criterion.measure),)
+
+
+def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ...]:
+    """Table of decisions: threshold, value on new and these data, predictions."""
+    first = decisions[0]
+    positive = printable(first.ranking.positive)
+    has_estimate = any(d.out_of_sample is not None for d in decisions)
+    new_data = (NEW_DATA,) if has_estimate else ()
+    rates = ("recall", "precision")
+    table: list[tuple[str, ...]] = [
+        ("", "threshold", *new_data, "these data", f"predicted {positive}", *rates)
+    ]
+    for decision in decisions:
+        matrix = decision.confusion
+        share = float(matrix.predicted_positives) / float(matrix.rows)
+        weighted = decision.ranking.at_prevalence(decision.prevalence).at_place(decision.index)
+        expected = (format_significant(_expected_value(decision)),) if has_estimate else ()
+        out_of_sample = decision.out_of_sample
+        limits = (math.nan, math.nan)
+        if isinstance(out_of_sample, OutOfSample):
+            limits = (min(out_of_sample.value), max(out_of_sample.value))
+        table.append(
+            (
+                decision.ranking.name,
+                _threshold_text(decision.threshold),
+                *expected,
+                format_value_interval(decision.value, *limits),
+                f"{format_count(matrix.predicted_positives)} ({_percent(share)})",
+                *(_percent(float(METRICS[name](weighted))) for name in rates),
+            )
+        )
+    if first.costs is not None and len(decisions) > 1:
+        table += _reference_rows(first, first.costs, width=len(table[0]), column=2 + len(new_data))
+    return tuple(table)
+
+
+def _reference_rows(
+    decision: Decision, costs: AnyCosts, width: int, column: int
+) -> list[tuple[str, ...]]:
+    """Costs per row of predicting every row, or no row, positive."""
+    positive = printable(decision.ranking.positive)
+    outlay = expenses(decision.ranking, costs, decision.threshold, decision.prevalence)
+    if not outlay.rows:
+        return []
+    totals = {f"predict all {positive}": outlay.all_positive}
+    totals[f"predict none {positive}"] = outlay.all_negative
+    rows = []
+    for name, total in totals.items():
+        cells = [""] * width
+        cells[0], cells[column] = name, format_significant(total / outlay.rows)
+        rows.append(tuple(cells))
+    return rows
+
+
+def _explanations(decision: Decision) -> list[str]:
+    """Sentences on the thresholds that are as good, or nearly."""
+    return [
+        *(f"Note: {note}." for note in decision.notes),
+        *_bound_sentence(decision),
+        *_identical_sentence(decision),
+        *_tie_sentence(decision),
+        *_standard_error_sentences(decision),
+        *_tolerance_sentence(decision),
+        *_calibrated_sentence(decision),
+    ]
+
+
+def _bound_sentence(decision: Decision) -> list[str]:
+    if decision.ranking.exact or decision.at_best is None:
+        return []
+    relation = "above" if decision.criterion.better == "higher" else "below"
+    bound = format_significant(decision.at_best)
+    return [f"No threshold, not even inside a score bin, has a value {relation} {bound}."]
+
+
+def _identical_sentence(decision: Decision) -> list[str]:
+    ranking = decision.ranking
+    if decision.index == 0:
+        relation = "below" if ranking.lower_is_positive else "above"
+        return [f"Every threshold {relation} all scores decides identically."]
+    low, high = decision.decides_identically
+    if not ranking.exact and math.nextafter(high, low) == low:
+        return ["The threshold is the edge of a score bin: any other may decide differently."]
+    return [f"Thresholds {_interval_text(decision.decides_identically)} decide identically."]
+
+
+def _tie_sentence(decision: Decision) -> list[str]:
+    if not decision.ties:
+        return []
+    thresholds = ", ".join(map(_threshold_text, decision.ties[:MOST_INTERVALS]))
+    more = len(decision.ties) - MOST_INTERVALS
+    thresholds = f"{thresholds} and {more:,} more" if more > 0 else thresholds
+    return [f"Equally good, with more false positives: {thresholds}."]
+
+
+def _standard_error_sentences(decision: Decision) -> list[str]:
+    """Thresholds within one standard error, and the range of the choice over resamples."""
+    out_of_sample = decision.out_of_sample
+    if not isinstance(out_of_sample, OutOfSample) or math.isnan(out_of_sample.standard_error):
+        return []
+    low, high = sorted(out_of_sample.thresholds)
+    if math.isnan(low):
+        return []
+    error = format_significant(out_of_sample.standard_error)
+    within = (
+        f"Thresholds {_intervals_text(out_of_sample.within)} are within one standard error "
+        f"({error}) of the best; {_threshold_text(out_of_sample.suggestion)} is the roundest."
+    )
+    chosen = (
+        f"Over bootstrap resamples the chosen threshold ranged from {_threshold_text(low)} to "
+        f"{_threshold_text(high)} ({100 * out_of_sample.level:.10g}%)."
+    )
+    return [within, chosen]
+
+
+def _tolerance_sentence(decision: Decision) -> list[str]:
+    tolerance = decision.tolerance
+    if tolerance is None:
+        return []
+    intervals = _intervals_text(decision.within(tolerance))
+    return [f"Thresholds {intervals} are worse by at most {tolerance:g}."]
+
+
+def _calibrated_sentence(decision: Decision) -> list[str]:
+    threshold = decision.calibrated_threshold
+    if threshold is None:
+        return []
+    return [f"For calibrated probabilities the optimum is {format_significant(threshold)}."]
+
+
+def _footnote(decision: Decision | BandDecision) -> str:
+    """What new data means: the out-of-bag bootstrap, or why it has no value."""
+    out_of_sample = decision.out_of_sample
+    if out_of_sample is None:
+        return ""
+    if isinstance(out_of_sample, str):
+        return f"* not estimated: {out_of_sample}"
+    resamples = f"{out_of_sample.replicates:,} resamples, seed {out_of_sample.seed}"
+    if out_of_sample.failed:
+        resamples += f", {out_of_sample.failed:,} without a choice"
+    reason = out_of_sample.estimate.reason
+    meaning = reason or "evaluated on rows not used to choose"
+    return f"* {METHOD} ({resamples}): {meaning}."
+
+
+def _costs_section(decision: Decision) -> list[Section]:
+    if decision.costs is None:
+        return []
+    outlay = expenses(decision.ranking, decision.costs, decision.threshold, decision.prevalence)
+    return [expenses_section(outlay, decision.ranking)]
 
 
 @shows(BandDecision, "sections")
-def band_sections(
-    decision: BandDecision,
-) -> list[Section]:
-    """A band as a person reads it."""
-    ranking, checked = decision.ranking, decision.out_of_sample
-    matrix = decision.confusion
-    decided = f"{count(matrix.decided)} of {count(matrix.rows)} rows"
-    facts: list[tuple[str, str, str]] = [
-        ("chosen by", "", at_prevalence(decision.criterion, decision.prevalence)),
-        (decision.criterion.partition("(")[0], number(decision.value), CHOSEN_ON),
-        *_checked_value(checked),
-        ("decided", share(decision.coverage), f"{decided}, {count(matrix.rejected)} are rejected"),
+def band_sections(decision: BandDecision) -> list[Section]:
+    """Text sections of a reject band: the rule and its value first, then details."""
+    ranking, matrix = decision.ranking, decision.confusion
+    out_of_sample = decision.out_of_sample
+    expected, limits = _expected_value(decision), (math.nan, math.nan)
+    label = ""
+    if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
+        limits = (min(out_of_sample.value), max(out_of_sample.value))
+        label = f" ({format_ci_label(out_of_sample.level)} in parentheses)"
+    criterion = _at_prevalence(_label(decision.criterion), decision.prevalence)
+    value = format_value_interval(decision.value, *limits)
+    outlook = "" if math.isnan(expected) else f", {format_significant(expected)} on new data*"
+    rejected = f"{format_count(matrix.rejected)} rejected"
+    decided = (
+        f"{format_count(matrix.decided)} of {format_count(matrix.rows)} rows decided, {rejected}"
+    )
+    lines = [
+        f"Lowest {criterion}: {value} on these data{outlook}{label}.",
+        f"Coverage {_percent(decision.coverage)}: {decided}.",
+        *(f"Note: {note}." for note in decision.notes),
+        *_band_threshold_sentences(decision),
     ]
-    facts += _ends(decision)
-    facts += _checked_ends(checked)
     if decision.calibrated is not None:
-        facts.append(("if calibrated", *_calibrated_band(decision.calibrated)))
-    heading = f"{ranking.name}: {_band_rule(decision)}"
-    notes = tuple(f"Note: {note}." for note in decision.notes)
-    chosen = METRICS.headlines("band")
+        lines.append(_calibrated_band_sentence(decision.calibrated))
+    footnote = _footnote(decision)
     return [
-        Section(heading, notes, (("", "", ""), *facts), left=2, prose_last=True),
+        Section(lines=(f"{printable(ranking.name)}: {_band_rule(decision)}.", *lines)),
+        *([Section(lines=(footnote,))] if footnote else []),
         table_section(matrix.table()),
         matrix_measures(
-            "Over all rows, and over decided rows alone", chosen, matrix, decision.confidence
+            "All rows, and decided rows only",
+            METRICS.headlines("band"),
+            matrix,
+            decision.confidence,
         ),
-        *_spent_on_band(decision),
-        *notes_section(remarks([ranking])),
+        *_band_costs_section(decision),
+        *notes_section(notes_and_warnings([ranking])),
     ]
-
-
-@shows(BandDecision, "document")
-def band_document(
-    decision: BandDecision,
-) -> dict[str, Any]:
-    """A band as other programs read it."""
-    ranking, checked = decision.ranking, decision.out_of_sample
-    calibrated = decision.calibrated
-    document: dict[str, Any] = {
-        "schema": BAND,
-        "model": ranking.name,
-        "positive": ranking.positive,
-        "criterion": decision.criterion,
-        "value": finite(decision.value),
-        "lower": finite(decision.band.lower),
-        "upper": finite(decision.band.upper),
-        "rule": "positive: score <= upper, negative: score > lower"
-        if ranking.lower_is_positive
-        else "positive: score >= upper, negative: score < lower",
-        "lower_decides_identically": pair(decision.lower_decides_identically),
-        "upper_decides_identically": pair(decision.upper_decides_identically),
-        "suggestion": [finite(end) for end in decision.suggestion],
-        "calibrated": None if calibrated is None else [finite(end) for end in calibrated],
-        "coverage": decision.coverage,
-        "prevalence": decision.prevalence,
-        "confusion": confusion_document(decision.confusion),
-        "metrics": estimates_document(
-            matrix_estimates(METRICS.headlines("band"), decision.confusion, decision.confidence)
-        ),
-        "notes": [*decision.notes, *remarks([ranking])],
-    }
-    if isinstance(checked, str):
-        document["honest"] = {"value": None, "reason": checked}
-    elif checked is not None:
-        ends = {"lower": pair(checked.lower), "upper": pair(checked.upper)}
-        document["honest"] = {**_draws_document(checked), **ends}
-    return document
 
 
 def _band_rule(decision: BandDecision) -> str:
-    low = decision.ranking.lower_is_positive
-    lower, upper = (_to_type(end) for end in decision.suggestion)
-    if decision.upper_place == decision.lower_place:
-        return f"reject nothing; {plain(decision.ranking.positive)} {_side(low)} {upper}"
-    none_sure, none_out = _open_ends(decision)
-    if none_sure and none_out:
+    is_mirrored = decision.ranking.lower_is_positive
+    positive = printable(decision.ranking.positive)
+    lower, upper = (_exact_threshold_text(threshold) for threshold in decision.suggestion)
+    if decision.upper_index == decision.lower_index:
+        return f"reject no row, predict {positive} {_positive_side(is_mirrored)} {upper}"
+    none_positive, none_negative = _one_sided(decision)
+    if none_positive and none_negative:
         return "reject every row"
-    if none_sure:
-        return f"reject scores {_side(low)} {lower}"
-    if none_out:
-        return f"reject scores {'above' if low else 'below'} {upper}"
-    if low:
+    if none_positive:
+        return f"reject scores {_positive_side(is_mirrored)} {lower}"
+    if none_negative:
+        return f"reject scores {'above' if is_mirrored else 'below'} {upper}"
+    if is_mirrored:
         return f"reject scores above {upper} up to {lower}"
     return f"reject scores from {lower} to below {upper}"
 
 
-def _side(low: bool) -> str:
-    """The words for the positive side of a line, the line included."""
-    return "up to" if low else "from"
+def _positive_side(is_mirrored: bool) -> str:
+    """Words for the positive side of a threshold."""
+    return "up to" if is_mirrored else "from"
 
 
-def _open_ends(decision: BandDecision) -> tuple[bool, bool]:
-    """Whether nothing is called positive, and whether nothing is called negative."""
-    return decision.upper_place == 0, decision.lower_place == decision.ranking.distinct
+def _one_sided(decision: BandDecision) -> tuple[bool, bool]:
+    """Whether no row is predicted positive, and whether no row is predicted negative."""
+    return decision.upper_index == 0, decision.lower_index == decision.ranking.distinct
 
 
-def _ends(decision: BandDecision) -> list[tuple[str, str, str]]:
-    none_sure, none_out = _open_ends(decision)
-    ranking, band = decision.ranking, decision.band
-    low = ranking.lower_is_positive
-    positive, negative = plain(ranking.positive), plain(ranking.negative)
-    upper = _stretch(decision.upper_decides_identically)
-    lower = _stretch(decision.lower_decides_identically)
-    sure = f"{positive} {_side(low)}", written(band.upper), f"any {upper} decides alike"
-    out = (
-        f"{negative} {'above' if low else 'below'}",
-        written(band.lower),
-        f"any {lower} decides alike",
+def _band_threshold_sentences(decision: BandDecision) -> list[str]:
+    """Sentences on both thresholds of a reject band."""
+    ranking, out_of_sample = decision.ranking, decision.out_of_sample
+    none_positive, none_negative = _one_sided(decision)
+    is_mirrored = ranking.lower_is_positive
+    sides = (
+        (
+            printable(ranking.positive),
+            _positive_side(is_mirrored),
+            decision.band.upper,
+            decision.upper_decides_identically,
+            none_positive,
+            "upper",
+        ),
+        (
+            printable(ranking.negative),
+            "above" if is_mirrored else "below",
+            decision.band.lower,
+            decision.lower_decides_identically,
+            none_negative,
+            "lower",
+        ),
     )
-    if none_sure:
-        sure = sure[0], "none", f"nothing is called {positive}"
-    if none_out:
-        out = out[0], "none", f"nothing is called {negative}"
-    return [sure, out]
+    sentences = []
+    for name, side, threshold, identical, is_empty, attribute in sides:
+        sentence = f"Predict {name} {side} {_threshold_text(threshold)}"
+        if is_empty:
+            sentence = f"No row is predicted {name}"
+        else:
+            sentence += f"; thresholds {_interval_text(identical)} decide identically"
+        if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.standard_error):
+            limits = sorted(getattr(out_of_sample, attribute))
+            level = f"{100 * out_of_sample.level:.10g}%"
+            sentence += f"; over resamples {' to '.join(map(_threshold_text, limits))} ({level})"
+        sentences.append(f"{sentence}.")
+    return sentences
 
 
-def _calibrated_band(band: Band) -> tuple[str, str]:
+def _calibrated_band_sentence(band: RejectBand) -> str:
     if band.lower == band.upper:
-        return written(band.upper), "no rejection would pay if scores were true probabilities"
-    text = f"{written(band.lower)} to {written(band.upper)}"
-    return text, "would be the band if scores were true probabilities (Chow)"
+        threshold = _threshold_text(band.upper)
+        return f"For calibrated probabilities it is best to reject no row (threshold {threshold})."
+    limits = f"{_threshold_text(band.lower)} to {_threshold_text(band.upper)}"
+    return f"For calibrated probabilities the optimal band is {limits} (Chow)."
 
 
-def _checked_ends(checked: OutOfSample | str | None) -> list[tuple[str, str, str]]:
-    if checked is None or isinstance(checked, str) or math.isnan(checked.standard_error):
-        return []
-    lower, upper = (
-        " to ".join(map(written, sorted(end))) for end in (checked.lower, checked.upper)
-    )
-    sentence = f"{checked.level:.0%} of the draws choose an end in this range"
-    return [("lower end again", lower, sentence), ("upper end again", upper, sentence)]
-
-
-def _spent_on_band(decision: BandDecision) -> list[Section]:
+def _band_costs_section(decision: BandDecision) -> list[Section]:
     if decision.criterion != "expected_cost":
         return []
-    places = decision.upper_place, decision.lower_place
-    own = decision.search.costs
-    spent = expenses_of_band(decision.ranking, own, places, decision.prevalence)
-    return [expenses_section(spent, decision.ranking, "with this band")]
-
-
-DECISION = "tradeoff/decision/1"
-DECISIONS = "tradeoff/decisions/1"
-MOST_INTERVALS = 6
-
-
-@shows(Decision, "sections")
-def decision_sections(
-    decision: Decision,
-) -> list[Section]:
-    """A threshold as a person reads it."""
-    ranking, checked = decision.ranking, decision.out_of_sample
-    facts = [
-        ("chosen by", "", at_prevalence(decision.criterion.name, decision.prevalence)),
-        _value(decision),
-        *_at_best(decision),
-        *_checked_value(checked),
-        ("threshold", written(decision.threshold), _identical(ranking, decision)),
-        *_ties(decision),
-        *_checked_thresholds(checked),
-        *_tolerated(decision),
-        *_calibrated(decision),
-    ]
-    heading = f"{ranking.name}: {_rule(decision)}"
-    notes = [f"Note: {note}." for note in decision.notes]
-    return [
-        Section(heading, tuple(notes), (("", "", ""), *facts), left=2, prose_last=True),
-        table_section(decision.confusion.table()),
-        matrix_measures(
-            at_prevalence("At this threshold", decision.prevalence),
-            METRICS.headlines("tables"),
-            ranking.at_prevalence(decision.prevalence).at_place(decision.place),
-            decision.confidence,
-        ),
-        *_spent(decision),
-        *notes_section(remarks([ranking])),
-    ]
+    indices = decision.upper_index, decision.lower_index
+    outlay = band_expenses(decision.ranking, decision.search.costs, indices, decision.prevalence)
+    return [expenses_section(outlay, decision.ranking, "with this band")]
 
 
 @shows(Decision, "document")
 def decision_document(
     decision: Decision,
 ) -> dict[str, Any]:
-    """A threshold as other programs read it; a threshold of null calls nothing positive."""
-    ranking, checked, tolerance = decision.ranking, decision.out_of_sample, decision.tolerance
+    """JSON document of a decision; a threshold of null predicts no row positive."""
+    ranking, out_of_sample = decision.ranking, decision.out_of_sample
+    tolerance = decision.tolerance
     document: dict[str, Any] = {
         "schema": DECISION,
         "model": ranking.name,
         "positive": ranking.positive,
         "criterion": decision.criterion.name,
-        "measure": decision.criterion.about,
-        "value": finite(decision.value),
-        "threshold": finite(decision.threshold),
+        "measure": decision.criterion.measure,
+        "value": json_number(decision.value),
+        "threshold": json_number(decision.threshold),
         "rule": f"score {'<=' if ranking.lower_is_positive else '>='} threshold",
-        "decides_identically": pair(decision.decides_identically),
-        "suggestion": finite(decision.suggestion),
-        "ties": [finite(t) for t in decision.ties],
+        "decides_identically": _interval_document(decision.decides_identically),
+        "suggestion": json_number(decision.suggestion),
+        "ties": [json_number(t) for t in decision.ties],
         "prevalence": decision.prevalence,
         "confusion": confusion_document(decision.confusion),
         "metrics": estimates_document(
             matrix_estimates(
                 METRICS.values(),
-                ranking.at_prevalence(decision.prevalence).at_place(decision.place),
+                ranking.at_prevalence(decision.prevalence).at_place(decision.index),
                 decision.confidence,
             )
         ),
-        "notes": [*decision.notes, *remarks([ranking])],
+        "notes": [*decision.notes, *notes_and_warnings([ranking])],
     }
     if not ranking.exact and decision.at_best is not None:
-        document["at_best"] = finite(decision.at_best)
+        document["at_best"] = json_number(decision.at_best)
     if tolerance is not None:
-        runs = [pair(run) for run in decision.within(tolerance)]
-        document["within"] = {"tolerance": tolerance, "thresholds": runs}
-    if isinstance(checked, str):
-        document["honest"] = {"value": None, "reason": checked}
-    elif checked is not None:
-        document["honest"] = _check_document(checked)
+        intervals = [_interval_document(interval) for interval in decision.within(tolerance)]
+        document["within"] = {"tolerance": tolerance, "thresholds": intervals}
+    if isinstance(out_of_sample, str):
+        document["honest"] = {"value": None, "reason": out_of_sample}
+    elif out_of_sample is not None:
+        document["honest"] = _out_of_sample_document(out_of_sample)
     if decision.costs is not None:
-        spent = expenses(ranking, decision.costs, decision.threshold, decision.prevalence)
-        document["expenses"] = expenses_document(spent)
+        outlay = expenses(ranking, decision.costs, decision.threshold, decision.prevalence)
+        document["expenses"] = expenses_document(outlay)
     if decision.calibrated_threshold is not None:
         document["calibrated_threshold"] = decision.calibrated_threshold
     return document
 
 
-def _rule(decision: Decision) -> str:
-    ranking = decision.ranking
-    positive = plain(ranking.positive)
-    if decision.place == 0:
-        return f"call nothing {positive}"
-    sign = "≤" if ranking.lower_is_positive else "≥"
-    return f"{positive} when the score is {sign} {_to_type(decision.suggestion)}"
-
-
-def _value(decision: Decision) -> tuple[str, str, str]:
-    return decision.criterion.about, number(decision.value), CHOSEN_ON
-
-
-def _at_best(decision: Decision) -> list[tuple[str, str, str]]:
-    if decision.ranking.exact or decision.at_best is None:
-        return []
-    worse = "more" if decision.criterion.better == "higher" else "less"
-    sentence = f"no threshold has {worse}, not even inside a bin of scores"
-    return [("at best", number(decision.at_best), sentence)]
-
-
-def _identical(ranking: Ranking, decision: Decision) -> str:
-    if decision.place == 0:
-        best = "at or below" if ranking.lower_is_positive else "above"
-        return f"no row is called {plain(ranking.positive)}: the line is {best} every score"
-    simple = _to_type(decision.suggestion)
-    low, high = decision.decides_identically
-    if not ranking.exact and math.nextafter(high, low) == low:
-        return f"{simple}, the end of a bin of scores: any other may decide otherwise"
-    same = f"any {_stretch(decision.decides_identically)} decides the same"
-    return same if simple == written(decision.threshold) else f"{same}, so {simple} does"
-
-
-def _ties(decision: Decision) -> list[tuple[str, str, str]]:
-    if not decision.ties:
-        return []
-    shown = ", ".join(written(t) for t in decision.ties[:MOST_INTERVALS])
-    more = len(decision.ties) - MOST_INTERVALS
-    text = f"{shown} and {more:,} more" if more > 0 else shown
-    return [("as good", "", f"{text} (with more false positives)")]
-
-
-def _checked_thresholds(checked: OutOfSample | str | None) -> list[tuple[str, str, str]]:
-    if checked is None or isinstance(checked, str) or math.isnan(checked.standard_error):
-        return []
-    low, high = sorted(checked.thresholds)
-    if math.isnan(low):
-        return []
-    ends = f"{written(low)} to {written(high)}"
-    error = number(checked.standard_error)
-    within = _listed_intervals(checked.within)
-    return [
-        (
-            "chosen again",
-            ends,
-            f"{checked.level:.0%} of the draws choose a threshold in this range",
+@shows(BandDecision, "document")
+def band_document(
+    decision: BandDecision,
+) -> dict[str, Any]:
+    """JSON document of a reject band."""
+    ranking, out_of_sample = decision.ranking, decision.out_of_sample
+    calibrated = decision.calibrated
+    document: dict[str, Any] = {
+        "schema": BAND,
+        "model": ranking.name,
+        "positive": ranking.positive,
+        "criterion": decision.criterion,
+        "value": json_number(decision.value),
+        "lower": json_number(decision.band.lower),
+        "upper": json_number(decision.band.upper),
+        "rule": "positive: score <= upper, negative: score > lower"
+        if ranking.lower_is_positive
+        else "positive: score >= upper, negative: score < lower",
+        "lower_decides_identically": _interval_document(decision.lower_decides_identically),
+        "upper_decides_identically": _interval_document(decision.upper_decides_identically),
+        "suggestion": [json_number(limit) for limit in decision.suggestion],
+        "calibrated": None if calibrated is None else [json_number(limit) for limit in calibrated],
+        "coverage": decision.coverage,
+        "prevalence": decision.prevalence,
+        "confusion": confusion_document(decision.confusion),
+        "metrics": estimates_document(
+            matrix_estimates(METRICS.headlines("band"), decision.confusion, decision.confidence)
         ),
-        ("within one error", f"± {error}", f"thresholds {within} are worse by no more than that"),
-        ("simplest of these", written(checked.suggestion), "may decide otherwise for some rows"),
-    ]
-
-
-def _tolerated(decision: Decision) -> list[tuple[str, str, str]]:
-    tolerance = decision.tolerance
-    if tolerance is None:
-        return []
-    runs = _listed_intervals(decision.within(tolerance))
-    return [("tolerated", f"± {number(tolerance)}", f"thresholds {runs}")]
-
-
-def _listed_intervals(runs: Sequence[Interval]) -> str:
-    shown = "; ".join(_stretch(run) for run in runs[:MOST_INTERVALS])
-    more = len(runs) - MOST_INTERVALS
-    return f"{shown}; and {more:,} further ranges" if more > 0 else shown
-
-
-def _calibrated(decision: Decision) -> list[tuple[str, str, str]]:
-    if decision.calibrated_threshold is None:
-        return []
-    sentence = "would be best for these costs if scores were true probabilities"
-    return [("if calibrated", written(decision.calibrated_threshold), sentence)]
-
-
-def _spent(decision: Decision) -> list[Section]:
-    if decision.costs is None:
-        return []
-    spent = expenses(decision.ranking, decision.costs, decision.threshold, decision.prevalence)
-    return [expenses_section(spent, decision.ranking)]
-
-
-def _check_document(checked: OutOfSample) -> dict[str, Any]:
-    return {
-        **_draws_document(checked),
-        "threshold_low": finite(checked.thresholds.low),
-        "threshold_high": finite(checked.thresholds.high),
-        "within_one_standard_error": [pair(run) for run in checked.within],
-        "suggestion": finite(checked.suggestion),
+        "notes": [*decision.notes, *notes_and_warnings([ranking])],
     }
-
-
-@shows(Decisions, "sections")
-def decisions_sections(chosen: Decisions) -> list[Section]:
-    """The decisions one after the other."""
-    return [section for decision in chosen.decisions for section in decision.sections()]
+    if isinstance(out_of_sample, str):
+        document["honest"] = {"value": None, "reason": out_of_sample}
+    elif out_of_sample is not None:
+        ranges = {
+            "lower": _interval_document(out_of_sample.lower),
+            "upper": _interval_document(out_of_sample.upper),
+        }
+        document["honest"] = {**_resamples_document(out_of_sample), **ranges}
+    return document
 
 
 @shows(Decisions, "document")
-def decisions_document(chosen: Decisions) -> dict[str, Any]:
-    """One decision by itself, several as a list."""
-    documents = [decision.to_dict() for decision in chosen.decisions]
+def decisions_document(decisions: Decisions) -> dict[str, Any]:
+    """JSON document of decisions: one by itself, several as a list."""
+    documents = [decision.to_dict() for decision in decisions.decisions]
     return documents[0] if len(documents) == 1 else {"schema": DECISIONS, "decisions": documents}
+
+
+def _out_of_sample_document(out_of_sample: OutOfSample) -> dict[str, Any]:
+    """JSON document of the out-of-sample estimate of a threshold."""
+    return {
+        **_resamples_document(out_of_sample),
+        "threshold_low": json_number(out_of_sample.thresholds.low),
+        "threshold_high": json_number(out_of_sample.thresholds.high),
+        "within_one_standard_error": [_interval_document(i) for i in out_of_sample.within],
+        "suggestion": json_number(out_of_sample.suggestion),
+    }
+
+
+def _resamples_document(out_of_sample: OutOfSample) -> dict[str, Any]:
+    """JSON document of what thresholds and reject bands share out of sample."""
+    """What an out-of-bag check found, for other programs."""
+    return {
+        **estimate_document(out_of_sample.estimate),
+        "value_low": json_number(min(out_of_sample.value)),
+        "value_high": json_number(max(out_of_sample.value)),
+        "standard_error": json_number(out_of_sample.standard_error),
+        "level": out_of_sample.level,
+        "method": METHOD,
+        "replicates": out_of_sample.replicates,
+        "failed": out_of_sample.failed,
+        "seed": out_of_sample.seed,
+    }
+
+
+def _interval_document(interval: Interval) -> list[float | None]:
+    """Limits of an interval for JSON; null where it is unbounded."""
+    return [json_number(limit) for limit in interval]
+
+
+def _label(name: str) -> str:
+    """Name of a metric or criterion with spaces."""
+    name = name.replace("youden_j", "Youden's J")
+    return name.replace("_", " ").replace(">=", "≥").replace("<=", "≤")
+
+
+def _at_prevalence(text: str, prevalence: float | None) -> str:
+    return text if prevalence is None else f"{text} at a prevalence of {_percent(prevalence)}"
+
+
+def _percent(share: float) -> str:
+    return "undefined" if math.isnan(share) else format_percent(share)
+
+
+def _threshold_text(value: float) -> str:
+    return NO_THRESHOLD if value == math.inf else format_threshold(value)
+
+
+def _exact_threshold_text(value: float) -> str:
+    """Threshold in enough digits to decide identically when typed."""
+    return NO_THRESHOLD if value == math.inf else format_exact_threshold(value)
+
+
+def _interval_text(interval: Interval) -> str:
+    """Interval of thresholds in words."""
+    low, high = interval
+    if math.isinf(low):
+        return f"{'from' if low > 0 else 'up to'} {_threshold_text(high)}"
+    if math.isinf(high):
+        return f"{'above' if high > 0 else 'below'} {_threshold_text(low)}"
+    below, above = format_threshold_pair(low, high)
+    return f"from {above} to below {below}" if low > high else f"above {below} up to {above}"
+
+
+def _intervals_text(intervals: Sequence[Interval]) -> str:
+    text = "; ".join(map(_interval_text, intervals[:MOST_INTERVALS]))
+    more = len(intervals) - MOST_INTERVALS
+    return f"{text}; and {more:,} more ranges" if more > 0 else text

@@ -1,4 +1,4 @@
-"""What a user may ask of intervals (level, method, resamples, sampling), and their ends."""
+"""Confidence: the level, method, resamples and sampling of confidence intervals."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from functools import cached_property
 from types import EllipsisType
 from typing import Any, Literal, get_args
 
-from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.stats import proportions  # noqa: F401 - enters the methods of shares
 from tradeoff.stats.interval_methods import (
     IntervalMethod,
     Scope,
+    default_method,
     interval_method,
     methods_by_name,
-    usual_method,
 )
-from tradeoff.stats.normal import demand_level
+from tradeoff.stats.normal import require_level
 from tradeoff.uncertainty import auc  # noqa: F401 - enters the methods of areas
 
 Progress = Callable[[int, int], None]
-"""Told how many resamples are done, of how many."""
+"""Called with the number of resamples that are done, and of all."""
 
 Sampling = Literal["random", "by class"]
-"""Rows drawn at random, whose class totals are random too, or so many rows of each class."""
+"""A random sample, whose class totals are random too, or a fixed number of rows of each class."""
 
-# Percentiles of bootstrap resamples, and those corrected for bias and skew: see `percentiles`.
+# Percentiles of bootstrap resamples, plain or corrected for bias and skew: see `bootstrap`.
 interval_method("bootstrap", of="all", label="percentile bootstrap")(None)
 interval_method("bca", of="all", label="BCa bootstrap")(None)
 
 
 @dataclass(frozen=True)
 class Confidence:
-    """The level of intervals, and how they are found.
+    """Level and method of confidence intervals.
 
-    Without a `method` each number has the one that suits it. `sampling` says how the rows came
-    about: "random" rows, whose class totals would be others in another sample, or so many rows
-    taken "by class", as in a case–control study. Bootstrap resamples are drawn in the same way, as
-    many as `replicates`; `seed` makes them repeatable on any number of cores.
+    Without a `method` each number has the one that suits it. `sampling` says how the rows were
+    sampled: at "random", so that class totals vary between samples, or a fixed number "by class",
+    as in a case–control study. The bootstrap follows it, with `replicates` resamples; `seed` makes
+    them reproducible on any number of cores.
     """
 
     level: float = 0.95
@@ -49,48 +49,50 @@ class Confidence:
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be asked."""
-        demand_level(self.level)
+        """Validate the fields."""
+        require_level(self.level)
         if isinstance(self.method, str):
-            object.__setattr__(self, "method", _folded(self.method).replace(" ", "-"))
-        methods = tuple(methods_by_name())  # a method may be given that has no hash
+            object.__setattr__(self, "method", _normalised(self.method).replace(" ", "-"))
+        methods = tuple(methods_by_name())  # a tuple: a caller may pass an unhashable method
         if self.method is not None and self.method not in methods:
             raise UnknownName(
-                f"No method is called {self.method!r}.{did_you_mean(str(self.method), methods)} "
-                f"There are {listed(methods, len(methods))}."
+                f"There is no interval method {self.method!r}."
+                f"{did_you_mean(str(self.method), methods)} "
+                f"There are {format_list(methods, len(methods))}."
             )
         if not hasattr(self.replicates, "__index__") or self.replicates < 2:
             raise InputError(f"replicates must be at least 2, not {self.replicates}.")
         if not hasattr(self.seed, "__index__") or self.seed < 0:
-            raise InputError(f"A seed is a whole number from 0 on, not {self.seed}.")
+            raise InputError(f"seed must be a non-negative integer, not {self.seed}.")
         if isinstance(self.sampling, str):
-            object.__setattr__(self, "sampling", _folded(self.sampling))
+            object.__setattr__(self, "sampling", _normalised(self.sampling))
         if self.sampling not in get_args(Sampling):
             raise UnknownName(
-                f"No sampling is called {self.sampling!r}. There are {listed(get_args(Sampling))}."
+                f"There is no sampling {self.sampling!r}. There are "
+                f"{format_list(get_args(Sampling))}."
             )
 
     @cached_property
     def by_class(self) -> bool:
-        """Whether the class totals were fixed when the rows were taken."""
+        """Whether the class totals were fixed by the sampling."""
         return self.sampling == "by class"
 
     def method_for(self, scope: Scope) -> IntervalMethod:
-        """The method for shares of rows, or for areas: one for other numbers leaves the usual."""
-        return methods_by_name(scope).get(self.method or "") or usual_method(scope)
+        """The method for proportions, or for AUCs: the default unless `method` is of that scope."""
+        return methods_by_name(scope).get(self.method or "") or default_method(scope)
 
     @cached_property
-    def draws(self) -> bool:
-        """Whether to take bootstrap resamples even where a formula would do."""
+    def is_bootstrap(self) -> bool:
+        """Whether to bootstrap even where there is a formula."""
         return self.method in methods_by_name("all")
 
 
-def _folded(name: str) -> str:
+def _normalised(name: str) -> str:
     return name.casefold().replace("_", " ").replace("-", " ")
 
 
 USUAL = Confidence()
-"""95 % intervals, each by the method that suits its number."""
+"""95% confidence intervals, each by the method that suits its number."""
 
 
 def adjusted(  # noqa: PLR0913, PLR0917 - the fields of a Confidence
@@ -102,7 +104,7 @@ def adjusted(  # noqa: PLR0913, PLR0917 - the fields of a Confidence
     sampling: Sampling | None = None,
     progress: Progress | None = None,
 ) -> Confidence | None:
-    """The same with other choices; those left out stay. A level of None: no intervals.
+    """Confidence settings with some fields replaced; a level of None means no intervals.
 
     Example:
         >>> adjusted(USUAL, level=0.9).level, adjusted(USUAL, level=None)

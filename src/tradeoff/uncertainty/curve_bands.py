@@ -1,4 +1,4 @@
-"""How sure a whole curve is: bands around it, at each x by itself or around all of it at once."""
+"""Confidence bands of curves, pointwise or simultaneous."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import RowCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.resamples import Resamples
-from tradeoff.errors import InputError, UnknownName, did_you_mean, listed
+from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.measures.curves import any_curve
-from tradeoff.measures.curves.bounds import cases, demand_bounds, lies_above
+from tradeoff.measures.curves.bounds import extreme_cases, preserves_order, require_ordered_curve
 from tradeoff.measures.curves.curve import JUST_BEHIND, Curve
 from tradeoff.measures.curves.interpolation import Mixed
-from tradeoff.measures.curves.registry import kind_of
+from tradeoff.measures.curves.registry import curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.results import Result, Tabular
@@ -26,10 +26,10 @@ from tradeoff.uncertainty.bootstrap import (
     RankedRows,
     SharedRows,
     bootstrap,
-    method_name,
-    thinned,
+    bootstrap_method_name,
+    coarsen_ranking,
 )
-from tradeoff.uncertainty.plausible import Plausible
+from tradeoff.uncertainty.confidence_region import ConfidenceRegion
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
@@ -38,96 +38,102 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-# A pointwise band by the bootstrap: percentiles, as other programs give them.
+# Pointwise bands from bootstrap percentiles, as in other programs.
 #
-# Where no resample can leave the curve seen, as at the top of a ROC curve once all positives are
-# found, it has no width; it holds the truth less often than it says there.
+# Where no resample can leave the observed curve, as at the top of a ROC curve once all positives
+# are found, such a band has no width; its coverage is below its level there.
 
 
 def _bootstrap_percentiles(
     curve: Curve,
-    asked: Mapping[str, Any],
+    curve_options: Mapping[str, Any],
     x: Floats,
     confidence: Confidence,
     paired: PairedRanking | None,
 ) -> tuple[Floats, Floats, Floats, str]:
-    """The lower end, the middle and the upper end of resamples' heights, and what was done."""
+    """Lower, middle and upper percentiles of the heights of resamples, and the method."""
     ranking = curve.ranking
     shared = None if paired is None else SharedRows.of(paired)
-    coarse = thinned(ranking) if shared is None else shared.patterns[0]
-    exact, rough = height(curve, x), height(any_curve(coarse, **asked), x)
+    coarse = coarsen_ranking(ranking) if shared is None else shared.patterns[0]
+    exact, approximate = heights(curve, x), heights(any_curve(coarse, **curve_options), x)
     undecided = ranking.rejected_positives or ranking.rejected_negatives
     is_roc = curve.name == "roc" and not undecided
 
-    def heights_of(resamples: Resamples) -> NDArray[Any]:
+    def resampled_heights(resamples: Resamples) -> NDArray[Any]:
         if is_roc:
             return _roc_heights(x, resamples)
-        return np.array([height(any_curve(own, **asked), x) for own in resamples])
+        return np.array(
+            [heights(any_curve(resample, **curve_options), x) for resample in resamples]
+        )
 
     if shared is None:
-        heights = bootstrap(RankedRows(coarse), heights_of, confidence, parallel=is_roc)
-        how = method_name(replace(confidence, method="bootstrap"))
+        ys = bootstrap(RankedRows(coarse), resampled_heights, confidence, parallel=is_roc)
+        method = bootstrap_method_name(replace(confidence, method="bootstrap"))
     else:
-        heights = bootstrap(shared, lambda models: heights_of(models[0]), confidence)
-        how = "cluster bootstrap"
-    heights = _inside(heights + np.nan_to_num(exact - rough), curve.up.name)
+        ys = bootstrap(shared, lambda models: resampled_heights(models[0]), confidence)
+        method = "cluster bootstrap"
+    ys = _clip_heights(ys + np.nan_to_num(exact - approximate), curve.up.name)
     tail = (1 - confidence.level) / 2
-    ends = np.full((3, len(x)), np.nan)
-    known = ~np.isnan(heights).all(axis=0)
-    ends[:, known] = np.nanquantile(heights[:, known], [tail, 0.5, 1 - tail], axis=0)
-    return ends[0], ends[1], ends[2], f"{how}, {len(heights):,} draws, seed {confidence.seed}"
+    limits = np.full((3, len(x)), np.nan)
+    is_defined = ~np.isnan(ys).all(axis=0)
+    limits[:, is_defined] = np.nanquantile(ys[:, is_defined], [tail, 0.5, 1 - tail], axis=0)
+    method = f"{method}, {len(ys):,} resamples, seed {confidence.seed}"
+    return limits[0], limits[1], limits[2], method
 
 
-def height(curve: Curve, x: Floats) -> Floats:
-    """The heights at many x; on a vertical step the better end."""
+def heights(curve: Curve, x: Floats) -> Floats:
+    """Heights of a curve at many x, for its band; on a vertical step the better end."""
     arriving, leaving = curve.limits(x)
-    pick = np.fmin if curve.up.better == "lower" else np.fmax
-    return np.asarray(pick(arriving, leaving))
+    better = np.fmin if curve.up.better == "lower" else np.fmax
+    return np.asarray(better(arriving, leaving))
 
 
 def _roc_heights(x: Floats, resamples: Resamples) -> NDArray[Any]:
-    """The same for ROC curves, without making curves."""
+    """Heights of the ROC curves of resamples, without building curves."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        ups, overs = (side / side[:, -1:] for side in resamples.tally[1:])
+        tprs, fprs = (side / side[:, -1:] for side in resamples.tally[1:])
     # Of several heights at one x, interp gives the last: the highest.
-    return np.array([np.interp(x, over, up) for over, up in zip(overs, ups, strict=True)])
+    return np.array([np.interp(x, fpr, tpr) for fpr, tpr in zip(fprs, tprs, strict=True)])
 
 
-def _inside(heights: Floats, name: str) -> Floats:
-    """No height beyond what the metric can be."""
+def _clip_heights(heights: Floats, name: str) -> Floats:
+    """Heights clipped to the range of their metric."""
     if not METRICS.knows(name):
         return heights
     return np.clip(heights, METRICS[name].low, METRICS[name].high)
 
 
-# How low and how high a curve lies among many rankings, at any x.
+# The envelope of a curve over many rankings.
 
 
 def envelope(
-    curve: Curve, asked: Mapping[str, Any], rankings: Iterable[Ranking], x: Floats
+    curve: Curve, curve_options: Mapping[str, Any], rankings: Iterable[Ranking], x: Floats
 ) -> tuple[Floats, Floats]:
-    """The lowest and the highest heights of a curve of all rankings; NaN where none has any."""
-    way = curve.between
-    if isinstance(way, Mixed) and way.x_metric.linear:
-        heights = _straight_heights(rankings, way, x)
+    """Envelope of a curve: its lowest and highest heights over rankings; NaN where undefined."""
+    path = curve.between
+    if isinstance(path, Mixed) and path.x_metric.linear:
+        ys = _heights_of_linear_x(rankings, path, x)
     else:
-        heights = np.concatenate([any_curve(own, **asked).limits(x) for own in rankings])
-    return np.fmin.reduce(heights), np.fmax.reduce(heights)
+        curves = (any_curve(ranking, **curve_options) for ranking in rankings)
+        ys = np.concatenate([other.limits(x) for other in curves])
+    return np.fmin.reduce(ys), np.fmax.reduce(ys)
 
 
-def _straight_heights(rankings: Iterable[Ranking], way: Mixed, x: Floats) -> Floats:
-    """Heights on arriving and on leaving where x is a straight line in the counts.
+def _heights_of_linear_x(rankings: Iterable[Ranking], path: Mixed, x: Floats) -> Floats:
+    """Heights on arriving and on leaving where the x metric is linear in the counts.
 
     All are read at once from the counts where x has its value: that takes a third of the time.
     """
-    counts = np.concatenate([_counts_at(own, way.x_metric, x) for own in rankings])
-    return np.asarray(way.y_metric(ConfusionMatrix(*np.moveaxis(counts, 1, 0))))
+    counts = np.concatenate(
+        [_confusion_counts_at(ranking, path.x_metric, x) for ranking in rankings]
+    )
+    return np.asarray(path.y_metric(ConfusionMatrix(*np.moveaxis(counts, 1, 0))))
 
 
-def _counts_at(ranking: Ranking, across: Measure, x: Floats) -> Floats:
-    """The confusion matrices where a metric has given values, the first and the last of each."""
+def _confusion_counts_at(ranking: Ranking, x_metric: Measure, x: Floats) -> Floats:
+    """Confusion matrices where a metric has the values x, the first and the last of each."""
     matrix = ranking.confusion
-    values = across(matrix)
+    values = x_metric(matrix)
     columns = (
         matrix.true_positives,
         matrix.false_negatives,
@@ -138,11 +144,11 @@ def _counts_at(ranking: Ranking, across: Measure, x: Floats) -> Floats:
 
     def read(at: Floats, order: slice, sign: int) -> Floats:
         along = sign * values[order]
-        counts = [np.interp(sign * at, along, own[order], np.nan, np.nan) for own in columns]
+        counts = [np.interp(sign * at, along, column[order], np.nan, np.nan) for column in columns]
         return np.array([*counts, *rejected])
 
     last = np.searchsorted(values, values[0], "right") - 1
-    # Precision of nothing is undefined; just behind it is not.
+    # Precision is undefined where nothing is predicted positive; just after that it is not.
     nothing = (x == values[0]) & (columns[0][last] + columns[2][last] == 0)
     leaving = np.where(nothing, x + JUST_BEHIND, x)
     # Where values are equal, interp reads the last.
@@ -152,10 +158,10 @@ def _counts_at(ranking: Ranking, across: Measure, x: Floats) -> Floats:
 Kind = Literal["pointwise", "simultaneous"]
 MOST_POINTS = 1000
 GRID = 201
-"""A band is given at a curve's own points, or at so many of them, and at a grid of so many."""
+"""A band is computed at the points of its curve, at most so many, and on a grid of so many."""
 
-PLACES = 1024
-"""Thresholds that a band looks at; those between lie on nearly straight lines."""
+MOST_THRESHOLDS = 1024
+"""Thresholds that a band is computed from; those between lie on nearly straight lines."""
 
 METHODS = {
     "pointwise": "Jeffreys intervals profiled over thresholds (after Claeskens, Jing, Peng & Zhou "
@@ -167,10 +173,10 @@ METHODS = {
 
 @dataclass(frozen=True, eq=False)
 class Band(Tabular):
-    """Where a curve may lie: `low` and `high` over `x`, and the curve itself in the `middle`.
+    """Confidence band of a curve: `low` and `high` over `x`, and the curve itself in the `middle`.
 
-    A "pointwise" band holds the true height at each x with the probability `level`, a
-    "simultaneous" one the whole curve.
+    A "pointwise" band covers the true height at each x with probability `level`, a "simultaneous"
+    one the whole curve.
     """
 
     x: Floats
@@ -182,8 +188,8 @@ class Band(Tabular):
     method: str
 
     def __repr__(self) -> str:
-        """One line: its kind, level and how it was found."""
-        return f"Band({self.kind}, {100 * self.level:g} %, {len(self.x):,} points, {self.method})"
+        """One line: its kind, level and method."""
+        return f"Band({self.kind}, {100 * self.level:g}%, {len(self.x):,} points, {self.method})"
 
     def columns(self) -> dict[str, Floats]:
         """The band as a table."""
@@ -192,7 +198,7 @@ class Band(Tabular):
 
 @dataclass(frozen=True, eq=False)
 class CurveEstimate(Result, views="tradeoff.views.curves"):
-    """A curve with how sure it is: its area with an interval, and the band around it."""
+    """A curve, its area with a confidence interval, and its confidence band."""
 
     curve: Curve
     area: Estimate
@@ -203,7 +209,7 @@ class CurveEstimate(Result, views="tradeoff.views.curves"):
         return {**self.curve.columns(), **self._band_columns()}
 
     def _band_columns(self) -> dict[str, Floats]:
-        """The limits of the band at the curve's own points."""
+        """Limits of the band at the points of the curve."""
         if self.band is None:
             return {}
         # On a vertical step the band is of the height that is read there.
@@ -211,70 +217,79 @@ class CurveEstimate(Result, views="tradeoff.views.curves"):
         is_read = np.isfinite(x)
         is_read[:-1] &= x[1:] != x[:-1]
         columns = {}
-        for name, ends in (("band_low", self.band.low), ("band_high", self.band.high)):
+        for name, limits in (("band_low", self.band.low), ("band_high", self.band.high)):
             columns[name] = np.full(len(x), np.nan)
-            columns[name][is_read] = np.interp(x[is_read], self.band.x, ends)
+            columns[name][is_read] = np.interp(x[is_read], self.band.x, limits)
         return columns
 
 
 def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
     ranking: Ranking,
-    asked: Mapping[str, Any],
+    curve_options: Mapping[str, Any],
     confidence: Confidence,
     *,
     kind: Kind = "pointwise",
     x: Any = None,
     paired: PairedRanking | None = None,
 ) -> Band:
-    """The band of a curve: from its lowest to its highest among plausible rankings.
+    """Confidence band of a curve: its envelope over the rankings of a confidence region.
 
     Args:
         ranking: Whose curve it is.
-        asked: What makes the curve: its name, or x and y, and its parameters.
-        confidence: The level, and whether the prevalence is given. By the method "bootstrap" a
-            pointwise band has percentiles of bootstrap resamples, which hold less near the ends.
+        curve_options: Options of the curve: its name, or x and y, and its parameters.
+        confidence: The level, and whether class totals are fixed. By the method "bootstrap" a
+            pointwise band has bootstrap percentiles, whose coverage is lower near the ends.
         kind: "pointwise" or "simultaneous".
-        x: Where to give the band; if not said, at the curve's own points (1,000 of them at most)
-            and on a grid of 201.
-        paired: The rows by cluster, where they come in some.
+        x: Where to compute the band; by default at the points of the curve (at most 1,000) and on
+            a grid of 201.
+        paired: The rows with their clusters, where rows are clustered.
     """
     if kind not in get_args(Kind):
         raise UnknownName(
-            f"No band is called {kind!r}.{did_you_mean(str(kind), get_args(Kind))} There are "
-            f"{listed(get_args(Kind))}."
+            f"There is no band {kind!r}.{did_you_mean(str(kind), get_args(Kind))} There are "
+            f"{format_list(get_args(Kind))}."
         )
-    curve = any_curve(ranking, **asked)
+    curve = any_curve(ranking, **curve_options)
     if x is None:
-        band = curve_band(ranking, asked, confidence, kind=kind, x=_places(curve), paired=paired)
-        return _joined(band) if kind == "simultaneous" else band
+        band = curve_band(
+            ranking, curve_options, confidence, kind=kind, x=_band_points(curve), paired=paired
+        )
+        return _connect_points(band) if kind == "simultaneous" else band
     at = np.atleast_1d(np.asarray(x, np.float64))
     if not ranking.exact and paired is None:
-        demand_bounds(curve)
-        both = [curve_band(own, asked, confidence, kind=kind, x=at) for own in cases(ranking)]
-        return _around(*both)
-    if confidence.draws and kind == "pointwise":
-        low, middle, high, method = _bootstrap_percentiles(curve, asked, at, confidence, paired)
+        require_ordered_curve(curve)
+        bands = [
+            curve_band(case, curve_options, confidence, kind=kind, x=at)
+            for case in extreme_cases(ranking)
+        ]
+        return _union_of_bands(*bands)
+    if confidence.is_bootstrap and kind == "pointwise":
+        low, middle, high, method = _bootstrap_percentiles(
+            curve, curve_options, at, confidence, paired
+        )
         return Band(at, low, middle, high, kind, confidence.level, method)
-    _demand_promise(curve, asked)
-    middle = height(curve, at)
+    _require_valid_level(curve, curve_options)
+    middle = heights(curve, at)
     if paired is not None:
         (ranking,) = paired.rankings.values()
-    pattern = thinned(
-        ranking, PLACES, [ranking.places(own) for own in _thresholds(curve, asked, at)]
+    pattern = coarsen_ranking(
+        ranking,
+        MOST_THRESHOLDS,
+        [ranking.places(values) for values in _thresholds(curve, curve_options, at)],
     )
     by_class = confidence.by_class or ranking.prevalence_known
-    mixes = not by_class and _mixes_classes(pattern, asked, at)
-    plausible = Plausible.of(
-        pattern, confidence.level, everywhere=kind == "simultaneous", paired=paired
+    moves_prevalence = not by_class and _depends_on_prevalence(pattern, curve_options, at)
+    region = ConfidenceRegion.of(
+        pattern, confidence.level, simultaneous=kind == "simultaneous", paired=paired
     )
-    others = plausible.rankings(prevalence=mixes, ordered=_is_ordered(curve))
-    low, high = envelope(curve, asked, others, at)
+    others = region.rankings(prevalence=moves_prevalence, ordered=_is_ordered(curve))
+    low, high = envelope(curve, curve_options, others, at)
     method = METHODS[kind] if paired is None else f"{METHODS[kind]}, by cluster"
     return Band(at, low, middle, high, kind, confidence.level, method)
 
 
-def _around(worst: Band, best: Band) -> Band:
-    """The band that holds those of the worst and of the best order inside bins."""
+def _union_of_bands(worst: Band, best: Band) -> Band:
+    """The band that contains those of the worst and of the best order inside bins."""
     return replace(
         worst,
         low=np.fmin(worst.low, best.low),
@@ -284,25 +299,25 @@ def _around(worst: Band, best: Band) -> Band:
     )
 
 
-def _places(curve: Curve) -> Floats:
-    own = np.unique(curve.x[np.isfinite(curve.x)])
-    if not len(own):
+def _band_points(curve: Curve) -> Floats:
+    x = np.unique(curve.x[np.isfinite(curve.x)])
+    if not len(x):
         raise InputError(f"The {curve.name} curve is nowhere defined, so it has no band.")
-    if len(own) > MOST_POINTS:
-        own = own[np.linspace(0, len(own) - 1, MOST_POINTS).round().astype(np.intp)]
-    # Of few points a band would have long straight sides.
-    return own if curve.formula is not None else np.union1d(own, np.linspace(own[0], own[-1], GRID))
+    if len(x) > MOST_POINTS:
+        x = x[np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(np.intp)]
+    # With few points a band would have long straight sides.
+    return x if curve.formula is not None else np.union1d(x, np.linspace(x[0], x[-1], GRID))
 
 
-def _demand_promise(curve: Curve, asked: Mapping[str, Any]) -> None:
-    """No band whose level is known not to hold."""
-    ranking, why = curve.ranking, kind_of(curve.name).no_band
-    if isinstance(asked.get("costs"), RowCosts):
-        why = "costs differ from row to row"
-    if why:
+def _require_valid_level(curve: Curve, curve_options: Mapping[str, Any]) -> None:
+    """Require a curve whose band is known to reach its level."""
+    ranking, reason = curve.ranking, curve_kind(curve.name).no_band
+    if isinstance(curve_options.get("costs"), RowCosts):
+        reason = "costs differ from row to row"
+    if reason:
         raise InputError(
-            f"The {curve.name} curve has no band that holds its level, as {why}; by bootstrap "
-            '(method="bootstrap", --band bootstrap) it has one without that promise.'
+            f"The {curve.name} curve has no band of guaranteed coverage, as {reason}; the "
+            'bootstrap (method="bootstrap", --band bootstrap) gives one without that guarantee.'
         )
     sides = ((ranking.positives, ranking.positive), (ranking.negatives, ranking.negative))
     for rows, name in sides:
@@ -310,27 +325,30 @@ def _demand_promise(curve: Curve, asked: Mapping[str, Any]) -> None:
             raise InputError(f"A band needs rows of both classes, and no row is {name!r}.")
 
 
-def _thresholds(curve: Curve, asked: Mapping[str, Any], at: Floats) -> list[Floats]:
-    """Thresholds that the curve is read at."""
-    read = [at] if curve.formula is not None and curve.across.name == "threshold" else []
-    return [*read, np.atleast_1d(asked["threshold"])] if "threshold" in asked else read
+def _thresholds(curve: Curve, curve_options: Mapping[str, Any], at: Floats) -> list[Floats]:
+    """Thresholds at which the curve is evaluated."""
+    thresholds = [at] if curve.formula is not None and curve.across.name == "threshold" else []
+    if "threshold" in curve_options:
+        thresholds = [*thresholds, np.atleast_1d(curve_options["threshold"])]
+    return thresholds
 
 
-def _mixes_classes(ranking: Ranking, asked: Mapping[str, Any], at: Floats) -> bool:
+def _depends_on_prevalence(ranking: Ranking, curve_options: Mapping[str, Any], at: Floats) -> bool:
     """Whether the curve changes with the prevalence."""
-    seen, other = (height(any_curve(own, **asked), at) for own in (ranking, ranking.weighed(2, 1)))
-    return not np.allclose(seen, other, rtol=1e-9, atol=1e-12, equal_nan=True)
+    rankings = ranking, ranking.weighed(2, 1)
+    first, second = (heights(any_curve(case, **curve_options), at) for case in rankings)
+    return not np.allclose(first, second, rtol=1e-9, atol=1e-12, equal_nan=True)
 
 
 def _is_ordered(curve: Curve) -> bool:
     """Whether a better ranking has a better curve everywhere."""
-    way = curve.between
-    return isinstance(way, Mixed) and lies_above(way.x_metric, way.y_metric)
+    path = curve.between
+    return isinstance(path, Mixed) and preserves_order(path.x_metric, path.y_metric)
 
 
-def _joined(band: Band) -> Band:
-    """The band whose straight sides hold all that lies between neighbouring points, also steps."""
-    low, high = (np.pad(ends, 1, mode="edge") for ends in (band.low, band.high))
+def _connect_points(band: Band) -> Band:
+    """The band whose straight sides contain all that lies between neighbouring points."""
+    low, high = (np.pad(limits, 1, mode="edge") for limits in (band.low, band.high))
     return replace(
         band,
         low=np.fmin(np.fmin(low[:-2], low[2:]), band.low),

@@ -1,4 +1,4 @@
-"""Any number with its interval: metrics, summaries, costs; rows independent or in clusters."""
+"""Estimates with confidence intervals of metrics, summaries and costs; rows may be clustered."""
 
 from __future__ import annotations
 
@@ -15,108 +15,114 @@ from tradeoff.core.costs import AnyCosts, Costs, expenses
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.resamples import Resamples
 from tradeoff.measures.averages import Average, average
-from tradeoff.measures.curves.bounds import corners, place_inside, spread_over
-from tradeoff.measures.estimate import Estimate, Spread, no_spread
+from tradeoff.measures.curves.bounds import bin_corners, bin_index, estimate_inside_bin
+from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
 from tradeoff.measures.registry import METRICS, Measure
-from tradeoff.uncertainty.auc import BOUND, areas, logit_ends, perfect_bound
+from tradeoff.uncertainty.auc import BOUND, auc_covariance, logit_interval, perfect_auc_interval
 from tradeoff.uncertainty.bootstrap import SharedRows, bootstrap, percentile_interval
 from tradeoff.uncertainty.confidence import USUAL, Confidence
-from tradeoff.uncertainty.metrics import Matrix, sure_average, sure_metric, sure_metrics
-from tradeoff.uncertainty.question import THRESHOLD, Question, cost_inside, question_of
+from tradeoff.uncertainty.metrics import (
+    Matrix,
+    average_with_interval,
+    metric_with_interval,
+    metrics_with_intervals,
+)
+from tradeoff.uncertainty.question import THRESHOLD, Question, cost_inside_bin, measure_question
 from tradeoff.uncertainty.summaries import (
-    inside,
-    of_area,
-    sure_summaries,
-    sure_summary,
-    with_spread,
+    clip_interval,
+    linear_in_auc,
+    summaries_with_intervals,
+    summary_with_interval,
+    with_interval,
 )
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
 
 
-# How sure numbers are when several rows belong to one patient, user or machine.
+# Intervals of clustered rows: several rows of one patient, user or machine.
 #
-# Rows of one cluster resemble each other, so there is less to learn from them than from as many
-# independent ones: whole clusters are resampled, and areas vary by cluster (Obuchowski).
+# Rows of one cluster resemble each other, so they carry less information than as many independent
+# ones: whole clusters are resampled, and AUCs have Obuchowski's variance.
 
 
-def sure_answers(
-    asked: Mapping[str, Question], paired: PairedRanking, confidence: Confidence
+def clustered_estimates(
+    questions: Mapping[str, Question], paired: PairedRanking, confidence: Confidence
 ) -> dict[str, Estimate]:
-    """Answers for one model, by name, with intervals that respect clusters."""
+    """Estimates for one model with confidence intervals that respect clusters of rows."""
     (ranking,) = paired.rankings.values()
-    found = {name: question.estimate(ranking) for name, question in asked.items()}
-    drawn = {}
-    for name, question in asked.items():
-        if not found[name].is_defined:
+    estimates = {name: question.estimate(ranking) for name, question in questions.items()}
+    resampled = {}
+    for name, question in questions.items():
+        if not estimates[name].is_defined:
             continue
         measure = question.measure
-        if measure is not None and measure.no_interval and not confidence.draws:
-            note = f"no interval: {measure.no_interval}"
-            ends = no_spread(note)
-            found[name] = with_spread(found[name], ends, confidence.level)
-        elif (line := of_area(question)) and not confidence.draws:
-            ends = _area(paired, line, confidence.level)
-            found[name] = with_spread(found[name], ends, confidence.level)
+        if measure is not None and measure.no_interval and not confidence.is_bootstrap:
+            interval = missing_interval(f"no interval: {measure.no_interval}")
+            estimates[name] = with_interval(estimates[name], interval, confidence.level)
+        elif (coefficients := linear_in_auc(question)) and not confidence.is_bootstrap:
+            interval = _clustered_auc_interval(paired, coefficients, confidence.level)
+            estimates[name] = with_interval(estimates[name], interval, confidence.level)
         else:
-            drawn[name] = question
-    if drawn:
-        for name, ends in _spreads(drawn, paired, confidence).items():
-            found[name] = with_spread(found[name], ends, confidence.level)
-    return found
+            resampled[name] = question
+    if resampled:
+        for name, interval in _cluster_bootstrap(resampled, paired, confidence).items():
+            estimates[name] = with_interval(estimates[name], interval, confidence.level)
+    return estimates
 
 
-def _area(paired: PairedRanking, line: tuple[float, float], level: float) -> Spread:
-    own = areas(paired)
-    area, variance = float(own.values[0]), float(own.covariance[0, 0])
-    factor, constant = line
+def _clustered_auc_interval(
+    paired: PairedRanking, coefficients: tuple[float, float], level: float
+) -> ConfidenceInterval:
+    areas = auc_covariance(paired)
+    area, variance = float(areas.values[0]), float(areas.covariance[0, 0])
+    factor, constant = coefficients
     if math.isnan(variance):
-        why = "no interval: it needs two clusters with rows of each class"
-        return no_spread(why)
+        return missing_interval("no interval: it needs two clusters with rows of each class")
     if area in {0.0, 1.0}:
-        low, high = perfect_bound(area, _fewest_clusters(paired), level)
+        low, high = perfect_auc_interval(area, _fewest_clusters(paired), level)
         method = f"{BOUND} over clusters"
     elif not variance:
-        return no_spread("no interval: the area does not vary")
+        return missing_interval("no interval: the variance of the AUC is 0")
     else:
-        low, high = logit_ends(area, variance, level)
+        low, high = logit_interval(area, variance, level)
         method = "Obuchowski on the logit scale"
-    return Spread(factor * low + constant, factor * high + constant, method)
+    return ConfidenceInterval(factor * low + constant, factor * high + constant, method)
 
 
 def _fewest_clusters(paired: PairedRanking) -> int:
-    """How many clusters have rows of the class that fewer have."""
+    """The smaller of the numbers of clusters with positives and with negatives."""
     clusters = np.asarray(paired.clusters)
-    sides = (paired.positive_rows, ~paired.positive_rows)
-    return min(len(np.unique(clusters[side])) for side in sides)
+    masks = (paired.positive_rows, ~paired.positive_rows)
+    return min(len(np.unique(clusters[mask])) for mask in masks)
 
 
-def _spreads(
-    asked: Mapping[str, Question], paired: PairedRanking, confidence: Confidence
-) -> dict[str, Spread]:
+def _cluster_bootstrap(
+    questions: Mapping[str, Question], paired: PairedRanking, confidence: Confidence
+) -> dict[str, ConfidenceInterval]:
     if _fewest_clusters(paired) < 2:
-        why = no_spread("no interval: it needs two clusters with each class")
-        return dict.fromkeys(asked, why)
-    questions = list(asked.values())
-    shared = SharedRows.of(paired, *questions)
+        missing = missing_interval("no interval: it needs two clusters with each class")
+        return dict.fromkeys(questions, missing)
+    shared = SharedRows.of(paired, *questions.values())
 
-    def answers(models: Sequence[Resamples]) -> NDArray[Any]:
-        return np.array([[q.estimate(own).value for q in questions] for own in models[0]])
+    def estimates(models: Sequence[Resamples]) -> NDArray[Any]:
+        return np.array(
+            [[q.estimate(resample).value for q in questions.values()] for resample in models[0]]
+        )
 
-    values = bootstrap(shared, answers, confidence)
+    values = bootstrap(shared, estimates, confidence)
+    method = f"cluster bootstrap, {len(values):,} resamples, seed {confidence.seed}"
     (ranking,) = paired.rankings.values()
-    found = {}
-    for at, (name, question) in enumerate(asked.items()):
+    intervals = {}
+    for index, (name, question) in enumerate(questions.items()):
         exact = question.estimate(ranking).value
-        rough = question.estimate(shared.patterns[0]).value
-        ends = percentile_interval(values[:, at], rough, confidence, shift=exact - rough)
-        method = f"cluster bootstrap, {len(values):,} draws, seed {confidence.seed}"
-        found[name] = inside(ends._replace(method=method), question)
-    return found
+        coarse = question.estimate(shared.patterns[0]).value
+        interval = percentile_interval(values[:, index], coarse, confidence, shift=exact - coarse)
+        intervals[name] = clip_interval(interval._replace(method=method), question)
+    return intervals
 
 
-# How sure the cost of a case is.
+# The expected cost per case.
 
 
 NAME = "expected_cost"
@@ -130,16 +136,19 @@ def cost_estimate(
     confidence: Confidence | None = USUAL,
     prevalence: float | None = None,
 ) -> Estimate:
-    """The expected cost of a case at a threshold, with its interval where costs are constant."""
+    """Estimate of the expected cost per case at a threshold, with a confidence interval.
+
+    Costs that differ from row to row have no interval.
+    """
     spent = expenses(ranking, costs, threshold, prevalence)
     if not spent.rows:
         return METRICS[NAME].estimate(ranking.at(threshold))
     plain = Estimate(NAME, float(spent.here / spent.rows))
     if not isinstance(costs, Costs) or costs.columns:
         return plain if confidence is None else replace(plain, note=BY_ROW)
-    weighed = ranking.at_prevalence(prevalence)
+    weighted = ranking.at_prevalence(prevalence)
     if confidence is None:
-        return cost_inside(plain, weighed, costs, threshold)
+        return cost_inside_bin(plain, weighted, costs, threshold)
     rejected = costs.undecided
     measure = METRICS[NAME].with_parameters(
         cost_tp=costs.found,
@@ -149,21 +158,25 @@ def cost_estimate(
         cost_rp=rejected[0],
         cost_rn=rejected[1],
     )
-    place = place_inside(weighed, threshold)
-    if place is None:
-        estimate = sure_metric(measure, weighed.at(threshold), confidence)
-        return _paid(estimate, plain.value)
+    index = bin_index(weighted, threshold)
+    if index is None:
+        estimate = metric_with_interval(measure, weighted.at(threshold), confidence)
+        return _shift_cost(estimate, plain.value)
     by_corner = [
-        _paid(sure_metric(measure, corner, confidence), float(costs.total(corner)) / spent.rows)
-        for corner in corners(weighed, place)
+        _shift_cost(
+            metric_with_interval(measure, corner, confidence),
+            float(costs.total(corner)) / spent.rows,
+        )
+        for corner in bin_corners(weighted, index)
     ]
-    return spread_over(None, by_corner, weighed)
+    return estimate_inside_bin(None, by_corner, weighted)
 
 
-def _paid(found: Estimate, value: float) -> Estimate:
-    """What is paid once for all shifts the value and both ends alike."""
-    fixed = value - found.value
-    return replace(found, name=NAME, value=value, low=found.low + fixed, high=found.high + fixed)
+def _shift_cost(estimate: Estimate, value: float) -> Estimate:
+    """Fixed costs shift the value and both limits alike."""
+    fixed = value - estimate.value
+    low, high = estimate.low + fixed, estimate.high + fixed
+    return replace(estimate, name=NAME, value=value, low=low, high=high)
 
 
 Estimates = dict[str, "Estimate"]
@@ -173,19 +186,19 @@ Estimates = dict[str, "Estimate"]
 def matrix_estimates(
     measures: Iterable[Measure], matrix: Matrix, confidence: Confidence | None = USUAL
 ) -> Estimates:
-    """Metrics of a matrix."""
+    """Estimates of metrics of a confusion matrix, with confidence intervals."""
     if confidence is None:
         return {measure.name: measure.estimate(matrix) for measure in measures}
-    return sure_metrics(measures, matrix, confidence)
+    return metrics_with_intervals(measures, matrix, confidence)
 
 
 def average_estimates(
     measures: Iterable[Measure], matrix: ClassMatrix, how: Average, confidence: Confidence | None
 ) -> Estimates:
-    """Two-class metrics averaged over the classes of a matrix."""
+    """Estimates of two-class metrics averaged over classes, with confidence intervals."""
     if confidence is None:
         return {measure.name: average(matrix, measure, how) for measure in measures}
-    return {m.name: sure_average(matrix, m, how, confidence) for m in measures}
+    return {m.name: average_with_interval(matrix, m, how, confidence) for m in measures}
 
 
 def metric_estimates(
@@ -195,18 +208,21 @@ def metric_estimates(
     confidence: Confidence | None = USUAL,
     clusters: PairedRanking | None = None,
 ) -> Estimates:
-    """Metrics at a threshold; intervals respect the ranking's `clusters` of rows, if it has any."""
+    """Estimates of metrics at a threshold; intervals respect `clusters` of rows, if any."""
     measures = list(measures)
     if confidence is not None and clusters is not None:
-        questions = {m.name: question_of(m, at=(THRESHOLD, threshold)) for m in measures}
-        return sure_answers(questions, clusters, confidence)
-    place = place_inside(ranking, threshold)
-    if place is None:
+        questions = {m.name: measure_question(m, at=(THRESHOLD, threshold)) for m in measures}
+        return clustered_estimates(questions, clusters, confidence)
+    index = bin_index(ranking, threshold)
+    if index is None:
         return matrix_estimates(measures, ranking.at(threshold), confidence)
     by_corner = [
-        matrix_estimates(measures, corner, confidence) for corner in corners(ranking, place)
+        matrix_estimates(measures, corner, confidence) for corner in bin_corners(ranking, index)
     ]
-    return {m.name: spread_over(m, [at[m.name] for at in by_corner], ranking) for m in measures}
+    return {
+        m.name: estimate_inside_bin(m, [corner[m.name] for corner in by_corner], ranking)
+        for m in measures
+    }
 
 
 def summary_estimates(
@@ -215,27 +231,29 @@ def summary_estimates(
     confidence: Confidence | None = USUAL,
     clusters: PairedRanking | None = None,
 ) -> Estimates:
-    """Summaries of a ranking; intervals respect its `clusters` of rows, if it has any."""
+    """Estimates of summaries of a ranking; intervals respect `clusters` of rows, if any."""
     if confidence is None:
         return {measure.name: measure.estimate(ranking) for measure in measures}
     if clusters is None:
-        return sure_summaries(measures, ranking, confidence)
-    return sure_answers({m.name: question_of(m) for m in measures}, clusters, confidence)
+        return summaries_with_intervals(measures, ranking, confidence)
+    return clustered_estimates(
+        {m.name: measure_question(m) for m in measures}, clusters, confidence
+    )
 
 
-def answer(
+def question_estimate(
     question: Question,
     ranking: Ranking,
     confidence: Confidence | None = USUAL,
     clusters: PairedRanking | None = None,
 ) -> Estimate:
-    """Any one number with its interval."""
+    """Estimate that answers a question to a ranking, with its confidence interval."""
     if confidence is None:
         return question.estimate(ranking)
     if clusters is not None:
-        return sure_answers({"": question}, clusters, confidence)[""]
+        return clustered_estimates({"": question}, clusters, confidence)[""]
     if question.measure is not None and question.threshold is not None:
-        weighed = ranking.at_prevalence(question.prevalence)
-        estimates = metric_estimates([question.measure], weighed, question.threshold, confidence)
+        weighted = ranking.at_prevalence(question.prevalence)
+        estimates = metric_estimates([question.measure], weighted, question.threshold, confidence)
         return estimates[question.measure.name]
-    return sure_summary(question, ranking, confidence)
+    return summary_with_interval(question, ranking, confidence)

@@ -1,7 +1,7 @@
-"""A question to a ranking that has one number for an answer: a summary, a metric at some point.
+"""Questions with one number for an answer: a summary, or a metric at an operating point.
 
-Points are thresholds, or wherever another metric has a value: the true positive rate where the
-false positive rate is 0.1, the lift at a depth of 5 %, the cost at a threshold.
+An operating point is a threshold, or where another metric has a value: the true positive rate where
+the false positive rate is 0.1, the lift at a depth of 5%, the cost at a threshold.
 """
 
 from __future__ import annotations
@@ -16,20 +16,25 @@ from numpy.typing import NDArray
 
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, as_number
-from tradeoff.measures.curves.bounds import corners, place_inside, reading, spread_over
-from tradeoff.measures.curves.registry import over
+from tradeoff.errors import InputError, require_number
+from tradeoff.measures.curves.bounds import (
+    bin_corners,
+    bin_index,
+    estimate_inside_bin,
+    reading_in_bins,
+)
+from tradeoff.measures.curves.registry import metric_curve
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import METRICS, SUMMARIES, Better, Measure
+from tradeoff.measures.registry import METRICS, SUMMARIES, Better, Measure, is_summary
 
 THRESHOLD = "threshold"
 WINDOW = 257
-"""So many places around a point are kept when scores are merged."""
+"""So many thresholds around a point are kept when scores are merged."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a ranking; `threshold` tells where, if at one."""
+    """A question to a ranking: the quantity to estimate, and the operating point if it has one."""
 
     name: str
     better: Better
@@ -41,35 +46,35 @@ class Question:
 
     @property
     def low(self) -> float:
-        """The least that the answer can be."""
+        """Lower bound of the quantity."""
         return -inf if self.measure is None else self.measure.low
 
     @property
     def high(self) -> float:
-        """The most that the answer can be."""
+        """Upper bound of the quantity."""
         return inf if self.measure is None else self.measure.high
 
     def estimate(self, ranking: Ranking) -> Estimate:
-        """The answer for one ranking, or the reason why there is none."""
+        """The quantity for one ranking, or the reason why it is undefined."""
         return self.answer(ranking)
 
-    def places(self, ranking: Ranking) -> NDArray[np.intp]:
-        """Places of a ranking that must not be merged with others."""
+    def indices(self, ranking: Ranking) -> NDArray[np.intp]:
+        """Indices of thresholds of a ranking that must not be merged with others."""
         if self.threshold is not None:
-            place = ranking.index(self.threshold)
-            return np.array([place, min(place + 1, ranking.distinct)])
+            index = ranking.index(self.threshold)
+            return np.array([index, min(index + 1, ranking.distinct)])
         if self.point is None or ranking.distinct < WINDOW:
             return np.zeros(0, np.intp)
         measure, value = self.point
-        away = np.abs(np.asarray(measure(ranking.confusion)) - value)
-        middle = int(np.nanargmin(away)) if not np.isnan(away).all() else 0
-        # Draws move the point by a few standard errors: as fine as that it must stay.
+        distances = np.abs(np.asarray(measure(ranking.confusion)) - value)
+        middle = int(np.nanargmin(distances)) if not np.isnan(distances).all() else 0
+        # Resamples move the point by a few standard errors: scores must stay distinct that far.
         reach = 5 * np.sqrt(middle + 25)
-        near = middle + np.linspace(-reach, reach, WINDOW).round().astype(np.intp)
-        return np.asarray(np.clip(near, 0, ranking.distinct))
+        indices = middle + np.linspace(-reach, reach, WINDOW).round().astype(np.intp)
+        return np.asarray(np.clip(indices, 0, ranking.distinct))
 
 
-def ask(
+def build_question(
     name: str,
     *,
     at: tuple[str, float] | None = None,
@@ -77,39 +82,41 @@ def ask(
     prevalence: float | None = None,
     **parameters: Any,
 ) -> Question:
-    """The question that a name and a point make.
+    """Build the question for a metric, summary or cost by name, at an operating point.
 
     Args:
         name: A summary, a metric, or "cost" for the expected cost per case of `costs`.
         at: For a metric, ("threshold", 0.5) or the value of another metric: ("fpr", 0.1).
         costs: What outcomes cost.
         prevalence: Share of positives where the classifier will be used.
-        parameters: Of the measure.
+        parameters: Parameters of the measure.
 
     Example:
         >>> import tradeoff as to
         >>> ranking = to.evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.4, 0.35, 0.8]).ranking
-        >>> ask("tpr", at=("fpr", 0.5)).estimate(ranking)
-        Estimate(true_positive_rate where fpr = 0.5 = 1.0000)
+        >>> build_question("tpr", at=("fpr", 0.5)).estimate(ranking)
+        1.000
     """
     if costs is not None or name == "cost":
-        return _cost(costs, at, prevalence)
-    return question_of(_measure(name, parameters), at=at, prevalence=prevalence)
+        return _cost_question(costs, at, prevalence)
+    return measure_question(_measure(name, parameters), at=at, prevalence=prevalence)
 
 
-def question_of(
+def measure_question(
     measure: Measure, *, at: tuple[str, float] | None = None, prevalence: float | None = None
 ) -> Question:
-    """The question that a measure itself makes, at a point if it is a metric."""
+    """Question for a measure: a summary, or a metric at an operating point."""
     if measure.kind == "summary":
         if at is not None:
-            raise InputError(f"{measure.name} is of the whole ranking: it has no point `at`.")
+            raise InputError(f"{measure.name} is a summary of the whole ranking: it takes no `at`.")
 
-        def summed(ranking: Ranking) -> Estimate:
+        def summary_estimate(ranking: Ranking) -> Estimate:
             return measure.estimate(ranking.at_prevalence(prevalence))
 
-        return Question(measure.name, measure.better, summed, measure, prevalence=prevalence)
-    return _at_point(measure, at or (THRESHOLD, 0.5), prevalence)
+        return Question(
+            measure.name, measure.better, summary_estimate, measure, prevalence=prevalence
+        )
+    return _question_at_point(measure, at or (THRESHOLD, 0.5), prevalence)
 
 
 def _measure(name: str, parameters: dict[str, Any]) -> Measure:
@@ -118,32 +125,36 @@ def _measure(name: str, parameters: dict[str, Any]) -> Measure:
     return measure.with_parameters(**parameters) if parameters else measure
 
 
-def _at_point(measure: Measure, at: tuple[str, float], prevalence: float | None) -> Question:
-    what, value = at
-    value = as_number(value, f"The {what} to look at")
-    if what == THRESHOLD:
+def _question_at_point(
+    measure: Measure, at: tuple[str, float], prevalence: float | None
+) -> Question:
+    axis, value = at
+    value = require_number(value, f"The {axis} of `at`")
+    if axis == THRESHOLD:
 
-        def here(ranking: Ranking) -> Estimate:
-            return _at_threshold(measure, ranking.at_prevalence(prevalence), value)
+        def estimate_at_threshold(ranking: Ranking) -> Estimate:
+            return _estimate_at_threshold(measure, ranking.at_prevalence(prevalence), value)
 
         name = f"{measure.name} at threshold {value:g}"
-        return Question(name, measure.better, here, measure, value, prevalence=prevalence)
-    across = METRICS.find(what)
-    name = f"{measure.name} where {what} = {value:g}"
+        return Question(
+            name, measure.better, estimate_at_threshold, measure, value, prevalence=prevalence
+        )
+    x_metric = METRICS.find(axis)
+    name = f"{measure.name} where {axis} = {value:g}"
 
-    def there(ranking: Ranking) -> Estimate:
-        seen = ranking.at_prevalence(prevalence)
-        if not seen.exact:
-            return reading(seen, across, measure, value, name)
-        found = over(seen, across.name, measure.name).y_at(value)
-        why = f"{across.name} never is {value:g}" if np.isnan(found) else None
-        return Estimate(name, found, reason=why)
+    def reading(ranking: Ranking) -> Estimate:
+        weighted = ranking.at_prevalence(prevalence)
+        if not weighted.exact:
+            return reading_in_bins(weighted, x_metric, measure, value, name)
+        y = metric_curve(weighted, x_metric.name, measure.name).y_at(value)
+        reason = f"{x_metric.name} is never {value:g}" if np.isnan(y) else None
+        return Estimate(name, y, reason=reason)
 
-    point = across, value
-    return Question(name, measure.better, there, measure, point=point, prevalence=prevalence)
+    point = x_metric, value
+    return Question(name, measure.better, reading, measure, point=point, prevalence=prevalence)
 
 
-def _cost(
+def _cost_question(
     costs: AnyCosts | None, at: tuple[str, float] | None, prevalence: float | None
 ) -> Question:
     from tradeoff.core.costs import expenses
@@ -151,57 +162,55 @@ def _cost(
     if costs is None:
         raise InputError("Say what outcomes cost: costs=Costs(false_positive=…, …).")
     if not isinstance(costs, Costs) or costs.columns:
-        raise InputError("Costs that differ from row to row cannot be drawn again from a ranking.")
-    what, value = at or (THRESHOLD, 0.5)
-    if what != THRESHOLD:
+        raise InputError("Costs that differ from row to row cannot be resampled from a ranking.")
+    axis, value = at or (THRESHOLD, 0.5)
+    if axis != THRESHOLD:
         raise InputError("Costs are compared at a threshold.")
 
-    def spent(ranking: Ranking) -> Estimate:
+    def expected_cost(ranking: Ranking) -> Estimate:
         if not (ranking.positives and ranking.negatives):
             return Estimate("expected_cost", nan, reason="rows of both classes are needed")
-        paid = expenses(ranking, costs, value, prevalence)
-        return cost_inside(
-            Estimate("expected_cost", float(paid.here / paid.rows)),
+        spent = expenses(ranking, costs, value, prevalence)
+        return cost_inside_bin(
+            Estimate("expected_cost", float(spent.here / spent.rows)),
             ranking.at_prevalence(prevalence),
             costs,
             value,
         )
 
-    return Question(f"expected_cost at threshold {value:g}", "lower", spent, None, float(value))
+    name = f"expected_cost at threshold {value:g}"
+    return Question(name, "lower", expected_cost, None, float(value))
 
 
-def _at_threshold(measure: Measure, ranking: Ranking, threshold: float) -> Estimate:
-    """A metric at a threshold; where this parts a bin, with what the bin leaves open."""
-    place = place_inside(ranking, threshold)
-    if place is None:
+def _estimate_at_threshold(measure: Measure, ranking: Ranking, threshold: float) -> Estimate:
+    """A metric at a threshold; with its bounds where the threshold splits a bin."""
+    index = bin_index(ranking, threshold)
+    if index is None:
         return measure.estimate(ranking.at(threshold))
-    found = [measure.estimate(corner) for corner in corners(ranking, place)]
-    return spread_over(measure, found, ranking)
+    estimates = [measure.estimate(corner) for corner in bin_corners(ranking, index)]
+    return estimate_inside_bin(measure, estimates, ranking)
 
 
-def cost_inside(found: Estimate, ranking: Ranking, costs: Costs, threshold: float) -> Estimate:
-    """An expected cost; where its threshold parts a bin, with what the bin leaves open."""
-    place = place_inside(ranking, threshold)
-    if place is None:
-        return found
-    totals = [float(costs.total(corner)) for corner in corners(ranking, place)]
-    each = [replace(found, value=total / float(ranking.total)) for total in totals]
-    return spread_over(None, [found, *each], ranking)
+def cost_inside_bin(
+    estimate: Estimate, ranking: Ranking, costs: Costs, threshold: float
+) -> Estimate:
+    """Expected cost at a threshold; with its bounds where the threshold splits a bin."""
+    index = bin_index(ranking, threshold)
+    if index is None:
+        return estimate
+    totals = [float(costs.total(corner)) for corner in bin_corners(ranking, index)]
+    estimates = [replace(estimate, value=total / float(ranking.total)) for total in totals]
+    return estimate_inside_bin(None, [estimate, *estimates], ranking)
 
 
-def applying(metric: str, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What applies to one of several metrics: summaries have no point, costs go with cost.
+def applicable_options(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of a question that apply to a metric: summaries take no point, only cost costs.
 
     Example:
-        >>> applying("auc", {"at": ("threshold", 0.5), "costs": None, "prevalence": 0.1})
+        >>> applicable_options("auc", {"at": ("threshold", 0.5), "costs": None, "prevalence": 0.1})
         {'prevalence': 0.1}
     """
     left_out = {"at"} if is_summary(metric) else set()
     if metric != "cost":
         left_out.add("costs")
-    return {key: v for key, v in asked.items() if v is not None and key not in left_out}
-
-
-def is_summary(metric: str) -> bool:
-    """Whether a metric's name, with parameters or without, is that of a summary."""
-    return SUMMARIES.knows(metric.partition("(")[0])
+    return {key: v for key, v in options.items() if v is not None and key not in left_out}

@@ -1,9 +1,8 @@
-"""Intervals of summaries of a ranking.
+"""Confidence intervals of summaries of a ranking.
 
-Areas have formulas (`auc`), and a summary may name one of its own; what is left has the standard
-error of bootstrap resamples. A user may ask for
-the bootstrap by name. Some summaries are so biased that no interval can be trusted: they have none,
-and say why.
+AUCs have formulas (`auc`), and a summary may name one of its own; the others have bootstrap
+standard errors. A user may ask for the bootstrap by name. Some summaries are so biased that no
+interval can be trusted: they have none, and say why.
 """
 
 from __future__ import annotations
@@ -17,21 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.core.resamples import Resamples, occupied
+from tradeoff.core.resamples import Resamples, drop_empty_scores
 from tradeoff.core.sort import Tally
 from tradeoff.measures import mover
-from tradeoff.measures.curves.bounds import cases
-from tradeoff.measures.estimate import Estimate, Spread, no_spread
+from tradeoff.measures.curves.bounds import extreme_cases
+from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
 from tradeoff.measures.registry import Measure
 from tradeoff.stats.special import t_quantile
-from tradeoff.uncertainty.auc import area_interval
+from tradeoff.uncertainty.auc import auc_interval
 from tradeoff.uncertainty.bootstrap import (
     RankedRows,
-    acceleration,
+    bca_acceleration,
     bootstrap,
+    coarsen_ranking,
     percentile_interval,
     standard_error_interval,
-    thinned,
 )
 from tradeoff.uncertainty.question import Question
 
@@ -41,22 +40,22 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-class Asked(Protocol):
-    """A summary, or any other question that a ranking answers with one number."""
+class RankingStatistic(Protocol):
+    """A statistic of a ranking: a summary, or any other question with one number for an answer."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
 
     def estimate(self, ranking: Ranking, /) -> Estimate:
-        """The answer for one ranking."""
+        """Its value for one ranking."""
 
 
 LARGEST_LOG = 20.0
-"""Limits beyond e to this power say nothing."""
+"""Limits beyond e to this power are of no use."""
 
 FEWEST = 2
-"""Of fewer rows in a class, resamples say nothing."""
+"""With fewer rows in a class there is no interval."""
 
 JACKKNIFE = 400
 """For BCa, rows are left out in at most so many groups of scores."""
@@ -64,113 +63,117 @@ JACKKNIFE = 400
 GROUPS = 120
 """For a variance, fewer groups are enough."""
 
-FOR_AN_ERROR = 200
-"""So many resamples tell a standard error (Efron & Tibshirani 1993, section 6.4)."""
+STANDARD_ERROR_RESAMPLES = 200
+"""Enough resamples for a standard error (Efron & Tibshirani 1993, section 6.4)."""
 
-READ_ALL = 20_000
-"""Of more scores than these, a curve is read off groups of neighbours."""
+MOST_READ = 20_000
+"""With more scores than this, curves are read off a coarsened ranking."""
 
 TOO_FEW = "no interval: it needs two rows of each class"
 
 
-def sure_summaries(
-    measures: Iterable[Asked], ranking: Ranking, confidence: Confidence
+def summaries_with_intervals(
+    measures: Iterable[RankingStatistic], ranking: Ranking, confidence: Confidence
 ) -> dict[str, Estimate]:
-    """Summaries with their intervals; those that need it share the same resamples."""
+    """Estimates of summaries with confidence intervals; bootstrapped ones share the resamples."""
     plain = {measure.name: (measure, measure.estimate(ranking)) for measure in measures}
-    sure: dict[str, Estimate] = {}
-    open_questions = []
+    estimates: dict[str, Estimate] = {}
+    remaining = []
     for name, (measure, estimate) in plain.items():
         if not estimate.is_defined:
-            sure[name] = estimate
-        elif reason := _no_interval(measure, confidence):
-            sure[name] = with_spread(estimate, no_spread(reason), confidence.level)
-        elif (line := of_area(measure)) and not confidence.draws:
-            area = _area(ranking, confidence, *line)
-            sure[name] = with_spread(estimate, area, confidence.level)
-        elif (fit := _fit(measure)) and not confidence.draws and ranking.exact:
-            sure[name] = fit(ranking, confidence.level)
+            estimates[name] = estimate
+        elif reason := _no_interval_note(measure, confidence):
+            estimates[name] = with_interval(estimate, missing_interval(reason), confidence.level)
+        elif (coefficients := linear_in_auc(measure)) and not confidence.is_bootstrap:
+            interval = _auc_interval(ranking, confidence, *coefficients)
+            estimates[name] = with_interval(estimate, interval, confidence.level)
+        elif (fit := _fitted_estimate(measure)) and not confidence.is_bootstrap and ranking.exact:
+            estimates[name] = fit(ranking, confidence.level)
         else:
-            open_questions.append(measure)
-    spread_of = _spreads if ranking.exact else _spreads_in_bins
-    spreads = spread_of(open_questions, ranking, confidence) if open_questions else {}
-    for measure in open_questions:
+            remaining.append(measure)
+    intervals_of = _intervals if ranking.exact else _intervals_in_bins
+    intervals = intervals_of(remaining, ranking, confidence) if remaining else {}
+    for measure in remaining:
         estimate = plain[measure.name][1]
-        ends = cautioned(spreads[measure.name], _summary_of(measure))
-        sure[measure.name] = with_spread(estimate, ends, confidence.level)
-    return {name: sure[name] for name in plain}
+        interval = with_coverage_warning(intervals[measure.name], _summary(measure))
+        estimates[measure.name] = with_interval(estimate, interval, confidence.level)
+    return {name: estimates[name] for name in plain}
 
 
-def sure_summary(measure: Asked, ranking: Ranking, confidence: Confidence) -> Estimate:
-    """A summary with its interval."""
-    return sure_summaries([measure], ranking, confidence)[measure.name]
+def summary_with_interval(
+    measure: RankingStatistic, ranking: Ranking, confidence: Confidence
+) -> Estimate:
+    """Estimate of one summary with its confidence interval."""
+    return summaries_with_intervals([measure], ranking, confidence)[measure.name]
 
 
-def with_spread(estimate: Estimate, ends: Spread, level: float) -> Estimate:
-    """The estimate with its interval, and with what must be known about it."""
-    notes = [note for note in (estimate.note, ends.note) if note]
+def with_interval(estimate: Estimate, interval: ConfidenceInterval, level: float) -> Estimate:
+    """An estimate with a confidence interval and both notes."""
+    notes = [note for note in (estimate.note, interval.note) if note]
     note = "; ".join(notes) or None
-    if math.isnan(ends.low) or math.isnan(ends.high):
+    low, high, method, _ = interval
+    if math.isnan(low) or math.isnan(high):
         return replace(estimate, note=note)
-    return replace(
-        estimate, low=ends.low, high=ends.high, level=level, method=ends.method, note=note
-    )
+    return replace(estimate, low=low, high=high, level=level, method=method, note=note)
 
 
-def inside(ends: Spread, measure: Any) -> Spread:
-    """No end beyond what the measure can be."""
+def clip_interval(interval: ConfidenceInterval, measure: Any) -> ConfidenceInterval:
+    """Clip a confidence interval to the range of its measure."""
     least, most = getattr(measure, "low", -math.inf), getattr(measure, "high", math.inf)
-    low, high = max(ends.low, least), min(ends.high, most)
+    low, high = max(interval.low, least), min(interval.high, most)
     if low >= high:
-        return Spread(math.nan, math.nan, ends.method, "no interval: resamples are too biased")
-    return ends._replace(low=low, high=high)
+        reason = "no interval: resamples are too biased"
+        return ConfidenceInterval(math.nan, math.nan, interval.method, reason)
+    return interval._replace(low=low, high=high)
 
 
-def _summary_of(measure: Asked) -> Measure | None:
-    """The summary that is asked for; None where it is a metric at some point, or a cost."""
-    asked = measure.measure if isinstance(measure, Question) else measure
-    return asked if getattr(asked, "kind", None) == "summary" else None  # type: ignore[return-value]
+def _summary(measure: RankingStatistic) -> Measure | None:
+    """The summary that is estimated; None where it is a metric at some point, or a cost."""
+    summary = measure.measure if isinstance(measure, Question) else measure
+    return summary if getattr(summary, "kind", None) == "summary" else None  # type: ignore[return-value]
 
 
-def _no_interval(measure: Asked, confidence: Confidence) -> str | None:
-    summary = _summary_of(measure)
-    if summary is None or not summary.no_interval or confidence.draws:
+def _no_interval_note(measure: RankingStatistic, confidence: Confidence) -> str | None:
+    summary = _summary(measure)
+    if summary is None or not summary.no_interval or confidence.is_bootstrap:
         return None
     return f"no interval: {summary.no_interval}"
 
 
-def cautioned(ends: Spread, measure: Measure | None) -> Spread:
-    """Where a user asked for an interval that cannot be trusted, a note that says why."""
-    if measure is None or not measure.no_interval or math.isnan(ends.low):
-        return ends
-    caution = f"the interval holds the true value less often than it says: {measure.no_interval}"
-    return ends._replace(note="; ".join(filter(None, [ends.note, caution])))
+def with_coverage_warning(
+    interval: ConfidenceInterval, measure: Measure | None
+) -> ConfidenceInterval:
+    """A bootstrap interval with a note where its coverage is known to fall short of its level."""
+    if measure is None or not measure.no_interval or math.isnan(interval.low):
+        return interval
+    warning = f"the coverage of the interval is below its level: {measure.no_interval}"
+    return interval._replace(note="; ".join(filter(None, [interval.note, warning])))
 
 
-def of_area(measure: Asked) -> tuple[float, float] | None:
-    """The factor and the constant that make the measure of the area under the ROC curve."""
-    summary = _summary_of(measure)
-    return None if summary is None else summary.of_area
+def linear_in_auc(measure: RankingStatistic) -> tuple[float, float] | None:
+    """Factor and constant of a measure that is linear in the AUC, such as Gini; else None."""
+    summary = _summary(measure)
+    return None if summary is None else summary.linear_in_auc
 
 
-def _fit(measure: Asked) -> Callable[..., Estimate] | None:
-    """The function of a summary that is fitted, and comes with its standard error."""
-    summary = _summary_of(measure)
+def _fitted_estimate(measure: RankingStatistic) -> Callable[..., Estimate] | None:
+    """The function of a summary that is a model fit with a standard error of its own."""
+    summary = _summary(measure)
     return summary.function if summary is not None and summary.fitted else None
 
 
-def _area(
+def _auc_interval(
     ranking: Ranking, confidence: Confidence, factor: float = 1.0, constant: float = 0.0
-) -> Spread:
-    interval = area_interval(ranking, confidence.level, confidence.method_for("areas").name)
+) -> ConfidenceInterval:
+    interval = auc_interval(ranking, confidence.level, confidence.method_for("areas").name)
     note = f"no interval: {interval.reason}" if interval.reason else interval.note
-    low, high = (factor * end + constant for end in (interval.low, interval.high))
-    return Spread(low, high, interval.method, note)
+    low, high = (factor * limit + constant for limit in (interval.low, interval.high))
+    return ConfidenceInterval(low, high, interval.method, note)
 
 
 @dataclass(frozen=True)
 class _Subject:
-    """A summary's value for the rows of a ranking: see `measures.estimate.Subject`."""
+    """A summary, its value and its ranking: see `measures.estimate.Subject`."""
 
     measure: Measure
     value: float
@@ -187,7 +190,7 @@ class _Subject:
 
     @property
     def by_class(self) -> bool:
-        """Whether class totals are given, or the prevalence is known."""
+        """Whether class totals are fixed, or the prevalence is known."""
         return self.confidence.by_class or self.ranking.prevalence_known
 
     @property
@@ -195,188 +198,202 @@ class _Subject:
         positives, negatives = float(self.ranking.positives), float(self.ranking.negatives)
         return positives / (positives + negatives)
 
-    def mean_ends(
+    def mean_interval(
         self, value: float, of_positives: Floats, of_negatives: Floats
     ) -> tuple[float, float]:
-        about = moments(self.ranking, of_positives, of_negatives, by_class=self.by_class)
-        return hall_interval(value, about, self.level)
+        mean_moments = moments(self.ranking, of_positives, of_negatives, by_class=self.by_class)
+        return hall_interval(value, mean_moments, self.level)
 
     def mean_variance(self, of_positives: Floats, of_negatives: Floats) -> float:
         return moments(self.ranking, of_positives, of_negatives, by_class=self.by_class).variance
 
-    def area(self, ranking: Ranking) -> Spread:
-        return _area(ranking, self.confidence)
+    def area(self, ranking: Ranking) -> ConfidenceInterval:
+        return _auc_interval(ranking, self.confidence)
 
-    def reading(self) -> Spread:
+    def reading(self) -> ConfidenceInterval:
         low, high = mover.reading_interval(
             self.measure, self.ranking, self.level, fixed_classes=self.by_class
         )
-        return Spread(low, high, mover.METHOD)
+        return ConfidenceInterval(low, high, mover.METHOD)
 
-    def jackknife(self, *, log: bool) -> Spread:
-        return _by_jackknife(self, log=log)
+    def jackknife(self, *, log: bool) -> ConfidenceInterval:
+        return _jackknife_interval(self, log=log)
 
 
-def _spreads(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> dict[str, Spread]:
+def _intervals(
+    measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
+) -> dict[str, ConfidenceInterval]:
     if min(ranking.effective_rows) < FEWEST:
-        return {measure.name: no_spread(TOO_FEW) for measure in measures}
-    known = {} if confidence.draws else _closed(measures, ranking, confidence)
-    resampled = [measure for measure in measures if measure.name not in known]
+        return {measure.name: missing_interval(TOO_FEW) for measure in measures}
+    intervals = {}
+    if not confidence.is_bootstrap:
+        intervals = _formula_intervals(measures, ranking, confidence)
+    resampled = [measure for measure in measures if measure.name not in intervals]
     if resampled:
-        known |= _by_bootstrap(resampled, ranking, confidence)
-    return {measure.name: inside(known[measure.name], measure) for measure in measures}
+        intervals |= _bootstrap_intervals(resampled, ranking, confidence)
+    return {measure.name: clip_interval(intervals[measure.name], measure) for measure in measures}
 
 
-def _closed(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> dict[str, Spread]:
+def _formula_intervals(
+    measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
+) -> dict[str, ConfidenceInterval]:
     """The intervals that need no resamples."""
-    known = {}
+    intervals = {}
     for measure in measures:
-        summary = _summary_of(measure)
+        summary = _summary(measure)
         if summary is not None and summary.interval is not None:
-            seen = ranking.at_prevalence(getattr(measure, "prevalence", None))
-            ends = summary.interval(_Subject(summary, summary(seen), seen, confidence))
-            if ends is not None:
-                known[measure.name] = ends
+            weighted = ranking.at_prevalence(getattr(measure, "prevalence", None))
+            subject = _Subject(summary, summary(weighted), weighted, confidence)
+            interval = summary.interval(subject)
+            if interval is not None:
+                intervals[measure.name] = interval
         elif isinstance(measure, Question) and measure.point is not None:
-            known[measure.name] = _read(measure, ranking, confidence)
-    return known
+            intervals[measure.name] = _reading_interval(measure, ranking, confidence)
+    return intervals
 
 
-def _read(question: Question, ranking: Ranking, confidence: Confidence) -> Spread:
+def _reading_interval(
+    question: Question, ranking: Ranking, confidence: Confidence
+) -> ConfidenceInterval:
     """The interval of a metric where another one has a value."""
     coarse = ranking
-    if ranking.distinct > READ_ALL:
-        coarse = thinned(ranking, keep=[question.places(ranking)])
+    if ranking.distinct > MOST_READ:
+        coarse = coarsen_ranking(ranking, keep=[question.indices(ranking)])
     shift = question.estimate(ranking).value - question.estimate(coarse).value
     fixed = confidence.by_class or question.prevalence is not None
     low, high = mover.reading_interval(
         lambda moved: question.estimate(moved).value, coarse, confidence.level, fixed_classes=fixed
     )
-    return Spread(low + shift, high + shift, mover.METHOD)
+    return ConfidenceInterval(low + shift, high + shift, mover.METHOD)
 
 
-def _by_bootstrap(
-    measures: list[Asked], ranking: Ranking, confidence: Confidence
-) -> dict[str, Spread]:
-    kept = [own.places(ranking) for own in measures if isinstance(own, Question)]
-    coarse = thinned(ranking, keep=kept)
-    if not confidence.draws:
-        enough = min(confidence.replicates, FOR_AN_ERROR)
+def _bootstrap_intervals(
+    measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
+) -> dict[str, ConfidenceInterval]:
+    questions = [measure for measure in measures if isinstance(measure, Question)]
+    coarse = coarsen_ranking(ranking, keep=[q.indices(ranking) for q in questions])
+    if not confidence.is_bootstrap:
+        enough = min(confidence.replicates, STANDARD_ERROR_RESAMPLES)
         confidence = replace(confidence, replicates=enough)
-    values = _replicates(measures, coarse, confidence)
-    exact, rough = _values(measures, ranking), _values(measures, coarse)
-    if not confidence.draws:
+    values = _bootstrap_values(measures, coarse, confidence)
+    exact, approximate = _values(measures, ranking), _values(measures, coarse)
+    if not confidence.is_bootstrap:
         return {
-            measure.name: standard_error_interval(values[:, at], exact[at], confidence)
-            for at, measure in enumerate(measures)
+            measure.name: standard_error_interval(values[:, i], exact[i], confidence)
+            for i, measure in enumerate(measures)
         }
-    corrected = confidence.method == "bca"
-    skews = _skews(measures, ranking) if corrected else np.zeros(len(measures))
+    is_bca = confidence.method == "bca"
+    skews = _accelerations(measures, ranking) if is_bca else np.zeros(len(measures))
     return {
         measure.name: percentile_interval(
-            values[:, at],
-            rough[at],
+            values[:, i],
+            approximate[i],
             confidence,
-            skew=float(skews[at]),
-            shift=exact[at] - rough[at],
+            skew=float(skews[i]),
+            shift=exact[i] - approximate[i],
         )
-        for at, measure in enumerate(measures)
+        for i, measure in enumerate(measures)
     }
 
 
-def _by_jackknife(subject: _Subject, *, log: bool) -> Spread:
-    """The t interval of a number that is nearly a mean over rows, corrected for skewness.
+def _jackknife_interval(subject: _Subject, *, log: bool) -> ConfidenceInterval:
+    """Jackknife t interval of a summary that is nearly a mean over rows, corrected for skewness.
 
     On the log scale it is an interval of ln(1 - value), by the delta method.
     """
     distance = 1 - subject.value
     if log and not distance > 0:
-        return no_spread(f"no interval: the value is {subject.value:g}")
-    deviations, rows = _left_out(
+        return missing_interval(f"no interval: the value is {subject.value:g}")
+    deviations, rows = _jackknife_deviations(
         [subject.measure], subject.ranking, by_class=subject.by_class, groups=GROUPS
     )
     total = float(rows.sum())
     influences = (total - 1) * deviations[:, 0]
     second = float(rows @ influences**2) / total
     if not second > 0:
-        return no_spread("no interval: no row changes it")
+        return missing_interval("no interval: no row has any influence on it")
     third = float(rows @ influences**3) / total
-    about = Moments(second / (total - 1), third / second**1.5 / math.sqrt(total), total)
+    jackknife = Moments(second / (total - 1), third / second**1.5 / math.sqrt(total), total)
     if not log:
-        return Spread(*hall_interval(subject.value, about, subject.level), "jackknife, Hall")
-    ends = hall_interval(math.log(distance), about.scaled(-1 / distance), subject.level)
-    if ends[1] > LARGEST_LOG:
-        return no_spread("no interval: single rows change it too much")
-    low, high = (1 - math.exp(end) for end in reversed(ends))
-    return Spread(low, high, "jackknife, log, Hall")
+        low, high = hall_interval(subject.value, jackknife, subject.level)
+        return ConfidenceInterval(low, high, "jackknife, Hall")
+    logs = hall_interval(math.log(distance), jackknife.scaled(-1 / distance), subject.level)
+    if logs[1] > LARGEST_LOG:
+        return missing_interval("no interval: single rows have too much influence")
+    low, high = (1 - math.exp(limit) for limit in reversed(logs))
+    return ConfidenceInterval(low, high, "jackknife, log, Hall")
 
 
-def _spreads_in_bins(
-    measures: list[Asked], ranking: Ranking, confidence: Confidence
-) -> dict[str, Spread]:
-    """Intervals that hold those of the worst and of the best order inside bins.
+def _intervals_in_bins(
+    measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
+) -> dict[str, ConfidenceInterval]:
+    """Intervals that contain those of the worst and of the best order inside bins.
 
     The same rows rank no worse than in the worst case and no better than in the best.
     """
-    first, second = (_spreads(measures, case, confidence) for case in cases(ranking))
+    first, second = (_intervals(measures, case, confidence) for case in extreme_cases(ranking))
     hulls = {}
     for measure in measures:
         worst, best = first[measure.name], second[measure.name]
         low, high = min(worst.low, best.low), max(worst.high, best.high)
         estimate = measure.estimate(ranking)
-        ends = [measure.estimate(case).value for case in (ranking.worst_case, ranking.best_case)]
-        # Some summaries may be lower than for the worst case: by as much the interval may be.
-        low += min(estimate.value - estimate.within - min(ends), 0.0)
-        high += max(estimate.value + estimate.within - max(ends), 0.0)
+        values = [measure.estimate(case).value for case in (ranking.worst_case, ranking.best_case)]
+        # Some summaries may lie outside both cases: the interval is extended by as much.
+        low += min(estimate.value - estimate.within - min(values), 0.0)
+        high += max(estimate.value + estimate.within - max(values), 0.0)
         hulls[measure.name] = worst._replace(low=low, high=high, note=worst.note or best.note)
     return hulls
 
 
-def _replicates(measures: list[Asked], ranking: Ranking, confidence: Confidence) -> Floats:
-    """The measures of each resample: areas of all resamples at once, others one by one."""
-    linear = [of_area(measure) for measure in measures]
+def _bootstrap_values(
+    measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
+) -> Floats:
+    """Bootstrap values of the measures: AUCs of all resamples at once, others one by one."""
+    linear = [linear_in_auc(measure) for measure in measures]
 
     def areas(resamples: Resamples) -> NDArray[Any]:
         values = resamples.areas()
         return np.column_stack([f * values + c for f, c in filter(None, linear)])
 
-    def one_by_one(resamples: Resamples) -> NDArray[Any]:
+    def one_resample_at_a_time(resamples: Resamples) -> NDArray[Any]:
         return np.array([_values(measures, resample) for resample in resamples])
 
     at_once = all(linear)
-    statistic = areas if at_once else one_by_one
+    statistic = areas if at_once else one_resample_at_a_time
     return bootstrap(RankedRows(ranking), statistic, confidence, parallel=at_once)
 
 
-def _values(measures: list[Asked], ranking: Ranking) -> list[float]:
+def _values(measures: list[RankingStatistic], ranking: Ranking) -> list[float]:
     return [measure.estimate(ranking).value for measure in measures]
 
 
-def _skews(measures: list[Asked], ranking: Ranking) -> Floats:
-    """The acceleration of BCa."""
-    return acceleration(*_left_out(measures, ranking, by_class=True, groups=JACKKNIFE))
+def _accelerations(measures: list[RankingStatistic], ranking: Ranking) -> Floats:
+    """The bca_acceleration of BCa."""
+    return bca_acceleration(
+        *_jackknife_deviations(measures, ranking, by_class=True, groups=JACKKNIFE)
+    )
 
 
-def _left_out(
+def _jackknife_deviations(
     measures: list[Any], ranking: Ranking, *, by_class: bool, groups: int
 ) -> tuple[Floats, Floats]:
-    """How far each number moves when one row is left out, and how many such rows there are.
+    """Jackknife deviations of each measure, and the number of rows that have each of them.
 
-    From the mean of all rows, or of those of its class.
+    Deviations are from the mean over all rows, or over those of the class.
     """
-    coarse = thinned(ranking, groups)
+    coarse = coarsen_ranking(ranking, groups)
     values, counts, rows = [], [], []
     for side in (1, 2):
         weights = np.diff(coarse.tally[side])
         squares = weights if coarse.squares is None else np.diff(coarse.squares.tally[side])
-        places = np.flatnonzero(weights)
+        indices = np.flatnonzero(weights)
         values.append(
             np.array(
-                [_values(measures, _without(coarse, side, place)) for place in places.tolist()]
+                [_values(measures, _without_row(coarse, side, index)) for index in indices.tolist()]
             )
         )
-        counts.append(weights[places].astype(np.float64))
-        rows.append(weights[places] ** 2 / squares[places])
+        counts.append(weights[indices].astype(np.float64))
+        rows.append(weights[indices] ** 2 / squares[indices])
     if not by_class:
         values, counts = [np.concatenate(values)], [np.concatenate(counts)]
     deviations = [
@@ -385,21 +402,21 @@ def _left_out(
     return np.concatenate(deviations), np.concatenate(rows)
 
 
-def _without(ranking: Ranking, side: int, place: int) -> Ranking:
-    """The ranking without one row of a class (1: positive, 2: negative) and score."""
+def _without_row(ranking: Ranking, side: int, index: int) -> Ranking:
+    """The ranking with one row of a class (1: positive, 2: negative) and score left out."""
     columns = list(ranking.tally)
     row = 1.0
-    if ranking.squares is not None:  # what a row of this group weighs, on average
+    if ranking.squares is not None:  # the mean weight of a row of this group
         squared = ranking.squares.tally[side]
-        weight = columns[side][place + 1] - columns[side][place]
-        row = float((squared[place + 1] - squared[place]) / weight)
-    columns[side] = columns[side] - row * (np.arange(len(ranking)) > place)
-    return replace(ranking, tally=occupied(Tally(*columns)), squares=None, levels=None)
+        weight = columns[side][index + 1] - columns[side][index]
+        row = float((squared[index + 1] - squared[index]) / weight)
+    columns[side] = columns[side] - row * (np.arange(len(ranking)) > index)
+    return replace(ranking, tally=drop_empty_scores(Tally(*columns)), squares=None, levels=None)
 
 
-# Intervals of numbers that are a mean over rows, or nearly one.
+# Intervals of statistics that are a mean over rows, or nearly one.
 #
-# To first order such a number moves by the mean of its rows' *influences*: how far one more row of
+# To first order such a statistic is a mean of the *influences* of its rows: how far one more row of
 # this score and class would move it (Hampel 1974, doi:10.1080/01621459.1974.10482962). Their
 # variance is its variance. Where few rows are positive, influences are skewed, and so is the
 # estimate; Hall's transformation (1992, doi:10.1111/j.2517-6161.1992.tb01872.x) corrects the t
@@ -426,13 +443,13 @@ class Moments:
 def moments(
     ranking: Ranking, of_positives: Floats, of_negatives: Floats, *, by_class: bool
 ) -> Moments:
-    """The moments of a mean over rows, from its values by score for either class.
+    """Variance and skewness of a mean over rows, from its values by score for either class.
 
     Args:
         ranking: The rows by score and class.
         of_positives: The value of a positive row of each score, highest first.
         of_negatives: The value of a negative row.
-        by_class: Whether class totals are given, so that only rows within a class vary.
+        by_class: Whether class totals are fixed, so that only rows within a class vary.
     """
     weights = [np.diff(side).astype(np.float64) for side in ranking.tally[1:]]
     squares = weights
@@ -463,25 +480,25 @@ def _mean(values: list[Floats], weights: list[Floats]) -> float:
     return weighted / total if total else 0.0
 
 
-def hall_interval(value: float, about: Moments, level: float = 0.95) -> tuple[float, float]:
-    """The t interval of a mean, corrected for its skewness.
+def hall_interval(value: float, mean_moments: Moments, level: float = 0.95) -> tuple[float, float]:
+    """Hall's t interval of a mean, corrected for its skewness.
 
     Example:
-        >>> ends = hall_interval(0.1, Moments(0.0004, 0.0, 101))  # 0.1 ± 1.984 * 0.02
-        >>> [round(end, 4) for end in ends]
+        >>> limits = hall_interval(0.1, Moments(0.0004, 0.0, 101))  # 0.1 ± 1.984 * 0.02
+        >>> [round(limit, 4) for limit in limits]
         [0.0603, 0.1397]
-        >>> ends = hall_interval(0.1, Moments(0.0004, 0.3, 101))
-        >>> [round(end, 4) for end in ends]
+        >>> limits = hall_interval(0.1, Moments(0.0004, 0.3, 101))
+        >>> [round(limit, 4) for limit in limits]
         [0.067, 0.1539]
     """
-    error = math.sqrt(about.variance)
-    reach = t_quantile(max(about.rows - 1, 1.0), (1 + level) / 2)
-    low, high = (value - error * _unskewed(end, about.skewness) for end in (reach, -reach))
+    error, skewness = math.sqrt(mean_moments.variance), mean_moments.skewness
+    reach = t_quantile(max(mean_moments.rows - 1, 1.0), (1 + level) / 2)
+    low, high = (value - error * _unskewed(t, skewness) for t in (reach, -reach))
     return low, high
 
 
 def _unskewed(quantile: float, skewness: float) -> float:
-    """Hall's monotone transformation, turned around."""
+    """The inverse of Hall's monotone transformation."""
     if abs(skewness) < NO_SKEW:
         return quantile
     inner = 1 + skewness * (quantile - skewness / 6)

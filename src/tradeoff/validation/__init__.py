@@ -1,1 +1,1 @@
-"""Published numbers recomputed, and certified data sets: `tradeoff validate`."""
+"""Validation: published numbers recomputed, and digits of certified data sets."""

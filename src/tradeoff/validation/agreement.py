@@ -1,4 +1,4 @@
-"""Whether a computed number is the published one, and to how many digits it is the exact one."""
+"""Agreement of computed numbers with published ones, and correct digits of certified ones."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 
 from tradeoff.results import Result
 
-MOST_DIGITS = 16.0
-"""As many decimal digits as a double can agree in."""
-ENOUGH_DIGITS = 14.0
-"""Fewer mean that something was lost on the way, not only by rounding the result."""
+MAX_DIGITS = 16.0
+"""Largest number of decimal digits to which doubles can agree."""
+REQUIRED_DIGITS = 14.0
+"""Fewer mean a loss of precision beyond rounding of the result."""
 
 Points = tuple[tuple[Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True)
 class Recomputed:
-    """A published number as it was printed, and what is computed from the same rows.
+    """Published number as printed, and the number recomputed from the same rows.
 
-    `computed` is text where what was published is more than a number, such as a whole matrix. It
-    is None, with a `reason`, where the number could not be computed here.
+    `computed` is text if more than a number was published, such as a whole matrix. It is None,
+    with a `reason`, if the number could not be computed here.
 
     Example:
         >>> Recomputed("area", "0.7366", 0.73655914).agrees
@@ -40,13 +40,13 @@ class Recomputed:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether both are the same to the published digits; None: it was not computed."""
+        """Whether both agree to the published digits; None if not computed."""
         return None if self.computed is None else agrees(self.published, self.computed)
 
 
 @dataclass(frozen=True)
 class Study:
-    """Where numbers were published, and each of them recomputed."""
+    """Study with published numbers, each recomputed."""
 
     title: str
     source: str
@@ -54,10 +54,10 @@ class Study:
 
 
 def agrees(published: str, computed: float | str) -> bool:
-    """Whether a computed number is a published one, to the digits that were printed.
+    """Whether a computed number agrees with a published one to the printed digits.
 
-    A decimal agrees if it is what the number rounds to. Whole numbers are counts, which agree if
-    they are equal, and fractions are exact, so that nothing but rounding of a double may differ.
+    A decimal agrees if the number rounds to it. Whole numbers are counts and must be equal;
+    fractions are exact, up to the rounding of a double.
 
     Example:
         >>> agrees("0.893", 0.8932), agrees("0.893", 0.8936), agrees("49/78", 49 / 78)
@@ -70,14 +70,14 @@ def agrees(published: str, computed: float | str) -> bool:
     if not math.isfinite(computed):
         return False
     if "/" in published:
-        return agreeing_digits(computed, Fraction(published)) >= ENOUGH_DIGITS
+        return agreeing_digits(computed, Fraction(published)) >= REQUIRED_DIGITS
     places = decimals(published)
     half_a_unit = Fraction(1, 2 * 10**places) if places else 0
     return abs(Fraction(computed) - Fraction(published)) <= half_a_unit
 
 
 def decimals(published: str) -> int:
-    """How many digits behind the point were printed.
+    """Number of printed decimals of a published number.
 
     Example:
         >>> decimals("0.7366"), decimals("17")
@@ -88,7 +88,7 @@ def decimals(published: str) -> int:
 
 
 def agreeing_digits(computed: float, exact: Fraction) -> float:
-    """How many digits of a number are right: its log relative error, from 0 to 16.
+    """Number of correct digits of a computed number: its log relative error, from 0 to 16.
 
     That is -log10(|computed - exact| / |exact|), as for NIST's Statistical Reference Datasets; for
     an exact 0, -log10 |computed|. The double next to the exact number has all digits.
@@ -102,29 +102,29 @@ def agreeing_digits(computed: float, exact: Fraction) -> float:
     if not math.isfinite(computed):
         return 0.0
     if computed == float(exact):
-        return MOST_DIGITS
+        return MAX_DIGITS
     error = abs(Fraction(computed) - exact)
     relative = float(error / abs(exact) if exact else error)
-    return min(max(0.0, -math.log10(relative)), MOST_DIGITS) if relative else MOST_DIGITS
+    return min(max(0.0, -math.log10(relative)), MAX_DIGITS) if relative else MAX_DIGITS
 
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """What a tool makes of a certified number: how many digits are right, or why it has none.
+    """Answer of a tool for a certified number: its correct digits, or why it has none.
 
-    `value` is None where the tool gave no number: it says "undefined", rightly or not, or refuses
-    the rows; `told` says which.
+    `value` is None if the tool gave no number: it answers "undefined", rightly or not, or fails;
+    `remark` says which.
     """
 
     is_right: bool
     digits: float | None = None
     value: float | None = None
-    told: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True)
 class CertifiedNumber:
-    """An exact number of a data set (None: it is undefined), and what each tool makes of it."""
+    """Exact number of a certified data set (None if undefined), and the answer of each tool."""
 
     data_set: str
     quantity: str
@@ -136,62 +136,62 @@ REFUSED = "refused"
 UNDEFINED = "undefined"
 
 
-def judged(
+def assess_answer(
     exact: Fraction | Points | None, value: float | tuple[tuple[float, float], ...] | str
 ) -> ToolAnswer:
-    """A tool's answer held against the exact one; a text says why the tool refuses.
+    """Compare a tool's answer with the certified number; a text is the tool's error message.
 
-    To refuse, and to say that a number is undefined, are right where it is.
+    An error and the answer "undefined" are right if the number is undefined.
 
     Example:
-        >>> judged(Fraction(1, 2), 0.5).digits, judged(None, float("nan")).is_right
+        >>> assess_answer(Fraction(1, 2), 0.5).digits, assess_answer(None, float("nan")).is_right
         (16.0, True)
-        >>> judged(None, 0.0)
-        ToolAnswer(is_right=False, digits=None, value=0.0, told='not undefined')
+        >>> assess_answer(None, 0.0)
+        ToolAnswer(is_right=False, digits=None, value=0.0, remark='not undefined')
     """
     if isinstance(value, str):
-        return ToolAnswer(is_right=exact is None, told=f"{REFUSED}: {value}")
+        return ToolAnswer(is_right=exact is None, remark=f"{REFUSED}: {value}")
     if isinstance(value, tuple):
-        return _judged_points(exact, value)
+        return _assess_points(exact, value)
     if math.isnan(value):
-        return ToolAnswer(is_right=exact is None, told=UNDEFINED)
+        return ToolAnswer(is_right=exact is None, remark=UNDEFINED)
     if not isinstance(exact, Fraction):
-        return ToolAnswer(is_right=False, value=value, told="not undefined")
+        return ToolAnswer(is_right=False, value=value, remark="not undefined")
     digits = agreeing_digits(value, exact)
-    return ToolAnswer(digits >= ENOUGH_DIGITS, digits, value)
+    return ToolAnswer(digits >= REQUIRED_DIGITS, digits, value)
 
 
-def _judged_points(
+def _assess_points(
     exact: Fraction | Points | None, points: tuple[tuple[float, float], ...]
 ) -> ToolAnswer:
-    """The digits of the worst coordinate; another number of points has none."""
+    """Correct digits of the worst coordinate; 0 if the number of points differs."""
     if not isinstance(exact, tuple):
-        return ToolAnswer(is_right=False, told="not undefined")
+        return ToolAnswer(is_right=False, remark="not undefined")
     if len(points) != len(exact):
         return ToolAnswer(
-            is_right=False, digits=0.0, told=f"{len(points)} points, not {len(exact)}"
+            is_right=False, digits=0.0, remark=f"{len(points)} points, not {len(exact)}"
         )
     digits = min(
-        agreeing_digits(value, own)
-        for point, certified in zip(points, exact, strict=True)
-        for value, own in zip(point, certified, strict=True)
+        agreeing_digits(value, exact_value)
+        for point, exact_point in zip(points, exact, strict=True)
+        for value, exact_value in zip(point, exact_point, strict=True)
     )
-    return ToolAnswer(digits >= ENOUGH_DIGITS, digits)
+    return ToolAnswer(digits >= REQUIRED_DIGITS, digits)
 
 
 @dataclass(frozen=True, eq=False)
 class Validation(Result, views="tradeoff.validation.views"):
-    """Published numbers of several studies, recomputed."""
+    """Result of validation: published numbers of several studies, recomputed."""
 
     studies: tuple[Study, ...]
 
     @property
     def agrees(self) -> bool:
-        """Whether no recomputed number differs."""
-        return all(n.agrees is not False for study in self.studies for n in study.numbers)
+        """Whether all recomputed numbers agree."""
+        return all(number.agrees is not False for study in self.studies for number in study.numbers)
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line a number."""
+        """One row per number."""
         numbers = [(study, number) for study in self.studies for number in study.numbers]
         return {
             "study": [study.title for study, _ in numbers],
@@ -203,16 +203,16 @@ class Validation(Result, views="tradeoff.validation.views"):
 
 @dataclass(frozen=True, eq=False)
 class Certification(Result, views="tradeoff.validation.views"):
-    """Certified numbers, and how many digits of each we and other tools have.
+    """Certified numbers with the correct digits of each tool.
 
-    `titles` are those of the data sets by name.
+    `titles` are the titles of the data sets by name.
     """
 
     numbers: tuple[CertifiedNumber, ...]
     titles: Mapping[str, str]
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line a number and tool."""
+        """One row per number and tool."""
         answers = [
             (number, tool, answer)
             for number in self.numbers

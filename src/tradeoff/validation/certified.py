@@ -1,7 +1,7 @@
-"""The certified data sets: exact numbers, and how many digits of them we and others have.
+"""Certified data sets with exact numbers, and the answers of tradeoff and other tools.
 
-Every number is a fraction, computed from its definition by looking at every pair of rows
-(tests/certified/certify.py), so it owes nothing to the code that it certifies.
+Every number is a fraction, computed from its definition over all pairs of rows
+(tests/golden/certified/certify.py), independently of the code that it certifies.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from tradeoff.api import evaluate
 from tradeoff.core.costs import Costs
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.sources.policy import WeightMeans
-from tradeoff.uncertainty.auc import placements
-from tradeoff.validation.agreement import Certification, CertifiedNumber, Points, judged
+from tradeoff.uncertainty.auc import placement_variances
+from tradeoff.validation.agreement import Certification, CertifiedNumber, Points, assess_answer
 
 Value = float | tuple[tuple[float, float], ...] | str
-"""A number, the points of a hull, or why a tool refuses; NaN: the tool says "undefined"."""
+"""A number, the points of a hull, or the error of a tool; NaN: the tool answers "undefined"."""
 
 OURS = "tradeoff"
 
 
 @dataclass(frozen=True)
 class CertifiedSet:
-    """Rows, and the exact numbers of the quantities that are certified for them.
+    """Certified data set: its rows, and the exact numbers of the certified quantities.
 
     Scores and weights are texts that are parsed exactly; `weights_are` is "frequency",
-    "importance" or None. A number is None where it is undefined.
+    "importance" or None. A number is None if it is undefined.
     """
 
     name: str
@@ -74,22 +74,22 @@ class CertifiedSet:
 
 
 def certified_sets() -> tuple[CertifiedSet, ...]:
-    """All certified data sets."""
-    return tuple(_set(stored) for stored in _stored()["sets"])
+    """All certified data sets, from the bundled file."""
+    return tuple(_parse_set(stored) for stored in _read_document()["sets"])
 
 
 def definitions() -> dict[str, str]:
-    """What each certified quantity means."""
-    return dict(_stored()["definitions"])
+    """Definition of each certified quantity."""
+    return dict(_read_document()["definitions"])
 
 
-def _stored() -> dict[str, Any]:
+def _read_document() -> dict[str, Any]:
     file = resources.files("tradeoff.data").joinpath("certified.json")
     document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return document
 
 
-def _set(stored: dict[str, Any]) -> CertifiedSet:
+def _parse_set(stored: dict[str, Any]) -> CertifiedSet:
     certified, undefined = stored["certified"], stored["undefined"]
     return CertifiedSet(
         name=stored["name"],
@@ -99,13 +99,13 @@ def _set(stored: dict[str, Any]) -> CertifiedSet:
         weight=None if stored["weight"] is None else tuple(stored["weight"]),
         weights_are=stored["weights_are"],
         certified={
-            quantity: None if quantity in undefined else _exact(value)
+            quantity: None if quantity in undefined else _parse_exact(value)
             for quantity, value in certified.items()
         },
     )
 
 
-def _exact(value: Any) -> Fraction | Points:
+def _parse_exact(value: Any) -> Fraction | Points:
     if isinstance(value, str):
         return Fraction(value)
     return tuple((Fraction(x), Fraction(y)) for x, y in value)
@@ -115,26 +115,25 @@ def certified_numbers(
     tools: Mapping[str, Mapping[tuple[str, str], Value]],
     data_sets: Sequence[CertifiedSet] | None = None,
 ) -> list[CertifiedNumber]:
-    """Every certified number, with what each tool makes of it.
+    """All certified numbers, each with the answers of the tools.
 
-    `tools` has the answers of each tool by data set and quantity; what a tool does not compute is
-    not there.
+    `tools` has the answers of each tool by data set and quantity, as far as it computes them.
     """
     numbers = []
     for data_set in certified_sets() if data_sets is None else data_sets:
         for quantity, exact in data_set.certified.items():
-            place = (data_set.name, quantity)
+            key = (data_set.name, quantity)
             results = {
-                tool: judged(exact, answers[place])
+                tool: assess_answer(exact, answers[key])
                 for tool, answers in tools.items()
-                if place in answers
+                if key in answers
             }
             numbers.append(CertifiedNumber(data_set.name, quantity, exact, results))
     return numbers
 
 
 def certify(tools: Callable[[Sequence[CertifiedSet]], Mapping[str, Any]]) -> Certification:
-    """The certified data sets, with the answers of tools that take them."""
+    """Certification: answers of tools for all certified data sets."""
     data_sets = certified_sets()
     numbers = certified_numbers(tools(data_sets), data_sets)
     titles = {data_set.name: data_set.title for data_set in data_sets}
@@ -142,7 +141,7 @@ def certify(tools: Callable[[Sequence[CertifiedSet]], Mapping[str, Any]]) -> Cer
 
 
 def our_answers(data_sets: Iterable[CertifiedSet]) -> dict[tuple[str, str], Value]:
-    """What tradeoff computes for each certified number."""
+    """Answers of tradeoff for the certified data sets."""
     answers: dict[tuple[str, str], Value] = {}
     for data_set in data_sets:
         evaluation = evaluate(
@@ -164,7 +163,7 @@ def _summary(name: str, **parameters: Any) -> Callable[[Evaluation], float]:
 def _delong_variance(evaluation: Evaluation) -> float:
     ranking = evaluation.ranking
     has_both = ranking.positives and ranking.negatives
-    return placements(ranking).variance if has_both else math.nan
+    return placement_variances(ranking).variance if has_both else math.nan
 
 
 def _hull(evaluation: Evaluation) -> Value:
@@ -193,19 +192,19 @@ OUR_QUANTITIES: dict[str, Callable[[Evaluation], Value]] = {
     "best_cost_1_4": _best_cost(1, 4),
     "best_cost_4_1": _best_cost(4, 1),
 }
-"""How tradeoff is asked for each quantity."""
+"""Functions that compute each certified quantity with tradeoff."""
 
 
-MOST_ROWS = 1000
-"""R's packages take no weights: rows that were seen more than once are repeated, up to so many."""
-PATIENCE = 300
-"""Seconds that R may take."""
+MAX_ROWS = 1000
+"""R's packages take no weights: rows with frequencies are repeated, up to this many rows."""
+TIMEOUT = 300
+"""Seconds after which R is stopped."""
 
 Answers = dict[tuple[str, str], "Value"]
 
 
 def installed_tools(data_sets: Sequence[CertifiedSet]) -> dict[str, Answers]:
-    """The answers of tradeoff and of every other tool that is installed, by tool and version."""
+    """Answers of tradeoff and of all installed tools, by tool and version."""
     tools = {OURS: our_answers(data_sets)}
     if find_spec("sklearn") is not None:
         tools[f"scikit-learn {version('scikit-learn')}"] = sklearn_answers(data_sets)
@@ -213,11 +212,11 @@ def installed_tools(data_sets: Sequence[CertifiedSet]) -> dict[str, Answers]:
 
 
 def sklearn_answers(data_sets: Iterable[CertifiedSet]) -> Answers:
-    """What scikit-learn computes; it has neither a variance nor a hull."""
+    """Answers of scikit-learn for the certified data sets (no variance, no hull)."""
     from sklearn import metrics
 
-    def area(rows: tuple[Any, Any], weights: Any, **more: Any) -> float:
-        return float(metrics.roc_auc_score(*rows, sample_weight=weights, **more))
+    def area(rows: tuple[Any, Any], weights: Any, **options: Any) -> float:
+        return float(metrics.roc_auc_score(*rows, sample_weight=weights, **options))
 
     quantities: Mapping[str, Callable[[Any, Any], float]] = {
         "auc": area,
@@ -236,7 +235,7 @@ def sklearn_answers(data_sets: Iterable[CertifiedSet]) -> Answers:
         floats = None if weights is None else weights.astype(float)
         for quantity in quantities.keys() & data_set.certified.keys():
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # it warns where it says that a number is undefined
+                warnings.simplefilter("ignore")  # it warns where a number is undefined
                 try:
                     value: Value = quantities[quantity](rows, floats)
                 except ValueError as problem:
@@ -246,40 +245,40 @@ def sklearn_answers(data_sets: Iterable[CertifiedSet]) -> Answers:
 
 
 def r_answers(data_sets: Iterable[CertifiedSet]) -> dict[str, Answers]:
-    """What pROC and ROCR compute, where R has them."""
+    """Answers of R's pROC and ROCR for the certified data sets, if they are installed."""
     program = shutil.which("Rscript")
     if program is None:
         return {}
     tools: dict[str, Answers] = {}
-    for tool, name, quantity, value in csv.reader(io.StringIO(_asked(program, data_sets))):
+    for tool, name, quantity, value in csv.reader(io.StringIO(_run_r(program, data_sets))):
         answers = tools.setdefault(tool, {})
         answers[name, quantity] = _r_value(value)
     return tools
 
 
-def _asked(program: str, data_sets: Iterable[CertifiedSet]) -> str:
-    """What our script prints in R; nothing if R itself fails."""
-    script = resources.files("tradeoff.validation").joinpath("peers.R")
+def _run_r(program: str, data_sets: Iterable[CertifiedSet]) -> str:
+    """Output of our R script; empty if R fails."""
+    script = resources.files("tradeoff.validation").joinpath("r_tools.R")
     with resources.as_file(script) as path:
         try:
-            done = subprocess.run(  # noqa: S603 - R, by its full path, on a script of our own
+            process = subprocess.run(  # noqa: S603 - R, by its full path, with our script
                 [program, "--vanilla", str(path)],
-                input="".join(_lines(data_sets)),
+                input="".join(_r_input(data_sets)),
                 capture_output=True,
                 text=True,
-                timeout=PATIENCE,
+                timeout=TIMEOUT,
                 check=True,
             )
         except subprocess.SubprocessError:
             return ""
-    return done.stdout
+    return process.stdout
 
 
-def _lines(data_sets: Iterable[CertifiedSet]) -> Iterable[str]:
-    """One line a row: data set, class, score. Hexadecimal digits are exact in any parser."""
+def _r_input(data_sets: Iterable[CertifiedSet]) -> Iterable[str]:
+    """One line per row: data set, class, score. Hexadecimal digits are exact in any parser."""
     for data_set in data_sets:
         counts = [Fraction(text) for text in data_set.weight or ["1"] * len(data_set.score)]
-        if data_set.weights_are == "importance" or sum(counts) > MOST_ROWS:
+        if data_set.weights_are == "importance" or sum(counts) > MAX_ROWS:
             continue
         for score, positive, count in zip(
             data_set.scores.tolist(), data_set.positive, counts, strict=True
@@ -288,7 +287,7 @@ def _lines(data_sets: Iterable[CertifiedSet]) -> Iterable[str]:
 
 
 def _r_value(text: str) -> Value:
-    """R writes the points of a hull as x y, one behind the other, with a semicolon between."""
+    """Parse a value from R; points of a hull are "x y", separated by semicolons."""
     if text.startswith("!"):
         return text[1:]
     if ";" in text:

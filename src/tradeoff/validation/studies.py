@@ -1,6 +1,6 @@
-"""Published numbers, recomputed: each study is a function that yields its numbers.
+"""Studies with published numbers, recomputed: papers, programs, the tutorial.
 
-Papers come first, then programs, then the tutorial and the ten rows, which can be worked by hand.
+A study is a decorated function that yields its numbers.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from tradeoff.sources.matrices import (
     ranking_of_ratings,
 )
 from tradeoff.sources.read import file_columns
-from tradeoff.stats.proportions import proportion
+from tradeoff.stats.proportions import proportion_interval
 from tradeoff.thresholds.decision import best_threshold
-from tradeoff.uncertainty.auc import hanley_mcneil, placements
+from tradeoff.uncertainty.auc import hanley_mcneil_variance, placement_variances
 from tradeoff.validation.agreement import Recomputed, Study, Validation
 
 Numbers = Callable[[], Iterator[Recomputed]]
 
 STUDIES: list[Callable[[], Study]] = []
-"""All studies, in the order in which they are shown."""
+"""All studies, in display order."""
 
 
 def _study(title: str, source: str) -> Callable[[Numbers], Callable[[], Study]]:
-    """Enter a study: a function that yields what was published and what is computed."""
+    """Register a study: a function that yields published and recomputed numbers."""
 
-    def decorate(numbers: Numbers) -> Callable[[], Study]:
-        def recomputed() -> Study:
+    def register(numbers: Numbers) -> Callable[[], Study]:
+        def recompute() -> Study:
             return Study(title, source, tuple(numbers()))
 
-        STUDIES.append(recomputed)
-        return recomputed
+        STUDIES.append(recompute)
+        return recompute
 
-    return decorate
+    return register
 
 
-def bundled(name: str, columns: list[str]) -> dict[str, NDArray[Any]]:
-    """Columns of a bundled file."""
+def bundled_columns(name: str, columns: list[str]) -> dict[str, NDArray[Any]]:
+    """Columns of a bundled data file of a published study."""
     with resources.as_file(resources.files("tradeoff.data").joinpath(name)) as path:
         return dict(file_columns(path, columns))
 
@@ -65,8 +65,8 @@ def bundled(name: str, columns: list[str]) -> dict[str, NDArray[Any]]:
     "numbers as in the SAS/STAT example “Comparing Receiver Operating Characteristic Curves”.",
 )
 def delong_1988() -> Iterator[Recomputed]:
-    """Three areas on the same rows, and their contrasts."""
-    rows = bundled("delong1988.csv", ["alb", "tp", "totscore", "popind"])
+    """Published numbers of DeLong et al. 1988: three AUCs on the same rows, and contrasts."""
+    rows = bundled_columns("delong1988.csv", ["alb", "tp", "totscore", "popind"])
     scores = {"albumin": rows["alb"], "K-G": 10 - rows["totscore"], "total protein": rows["tp"]}
     comparison = compare(actual=rows["popind"], score=scores)
     areas = dict(zip(comparison.models, comparison.areas.values, strict=True))
@@ -80,8 +80,8 @@ def delong_1988() -> Iterator[Recomputed]:
     ):
         difference = comparison.difference(name, "K-G")
         yield Recomputed(f"{name} − K-G", value, difference.value)
-        yield Recomputed(f"{name} − K-G: 95 % from", low, difference.low)
-        yield Recomputed(f"{name} − K-G: 95 % to", high, difference.high)
+        yield Recomputed(f"{name} − K-G: 95% CI from", low, difference.low)
+        yield Recomputed(f"{name} − K-G: 95% CI to", high, difference.high)
 
 
 @_study(
@@ -90,11 +90,11 @@ def delong_1988() -> Iterator[Recomputed]:
     "ratings. The standard error is by the paper's own formula.",
 )
 def hanley_mcneil_1982() -> Iterator[Recomputed]:
-    """An area from ratings."""
-    counts = bundled("hanley_mcneil1982.csv", ["normal", "abnormal"])
+    """Published numbers of Hanley & McNeil 1982: AUC from ratings and its standard error."""
+    counts = bundled_columns("hanley_mcneil1982.csv", ["normal", "abnormal"])
     ranking = ranking_of_ratings(counts["abnormal"].tolist(), counts["normal"].tolist())
     area = float(SUMMARIES["auc"](ranking))
-    variance = hanley_mcneil(area, float(ranking.positives), float(ranking.negatives))
+    variance = hanley_mcneil_variance(area, float(ranking.positives), float(ranking.negatives))
     yield Recomputed("area", "0.893", area)
     yield Recomputed("its standard error", "0.032", math.sqrt(variance))
 
@@ -104,8 +104,8 @@ def hanley_mcneil_1982() -> Iterator[Recomputed]:
     "Pattern Recognition Letters 27, doi:10.1016/j.patrec.2005.10.010, figure 3: twenty rows.",
 )
 def fawcett_2006() -> Iterator[Recomputed]:
-    """The threshold of the highest accuracy."""
-    rows = bundled("fawcett2006.csv", ["score", "class"])
+    """Published numbers of Fawcett 2006: the threshold of the highest accuracy."""
+    rows = bundled_columns("fawcett2006.csv", ["score", "class"])
     ranking = evaluate(actual=rows["class"], score=rows["score"], positive="p").ranking
     decision = best_threshold(ranking, "accuracy")
     matrix = decision.confusion
@@ -121,8 +121,8 @@ def fawcett_2006() -> Iterator[Recomputed]:
     "points, of 20 positives and 2,000 negatives.",
 )
 def davis_goadrich_2006() -> Iterator[Recomputed]:
-    """Precision runs along a hyperbola between two points."""
-    # A finds 5 positives with 5 false alarms, B 10 with 30; the rest lies below both.
+    """Published numbers of Davis & Goadrich 2006: interpolated precision."""
+    # A has 5 true and 5 false positives, B 10 and 30; the rest lies below both.
     curve = named_curve(ranking_of_ratings([10, 5, 5], [1970, 25, 5]), "precision_recall")
     printed = ("0.500", "0.375", "0.318", "0.286", "0.265", "0.250")
     for hits, precision in zip(range(5, 11), printed, strict=True):
@@ -132,18 +132,18 @@ def davis_goadrich_2006() -> Iterator[Recomputed]:
 
 @_study(
     "Newcombe 1998",
-    "Statistics in Medicine 17:857–872, table I: 95 % intervals of four proportions, by Wilson's "
+    "Statistics in Medicine 17:857–872, table I: 95% intervals of four proportions, by Wilson's "
     "score method and by Clopper and Pearson's.",
 )
 def newcombe_1998() -> Iterator[Recomputed]:
-    """Intervals of shares."""
+    """Published numbers of Newcombe 1998: confidence intervals of proportions."""
     for method, printed in (
         ("wilson", ("0.2553 0.3662", "0.0624 0.1605", "0.0000 0.1611", "0.0061 0.1718")),
         ("clopper-pearson", ("0.2527 0.3676", "0.0578 0.1617", "0.0000 0.1684", "0.0009 0.1776")),
     ):
         shares = ((81, 263), (15, 148), (0, 20), (1, 29))
         for (hits, trials), limits in zip(shares, printed, strict=True):
-            low, high = (float(end) for end in proportion(hits, trials, method=method))
+            low, high = (float(limit) for limit in proportion_interval(hits, trials, method=method))
             what = f"{hits} of {trials}, {method}"
             yield Recomputed(f"{what}: from", limits.split()[0], low)
             yield Recomputed(f"{what}: to", limits.split()[1], high)
@@ -155,7 +155,7 @@ def newcombe_1998() -> Iterator[Recomputed]:
     "agreement and unequal kappa.",
 )
 def feinstein_cicchetti_1990() -> Iterator[Recomputed]:
-    """Kappa depends on the prevalence."""
+    """Published numbers of Feinstein & Cicchetti 1990: kappa and prevalence."""
     for table, kappa in (("40 9; 6 45", "0.70"), ("80 10; 5 5", "0.32")):
         matrix = matrix_of_counts(table)
         yield Recomputed(f"agreement in {table}", "0.85", float(METRICS["accuracy"](matrix)))
@@ -168,7 +168,7 @@ def feinstein_cicchetti_1990() -> Iterator[Recomputed]:
     "pages on forecast verification of the Australian Bureau of Meteorology give them.",
 )
 def finley_1884() -> Iterator[Recomputed]:
-    """Accuracy deceives where positives are rare."""
+    """Published scores of Finley's tornado forecasts of 1884."""
     # 28 tornados were forecast, 23 were not; of 2,752 other days 72 had a forecast of one.
     matrix = matrix_of_counts("28 23; 72 2680", ["tornado", "none"])
     for what, name, printed in (
@@ -190,21 +190,23 @@ NEEDS_TRAINING = "needs tradeoff[train]"
     "`tradeoff crossval --way weka` repeats from the raw rows.",
 )
 def weka() -> Iterator[Recomputed]:
-    """What Weka prints for models that it trains."""
+    """Numbers that Weka prints for cross-validated models."""
     printed = {"auc": "0.5778", "root_mean_squared_error": "0.4916"}
-    yield from _trained("NaiveBayes", "weka-naive-bayes", printed)
-    yield from _trained("J48", "weka-j48", {"auc": "0.6333"})
+    yield from _crossval_numbers("NaiveBayes", "weka-naive-bayes", printed)
+    yield from _crossval_numbers("J48", "weka-j48", {"auc": "0.6333"})
 
 
-def _trained(classifier: str, model: str, printed: Mapping[str, str]) -> Iterator[Recomputed]:
-    """Summaries of a cross-validated model, or why there are none."""
-    tested = None if find_spec("sklearn") is None else _cross_validated(model)
+def _crossval_numbers(
+    classifier: str, model: str, printed: Mapping[str, str]
+) -> Iterator[Recomputed]:
+    """Summaries of a cross-validated model; not computed without scikit-learn."""
+    evaluation = None if find_spec("sklearn") is None else _cross_validated(model)
     for name, published in printed.items():
         what = f"{classifier}: {name}"
-        if tested is None:
+        if evaluation is None:
             yield Recomputed(what, published, None, NEEDS_TRAINING)
         else:
-            yield Recomputed(what, published, tested.summary(name, level=None).value)
+            yield Recomputed(what, published, evaluation.summary(name, level=None).value)
 
 
 def _cross_validated(model: str) -> Evaluation:
@@ -213,7 +215,7 @@ def _cross_validated(model: str) -> Evaluation:
     weather = resources.files("tradeoff.data").joinpath("weather.arff")
     with resources.as_file(weather) as path:
         return cross_validate(
-            path, target="play", positive="yes", models=[model], way="weka", jobs=1
+            path, actual="play", positive="yes", models=[model], way="weka", jobs=1
         ).evaluation
 
 
@@ -223,8 +225,8 @@ def _cross_validated(model: str) -> Evaluation:
     "doi:10.1007/s00134-009-1641-y), to ten decimals.",
 )
 def proc() -> Iterator[Recomputed]:
-    """Areas, DeLong's intervals and paired test, partial areas."""
-    rows = bundled("asah.csv", ["poor", "s100b", "ndka"])
+    """Numbers that pROC prints: AUCs, DeLong intervals and paired test, partial AUCs."""
+    rows = bundled_columns("asah.csv", ["poor", "s100b", "ndka"])
     markers = {name: evaluate(actual=rows["poor"], score=rows[name]) for name in ("s100b", "ndka")}
     printed = {
         "s100b": ("0.7313685637", "0.0026686825", "0.6301182118", "0.8326189156"),
@@ -234,7 +236,7 @@ def proc() -> Iterator[Recomputed]:
         marker = markers[name]
         estimate = marker.summary("auc", method="delong", level=0.95)
         yield Recomputed(f"auc of {name}", area, estimate.value)
-        yield Recomputed(f"var of {name}", variance, placements(marker.ranking).variance)
+        yield Recomputed(f"var of {name}", variance, placement_variances(marker.ranking).variance)
         yield Recomputed(f"ci.auc of {name}: from", low, estimate.low)
         yield Recomputed(f"ci.auc of {name}: to", high, estimate.high)
     for form, name, printed_area in (
@@ -263,8 +265,8 @@ NINETEEN = (
     "questions about its matrix.",
 )
 def weather() -> Iterator[Recomputed]:
-    """From scores to a matrix to an area."""
-    rows = bundled("weather_predictions.csv", ["actual", "score_pos"])
+    """Numbers of the tutorial's fourteen days: matrix, metrics and AUC."""
+    rows = bundled_columns("weather_predictions.csv", ["actual", "score_pos"])
     e = evaluate(actual=rows["actual"], score=rows["score_pos"], positive="yes")
     yield Recomputed("matrix at 0.5", "7 2; 4 1", _cells(e.at(0.5)))
     answers = {
@@ -286,12 +288,12 @@ def weather() -> Iterator[Recomputed]:
     "Five ill of 1,000; four matrices of shares; four points of ROC space; the MAP rule.",
 )
 def matrices() -> Iterator[Recomputed]:
-    """Matrices that accuracy cannot tell apart."""
+    """Numbers of the tutorial's confusion matrices."""
     nobody = ConfusionMatrix(0, 5, 0, 995)
-    missed = {"accuracy": "0.995", "true_positive_rate": "0", "f_measure": "0"}
-    yield from _metrics(nobody, missed, "nobody called ill: ")
-    for name, alarms, distance in (("A", 100, "0.7107"), ("B", 10, "0.7071")):
-        matrix = ConfusionMatrix(0, 5, alarms, 995 - alarms)
+    nobody_metrics = {"accuracy": "0.995", "true_positive_rate": "0", "f_measure": "0"}
+    yield from _metrics(nobody, nobody_metrics, "nobody predicted ill: ")
+    for name, false_positives, distance in (("A", 100, "0.7107"), ("B", 10, "0.7071")):
+        matrix = ConfusionMatrix(0, 5, false_positives, 995 - false_positives)
         yield from _metrics(matrix, {"distance_to_perfect": distance}, f"{name}: ")
     rates = ("accuracy", "true_positive_rate", "true_negative_rate")
     for name, table, expected in (
@@ -313,7 +315,7 @@ def matrices() -> Iterator[Recomputed]:
         yield from _metrics(matrix_of_counts(table), point, f"point {name}: ")
     rule = map_rule([[10, 30], [40, 20]], ["+", "-"])
     yield Recomputed("MAP rule: matrix", "40 10; 20 30", _cells(rule.matrix))
-    chosen = {
+    rule_metrics = {
         "accuracy": "7/10",
         "sensitivity": "8/10",
         "specificity": "6/10",
@@ -321,12 +323,12 @@ def matrices() -> Iterator[Recomputed]:
         "precision": "2/3",
         "f1": "8/11",
     }
-    yield from _metrics(rule.matrix, chosen, "MAP rule: ")
+    yield from _metrics(rule.matrix, rule_metrics, "MAP rule: ")
 
 
 @_study("Tutorial: the line", "Five rows and nineteen rows, ranked.")
 def rankings() -> Iterator[Recomputed]:
-    """Walks through ROC space, with and without ties."""
+    """Numbers of the tutorial's rankings: ROC curves with and without ties."""
     five = evaluate(actual=[1, 0, 1, 0, 1], score=[0.44, 0.29, 0.98, 0.69, 0.07])
     path = "(0, 0) (0, 1/3) (1/2, 1/3) (1/2, 2/3) (1, 2/3) (1, 1)"
     yield Recomputed("five rows: ROC path", path, _path(five.ranking))
@@ -345,7 +347,7 @@ def rankings() -> Iterator[Recomputed]:
 
 @_study("Tutorial: lift", "A mail-out to a million people; a response model of 5,000 customers.")
 def lift() -> Iterator[Recomputed]:
-    """Whom to contact first, and how many."""
+    """Numbers of the tutorial on lift: whom to contact first, and how many."""
     for size, responders, factor in ((100_000, 400, "4/1"), (400_000, 800, "2/1")):
         matrix = ConfusionMatrix(
             responders, 1000 - responders, size - responders, 999_000 - size + responders
@@ -353,63 +355,65 @@ def lift() -> Iterator[Recomputed]:
         yield from _metrics(matrix, {"lift": factor}, f"{responders} of the best {size:,}: ")
     groups = ranking_of_ratings([200, 400, 400], [599_800, 299_600, 99_600])
     mail = Evaluation({"mail-out": groups})
-    for worth, letters in ((50, "0"), (100, "100000"), (300, "400000"), (1000, "1000000")):
-        decision = mail.best(costs=Costs(contact=0.25, true_positive=-worth))
+    for value, letters in ((50, "0"), (100, "100000"), (300, "400000"), (1000, "1000000")):
+        decision = mail.best(costs=Costs(contact=0.25, true_positive=-value))
         contacted = int(decision.confusion.predicted_positives)
-        yield Recomputed(f"letters, a response being worth {worth}", letters, contacted)
+        yield Recomputed(f"letters if a response is worth {value}", letters, contacted)
     responders_by_tenth = [10, 20, 30, 40, 60, 80, 110, 150, 200, 300]
     others_by_tenth = [500 - responders for responders in responders_by_tenth]
     model = Evaluation({"model": ranking_of_ratings(responders_by_tenth, others_by_tenth)})
     yield from _metrics(model.at(9), {"lift": "5/2"}, "best 1,000 customers: ")
     gains = model.curve("gains")
-    yield Recomputed("responders among the best 25 %", "23/40", gains.y_at(0.25))
-    yield Recomputed("depth that holds 90 % of responders", "3/5", gains.x_at(0.9))
+    yield Recomputed("responders among the best 25%", "23/40", gains.y_at(0.25))
+    yield Recomputed("depth that holds 90% of responders", "3/5", gains.x_at(0.9))
     costs = Costs(contact=1, true_positive=-8)
-    earned = -model.best(costs=costs).value * 5000
-    yield Recomputed("profit of the best campaign", "4220/1", earned)
+    profit = -model.best(costs=costs).value * 5000
+    yield Recomputed("profit of the best campaign", "4220/1", profit)
 
 
 @_study("Tutorial: rejecting", "A rule that errs ten times in a hundred, always between 5 and 7.")
 def rejecting() -> Iterator[Recomputed]:
-    """Rejecting the doubtful region leaves no errors."""
+    """Numbers of the tutorial on the reject option."""
     x = np.repeat([2, 6, 9], [40, 20, 40])
     actual = np.array(["-"] * 40 + ["+", "-"] * 10 + ["+"] * 40)
-    called = np.where(x > 5, "+", "-")
-    decided = confusion_matrix(actual, called, positive="+")
-    careful = confusion_matrix(actual, np.where(x == 6, "?", called), positive="+", rejected="?")
-    everything = {"accuracy": "9/10", "error_rate": "1/10", "rejection_rate": "0"}
-    yield from _metrics(decided, everything, "all decided: ")
-    left = {
+    predicted = np.where(x > 5, "+", "-")
+    all_decided = confusion_matrix(actual, predicted, positive="+")
+    with_rejection = confusion_matrix(
+        actual, np.where(x == 6, "?", predicted), positive="+", rejected="?"
+    )
+    without_rejection = {"accuracy": "9/10", "error_rate": "1/10", "rejection_rate": "0"}
+    yield from _metrics(all_decided, without_rejection, "all decided: ")
+    rejecting_doubtful = {
         "accuracy": "8/10",
         "error_rate": "0",
         "rejection_rate": "2/10",
         "accepted_accuracy": "1",
     }
-    yield from _metrics(careful, left, "doubtful rejected: ")
+    yield from _metrics(with_rejection, rejecting_doubtful, "doubtful rejected: ")
 
 
 @_study(
     "Tutorial: costs",
-    "A miss costs 5, a false alarm 1; the marker s100b of pROC's 113 patients.",
+    "A false negative costs 5, a false positive 1; the marker s100b of pROC's 113 patients.",
 )
 def costs() -> Iterator[Recomputed]:
-    """The cheapest threshold, and what it costs."""
-    rows = bundled("asah.csv", ["poor", "s100b"])
+    """Numbers of the tutorial on costs: the threshold of lowest cost."""
+    rows = bundled_columns("asah.csv", ["poor", "s100b"])
     e = evaluate(actual=rows["poor"], score=rows["s100b"])
     decision = e.best(costs=Costs(false_positive=1, false_negative=5))
-    yield Recomputed("cheapest threshold", "0.07", decision.threshold)
+    yield Recomputed("threshold of lowest cost", "0.07", decision.threshold)
     yield Recomputed("its expected cost", "67/113", decision.value)
     yield Recomputed("its matrix", "40 1; 62 10", _cells(decision.confusion))
     rare = e.at_prevalence(0.02)
     precision = rare.metric("precision", threshold=0.2, level=None).value
-    yield Recomputed("precision at 0.2, prevalence 2 %", "0.0624", precision)
+    yield Recomputed("precision at 0.2, prevalence 2%", "0.0624", precision)
     corners = "(0, 0) (0, 12/41) (7/36, 26/41) (31/36, 40/41) (1, 1)"
     yield Recomputed("vertices of the hull", corners, _path(e.ranking, e.ranking.hull_places))
 
 
 @_study("Ten rows, worked by hand", "docs/explanation/ten-rows.md.")
 def ten_rows() -> Iterator[Recomputed]:
-    """One matrix, one area, one average precision."""
+    """Numbers of ten rows worked by hand: matrix, AUC and average precision."""
     actual = [1, 1, 0, 1, 0, 1, 0, 0, 1, 0]
     e = evaluate(actual=actual, score=[0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.5, 0.4, 0.3, 0.1])
     yield Recomputed("matrix at 0.5", "4 1; 3 2", _cells(e.at(0.5)))
@@ -435,9 +439,9 @@ def _nineteen() -> Evaluation:
     return evaluate(actual=[row[-1] for row in rows], score=scores, positive="+")
 
 
-def _metrics(matrix: Any, printed: Mapping[str, str], before: str = "") -> Iterator[Recomputed]:
+def _metrics(matrix: Any, printed: Mapping[str, str], prefix: str = "") -> Iterator[Recomputed]:
     for name, value in printed.items():
-        yield Recomputed(f"{before}{name}", value, float(METRICS[name](matrix)))
+        yield Recomputed(f"{prefix}{name}", value, float(METRICS[name](matrix)))
 
 
 def _summary(evaluation: Evaluation, name: str) -> float:
@@ -445,19 +449,19 @@ def _summary(evaluation: Evaluation, name: str) -> float:
 
 
 def _cells(matrix: Any) -> str:
-    """A matrix as it is typed: rows are actual classes, the positive one first."""
+    """A confusion matrix as text: rows are actual classes, the positive one first."""
     return "; ".join(" ".join(f"{count:g}" for count in row) for row in matrix.counts.tolist())
 
 
-def _path(ranking: Ranking, places: Iterable[int] | None = None) -> str:
-    """Operating points as fractions, from nothing called positive on."""
+def _path(ranking: Ranking, indices: Iterable[int] | None = None) -> str:
+    """Operating points as fractions, starting at (0, 0)."""
     positives, negatives = int(ranking.positives), int(ranking.negatives)
-    found, alarms = ranking.true_positives.tolist(), ranking.false_positives.tolist()
-    wanted = range(len(found)) if places is None else places
-    points = ((Fraction(alarms[i], negatives), Fraction(found[i], positives)) for i in wanted)
+    tp, fp = ranking.true_positives.tolist(), ranking.false_positives.tolist()
+    indices = range(len(tp)) if indices is None else indices
+    points = ((Fraction(fp[i], negatives), Fraction(tp[i], positives)) for i in indices)
     return " ".join(f"({fpr}, {tpr})" for fpr, tpr in points)
 
 
 def recomputed_studies() -> Validation:
-    """All studies, recomputed now."""
-    return Validation(tuple(make() for make in STUDIES))
+    """Validation: the published numbers of all studies, recomputed."""
+    return Validation(tuple(recompute() for recompute in STUDIES))

@@ -1,4 +1,4 @@
-"""Published numbers beside computed ones, and the digits of certified numbers, for readers."""
+"""Validation and certification as text, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import groupby
 from typing import Any
 
 from tradeoff.render.sections import Section
-from tradeoff.render.values import as_csv, finite
+from tradeoff.render.values import format_csv, json_number
 from tradeoff.results import shows
 from tradeoff.validation.agreement import (
-    ENOUGH_DIGITS,
     REFUSED,
+    REQUIRED_DIGITS,
     UNDEFINED,
     Certification,
     CertifiedNumber,
@@ -27,45 +27,45 @@ from tradeoff.validation.agreement import (
 VALIDATION = "tradeoff/validation/1"
 CERTIFICATION = "tradeoff/certification/1"
 AGREES = {True: "yes", False: "no", None: "not run"}
-MORE_DIGITS = 2
-"""So many digits of a computed number are shown beyond the published ones."""
+EXTRA_DIGITS = 2
+"""Digits of a computed number that are shown beyond the published ones."""
 DIGITS = (
-    "A cell is how many digits are right, −log10 of the relative error; 16 is the double next to "
-    "the exact number. “undefined” is right where there is no number. A mark (!) says that an "
-    "answer is wrong. Empty cells are not certified, or the tool has no such number."
+    "A cell is the number of correct digits, −log10 of the relative error; 16 is the double "
+    "nearest to the exact number. “undefined” is right where there is no number. An exclamation "
+    "mark (!) marks wrong answers. Empty cells: not certified, or the tool has no such number."
 )
-SOME_DIGITS = 6
-"""With fewer, a number is not inaccurate but wrong."""
+MIN_DIGITS = 6
+"""With fewer digits, a number is called wrong, not inaccurate."""
 
 
 @shows(Validation, "sections")
 def validation_sections(validation: Validation) -> list[Section]:
-    """How many numbers agree, and a table for each study."""
+    """Text of a validation: how many published numbers agree, and a table per study."""
     studies = validation.studies
     numbers = [number for study in studies for number in study.numbers]
     counts = _counts(numbers)
-    told = f"{counts['agree']} of {len(numbers)} published numbers agree to their last digit"
+    answer = f"{counts['agree']} of {len(numbers)} published numbers agree to their last digit"
     parts = [f"{counts['differ']} differ"] if counts["differ"] else []
     parts += [f"{counts['not_run']} were not run"] if counts["not_run"] else []
-    whole = f"{told}; {' and '.join(parts)}." if parts else f"{told}."
-    return [Section("Published numbers, recomputed", (whole,)), *map(_study, studies)]
+    line = f"{answer}; {' and '.join(parts)}." if parts else f"{answer}."
+    return [Section("", (line,)), *map(_study_section, studies)]
 
 
-def _study(study: Study) -> Section:
+def _study_section(study: Study) -> Section:
     head = ("number", "published", "computed", "agrees")
-    lines = [
+    rows = [
         (number.what, number.published, _computed_as_printed(number), _agreement(number))
         for number in study.numbers
     ]
-    return Section(study.title, (study.source,), (head, *lines))
+    return Section(study.title, (study.source,), (head, *rows))
 
 
 def _computed_as_printed(number: Recomputed) -> str:
-    """A computed number with a few more digits than were published.
+    """A computed number with a few digits more than the published one.
 
     Example:
         >>> from tradeoff.validation.agreement import Recomputed
-        >>> [_computed_as_printed(Recomputed("", *both)) for both in (
+        >>> [_computed_as_printed(Recomputed("", *values)) for values in (
         ...     ("0.7366", 0.73655914), ("17", 17.0), ("49/78", 49 / 78), ("0.5778", None))]
         ['0.736559', '17', '0.628205128205', '']
     """
@@ -73,12 +73,12 @@ def _computed_as_printed(number: Recomputed) -> str:
         return number.computed or ""
     if "/" in number.published or not decimals(number.published):
         return f"{number.computed:.12g}"
-    return f"{number.computed:.{decimals(number.published) + MORE_DIGITS}f}"
+    return f"{number.computed:.{decimals(number.published) + EXTRA_DIGITS}f}"
 
 
 def _agreement(number: Recomputed) -> str:
-    told = AGREES[number.agrees]
-    return f"{told}: {number.reason}" if number.reason else told
+    word = AGREES[number.agrees]
+    return f"{word}: {number.reason}" if number.reason else word
 
 
 def _counts(numbers: Sequence[Recomputed]) -> dict[str, int]:
@@ -92,7 +92,7 @@ def _counts(numbers: Sequence[Recomputed]) -> dict[str, int]:
 
 @shows(Validation, "document")
 def validation_document(validation: Validation) -> dict[str, Any]:
-    """The same for other programs."""
+    """JSON document of a validation."""
     studies = validation.studies
     return {
         "schema": VALIDATION,
@@ -110,12 +110,12 @@ def validation_document(validation: Validation) -> dict[str, Any]:
 
 def _number_document(number: Recomputed) -> dict[str, Any]:
     computed = number.computed
-    plain = finite(float(computed)) if isinstance(computed, int | float) else computed
+    value = json_number(float(computed)) if isinstance(computed, int | float) else computed
     reason = {"reason": number.reason} if number.reason else {}
     return {
         "number": number.what,
         "published": number.published,
-        "computed": plain,
+        "computed": value,
         "agrees": number.agrees,
         **reason,
     }
@@ -123,9 +123,9 @@ def _number_document(number: Recomputed) -> dict[str, Any]:
 
 @shows(Validation, "csv")
 def validation_csv(validation: Validation) -> str:
-    """One line a number."""
+    """CSV of a validation, one row per number."""
     head = ("study", "number", "published", "computed", "agrees", "reason", "source")
-    lines = [
+    rows = [
         [
             study.title,
             number.what,
@@ -138,28 +138,28 @@ def validation_csv(validation: Validation) -> str:
         for study in validation.studies
         for number in study.numbers
     ]
-    return as_csv(head, lines)
+    return format_csv(head, rows)
 
 
 @shows(Certification, "sections")
 def certified_sections(certification: Certification) -> list[Section]:
-    """The digits of every certified number: a table for each tool, and where tools fall short."""
+    """Text of a certification: correct digits per tool, and shortfalls."""
     numbers = certification.numbers
     sets = list(dict.fromkeys(number.data_set for number in numbers))
-    opening = (
-        f"{len(sets)} data sets have {len(numbers)} certified numbers, which are exact fractions.",
+    lines = (
+        f"{len(sets)} certified data sets with {len(numbers)} exact numbers.",
         DIGITS,
     )
-    tables = [_digits_table(tool, numbers, sets) for tool in _tools_of(numbers)]
-    return [Section("Certified ROC data sets", opening), *tables, _shortfall_section(numbers)]
+    tables = [_digits_table(tool, numbers, sets) for tool in _tool_names(numbers)]
+    return [Section("", lines), *tables, _shortfall_section(numbers)]
 
 
-def _tools_of(numbers: Sequence[CertifiedNumber]) -> list[str]:
-    """The tools that answered, ours first."""
+def _tool_names(numbers: Sequence[CertifiedNumber]) -> list[str]:
+    """Names of the tools that answered, ours first."""
     return list(dict.fromkeys(tool for number in numbers for tool in number.results))
 
 
-def _quantities_of(numbers: Sequence[CertifiedNumber]) -> list[str]:
+def _all_quantities(numbers: Sequence[CertifiedNumber]) -> list[str]:
     """All quantities, in the order of the data set that has most of them."""
     by_set = groupby(numbers, key=lambda number: number.data_set)
     return max(([number.quantity for number in group] for _, group in by_set), key=len)
@@ -168,15 +168,15 @@ def _quantities_of(numbers: Sequence[CertifiedNumber]) -> list[str]:
 def _digits_table(tool: str, numbers: Sequence[CertifiedNumber], sets: list[str]) -> Section:
     results = {(n.data_set, n.quantity): n.results[tool] for n in numbers if tool in n.results}
     answered = {quantity for _, quantity in results}
-    quantities = [quantity for quantity in _quantities_of(numbers) if quantity in answered]
-    right = sum(result.is_right for result in results.values())
-    told = f"{right} of {len(results)} numbers have {ENOUGH_DIGITS:.0f} digits or more."
-    lines = [
+    quantities = [quantity for quantity in _all_quantities(numbers) if quantity in answered]
+    correct = sum(result.is_right for result in results.values())
+    line = f"{correct} of {len(results)} numbers have {REQUIRED_DIGITS:.0f} or more correct digits."
+    rows = [
         (name, *(_cell(results.get((name, quantity))) for quantity in quantities))
         for name in sets
         if any((name, quantity) in results for quantity in quantities)
     ]
-    return Section(tool, (told,), (("data set", *quantities), *lines))
+    return Section(tool, (line,), (("data set", *quantities), *rows))
 
 
 def _cell(result: ToolAnswer | None) -> str:
@@ -186,7 +186,7 @@ def _cell(result: ToolAnswer | None) -> str:
         return f"{result.digits:.1f}!"
     if result.digits is not None:
         return f"{result.digits:.1f}".removesuffix(".0")
-    word = REFUSED if result.told.startswith(REFUSED) else result.told
+    word = REFUSED if result.remark.startswith(REFUSED) else result.remark
     return word if result.is_right else f"{word}!"
 
 
@@ -196,63 +196,64 @@ def _shortfall_section(numbers: Sequence[CertifiedNumber]) -> Section:
 
 
 def shortfalls(numbers: Sequence[CertifiedNumber]) -> list[str]:
-    """A sentence for each tool, data set and way to fall short.
+    """Sentences on wrong or inaccurate answers of tools for certified numbers.
 
     Example:
-        >>> from tradeoff.validation.agreement import CertifiedNumber, judged
-        >>> wrong = {"abacus 1": judged(None, 0.0), "slide rule": judged(None, float("nan"))}
-        >>> shortfalls([CertifiedNumber("no-positives", "auc", None, wrong)])
+        >>> from tradeoff.validation.agreement import CertifiedNumber, assess_answer
+        >>> wrong, right = assess_answer(None, 0.0), assess_answer(None, float("nan"))
+        >>> answers = {"abacus 1": wrong, "slide rule": right}
+        >>> shortfalls([CertifiedNumber("no-positives", "auc", None, answers)])
         ['abacus 1, no-positives: auc is 0 and not undefined.']
     """
     wrong = [
         (tool, number.data_set, _shortfall(result), number.quantity)
-        for tool in _tools_of(numbers)
+        for tool in _tool_names(numbers)
         for number in numbers
         if tool in number.results
         for result in [number.results[tool]]
         if not result.is_right
     ]
     sentences = []
-    for (tool, data_set, why), group in groupby(wrong, key=lambda entry: entry[:3]):
+    for (tool, data_set, reason), group in groupby(wrong, key=lambda entry: entry[:3]):
         quantities = [entry[3] for entry in group]
         verb = "is" if len(quantities) == 1 else "are"
         names = ", ".join(quantities)
-        sentences.append(f"{tool}, {data_set}: {names} {why.replace('is ', verb + ' ', 1)}.")
+        sentences.append(f"{tool}, {data_set}: {names} {reason.replace('is ', verb + ' ', 1)}.")
     return sentences
 
 
 def _shortfall(result: ToolAnswer) -> str:
-    if result.told.startswith(REFUSED):
-        reason = result.told.removeprefix(f"{REFUSED}: ").rstrip(".")
+    if result.remark.startswith(REFUSED):
+        reason = result.remark.removeprefix(f"{REFUSED}: ").rstrip(".")
         return f"is refused ({reason})"
-    if result.told == UNDEFINED:
+    if result.remark == UNDEFINED:
         return "is defined, but given as undefined"
     if result.digits is None:
         return f"is {result.value:g} and not undefined"
-    if result.told or result.digits < SOME_DIGITS:
-        return f"is wrong ({result.told or f'{result.value:.6g}'})"
+    if result.remark or result.digits < MIN_DIGITS:
+        return f"is wrong ({result.remark or f'{result.value:.6g}'})"
     return f"is right to {result.digits:.1f} digits"
 
 
 @shows(Certification, "document")
 def certified_document(certification: Certification) -> dict[str, Any]:
-    """The same for other programs, with the title of each data set."""
+    """JSON document of a certification."""
     numbers, titles = certification.numbers, certification.titles
     return {
         "schema": CERTIFICATION,
-        "tools": _tools_of(numbers),
+        "tools": _tool_names(numbers),
         "sets": [
             {
                 "name": name,
                 "title": titles[name],
-                "numbers": [_certified_number(number) for number in group],
+                "numbers": [_certified_number_document(number) for number in group],
             }
             for name, group in groupby(numbers, key=lambda number: number.data_set)
         ],
     }
 
 
-def _certified_number(number: CertifiedNumber) -> dict[str, Any]:
+def _certified_number_document(number: CertifiedNumber) -> dict[str, Any]:
     return {
         "quantity": number.quantity,
         "exact": None if number.exact is None else exact_text(number.exact),
@@ -261,8 +262,8 @@ def _certified_number(number: CertifiedNumber) -> dict[str, Any]:
                 "tool": tool,
                 "right": result.is_right,
                 "digits": result.digits,
-                "value": None if result.value is None else finite(result.value),
-                **({"told": result.told} if result.told else {}),
+                "value": None if result.value is None else json_number(result.value),
+                **({"told": result.remark} if result.remark else {}),
             }
             for tool, result in number.results.items()
         ],
@@ -270,7 +271,7 @@ def _certified_number(number: CertifiedNumber) -> dict[str, Any]:
 
 
 def exact_text(exact: Fraction | Points) -> str:
-    """A fraction, or the points of a hull, as text.
+    """Certified number as text: a fraction, or the points of a hull.
 
     Example:
         >>> exact_text(Fraction(17, 25)), exact_text(((Fraction(0), Fraction(1, 5)),))
@@ -283,9 +284,9 @@ def exact_text(exact: Fraction | Points) -> str:
 
 @shows(Certification, "csv")
 def certified_csv(certification: Certification) -> str:
-    """One line a number and tool."""
+    """CSV of a certification, one row per number and tool."""
     head = ("set", "quantity", "exact", "tool", "value", "digits", "right", "told")
-    lines = [
+    rows = [
         [
             number.data_set,
             number.quantity,
@@ -294,9 +295,9 @@ def certified_csv(certification: Certification) -> str:
             result.value,
             result.digits,
             AGREES[result.is_right],
-            result.told,
+            result.remark,
         ]
         for number in certification.numbers
         for tool, result in number.results.items()
     ]
-    return as_csv(head, lines)
+    return format_csv(head, rows)

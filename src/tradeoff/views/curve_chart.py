@@ -1,4 +1,4 @@
-"""Curves of one or several models, or averaged over folds, as charts."""
+"""Charts of curves: of one or several models, or averaged over folds."""
 
 from __future__ import annotations
 
@@ -14,203 +14,199 @@ from tradeoff.errors import InputError
 from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve, Spread
 from tradeoff.measures.curves.curve import JUST_BEHIND, Axis, Curve
-from tradeoff.measures.curves.curve import Line as LineOf
-from tradeoff.measures.curves.registry import THRESHOLD, kind_of
+from tradeoff.measures.curves.curve import Line as ReferenceLine
+from tradeoff.measures.curves.registry import THRESHOLD, curve_kind
 from tradeoff.measures.estimate import Estimate
-from tradeoff.render.chart import Bars, Chart, Layer, Line, Points, Ribbon, Scale
-from tradeoff.render.thinning import CELLS, kept_places
+from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ribbon, Scale
+from tradeoff.render.thinning import CELLS, visible_indices
 from tradeoff.results import shows
-from tradeoff.text import plain
+from tradeoff.text import printable
 from tradeoff.views.scales import (
-    about_rows,
+    axis_label,
     error_scale,
-    legend,
+    format_rule,
+    legend_text,
     metric_scale,
-    rule,
+    rows_sentence,
     score_scale,
-    side,
-    spaced,
+    transform_values,
 )
 
 if TYPE_CHECKING:
     from tradeoff.uncertainty.curve_bands import Band
 
-    Way = tuple[NDArray[np.float64], NDArray[np.float64]]
+    Coordinates = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-# Curves as lines of a chart: steps over thresholds, hyperbolas between points, few points.
+MIN_GAP = 200
+"""Curved segments longer than this fraction of an axis (1 / 200) are interpolated."""
+INTERPOLATION = np.linspace(0, 1, 26)[1:-1]
 
 
-WIDE = 200
-"""A bent way between two points is followed where it is longer than this part of a side."""
-BETWEEN = np.linspace(0, 1, 26)[1:-1]
-
-
-def _fitted(layer: Layer, across: Scale, up: Scale) -> Layer:
-    """A layer whose lines are light, and of which nothing is infinitely far away.
+def _fit_layer(layer: Layer, x_scale: Scale, y_scale: Scale) -> Layer:
+    """Layer with thinned lines, clipped to the limits of logarithmic and quantile scales.
 
     Example:
         >>> from tradeoff.render.chart import Points, Scale
         >>> scale = Scale("", 0.01, 0.99, "normal")
-        >>> _fitted(Points(np.array([0.0]), np.array([0.5])), scale, scale).x.tolist()
+        >>> _fit_layer(Points(np.array([0.0]), np.array([0.5])), scale, scale).x.tolist()
         [0.01]
     """
     if isinstance(layer, Line):
-        return light(layer, across, up)
+        return thinned_line(layer, x_scale, y_scale)
     if isinstance(layer, Points):
-        return replace(layer, x=_clipped(layer.x, across), y=_clipped(layer.y, up))
+        return replace(layer, x=_clipped(layer.x, x_scale), y=_clipped(layer.y, y_scale))
     if isinstance(layer, Ribbon):
-        low, high = _clipped(layer.low, up), _clipped(layer.high, up)
-        return replace(layer, x=_clipped(layer.x, across), low=low, high=high)
+        low, high = _clipped(layer.low, y_scale), _clipped(layer.high, y_scale)
+        return replace(layer, x=_clipped(layer.x, x_scale), low=low, high=high)
     return layer
 
 
-def light(line: Line, across: Scale, up: Scale) -> Line:
-    """A line with no more points than can be seen, none beyond the ends of its scales' quantiles.
+def thinned_line(line: Line, x_scale: Scale, y_scale: Scale) -> Line:
+    """Line of a chart, thinned to the points that can be seen and clipped to its scales.
 
     Example:
         >>> from tradeoff.render.chart import Line, Scale
         >>> x = np.linspace(0, 1, 100_000)
-        >>> len(light(Line(x, x), Scale("", 0, 1), Scale("", 0, 1)).x) < 10_000
+        >>> len(thinned_line(Line(x, x), Scale("", 0, 1), Scale("", 0, 1)).x) < 10_000
         True
     """
-    x, y = _clipped(line.x, across), _clipped(line.y, up)
-    kept = kept_places(_visible(x, across), _visible(y, up))
-    x, y = x[kept], y[kept]
+    x, y = _clipped(line.x, x_scale), _clipped(line.y, y_scale)
+    indices = visible_indices(_transformed(x, x_scale), _transformed(y, y_scale))
+    x, y = x[indices], y[indices]
     broken = ~(np.isfinite(x) & np.isfinite(y))
     return replace(line, x=np.where(broken, np.nan, x), y=np.where(broken, np.nan, y))
 
 
-def way(curve: Curve, across: Scale) -> Way:
-    """The points of a curve and as many between them as show how it runs from one to the next."""
+def curve_points(curve: Curve, x_scale: Scale) -> Coordinates:
+    """Coordinates of a curve in a chart, with interpolated points where it is not straight."""
     if curve.name == "net_benefit" and curve.formula is not None:
         x = np.linspace(0, 1, CELLS + 1)[:-1]
         return x, np.asarray(curve.formula(x), np.float64)
     if curve.name == "bin_lift":
         return np.concatenate([[0.0], curve.x]), np.append(curve.y, curve.y[-1:])
     if _is_stepped(curve):
-        return steps(curve.ranking, curve.y, across)
+        return step_points(curve.ranking, curve.y, x_scale)
     if curve.between is None or curve.between.is_straight or len(curve) < 2:
         return curve.x, curve.y
-    return _bent(curve)
+    return _interpolated_points(curve)
 
 
 def _is_stepped(curve: Curve) -> bool:
-    """Whether heights stay the same up to the next score, or over a part of the rows."""
+    """Whether a curve is a step function of the threshold or of the depth."""
     by_score = curve.across.name == THRESHOLD and len(curve) == len(curve.ranking)
     return by_score or curve.name == "bin_lift"
 
 
-def steps(ranking: Ranking, heights: NDArray[np.float64], across: Scale) -> Way:
-    """Heights by threshold from left to right, each level up to the next score.
+def step_points(ranking: Ranking, heights: NDArray[np.float64], x_scale: Scale) -> Coordinates:
+    """Coordinates of a step function over the threshold, from left to right.
 
-    A threshold just above a score leaves its rows out, so each score begins the height of the
-    place before it (where low scores are positive: its own).
+    A threshold just above a score leaves its rows out, so from each score on the value is that of
+    the threshold before it (where low scores are positive: its own).
 
     Example:
         >>> from tradeoff import Ranking
         >>> from tradeoff.render.chart import Scale
         >>> ranking = Ranking.of(np.array([0.2, 0.9]), np.array([False, True]))
-        >>> x, y = steps(ranking, np.array([0.0, 1.0, 2.0]), Scale("threshold", 0, 1))
+        >>> x, y = step_points(ranking, np.array([0.0, 1.0, 2.0]), Scale("threshold", 0, 1))
         >>> x.tolist(), y.tolist()
         ([0.0, 0.2, 0.9, 1.0], [2.0, 1.0, 0.0, 0.0])
     """
     scores = ranking.thresholds[1:]
-    x = np.concatenate([[across.low], scores[:: 1 if ranking.lower_is_positive else -1]])
+    x = np.concatenate([[x_scale.low], scores[:: 1 if ranking.lower_is_positive else -1]])
     y = heights if ranking.lower_is_positive else heights[::-1]
-    x = np.append(np.clip(x, across.low, across.high), across.high)
+    x = np.append(np.clip(x, x_scale.low, x_scale.high), x_scale.high)
     return x, np.append(y, y[-1:])
 
 
-def _reference(corners: tuple[tuple[float, float], ...]) -> Way:
-    """The corners of a line beside a curve."""
+def _reference(corners: tuple[tuple[float, float], ...]) -> Coordinates:
+    """Coordinates of a reference line."""
     points = np.array(corners, np.float64).reshape(-1, 2)
     return points[:, 0], points[:, 1]
 
 
-def _on_frame(points: Way, across: Scale, up: Scale) -> bool:
-    """Whether a line runs along the frame of the chart, where it would say nothing."""
+def _is_on_frame(points: Coordinates, x_scale: Scale, y_scale: Scale) -> bool:
+    """Whether a line runs along the frame of the chart, where it need not be drawn."""
     x, y = points
-    along = np.zeros(len(x) - 1, np.bool_)
-    for values, scale in ((x, across), (y, up)):
-        for end in (scale.low, scale.high):
-            along |= (values[1:] == end) & (values[:-1] == end)
-    return bool(along.all())
+    on_side = np.zeros(len(x) - 1, np.bool_)
+    for values, scale in ((x, x_scale), (y, y_scale)):
+        for limit in (scale.low, scale.high):
+            on_side |= (values[1:] == limit) & (values[:-1] == limit)
+    return bool(on_side.all())
 
 
 def _clipped(values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
-    """Logarithms and quantiles are infinite at the ends of what they measure."""
+    """Values clipped to the limits of a logarithmic or quantile scale."""
     if scale.kind not in {"log", "normal"}:
         return values
     return np.clip(values, scale.low, scale.high)
 
 
-def _visible(values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
-    """Values as a scale spaces them; what lies beyond its ends, however far, lies at its ends.
-
-    Infinite ones stay so: there a line breaks.
-    """
-    ends = spaced(np.array([scale.low, scale.high]), scale.kind)
-    places = spaced(values, scale.kind)
-    return np.where(np.isfinite(places), np.clip(places, *ends), places)
+def _transformed(values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
+    """Values transformed and clipped by a scale; infinite ones stay so and break a line."""
+    limits = transform_values(np.array([scale.low, scale.high]), scale.kind)
+    transformed = transform_values(values, scale.kind)
+    return np.where(np.isfinite(transformed), np.clip(transformed, *limits), transformed)
 
 
-def _bent(curve: Curve) -> Way:
-    """Points between those that lie far apart, along the expected counts of a random mix."""
+def _interpolated_points(curve: Curve) -> Coordinates:
+    """Coordinates of a curve with points interpolated where its own are far apart."""
     between = curve.between
-    assert between is not None  # noqa: S101 - `way` asked
+    assert between is not None  # noqa: S101 - checked by `curve_points`
     x, y = curve.x, curve.y
-    first = np.isnan(y[:-1]) & ~np.isnan(y[1:])
+    is_first_defined = np.isnan(y[:-1]) & ~np.isnan(y[1:])
     with np.errstate(invalid="ignore"):
-        far = _far(x) | _far(y)
-    after = np.flatnonzero(far | first)
-    shares = np.concatenate([[JUST_BEHIND], BETWEEN])
-    gap, share = np.repeat(after, len(shares)), np.tile(shares, len(after))
-    # Just behind a point is a place of its own only where the point has none.
-    own = first[gap] | (share != JUST_BEHIND)
-    gap, share = gap[own], share[own]
-    place = np.concatenate([np.arange(len(x)), gap + share])
-    order = np.argsort(place, kind="stable")
-    added = (np.asarray(values(gap, share), np.float64) for values in (between.x, between.y))
-    across, up = (np.concatenate([old, new])[order] for old, new in zip((x, y), added, strict=True))
-    return across, up
+        is_gap = _wide_gaps(x) | _wide_gaps(y)
+    starts = np.flatnonzero(is_gap | is_first_defined)
+    shares = np.concatenate([[JUST_BEHIND], INTERPOLATION])
+    start, share = np.repeat(starts, len(shares)), np.tile(shares, len(starts))
+    # The limit just behind a point is needed only where the point itself is undefined.
+    is_new = is_first_defined[start] | (share != JUST_BEHIND)
+    start, share = start[is_new], share[is_new]
+    position = np.concatenate([np.arange(len(x)), start + share])
+    order = np.argsort(position, kind="stable")
+    inserted = (np.asarray(values(start, share), np.float64) for values in (between.x, between.y))
+    x_all, y_all = (
+        np.concatenate([old, new])[order] for old, new in zip((x, y), inserted, strict=True)
+    )
+    return x_all, y_all
 
 
-def _far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    known = values[np.isfinite(values)]
-    width = float(known.max() - known.min()) if len(known) else 0.0
-    return np.asarray(np.abs(np.diff(values)) > width / WIDE)
+def _wide_gaps(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    finite = values[np.isfinite(values)]
+    width = float(finite.max() - finite.min()) if len(finite) else 0.0
+    return np.asarray(np.abs(np.diff(values)) > width / MIN_GAP)
 
 
-MOST_NAMED = 10
-"""Models that a legend names; the lines of all others are thin, and counted in one entry."""
-NO_MARKS: Mapping[str, Any] = {}
+MAX_NAMED = 10
+"""Most models named in a legend; the lines of the others are thin and share one entry."""
+EMPTY: Mapping[str, Any] = {}
 
 
 class Mark(NamedTuple):
-    """A threshold to be shown on a curve, and how it was chosen."""
+    """Threshold to mark on a curve, and the criterion that chose it."""
 
     threshold: float
-    way: str = ""
+    criterion: str = ""
 
 
 def curve_chart(
     curves: Mapping[str, Curve],
     *,
-    areas: Mapping[str, Estimate] = NO_MARKS,
-    bands: Mapping[str, Band] = NO_MARKS,
-    marks: Mapping[str, Sequence[Mark]] = NO_MARKS,
+    areas: Mapping[str, Estimate] = EMPTY,
+    bands: Mapping[str, Band] = EMPTY,
+    marks: Mapping[str, Sequence[Mark]] = EMPTY,
     lines: Sequence[Line] = (),
 ) -> Chart:
-    """Curves of one kind as a chart.
+    """Chart of curves of one kind.
 
     Args:
-        curves: By model; lines beside them (chance, a perfect ranking) are drawn where all share
-            them.
-        areas: What legends tell of each model; the curves' own areas if not given.
-        bands: How sure each curve is.
-        marks: Thresholds to show on each curve.
-        lines: More lines, such as the convex hull of ROC curves.
+        curves: By model; reference lines (chance, a perfect ranking) are drawn if all models
+            share them.
+        areas: Areas for the legend; by default those of the curves.
+        bands: Confidence band of each curve.
+        marks: Thresholds to mark on each curve.
+        lines: Further lines, such as the convex hull of ROC curves.
 
     Example:
         >>> from tradeoff import evaluate
@@ -224,129 +220,145 @@ def curve_chart(
     if not curves:
         raise InputError("A chart of curves needs at least one model.")
     first = next(iter(curves.values()))
-    across, up = _scales(list(curves.values()))
-    labels = {name: _label(name, one, areas) for name, one in curves.items()}
-    layers: list[Layer] = [*_references(first, across, up)] if _alike(curves) else []
-    layers += [_ribbon_of(band, list(curves).index(name)) for name, band in bands.items()]
+    x_scale, y_scale = _scales(list(curves.values()))
+    labels = {name: _curve_label(name, curve, areas) for name, curve in curves.items()}
+    layers: list[Layer] = (
+        [*_references(first, x_scale, y_scale)] if _share_references(curves) else []
+    )
+    layers += [_band_ribbon(band, list(curves).index(name)) for name, band in bands.items()]
     layers += model_lines(
-        [(labels[name], _lines(one, across, len(curves) == 1)) for name, one in curves.items()]
+        [
+            (labels[name], _curve_lines(curve, x_scale, len(curves) == 1))
+            for name, curve in curves.items()
+        ]
     )
     layers += lines
-    for order, (name, chosen) in enumerate(marks.items()):
-        layers.append(_marked(curves[name], chosen, order))
+    for order, (name, curve_marks) in enumerate(marks.items()):
+        layers.append(_marked_points(curves[name], curve_marks, order))
     if first.name == "bin_lift" and len(curves) == 1:
-        layers[-1] = _bars(first, labels[first.ranking.name])
-    lit = (_fitted(one, across, up) for one in layers)
-    title = kind_of(first.name).title or _title(first)
-    found_by = [f"Band: {one.method}." for one in list(bands.values())[:1]]
-    caption = " ".join([*_sentence(first), *found_by, about_rows(first.ranking)])
-    return Chart(title, across, up, tuple(lit), caption, kind_of(first.name).square)
+        layers[-1] = _lift_bars(first, labels[first.ranking.name])
+    fitted = (_fit_layer(layer, x_scale, y_scale) for layer in layers)
+    title = curve_kind(first.name).title or _title(first)
+    band_sentence = [f"Confidence band: {band.method}." for band in list(bands.values())[:1]]
+    caption = " ".join([*_kind_sentence(first), *band_sentence, rows_sentence(first.ranking)])
+    return Chart(title, x_scale, y_scale, tuple(fitted), caption, curve_kind(first.name).square)
 
 
-def _alike(curves: Mapping[str, Curve]) -> bool:
-    """Whether guessing and a perfect ranking look the same for all models."""
+def _share_references(curves: Mapping[str, Curve]) -> bool:
+    """Whether the lines of chance and of a perfect ranking are the same for all models."""
     first, *others = curves.values()
 
-    def same(one: LineOf | None, other: LineOf | None) -> bool:
-        if one is None or other is None or len(one) != len(other):
-            return one is other
-        return bool(np.allclose(one, other, equal_nan=True))
+    def same(line: ReferenceLine | None, other: ReferenceLine | None) -> bool:
+        if line is None or other is None or len(line) != len(other):
+            return line is other
+        return bool(np.allclose(line, other, equal_nan=True))
 
-    return all(same(first.chance, c.chance) and same(first.ideal, c.ideal) for c in others)
+    return all(
+        same(first.chance, curve.chance) and same(first.ideal, curve.ideal) for curve in others
+    )
 
 
 def model_lines(models: Sequence[tuple[str, Sequence[Line]]]) -> list[Line]:
-    """Lines told apart by order; those of models beyond the tenth are thin and share one entry.
+    """Lines of several models in a chart; beyond ten models they are thin and share one entry.
 
     Example:
-        >>> one = Line(np.zeros(1), np.zeros(1))
-        >>> lines = model_lines([(f"m{i}", [one]) for i in range(50)])
+        >>> line = Line(np.zeros(1), np.zeros(1))
+        >>> lines = model_lines([(f"m{i}", [line]) for i in range(50)])
         >>> lines[0].label, lines[-1].label, lines[-1].role
         ('and 40 more', 'm9', 'model')
     """
-    found: list[Line] = []
-    named = models if len(models) <= MOST_NAMED + 1 else models[:MOST_NAMED]
+    result: list[Line] = []
+    named = models if len(models) <= MAX_NAMED + 1 else models[:MAX_NAMED]
     rest = [lines[0] for _, lines in models[len(named) :]]
-    for place, line in enumerate(rest):  # behind the others
-        found.append(replace(line, role="fold", label="" if place else f"and {len(rest)} more"))
+    for index, line in enumerate(rest):  # behind the others
+        result.append(replace(line, role="fold", label="" if index else f"and {len(rest)} more"))
     order = 0
     for label, lines in named:
         for line in lines:
-            found.append(replace(line, label=line.label or label, order=order))
+            result.append(replace(line, label=line.label or label, order=order))
             order += line.role == "model"
-    return found
+    return result
 
 
-def _ribbon_of(band: Band, order: int = 0) -> Ribbon:
-    """A band around a curve."""
-    label = f"{100 * band.level:g} % band ({band.kind})" if not order else ""
+def _band_ribbon(band: Band, order: int = 0) -> Ribbon:
+    """Ribbon of a confidence band."""
+    label = f"{100 * band.level:g}% confidence band ({band.kind})" if not order else ""
     return Ribbon(band.x, band.low, band.high, label=label, order=order)
 
 
-def _label(name: str, curve: Curve, areas: Mapping[str, Estimate]) -> str:
-    called = kind_of(curve.name).area
-    if not called:
-        return legend(name)
-    return legend(name, areas.get(name) or curve.area(), called)
+def _curve_label(name: str, curve: Curve, areas: Mapping[str, Estimate]) -> str:
+    area_name = curve_kind(curve.name).area
+    if not area_name:
+        return legend_text(name)
+    return legend_text(name, areas.get(name) or curve.area(), area_name)
 
 
 def _scales(curves: Sequence[Curve]) -> tuple[Scale, Scale]:
     first = curves[0]
-    rankings = [one.ranking for one in curves]
+    rankings = [curve.ranking for curve in curves]
     name = first.name
     if name == "det":
         return error_scale(first.across.name, first.ranking), error_scale(
             first.up.name, first.ranking
         )
-    beside = first.also if len(curves) == 1 and name != "net_benefit" else ()
-    heights = [*(one.y for one in curves), *(axis.values for axis in beside)]
-    up = metric_scale(first.up.name, heights, first.ranking, name)
-    if beside and not kind_of(name).title:
-        up = replace(up, label="value")
+    further_axes = first.also if len(curves) == 1 and name != "net_benefit" else ()
+    heights = [*(curve.y for curve in curves), *(axis.values for axis in further_axes)]
+    y_scale = metric_scale(first.up.name, heights, first.ranking, name)
+    if further_axes and not curve_kind(name).title:
+        y_scale = replace(y_scale, label="Value")
     if first.across.name == THRESHOLD:
-        across = score_scale(rankings, THRESHOLD)
+        x_scale = score_scale(rankings, "Threshold")
     else:
-        across = metric_scale(first.across.name, [one.x for one in curves], first.ranking, name)
+        x_scale = metric_scale(
+            first.across.name, [curve.x for curve in curves], first.ranking, name
+        )
     if name == "net_benefit":
         best = max((first.ideal or ((0.0, 1.0),))[0][1], 1e-9)
-        return across, replace(up, low=-best / 4, high=best * 1.1)
+        return x_scale, replace(y_scale, low=-best / 4, high=best * 1.1)
     if name == "precision_recall_gain":
-        right = [one.y[np.isfinite(one.y) & (one.x >= 0)] for one in curves]
-        least = min((float(y.min()) for y in right if len(y)), default=0.0)
-        return replace(across, low=0.0, high=1.0), replace(up, low=max(min(least, 0), -1), high=1.0)
+        visible_heights = [curve.y[np.isfinite(curve.y) & (curve.x >= 0)] for curve in curves]
+        minimum = min((float(y.min()) for y in visible_heights if len(y)), default=0.0)
+        return replace(x_scale, low=0.0, high=1.0), replace(
+            y_scale, low=max(min(minimum, 0), -1), high=1.0
+        )
     if name in {"cost", "brier"}:
-        top = max((float(np.nanmax(one.y)) for one in curves), default=0.5)
-        return across, replace(up, high=max(up.high, min(0.55, 1.15 * top)))
-    return across, up
+        top = max((float(np.nanmax(curve.y)) for curve in curves), default=0.5)
+        return x_scale, replace(y_scale, high=max(y_scale.high, min(0.55, 1.15 * top)))
+    return x_scale, y_scale
 
 
-def _lines(curve: Curve, across: Scale, alone: bool) -> list[Line]:
-    """The curve itself and, of one model alone, further quantities over the same x."""
-    found = [Line(*way(curve, across), steps=_is_stepped(curve))]
-    if not alone or not curve.also or curve.name == "net_benefit":
-        return found
-    found[0] = replace(found[0], label=_quantity(curve.up, curve))
+def _curve_lines(curve: Curve, x_scale: Scale, is_only_model: bool) -> list[Line]:
+    """Lines of a curve; for a single model also the further quantities over the same x."""
+    lines = [Line(*curve_points(curve, x_scale), steps=_is_stepped(curve))]
+    if not is_only_model or not curve.also or curve.name == "net_benefit":
+        return lines
+    lines[0] = replace(lines[0], label=_axis_name(curve.up, curve))
     for axis in curve.also:
-        points = steps(curve.ranking, axis.values, across) if _is_stepped(curve) else None
+        points = step_points(curve.ranking, axis.values, x_scale) if _is_stepped(curve) else None
         x, y = points or (curve.x, axis.values)
-        found.append(Line(x, y, label=_quantity(axis, curve), steps=_is_stepped(curve)))
-    return found
+        lines.append(Line(x, y, label=_axis_name(axis, curve), steps=_is_stepped(curve)))
+    return lines
 
 
-def _quantity(axis: Axis, curve: Curve) -> str:
-    return side(axis.name, curve.ranking)
+def _axis_name(axis: Axis, curve: Curve) -> str:
+    return axis_label(axis.name, curve.ranking)
 
 
-def _references(curve: Curve, across: Scale, up: Scale) -> list[Line]:
-    kind = kind_of(curve.name)
+def _references(curve: Curve, x_scale: Scale, y_scale: Scale) -> list[Line]:
+    kind = curve_kind(curve.name)
     names = (kind.chance, kind.ideal)
     if curve.name == "net_benefit":
-        return _treated(curve)
+        return _treatment_lines(curve)
     if curve.name == "det":
         x = 1 / (1 + np.exp(-np.linspace(-12, 12, 400)))
-        inside = (1 - x >= up.low) & (1 - x <= up.high) & (x >= across.low) & (x <= across.high)
+        inside = (
+            (1 - x >= y_scale.low)
+            & (1 - x <= y_scale.high)
+            & (x >= x_scale.low)
+            & (x <= x_scale.high)
+        )
         return [Line(x[inside], 1 - x[inside], "chance", names[0])]
-    found = []
+    lines = []
     for corners, role, label in (
         (curve.chance, "chance", names[0]),
         (curve.ideal, "ideal", names[1]),
@@ -354,13 +366,13 @@ def _references(curve: Curve, across: Scale, up: Scale) -> list[Line]:
         if corners is None or not np.isfinite(corners).all():
             continue
         points = _reference(corners)
-        if not _on_frame(points, across, up):
-            found.append(Line(*points, role, label))  # type: ignore[arg-type]
-    return found
+        if not _is_on_frame(points, x_scale, y_scale):
+            lines.append(Line(*points, role, label))  # type: ignore[arg-type]
+    return lines
 
 
-def _treated(curve: Curve) -> list[Line]:
-    """Treating everybody, nobody, and exactly those who need it."""
+def _treatment_lines(curve: Curve) -> list[Line]:
+    """Reference lines of a decision curve: treat all, treat none, and a perfect model."""
     ranking = curve.ranking
     total, positives = float(ranking.total), float(ranking.positives)
     unit = positives if curve.up.name.startswith("standardized") else total
@@ -371,70 +383,65 @@ def _treated(curve: Curve) -> list[Line]:
         Line(np.array([0.0, 1.0]), np.zeros(2), "iso", "treat none"),
     ]
     if curve.ideal is not None:
-        lines.append(Line(*_reference(curve.ideal), "ideal", "treat just those in need"))
+        lines.append(Line(*_reference(curve.ideal), "ideal", "perfect model"))
     return lines
 
 
-def _marked(curve: Curve, marks: Sequence[Mark], order: int) -> Points:
-    """Points of a curve at thresholds, each with its rule beside it."""
-    if not kind_of(curve.name).has_thresholds:
+def _marked_points(curve: Curve, marks: Sequence[Mark], order: int) -> Points:
+    """Points of a curve at marked thresholds, annotated with them."""
+    if not curve_kind(curve.name).has_thresholds:
         raise InputError(
-            f"The points of the {curve.name} curve are no thresholds: mark them on another chart, "
-            'such as "roc" or "scores".'
+            f"The points of the {curve.name} curve are not thresholds: mark them on another "
+            'chart, such as "roc" or "scores".'
         )
     ranking = curve.ranking
-    places = np.array([ranking.index(mark.threshold) for mark in marks], np.intp)
-    # A profit that begins with a fixed cost has one point more: before it is paid.
-    places += np.where(places > 0, len(curve) - len(ranking), 0)
+    indices = np.array([ranking.index(mark.threshold) for mark in marks], np.intp)
+    # A profit curve with a fixed cost has one more point: before that cost is paid.
+    indices += np.where(indices > 0, len(curve) - len(ranking), 0)
     if curve.name == "net_benefit" and curve.formula is not None:
         x = np.array([mark.threshold for mark in marks])
         y = np.asarray(curve.formula(x), np.float64)
     elif curve.across.name == THRESHOLD:
-        x, y = np.array([mark.threshold for mark in marks]), curve.y[places]
+        x, y = np.array([mark.threshold for mark in marks]), curve.y[indices]
     else:
-        x, y = _seen(curve.x, places), _seen(curve.y, places)
-    known = np.isfinite(x) & np.isfinite(y)
-    texts = (rule(ranking, mark.threshold, mark.way) for mark in marks)
-    shown = tuple(text for text, here in zip(texts, known, strict=True) if here)
-    return Points(x[known], y[known], shown, order=order)
+        x, y = np.asarray(curve.x[indices], np.float64), np.asarray(curve.y[indices], np.float64)
+    is_defined = np.isfinite(x) & np.isfinite(y)
+    texts = (format_rule(ranking, mark.threshold, mark.criterion) for mark in marks)
+    visible_texts = tuple(
+        text for text, is_visible in zip(texts, is_defined, strict=True) if is_visible
+    )
+    return Points(x[is_defined], y[is_defined], visible_texts, order=order)
 
 
-def _seen(values: NDArray[np.float64], places: NDArray[np.intp]) -> NDArray[np.float64]:
-    return np.asarray(values[places], np.float64)
-
-
-def _bars(curve: Curve, label: str) -> Bars:
+def _lift_bars(curve: Curve, label: str) -> Bars:
     return Bars(np.concatenate([[0.0], curve.x]), curve.y, label=label)
 
 
 def _title(curve: Curve) -> str:
-    named = [axis.name.replace("_", " ") for axis in (curve.up, *curve.also)]
-    return f"{', '.join(named)} by {curve.across.name.replace('_', ' ')}".capitalize()
+    names = [axis.name.replace("_", " ") for axis in (curve.up, *curve.also)]
+    return f"{', '.join(names)} by {curve.across.name.replace('_', ' ')}".capitalize()
 
 
-def _sentence(curve: Curve) -> list[str]:
-    return [f"Shows {CURVES[curve.name].sentence}."] if curve.name in CURVES else []
+def _kind_sentence(curve: Curve) -> list[str]:
+    return [CURVES[curve.name].caption] if curve.name in CURVES else []
 
 
-# Folds of a cross-validation: thin curves, their average, and how far they lie apart.
-
-
-SPREADS = {
+SPREAD_LABELS = {
     "sd": "one standard deviation",
     "se": "one standard error",
-    "t": "{:g} % interval of the mean",
+    "t": "{:g}% CI of the mean",
 }
 
 
 def folds_chart(
     averages: Mapping[str, AverageCurve], *, spread: Spread | None = "t", level: float = 0.95
 ) -> Chart:
-    """The average over folds of one or several models.
+    """Chart of curves averaged over the folds of a cross-validation.
 
     Args:
-        averages: By model; of one alone the folds' own curves are drawn, too.
-        spread: The band around a vertical average, as for `AverageCurve.band`; None: no band.
-        level: Of the band "t".
+        averages: By model; for a single model the curves of its folds are drawn, too.
+        spread: Band around a vertical average, as for `AverageCurve.band`; None: no band.
+        level: Confidence level of the band "t".
 
     Example:
         >>> from tradeoff import evaluate
@@ -451,48 +458,56 @@ def folds_chart(
         raise InputError("A chart of folds needs at least one model.")
     first = next(iter(averages.values()))
     frame = curve_chart(first.folds)
-    layers: list[Layer] = [one for one in frame.layers if one.role in {"chance", "ideal", "iso"}]  # type: ignore[union-attr]
+    layers: list[Layer] = [
+        layer
+        for layer in frame.layers
+        if not isinstance(layer, Cells) and layer.role in {"chance", "ideal", "iso"}
+    ]
     if len(averages) == 1 and first.method != "pooled":
         size = len(first.folds)
-        for place, curve in enumerate(first.folds.values()):
-            label = "" if place else f"{size} fold{'s' if size > 1 else ''}"
-            layers.append(Line(*way(curve, frame.x), "fold", label))
+        for index, curve in enumerate(first.folds.values()):
+            label = "" if index else f"{size} fold{'s' if size > 1 else ''}"
+            layers.append(Line(*curve_points(curve, frame.x), "fold", label))
     for order, (name, average) in enumerate(averages.items()):
-        layers += _average(name, average, spread, level, order)
-    lit = (_fitted(one, frame.x, frame.y) for one in layers)
-    how = "all folds pooled" if first.method == "pooled" else f"{first.method} average"
-    told = [f"{how.capitalize()} of {len(first.folds)} folds."]
+        layers += _average_layers(name, average, spread, level, order)
+    fitted = (_fit_layer(layer, frame.x, frame.y) for layer in layers)
+    method = "all folds pooled" if first.method == "pooled" else f"{first.method} average"
+    sentences = [f"{method.capitalize()} of {len(first.folds)} folds."]
     if first.method == "pooled":
-        told = ["All folds pooled into one ranking."]
-    told += [f"Fold {plain(f)} is left out: {why}." for f, why in first.left_out.items()]
+        sentences = ["All folds pooled into one ranking."]
+    sentences += [
+        f"Fold {printable(fold)} was left out: {reason}." for fold, reason in first.left_out.items()
+    ]
     title = f"{frame.title} over folds"
-    return Chart(title, frame.x, frame.y, tuple(lit), " ".join(told), kind_of(first.name).square)
+    return Chart(
+        title, frame.x, frame.y, tuple(fitted), " ".join(sentences), curve_kind(first.name).square
+    )
 
 
-def _average(
+def _average_layers(
     name: str, average: AverageCurve, spread: Spread | None, level: float, order: int
 ) -> list[Layer]:
-    found: list[Layer] = []
+    layers: list[Layer] = []
     if spread is not None and average.method == "vertical":
         band = average.band(spread, level=level)
-        label = SPREADS[spread].format(100 * level) if not order else ""
+        label = SPREAD_LABELS[spread].format(100 * level) if not order else ""
         if np.isfinite(band.low).any():
-            found.append(Ribbon(band.x, band.low, band.high, "average", label, order))
-    called = kind_of(average.name).area
-    area = average.area() if called else None
-    word = called if average.method == "pooled" else f"mean {called}"
-    known = area is not None and area.is_defined
-    label = legend(name, area, word) if known else f"{legend(name)}, average"
-    stepped = average.x_name == THRESHOLD and average.name != "net_benefit"
-    points = _steps(average) if stepped else (average.x, average.y)
-    found.append(Line(*points, "average", label, order, stepped))
-    return found
+            layers.append(Ribbon(band.x, band.low, band.high, "average", label, order))
+    area_name = curve_kind(average.name).area
+    area = average.area() if area_name else None
+    label_name = area_name if average.method == "pooled" else f"mean {area_name}"
+    has_area = area is not None and area.is_defined
+    label = legend_text(name, area, label_name) if has_area else f"{legend_text(name)}, average"
+    is_stepped = average.x_name == THRESHOLD and average.name != "net_benefit"
+    points = _average_steps(average) if is_stepped else (average.x, average.y)
+    layers.append(Line(*points, "average", label, order, is_stepped))
+    return layers
 
 
-def _steps(average: AverageCurve) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Heights by threshold from left to right, each level up to the next score of any fold."""
-    known = np.isfinite(average.x)
-    x, y = average.x[known], average.y[known]
+def _average_steps(average: AverageCurve) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Coordinates of an average over the threshold as a step function, from left to right."""
+    is_finite = np.isfinite(average.x)
+    x, y = average.x[is_finite], average.y[is_finite]
     if len(x) > 1 and x[0] > x[-1]:
         x, y = x[::-1], y[::-1]
     if next(iter(average.folds.values())).ranking.lower_is_positive:
@@ -501,13 +516,24 @@ def _steps(average: AverageCurve) -> tuple[NDArray[np.float64], NDArray[np.float
 
 
 @shows(Curve, "chart")
-def chart_of_curve(curve: Curve, **choices: Any) -> Chart:
-    """The curve as it is drawn."""
-    return curve_chart({curve.ranking.name: curve}, **choices)
+def single_curve_chart(
+    curve: Curve,
+    *,
+    areas: Mapping[str, Estimate] = EMPTY,
+    bands: Mapping[str, Band] = EMPTY,
+    marks: Mapping[str, Sequence[Mark]] = EMPTY,
+    lines: Sequence[Line] = (),
+) -> Chart:
+    """Chart of a single curve; the options are those of `curve_chart`."""
+    return curve_chart(
+        {curve.ranking.name: curve}, areas=areas, bands=bands, marks=marks, lines=lines
+    )
 
 
 @shows(AverageCurve, "chart")
-def average_chart(average: AverageCurve, **choices: Any) -> Chart:
-    """The folds and their average."""
+def average_chart(
+    average: AverageCurve, *, spread: Spread | None = "t", level: float = 0.95
+) -> Chart:
+    """Chart of an average curve with the curves of its folds."""
     model = next(iter(average.folds.values())).ranking.name
-    return folds_chart({model: average}, **choices)
+    return folds_chart({model: average}, spread=spread, level=level)

@@ -1,4 +1,4 @@
-"""Curves and averages over folds as tables, documents and CSV."""
+"""Curves and averages over folds as text sections and JSON documents."""
 
 from __future__ import annotations
 
@@ -16,151 +16,158 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
     estimate_document,
-    interval,
-    percent_of,
-    plain_number,
-    spelled,
+    format_interval,
+    format_level,
+    json_threshold,
+    json_value,
 )
 from tradeoff.results import shows
-from tradeoff.text import count, number, threshold
+from tradeoff.text import format_count, format_number, format_threshold
 from tradeoff.uncertainty.curve_bands import CurveEstimate
 
 if TYPE_CHECKING:
     from typing import Any
 
 
-MOST_LINES = 40
-SCORES = frozenset({"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"})
+MAX_ROWS = 40
+SCORE_COLUMNS = frozenset(
+    {"threshold", "highest", "lowest", "mean_score", "low", "high", "distance"}
+)
 
 
 @shows(Curve, "sections")
 def curve_sections(curve: Curve) -> list[Section]:
-    """The curve's table, its meaning and its area."""
-    return estimate_sections(CurveEstimate(curve, curve.area()))
+    """Text sections of a curve: its table, meaning and area."""
+    return curve_estimate_sections(CurveEstimate(curve, curve.area()))
 
 
 @shows(Curve, "document")
 def curve_document(curve: Curve) -> dict[str, Any]:
-    """A curve as named columns."""
-    return estimated_document(CurveEstimate(curve, curve.area()))
+    """JSON document of a curve."""
+    return curve_estimate_document(CurveEstimate(curve, curve.area()))
 
 
 @shows(CurveEstimate, "sections")
-def estimate_sections(
-    estimate: CurveEstimate, *, most: int = MOST_LINES, whole: str = "CSV"
+def curve_estimate_sections(
+    estimate: CurveEstimate, *, max_rows: int = MAX_ROWS, full_table: str = "CSV"
 ) -> list[Section]:
-    """The curve's table in as many lines at most, its meaning, its area and its band."""
+    """Text sections of a curve with its confidence band: table, meaning, area and method."""
     curve, band = estimate.curve, estimate.band
-    said = []
+    sentences = []
     if curve.name in CURVES:
-        said.append(f"It shows {CURVES[curve.name].sentence}.")
-    said += _area(estimate.area)
+        sentences.append(CURVES[curve.name].caption)
+    sentences += _area_sentences(estimate.area)
     if band is not None:
-        said.append(f"The {percent_of(band.level)} {band.kind} band: {band.method}.")
+        sentences.append(f"{format_level(band.level)} {band.kind} confidence band: {band.method}.")
     heading = f"{curve.name} of {curve.ranking.name}"
-    return [columns_section(heading, said, estimate.columns(), whole, most)]
+    return [columns_section(heading, sentences, estimate.columns(), full_table, max_rows)]
 
 
 @shows(AverageCurve, "sections")
 def average_sections(average: AverageCurve) -> list[Section]:
-    """The average's table, what was averaged, and what was left out."""
-    said = [f"The {average.method} average of {len(average.folds)} folds."]
+    """Text sections of an average curve over folds: table, method and folds left out."""
+    sentences = [f"The {average.method} average of {len(average.folds)} folds."]
     if average.method == "pooled":
-        said = ["All folds pooled into one ranking."]
-    said += [f"Fold {fold} is left out: {why}." for fold, why in average.left_out.items()]
-    said += _area(average.area())
+        sentences = ["All folds pooled into one ranking."]
+    sentences += [
+        f"Fold {fold} is left out: {reason}." for fold, reason in average.left_out.items()
+    ]
+    sentences += _area_sentences(average.area())
     model = next(iter(average.folds.values())).ranking.name
-    return [columns_section(f"{average.name} of {model}", said, average.columns())]
+    return [columns_section(f"{average.name} of {model}", sentences, average.columns())]
 
 
-def _area(area: Estimate) -> list[str]:
+def _area_sentences(area: Estimate) -> list[str]:
     if not area.is_defined:
         return []
-    sure = (
-        f" ({percent_of(area.level or 0)} interval {interval(area)})" if area.has_interval else ""
+    interval = (
+        f" ({format_level(area.level or 0)} CI {format_interval(area)})"
+        if area.has_interval
+        else ""
     )
     note = f"; {area.note}" if area.note else ""
-    return [f"The area is {area.written}{sure}{note}."]
+    return [f"The area is {area.value_text}{interval}{note}."]
 
 
 def columns_section(
     heading: str,
-    said: list[str],
+    sentences: list[str],
     columns: Mapping[str, NDArray[Any]],
-    whole: str = "CSV",
-    most: int = MOST_LINES,
+    full_table: str = "CSV",
+    max_rows: int = MAX_ROWS,
 ) -> Section:
-    """Columns as a table of no more lines than fit on a screen."""
+    """Text section of columns, thinned to a number of rows that fits on a screen."""
     size = len(next(iter(columns.values())))
-    shown = np.arange(size)
-    if size > most:
-        shown = np.unique(np.linspace(0, size - 1, most).round().astype(int))
-        said = [*said, f"Shown are {most} of {size:,} lines; {whole} has all."]
-    written = [_writer(name, values) for name, values in columns.items()]
+    indices = np.arange(size)
+    if size > max_rows:
+        indices = np.unique(np.linspace(0, size - 1, max_rows).round().astype(int))
+        sentences = [*sentences, f"{max_rows} of {size:,} rows are shown; {full_table} has all."]
+    formatters = [_column_formatter(name, values) for name, values in columns.items()]
     cells = [
-        [write(values[i]) for write, values in zip(written, columns.values(), strict=True)]
-        for i in shown
+        [
+            format_value(values[i])
+            for format_value, values in zip(formatters, columns.values(), strict=True)
+        ]
+        for i in indices
     ]
-    head = tuple(name.replace("_", " ") for name in columns)
-    return Section(heading, tuple(said), (head, *map(tuple, cells)), left=0)
+    header = tuple(name.replace("_", " ") for name in columns)
+    return Section(heading, tuple(sentences), (header, *map(tuple, cells)), left=0)
 
 
-def _writer(name: str, values: NDArray[Any]) -> Callable[[Any], str]:
-    """How the numbers of a column are written: all alike."""
-    if name in SCORES:
-        return lambda value: "undefined" if np.isnan(value) else threshold(float(value))
+def _column_formatter(name: str, values: NDArray[Any]) -> Callable[[Any], str]:
+    """Function that formats the numbers of a column."""
+    if name in SCORE_COLUMNS:
+        return lambda value: "undefined" if np.isnan(value) else format_threshold(float(value))
     whole = np.array_equal(values, np.round(values)) and np.abs(values).max(initial=0) > 1
-    return count if whole else lambda value: number(float(value))
+    return format_count if whole else lambda value: format_number(float(value))
 
 
 @shows(CurveEstimate, "document")
-def estimated_document(estimate: CurveEstimate) -> dict[str, Any]:
-    """A curve as named columns; the first threshold, "none predicted positive", is null."""
+def curve_estimate_document(estimate: CurveEstimate) -> dict[str, Any]:
+    """JSON document of a curve with its band; the threshold of no predicted positives is null."""
     curve, band, table = estimate.curve, estimate.band, estimate.columns()
-    columns = {name: [plain_number(v) for v in values] for name, values in table.items()}
+    columns = {name: [json_value(v) for v in values] for name, values in table.items()}
     if "threshold" in table and "true_positives" in table:
-        called = table["true_positives"] + table["false_positives"]
-        pairs = zip(table["threshold"].tolist(), called.tolist(), strict=True)
+        predicted_positives = table["true_positives"] + table["false_positives"]
+        pairs = zip(table["threshold"].tolist(), predicted_positives.tolist(), strict=True)
         columns["threshold"] = [
-            spelled(t) if rows or math.isfinite(t) else None for t, rows in pairs
+            json_threshold(t) if rows or math.isfinite(t) else None for t, rows in pairs
         ]
     return {
-        "schema": CURVE,
+        "schema": CURVE_SCHEMA,
         "name": curve.name,
         "model": curve.ranking.name,
         "positive": curve.ranking.positive,
         "x": curve.across.name,
         "y": curve.up.name,
-        "chance": _line(curve.chance),
-        "ideal": _line(curve.ideal),
+        "chance": _line_document(curve.chance),
+        "ideal": _line_document(curve.ideal),
         "area": estimate_document(estimate.area),
         "band": band and {"kind": band.kind, "level": band.level, "method": band.method},
         "columns": columns,
     }
 
 
-def _line(corners: Line | None) -> list[list[float]] | None:
+def _line_document(corners: Line | None) -> list[list[float]] | None:
     return None if corners is None else [list(corner) for corner in corners]
 
 
 @shows(AverageCurve, "document")
 def average_document(average: AverageCurve) -> dict[str, Any]:
-    """An average over folds as named columns."""
-    columns = {
-        name: [plain_number(v) for v in values] for name, values in average.columns().items()
-    }
+    """JSON document of an average curve over folds."""
+    columns = {name: [json_value(v) for v in values] for name, values in average.columns().items()}
     return {
-        "schema": AVERAGE,
+        "schema": AVERAGE_SCHEMA,
         "name": average.name,
         "method": average.method,
         "x": average.x_name,
         "y": average.y_name,
         "folds": list(average.folds),
-        "left_out": [{"fold": fold, "reason": why} for fold, why in average.left_out.items()],
+        "left_out": [{"fold": fold, "reason": reason} for fold, reason in average.left_out.items()],
         "area": estimate_document(average.area()),
         "columns": columns,
     }
 
 
-CURVE = "tradeoff/curve/1"
-AVERAGE = "tradeoff/average/1"
+CURVE_SCHEMA = "tradeoff/curve/1"
+AVERAGE_SCHEMA = "tradeoff/average/1"

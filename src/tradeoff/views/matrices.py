@@ -12,15 +12,16 @@ from tradeoff.core.confusion import REJECTED, ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.errors import InputError
 from tradeoff.measures.averages import AVERAGES
 from tradeoff.measures.registry import METRICS, Measure
+from tradeoff.measures.vocabulary import label
 from tradeoff.render.chart import Cells, Chart, Scale
 from tradeoff.render.sections import Section
-from tradeoff.render.values import brief, estimates_document, plain_number
+from tradeoff.render.values import estimates_document, format_estimate, json_value
 from tradeoff.results import shows
-from tradeoff.text import count, plain
+from tradeoff.text import format_count, printable
 from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.measures import (
-    in_brackets,
+    interval_legend,
     matrix_measures,
     sampling_document,
 )
@@ -46,16 +47,16 @@ def matrix_chart(
         >>> from tradeoff import ConfusionMatrix
         >>> chart = matrix_chart(ConfusionMatrix(7, 2, 4, 1, positive="yes", negative="no"))
         >>> chart.layers[0].texts
-        (('7 (78 %)', '2 (22 %)'), ('4 (80 %)', '1 (20 %)'))
+        (('7 (78%)', '2 (22%)'), ('4 (80%)', '1 (20%)'))
         >>> chart.x.names, chart.x.label
-        (('yes', 'no'), 'predicted class')
+        (('yes', 'no'), 'Predicted class')
     """
     if np.ndim(matrix.counts) != 2:
         raise InputError("A chart is of one matrix: choose a threshold first.")
     if rows not in {"actual", "predicted"}:
         raise InputError(f'`rows` is "actual" or "predicted", not {rows!r}.')
     counts = np.asarray(matrix.counts, np.float64)
-    own = tuple(plain(name, 24) for name in matrix.classes)
+    own = tuple(printable(name, 24) for name in matrix.classes)
     called = own
     if np.any(matrix.rejected) and matrix.rejections is not None:
         counts = np.column_stack([counts, np.asarray(matrix.rejections, np.float64)])
@@ -65,22 +66,23 @@ def matrix_chart(
         shares = counts / totals
     texts = _texts(counts, shares, detailed=len(own) <= FEW_CLASSES)
     left, across = (
-        Scale("actual class", 0, len(own), "names", own),
-        Scale("predicted class", 0, len(called), "names", called),
+        Scale("Actual class", 0, len(own), "names", own),
+        Scale("Predicted class", 0, len(called), "names", called),
     )
     if rows == "predicted":
         shares, texts, left, across = shares.T, texts.T, across, left
     cells = Cells(shares, tuple(tuple(line) for line in texts.tolist()))
     right = _share(float(matrix.correct), float(matrix.rows))
     caption = (
-        f"{count(matrix.correct)} of {count(matrix.rows)} rows are right{right}. Shades and "
+        f"{format_count(matrix.correct)} of {format_count(matrix.rows)} rows are right{right}. "
+        "Shades and "
         "percentages are of the rows of each actual class."
     )
     return Chart(title, across, left, (cells,), caption, square=len(own) == len(called))
 
 
 def _share(part: float, whole: float) -> str:
-    return f" ({100 * part / whole:.3g} %)" if whole else ""
+    return f" ({100 * part / whole:.3g}%)" if whole else ""
 
 
 def _texts(
@@ -90,9 +92,11 @@ def _texts(
     for place, value in np.ndenumerate(counts):
         share = shares[place]
         if not detailed:
-            texts[place] = count(value) if value else ""
+            texts[place] = format_count(value) if value else ""
         else:
-            texts[place] = count(value) + ("" if np.isnan(share) else f" ({100 * share:.0f} %)")
+            texts[place] = format_count(value) + (
+                "" if np.isnan(share) else f" ({100 * share:.0f}%)"
+            )
     return texts
 
 
@@ -107,7 +111,7 @@ def matrix_document(
     document: dict[str, Any] = {
         "schema": MATRIX,
         "classes": list(matrix.classes),
-        "cells": [{**cell._asdict(), "count": plain_number(cell.count)} for cell in matrix.cells()],
+        "cells": [{**cell._asdict(), "count": json_value(cell.count)} for cell in matrix.cells()],
         **sampling_document(confidence),
         "metrics": estimates_document(matrix_estimates(chosen, matrix, confidence)),
     }
@@ -165,9 +169,9 @@ def _classes_section(
     head = ("", *matrix.classes, *AVERAGES)
     lines = [
         (
-            measure.name,
-            *(brief(found[name][measure.name]) for name in matrix.classes),
-            *(brief(averages[how][measure.name]) for how in AVERAGES),
+            label(measure),
+            *(format_estimate(found[name][measure.name]) for name in matrix.classes),
+            *(format_estimate(averages[how][measure.name]) for how in AVERAGES),
         )
         for measure in measures
     ]
@@ -175,7 +179,7 @@ def _classes_section(
     partial = [f"{name}: {note}." for name, note in notes.items() if note and "averaged" in note]
     if partial:
         partial.insert(0, "Averages leave out classes for which a metric is undefined.")
-    said = (*in_brackets(found.values()), *partial)
+    said = (*interval_legend(found.values()), *partial)
     return Section("Each class against the rest", said, (head, *lines))
 
 

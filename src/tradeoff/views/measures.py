@@ -1,4 +1,4 @@
-"""Tables of measures, explanations and costs, as sections that people read."""
+"""Tables and explanations of metrics and summaries."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.formula import filled_in, is_expression, pretty
+from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
 from tradeoff.measures.registry import Measure
+from tradeoff.measures.vocabulary import label
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
-    brief,
-    finite,
-    interval,
-    percent_of,
-    share_of,
+    format_estimate,
+    format_estimate_percent,
+    format_interval,
+    format_level,
+    json_number,
 )
-from tradeoff.text import number
+from tradeoff.text import format_count, format_number
 from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.estimates import (
     matrix_estimates,
@@ -35,89 +36,103 @@ def matrix_measures(
     matrix: ConfusionMatrix | ClassMatrix,
     confidence: Confidence | None = USUAL,
 ) -> Section:
-    """Metrics of one matrix."""
-    return measures_section(
-        heading, measures, {"": matrix}, {"": matrix_estimates(measures, matrix, confidence)}
-    )
+    """Table of the metrics of one confusion matrix."""
+    estimates = {"": matrix_estimates(measures, matrix, confidence)}
+    return measures_section(heading, {label(m): m for m in measures}, {"": matrix}, estimates)
 
 
 def explanation_sections(
     measure: Measure, subject: ConfusionMatrix | Ranking | None
 ) -> list[Section]:
-    """What a measure means, how it is computed, and how other tools differ."""
+    """Explanation of a measure: formula, aliases, range, meaning, differences to other tools."""
     facts = [
-        ("formula", pretty(measure.formula)),
+        ("formula", format_formula(measure.formula)),
         ("also called", ", ".join([*measure.aliases, *measure.presets]) or "nothing else"),
         ("range", f"{measure.low:.4g} to {measure.high:.4g}, {_direction(measure)}"),
         ("undefined when", measure.undefined.replace("{", "").replace("}", "")),
         ("elsewhere", measure.others),
         ("source", measure.source),
     ]
-    known = tuple(fact for fact in facts if fact[1])
-    sections = [Section(measure.name, table=(("", ""), *known), prose_last=True)]
+    table = (("", ""), *(fact for fact in facts if fact[1]))
+    sections = [Section(measure.name, table=table, prose_last=True)]
     if subject is not None:
-        sections.append(Section("Here", lines=_worked(measure, subject)))
+        sections.append(Section("Value", lines=_worked(measure, subject)))
     return sections
 
 
 def registry_sections(measures: Iterable[Measure]) -> list[Section]:
-    """All measures, by family."""
+    """List of all measures, by family."""
     families: dict[str, list[tuple[str, ...]]] = {}
     for m in measures:
         names = ", ".join([*m.aliases, *m.presets])
-        line = (m.name, f"{pretty(m.formula)}  [{names}]" if names else pretty(m.formula))
+        line = (
+            m.name,
+            f"{format_formula(m.formula)}  [{names}]" if names else format_formula(m.formula),
+        )
         families.setdefault(f"{m.kind}: {m.family}", [("", "")]).append(line)
     return [Section(name, table=tuple(lines), prose_last=True) for name, lines in families.items()]
 
 
 def measures_section(
     heading: str,
-    measures: Sequence[Measure],
+    measures: Mapping[str, Measure],
     subjects: Mapping[str, Any],
-    found: Mapping[str, Mapping[str, Estimate]],
+    estimates: Mapping[str, Mapping[str, Estimate]],
 ) -> Section:
-    """Measures of one subject with a sentence each, of several in columns."""
+    """Table of measures by label: with counts for one model, with a column for each of several."""
     if len(subjects) == 1:
-        (subject,), (estimates,) = subjects.values(), found.values()
-        return _measures_with_sentences(heading, measures, subject, estimates)
+        (subject,), (values,) = subjects.values(), estimates.values()
+        return _measures_with_counts(heading, measures, subject, values)
     table: list[tuple[str, ...]] = [("", *subjects)]
     notes = []
-    for measure in measures:
-        own = {name: found[name][measure.name] for name in subjects}
-        table.append((measure.name, *(brief(estimate) for estimate in own.values())))
-        notes += [f"{measure.name} of {name}: {e.note}." for name, e in own.items() if e.note]
-    return Section(heading, (*in_brackets(found.values()), *notes), tuple(table))
+    for text, measure in measures.items():
+        row = {name: estimates[name][measure.name] for name in subjects}
+        table.append((text, *(format_estimate(estimate) for estimate in row.values())))
+        notes += [f"{text} of {name}: {e.note}." for name, e in row.items() if e.note]
+    return Section(heading, tuple(notes), tuple(table))
 
 
-def _measures_with_sentences(
-    heading: str, measures: Sequence[Measure], subject: Any, found: Mapping[str, Estimate]
+def _measures_with_counts(
+    heading: str, measures: Mapping[str, Measure], subject: Any, estimates: Mapping[str, Estimate]
 ) -> Section:
-    levels = {e.level for e in found.values() if e.level is not None}
-    head = f"{percent_of(max(levels))} interval" if levels else ""
-    table = [("", "value", head, "")] if levels else [("", "value", "")]
-    for measure in measures:
-        estimate = found[measure.name]
-        cells = (estimate.written, interval(estimate)) if levels else (estimate.written,)
-        table.append((measure.name, *cells, _sentence(measure, estimate, subject)))
-    return Section(heading, tuple(_methods(found)), tuple(table), prose_last=True)
+    table = [("", "", "")]
+    for text, measure in measures.items():
+        estimate = estimates[measure.name]
+        table.append((text, format_estimate(estimate), _remark(measure, estimate, subject)))
+    return Section(heading, (), tuple(table), left=2, prose_last=True)
 
 
-def in_brackets(found: Iterable[Mapping[str, Estimate]]) -> tuple[str, ...]:
-    """What stands in brackets behind values, if anything does."""
-    levels = {e.level for own in found for e in own.values() if e.has_interval}
-    return tuple(f"In brackets: {percent_of(level)} intervals." for level in levels if level)
+def _remark(measure: Measure, estimate: Estimate, subject: Any) -> str:
+    """The counts behind a proportion, the reason of an undefined value, or a note."""
+    if not estimate.is_defined:
+        return estimate.reason or ""
+    if estimate.note:
+        return estimate.note
+    total = getattr(subject, measure.trials, None) if measure.trials else None
+    if total is None or not float(subject.rows).is_integer():
+        return ""
+    positive, negative = subject.classes[:2]
+    of = {
+        "positives": f"actual {positive}",
+        "negatives": f"actual {negative}",
+        "predicted_positives": f"predicted {positive}",
+        "predicted_negatives": f"predicted {negative}",
+        "decided": "decided rows",
+    }.get(measure.trials, "rows")
+    count = round(estimate.value * float(total), 6)
+    return f"{format_count(count)} of {format_count(float(total))} {of}"
 
 
-def _methods(found: Mapping[str, Estimate]) -> list[str]:
-    """How the intervals were found: shares first, as in the table."""
-    used = list(dict.fromkeys(e.method for e in found.values() if e.has_interval and e.method))
-    return [f"Intervals: {'; '.join(used)}."] if used else []
+def interval_legend(estimates: Iterable[Mapping[str, Estimate]]) -> tuple[str, ...]:
+    """A sentence on what parentheses behind values hold: confidence intervals, or nothing."""
+    levels = {e.level for by_name in estimates for e in by_name.values() if e.has_interval}
+    return tuple(f"In parentheses: {format_level(level)} CI." for level in levels if level)
 
 
 def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
     if not estimate.is_defined:
         return f"undefined: {estimate.reason}"
-    text = measure.say(subject, estimate.written, share_of(estimate))
+    text = measure.say(subject, estimate.value_text, format_estimate_percent(estimate))
     return f"{text} ({estimate.note})" if estimate.note else text
 
 
@@ -125,15 +140,17 @@ def _worked(measure: Measure, subject: Any) -> tuple[str, ...]:
     is_metric = measure.kind == "metric"
     estimates = matrix_estimates if is_metric else summary_estimates
     estimate = estimates([measure], subject)[measure.name]
-    sure = ""
+    interval = ""
     if estimate.has_interval:
-        level = f"{percent_of(estimate.level or 0)} interval {interval(estimate)}"
-        sure = f" ({level}; {estimate.method})"
+        level = f"{format_level(estimate.level or 0)} CI {format_interval(estimate)}"
+        interval = f" ({level}; {estimate.method})"
     lines = []
     if isinstance(subject, ConfusionMatrix) and is_expression(measure):
-        lines.append(f"{filled_in(measure, subject)} = {number(estimate.value)}{sure}")
+        lines.append(
+            f"{substituted_formula(measure, subject)} = {format_number(estimate.value)}{interval}"
+        )
     elif estimate.is_defined:
-        lines.append(f"{measure.name} = {estimate.written}{sure}")
+        lines.append(f"{measure.name} = {estimate.value_text}{interval}")
     return (*lines, f"{_sentence(measure, estimate, subject)}.")
 
 
@@ -142,7 +159,7 @@ def _direction(measure: Measure) -> str:
 
 
 def measure_document(measure: Measure) -> dict[str, Any]:
-    """What there is to know about a metric or summary."""
+    """JSON document of a metric or summary."""
     return {
         "name": measure.name,
         "kind": measure.kind,
@@ -150,8 +167,8 @@ def measure_document(measure: Measure) -> dict[str, Any]:
         "formula": measure.formula,
         "aliases": [*measure.aliases, *measure.presets],
         "better": measure.better,
-        "low": finite(measure.low),
-        "high": finite(measure.high),
+        "low": json_number(measure.low),
+        "high": json_number(measure.high),
         "parameters": dict(measure.parameters),
         "sentence": measure.sentence,
         "undefined": measure.undefined or None,
@@ -161,5 +178,5 @@ def measure_document(measure: Measure) -> dict[str, Any]:
 
 
 def sampling_document(confidence: Confidence | None) -> dict[str, Any]:
-    """How rows were sampled, as far as intervals are concerned."""
+    """JSON entry for how rows were sampled."""
     return {} if confidence is None else {"sampling": confidence.sampling}

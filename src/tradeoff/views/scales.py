@@ -1,4 +1,4 @@
-"""The two sides of a chart: what they measure in words, how far they reach, and legends."""
+"""Scales of charts: axis labels, limits and spacing; legend entries and threshold labels."""
 
 from __future__ import annotations
 
@@ -9,52 +9,58 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.measures.curves.registry import QUANTITIES, Quantity, kind_of
+from tradeoff.measures.curves.registry import QUANTITIES, Quantity, curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.render.chart import Kind, Scale
-from tradeoff.text import count, plain
+from tradeoff.text import format_count, printable
 
-LONGEST_NAME = 32
-LONGEST_CLASS = 24
-UNNAMED = frozenset({"positive", "1", "True", "true", "1.0"})
+MAX_NAME = 32
+MAX_CLASS = 24
+DEFAULT_CLASSES = frozenset({"positive", "1", "True", "true", "1.0"})
 
 
-def side(name: str, ranking: Ranking, curve: str = "") -> str:
-    """What one side of a chart measures, in words and in the user's class names.
+def axis_label(name: str, ranking: Ranking, curve: str = "") -> str:
+    """Axis label of a metric or other quantity, with the user's class names.
 
     Example:
         >>> import numpy as np
         >>> from tradeoff import Ranking
         >>> ranking = Ranking.of(np.array([1.0]), np.array([True]), positive="yes", negative="no")
-        >>> side("true_positive_rate", ranking)
-        "share of 'yes' found (true positive rate)"
-        >>> side("matthews_correlation", ranking)
-        'matthews correlation'
+        >>> axis_label("true_positive_rate", ranking)
+        "True positive rate (recall of 'yes')"
+        >>> axis_label("matthews_correlation", ranking)
+        'Matthews correlation'
     """
-    positive, negative = classes(ranking)
-    words = kind_of(curve).axes.get(name) or _axis(name)
+    positive, negative = class_labels(ranking)
+    words = curve_kind(curve).axes.get(name) or _axis_words(name)
     if not words:
-        return name.replace("_", " ")
-    of = "" if ranking.positive in UNNAMED else f" of {positive}"
-    return words.format(positive=positive, negative=negative, one=_one(ranking), of=of)
+        return name.replace("_", " ").capitalize()
+    is_named = ranking.positive not in DEFAULT_CLASSES
+    label, _, details = words.partition("|")
+    return (f"{label} ({details})" if details and is_named else label).format(
+        positive=positive,
+        negative=negative,
+        one=_positive_label(ranking),
+        of=f" of {positive}" if is_named else "",
+    )
 
 
-def classes(ranking: Ranking) -> tuple[str, str]:
-    """The two classes as axes name them: quoted if they have names of their own."""
-    if ranking.positive in UNNAMED:
+def class_labels(ranking: Ranking) -> tuple[str, str]:
+    """Labels of the positive and negative class in charts: quoted if they have names."""
+    if ranking.positive in DEFAULT_CLASSES:
         return "positives", "negatives"
-    return _quoted(ranking.positive), _quoted(ranking.negative)
+    return _quote(ranking.positive), _quote(ranking.negative)
 
 
-def _axis(name: str) -> str:
+def _axis_words(name: str) -> str:
     if name in QUANTITIES:
         return QUANTITIES[name].words
     return METRICS.find(name).axis if METRICS.knows(name) else ""
 
 
 def _scale_kind(name: str) -> Kind:
-    """Shares of rows are read in percent, all else as it is."""
+    """Kind of scale of a quantity: in percent for shares of rows, else plain."""
     return "share" if _is_share(name) else "plain"
 
 
@@ -64,98 +70,97 @@ def _is_share(name: str) -> bool:
     return METRICS.knows(name) and bool(METRICS.find(name).trials)
 
 
-def limits(name: str) -> tuple[float, float]:
-    """What a quantity can be; infinite where it has no bounds.
+def quantity_range(name: str) -> tuple[float, float]:
+    """Range of a metric or other quantity of a curve; infinite where unbounded.
 
     Example:
-        >>> limits("precision"), limits("lift"), limits("probability_cost")
-        ((0.0, 1.0), (0.0, inf), (0.0, 1.0))
+        >>> [quantity_range(name) for name in ("precision", "lift", "probability_cost")]
+        [(0.0, 1.0), (0.0, inf), (0.0, 1.0)]
     """
-    subject = _subject(name)
+    subject = _quantity(name)
     return (-math.inf, math.inf) if subject is None else (subject.low, subject.high)
 
 
-def _subject(name: str) -> Quantity | Measure | None:
+def _quantity(name: str) -> Quantity | Measure | None:
     if name in QUANTITIES:
         return QUANTITIES[name]
     return METRICS.find(name) if METRICS.knows(name) else None
 
 
-def legend(name: str, area: Estimate | None = None, called: str = "AUC") -> str:
-    """A model in a legend, with its area.
+def legend_text(name: str, area: Estimate | None = None, area_name: str = "AUC") -> str:
+    """Legend entry of a model, with the area under its curve.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
-        >>> legend("naive_bayes", Estimate("auc", 0.8217, low=0.7555, high=0.88, level=0.95))
+        >>> legend_text("naive_bayes", Estimate("auc", 0.8217, low=0.7555, high=0.88, level=0.95))
         'naive_bayes (AUC 0.82, 0.76–0.88)'
-        >>> legend("naive_bayes", Estimate("auc", math.nan, reason="no row is yes"))
+        >>> legend_text("naive_bayes", Estimate("auc", math.nan, reason="no row is yes"))
         'naive_bayes (no AUC)'
     """
-    shown = plain(name, LONGEST_NAME)
+    model = printable(name, MAX_NAME)
     if area is None:
-        return shown
+        return model
     if not area.is_defined:
-        return f"{shown} (no {called})"
-    ends = f", {area.low:.2f}–{area.high:.2f}" if area.has_interval else ""
-    return f"{shown} ({called} {area.value:.2f}{ends})"
+        return f"{model} (no {area_name})"
+    interval = f", {area.low:.2f}–{area.high:.2f}" if area.has_interval else ""
+    return f"{model} ({area_name} {area.value:.2f}{interval})"
 
 
-def rule(ranking: Ranking, threshold: float, way: str = "") -> str:
-    """A threshold as a label says it.
+def format_rule(ranking: Ranking, threshold: float, criterion: str = "") -> str:
+    """Threshold as the label of a point, such as "≥ 0.5", with the criterion that chose it.
 
     Example:
         >>> import numpy as np
         >>> from tradeoff import Ranking
-        >>> rule(Ranking.of(np.array([1.0]), np.array([True])), 0.2054, "youden")
+        >>> format_rule(Ranking.of(np.array([1.0]), np.array([True])), 0.2054, "youden")
         'youden: ≥ 0.205'
     """
     sign = "≤" if ranking.lower_is_positive else "≥"
-    told = f"{plain(way)}: " if way else ""
-    at = "none" if threshold == (-math.inf if sign == "≤" else math.inf) else f"{threshold:.3g}"
-    return f"{told}{at}" if at == "none" else f"{told}{sign} {at}"
+    prefix = f"{printable(criterion)}: " if criterion else ""
+    value = "none" if threshold == (-math.inf if sign == "≤" else math.inf) else f"{threshold:.3g}"
+    return f"{prefix}{value}" if value == "none" else f"{prefix}{sign} {value}"
 
 
-def about_rows(ranking: Ranking) -> str:
-    """A sentence on how many rows there are.
+def rows_sentence(ranking: Ranking) -> str:
+    """Sentence on the number of rows and positives, for the caption of a chart.
 
     Example:
         >>> import numpy as np
         >>> from tradeoff import Ranking
-        >>> about_rows(Ranking.of(np.array([1.0, 2.0]), np.array([True, False]), positive="yes"))
+        >>> rows_sentence(Ranking.of(np.array([1.0, 2.0]), np.array([True, False]), positive="yes"))
         "2 rows, 1 of them 'yes'."
     """
     positives = ranking.positives + ranking.rejected_positives
-    named = "positive" if ranking.positive in UNNAMED else _quoted(ranking.positive)
+    class_name = "positive" if ranking.positive in DEFAULT_CLASSES else _quote(ranking.positive)
     if ranking.is_counted:
-        return f"{count(ranking.total)} rows, {count(positives)} of them {named}."
+        return (
+            f"{format_count(ranking.total)} rows, {format_count(positives)} of them {class_name}."
+        )
     total = float(ranking.total)
-    share = f", {100 * float(positives) / total:.3g} % of the weight {named}" if total else ""
-    return f"{count(ranking.rows)} rows{share}."
+    share = f", {100 * float(positives) / total:.3g}% of the weight {class_name}" if total else ""
+    return f"{format_count(ranking.rows)} rows{share}."
 
 
-def _quoted(name: str) -> str:
-    return f"'{plain(name, LONGEST_CLASS)}'"
+def _quote(name: str) -> str:
+    return f"'{printable(name, MAX_CLASS)}'"
 
 
-def _one(ranking: Ranking) -> str:
-    return "positive" if ranking.positive in UNNAMED else _quoted(ranking.positive)
+def _positive_label(ranking: Ranking) -> str:
+    return "positive" if ranking.positive in DEFAULT_CLASSES else _quote(ranking.positive)
 
 
-# From where to where the sides of a chart run, also for skewed, tied and infinite scores.
-
-
-LARGEST = 1e300
-"""Finite scores beyond this are drawn here: the width of a scale must be a number, too."""
-RARE = 0.01
-"""Scores rarer than this at an end do not decide how wide a scale is."""
-SKEWED = 20.0
-"""Scores whose highest is so many times the middle one are spaced by logarithm."""
-FAR = 3.0
-SMALLEST_SHARE = 1e-5
+MAX_SCORE = 1e300
+"""Larger finite scores are drawn here, so that the width of a scale does not overflow."""
+TAIL = 0.01
+"""Share of rows in each tail that a scale may leave out."""
+LOG_RATIO = 20.0
+"""Scores whose maximum exceeds their median by this factor get a logarithmic scale."""
+OUTLIER_RATIO = 3.0
+MIN_RATE = 1e-5
 
 
 def score_scale(rankings: Iterable[Ranking], label: str = "score") -> Scale:
-    """The scale of scores: 0 to 1 for probabilities, else what holds nearly all rows.
+    """Scale of scores: 0 to 1 for probabilities, else the range of nearly all rows.
 
     Example:
         >>> from tradeoff import Ranking
@@ -164,8 +169,8 @@ def score_scale(rankings: Iterable[Ranking], label: str = "score") -> Scale:
         >>> scale.low, scale.high, scale.kind
         (0.0, 1.0, 'plain')
     """
-    parts = [_weighed(ranking) for ranking in rankings]
-    values, rows = (np.concatenate(column) for column in zip(*parts, strict=True))
+    score_weights = [_score_weights(ranking) for ranking in rankings]
+    values, rows = (np.concatenate(column) for column in zip(*score_weights, strict=True))
     if not len(values):
         return Scale(label, 0.0, 1.0)
     order = np.argsort(values, kind="stable")
@@ -175,23 +180,24 @@ def score_scale(rankings: Iterable[Ranking], label: str = "score") -> Scale:
     if first >= 0 and last <= 1 and not (last < 0.2 and first > 0):
         return Scale(label, 0.0, 1.0)
     if first == last:
-        reach = abs(first) / 2 or 0.5
-        return Scale(label, first - reach, first + reach)
+        margin = abs(first) / 2 or 0.5
+        return Scale(label, first - margin, first + margin)
     low, middle, high = (
-        float(values[np.searchsorted(share, at)]) for at in (RARE, 0.5, 1 - RARE - 1e-12)
+        float(values[np.searchsorted(share, quantile)])
+        for quantile in (TAIL, 0.5, 1 - TAIL - 1e-12)
     )
-    if first > 0 and last > SKEWED * middle:
+    if first > 0 and last > LOG_RATIO * middle:
         return Scale(label, first, last, "log")
-    if high > low and last - first > FAR * (high - low):
+    if high > low and last - first > OUTLIER_RATIO * (high - low):
         first, last = low, high
-    low, high = padded(first, last)
+    low, high = padded_range(first, last)
     return Scale(label, 0.0 if first >= 0 > low else low, high)
 
 
 def metric_scale(
     name: str, values: Iterable[NDArray[np.float64]], ranking: Ranking, curve: str = ""
 ) -> Scale:
-    """The scale of a metric: what it can be, or what it is where it has no bounds.
+    """Scale of a metric: its range, or that of its values where it is unbounded.
 
     Example:
         >>> from tradeoff import Ranking
@@ -199,36 +205,40 @@ def metric_scale(
         >>> metric_scale("lift", [np.array([np.nan, 2.0, 1.0])], ranking).high
         2.05
     """
-    label, kind = side(name, ranking, curve), _scale_kind(name)
-    low, high = limits(name)
-    found = [one[np.isfinite(one)] for one in values]
-    known = np.concatenate([[], *found])
-    least, most = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
-    subject = _subject(name)
-    if subject is not None and subject.zoomed and len(known):
-        rises = isinstance(subject, Measure) and subject.better == "higher"
-        ends = (max(math.floor(10 * (least - 0.02)) / 10, 0.0), 1.0)
-        return Scale(label, *(ends if rises else (0.0, min(1.1 * most, 1.0) or 1.0)), kind)
+    label, kind = axis_label(name, ranking, curve), _scale_kind(name)
+    low, high = quantity_range(name)
+    finite_values = [column[np.isfinite(column)] for column in values]
+    defined = np.concatenate([[], *finite_values])
+    minimum, maximum = (float(defined.min()), float(defined.max())) if len(defined) else (0.0, 1.0)
+    subject = _quantity(name)
+    if subject is not None and subject.zoomed and len(defined):
+        higher_is_better = isinstance(subject, Measure) and subject.better == "higher"
+        bounds = (max(math.floor(10 * (minimum - 0.02)) / 10, 0.0), 1.0)
+        return Scale(
+            label,
+            *(bounds if higher_is_better else (0.0, min(1.1 * maximum, 1.0) or 1.0)),
+            kind,
+        )
     if math.isfinite(low) and math.isfinite(high):
-        start = 0.0 if least >= 0 else math.floor(10 * (least - 0.02)) / 10
-        return Scale(label, max(start, min(low, least)), high, kind)
-    below, above = padded(least, most)
-    start = 0.0 if least >= 0 and (low == 0 or least <= 0.3 * most) else below
-    return Scale(label, start, min(above, high), kind)
+        start = 0.0 if minimum >= 0 else math.floor(10 * (minimum - 0.02)) / 10
+        return Scale(label, max(start, min(low, minimum)), high, kind)
+    lower, upper = padded_range(minimum, maximum)
+    start = 0.0 if minimum >= 0 and (low == 0 or minimum <= 0.3 * maximum) else lower
+    return Scale(label, start, min(upper, high), kind)
 
 
 def error_scale(name: str, ranking: Ranking) -> Scale:
-    """A rate by normal quantiles: from half a row to nearly all."""
+    """Normal quantile scale of an error rate: from half a row to 99%."""
     rows = float(ranking.negatives if name == "false_positive_rate" else ranking.positives)
-    least = min(max(0.5 / rows if rows else 0.01, SMALLEST_SHARE), 0.01)
-    return Scale(side(name, ranking), least, 0.99, "normal")
+    minimum = min(max(0.5 / rows if rows else 0.01, MIN_RATE), 0.01)
+    return Scale(axis_label(name, ranking), minimum, 0.99, "normal")
 
 
-def spaced(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
-    """Values as far apart as a scale of this kind shows them.
+def transform_values(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
+    """Values transformed by the kind of a scale (logarithm, normal quantile).
 
     Example:
-        >>> spaced(np.array([1.0, 100.0]), "log").tolist()
+        >>> transform_values(np.array([1.0, 100.0]), "log").tolist()
         [0.0, 2.0]
     """
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -241,20 +251,20 @@ def spaced(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
     return values
 
 
-def padded(low: float, high: float, share: float = 0.05) -> tuple[float, float]:
-    """A little more room than the values take; some room also where they are all equal.
+def padded_range(low: float, high: float, share: float = 0.05) -> tuple[float, float]:
+    """Range with a margin on both sides, also where all values are equal.
 
     Example:
-        >>> padded(0, 2)
+        >>> padded_range(0, 2)
         (-0.1, 2.1)
     """
-    reach = (high - low) * share or abs(high) * share or share
-    return low - reach, high + reach
+    margin = (high - low) * share or abs(high) * share or share
+    return low - margin, high + margin
 
 
-def _weighed(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The finite scores, none too large to be drawn, and the rows of each."""
+def _score_weights(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Finite scores, clipped to what can be drawn, and the rows of each."""
     scores = ranking.thresholds[1:]
     rows = np.diff(ranking.true_positives) + np.diff(ranking.false_positives)
-    known = np.isfinite(scores) & (rows > 0)
-    return np.clip(scores[known], -LARGEST, LARGEST), rows[known].astype(np.float64)
+    is_drawn = np.isfinite(scores) & (rows > 0)
+    return np.clip(scores[is_drawn], -MAX_SCORE, MAX_SCORE), rows[is_drawn].astype(np.float64)

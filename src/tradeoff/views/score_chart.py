@@ -1,4 +1,4 @@
-"""How the scores of the two classes are distributed, and where a line or a band parts them."""
+"""Chart of the score distributions of both classes, with thresholds or a reject band."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from numpy.typing import NDArray
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.render.chart import Bars, Chart, Layer, Line, Ribbon, Scale
-from tradeoff.text import count, plain
-from tradeoff.views.scales import about_rows, classes, rule, score_scale
+from tradeoff.text import format_count, printable
+from tradeoff.views.scales import class_labels, format_rule, rows_sentence, score_scale
 
 if TYPE_CHECKING:
     from tradeoff.views.curve_chart import Mark
 
-FEWEST_BINS, MOST_BINS = 12, 40
-FEW_SCORES = 20
-"""So few different scores have a bar each."""
-NARROW = 60
-"""… unless two of them lie closer together than this part of the scale."""
+MIN_BINS, MAX_BINS = 12, 40
+MAX_DISCRETE = 20
+"""Up to this many distinct scores get a bar each …"""
+MIN_GAPS = 60
+"""… unless two of them are closer than this fraction of the scale (1 / 60)."""
 
 
-class Distribution(NamedTuple):
-    """Bars between edges: the share of each class's rows in each, and rows beyond the edges."""
+class ScoreHistogram(NamedTuple):
+    """Histogram of scores: the share of each class per bin, and the rows outside the edges."""
 
     edges: NDArray[np.float64]
     positives: NDArray[np.float64]
     negatives: NDArray[np.float64]
-    beyond: float
+    outside_rows: float
     discrete: bool = False
 
-    def line(self, ranking: Ranking, threshold: float) -> float:
-        """Where a threshold is drawn: beside the bar of a single score, never through it."""
+    def threshold_position(self, ranking: Ranking, threshold: float) -> float:
+        """Position of a threshold in the histogram: beside the bar of a single score."""
         if not self.discrete:
             return float(threshold)
-        called = ranking.index(threshold)
-        place = called if ranking.lower_is_positive else ranking.distinct - called
-        return float(self.edges[min(place, len(self.edges) - 1)])
+        index = ranking.index(threshold)
+        edge = index if ranking.lower_is_positive else ranking.distinct - index
+        return float(self.edges[min(edge, len(self.edges) - 1)])
 
 
 def scores_chart(
@@ -49,13 +49,13 @@ def scores_chart(
     band: tuple[float, float] | None = None,
     bins: int | None = None,
 ) -> Chart:
-    """The scores of both classes as histograms, each normalised by itself.
+    """Chart of score histograms of both classes, each normalised on its own.
 
     Args:
-        ranking: The scored rows; weights count, and rows of one score are never parted.
-        marks: Thresholds to show.
-        band: Scores left undecided.
-        bins: How many bars; by the number of rows if not given.
+        ranking: The ranking of a model.
+        marks: Thresholds to mark.
+        band: Limits of the reject band to mark.
+        bins: Number of bins; by default it depends on the number of rows.
 
     Example:
         >>> from tradeoff import evaluate
@@ -64,75 +64,88 @@ def scores_chart(
         >>> [layer.heights.tolist() for layer in chart.layers]
         [[1.0, 0.0], [0.5, 0.5]]
     """
-    across = score_scale([ranking], f"score ({plain(ranking.name, 32)})")
-    found = distribution(ranking, across, bins)
-    across = Scale(across.label, float(found.edges[0]), float(found.edges[-1]), across.kind)
-    names = classes(ranking)
+    x_scale = score_scale([ranking], f"Score ({printable(ranking.name, 32)})")
+    histogram = score_histogram(ranking, x_scale, bins)
+    x_scale = Scale(
+        x_scale.label, float(histogram.edges[0]), float(histogram.edges[-1]), x_scale.kind
+    )
+    names = class_labels(ranking)
     layers: list[Layer] = []
     if ranking.negatives:
-        layers.append(Bars(found.edges, found.negatives, "negative", names[1], 1))
+        layers.append(Bars(histogram.edges, histogram.negatives, "negative", names[1], 1))
     if ranking.positives:
-        layers.append(Bars(found.edges, found.positives, "positive", names[0], 0))
+        layers.append(Bars(histogram.edges, histogram.positives, "positive", names[0], 0))
     top = max([float(bars.heights.max()) for bars in layers if isinstance(bars, Bars)] or [1.0])
     top *= 1.08
     if band is not None and band[0] != band[1]:
-        ends = np.clip(np.sort([*band]), across.low, across.high)
-        layers.insert(0, Ribbon(ends, np.zeros(2), np.full(2, top), "mark", "undecided"))
+        limits = np.clip(np.sort([*band]), x_scale.low, x_scale.high)
+        layers.insert(0, Ribbon(limits, np.zeros(2), np.full(2, top), "mark", "undecided"))
     for order, mark in enumerate(marks):
-        at = np.full(2, np.clip(found.line(ranking, mark.threshold), across.low, across.high))
-        label = rule(ranking, mark.threshold, mark.way)
-        layers.append(Line(at, np.array([0.0, top]), "mark", label, order))
-    up = Scale("share of the rows of each class", 0.0, top, "share")
-    return Chart("Scores by class", across, up, tuple(layers), _caption(ranking, found))
+        x = np.full(
+            2,
+            np.clip(
+                histogram.threshold_position(ranking, mark.threshold), x_scale.low, x_scale.high
+            ),
+        )
+        label = format_rule(ranking, mark.threshold, mark.criterion)
+        layers.append(Line(x, np.array([0.0, top]), "mark", label, order))
+    y_scale = Scale("Share of the rows of each class", 0.0, top, "share")
+    return Chart("Scores by class", x_scale, y_scale, tuple(layers), _caption(ranking, histogram))
 
 
-def distribution(ranking: Ranking, across: Scale, bins: int | None = None) -> Distribution:
-    """The share of each class's rows in each bar; rows beyond the scale are in the outermost.
+def score_histogram(ranking: Ranking, x_scale: Scale, bins: int | None = None) -> ScoreHistogram:
+    """Score histogram of both classes; rows outside the scale are in the outermost bins.
 
     Example:
         >>> from tradeoff import Ranking
         >>> ranking = Ranking.of(np.array([0.1, 0.2, np.inf]), np.array([False, True, True]))
-        >>> found = distribution(ranking, Scale("score", 0.0, 1.0), bins=2)
-        >>> found.positives.tolist(), found.beyond
+        >>> histogram = score_histogram(ranking, Scale("score", 0.0, 1.0), bins=2)
+        >>> histogram.positives.tolist(), histogram.outside_rows
         ([0.5, 0.5], 1.0)
     """
     if bins is not None and bins < 1:
-        raise InputError(f"A histogram has 1 bar or more, not {bins}.")
+        raise InputError(f"bins must be at least 1, not {bins}.")
     scores = ranking.thresholds[1:]
-    edges, discrete = _edges(scores, across, ranking.rows, bins)
-    place = np.clip(np.searchsorted(edges, scores, "right") - 1, 0, len(edges) - 2)
-    sides = [np.diff(column) for column in (ranking.true_positives, ranking.false_positives)]
-    counted = [np.bincount(place, rows, minlength=len(edges) - 1) for rows in sides]
-    shares = [rows / (float(rows.sum()) or np.nan) for rows in counted]
+    edges, discrete = _edges(scores, x_scale, ranking.rows, bins)
+    bin_index = np.clip(np.searchsorted(edges, scores, "right") - 1, 0, len(edges) - 2)
+    class_rows = [np.diff(column) for column in (ranking.true_positives, ranking.false_positives)]
+    bin_rows = [np.bincount(bin_index, rows, minlength=len(edges) - 1) for rows in class_rows]
+    shares = [rows / (float(rows.sum()) or np.nan) for rows in bin_rows]
     outside = (scores < edges[0]) | (scores > edges[-1])
-    beyond = float(sum(r[outside].sum() for r in sides))
-    return Distribution(edges, shares[0], shares[1], beyond, discrete)
+    outside_rows = float(sum(rows[outside].sum() for rows in class_rows))
+    return ScoreHistogram(edges, shares[0], shares[1], outside_rows, discrete)
 
 
 def _edges(
-    scores: NDArray[np.float64], across: Scale, rows: int, bins: int | None
+    scores: NDArray[np.float64], x_scale: Scale, rows: int, bins: int | None
 ) -> tuple[NDArray[np.float64], bool]:
-    """The edges of the bars, and whether each bar is of one score."""
-    rising = np.unique(scores[np.isfinite(scores) & (scores >= across.low)])
-    rising = rising[rising <= across.high]
-    width = across.high - across.low
-    probabilities = (across.low, across.high) == (0, 1)
-    few = bins is None and across.kind == "plain" and 1 < len(rising) <= FEW_SCORES
-    if few and not probabilities and np.diff(rising).min() * NARROW > width:
-        middle = (rising[1:] + rising[:-1]) / 2
-        first, last = rising[0] - (middle[0] - rising[0]), rising[-1] + (rising[-1] - middle[-1])
+    """Edges of the bins, and whether each bin holds a single score."""
+    distinct = np.unique(scores[np.isfinite(scores) & (scores >= x_scale.low)])
+    distinct = distinct[distinct <= x_scale.high]
+    width = x_scale.high - x_scale.low
+    probabilities = (x_scale.low, x_scale.high) == (0, 1)
+    few = bins is None and x_scale.kind == "plain" and 1 < len(distinct) <= MAX_DISCRETE
+    if few and not probabilities and np.diff(distinct).min() * MIN_GAPS > width:
+        middle = (distinct[1:] + distinct[:-1]) / 2
+        first, last = (
+            distinct[0] - (middle[0] - distinct[0]),
+            distinct[-1] + (distinct[-1] - middle[-1]),
+        )
         return np.concatenate([[first], middle, [last]]), True
-    size = bins or int(np.clip(3 * np.cbrt(rows), FEWEST_BINS, MOST_BINS))
-    if across.kind == "log":
-        return np.geomspace(across.low, across.high, size + 1), False
-    return np.linspace(across.low, across.high, size + 1), False
+    size = bins or int(np.clip(3 * np.cbrt(rows), MIN_BINS, MAX_BINS))
+    if x_scale.kind == "log":
+        return np.geomspace(x_scale.low, x_scale.high, size + 1), False
+    return np.linspace(x_scale.low, x_scale.high, size + 1), False
 
 
-def _caption(ranking: Ranking, found: Distribution) -> str:
-    told = ["Each class's bars add up to 100 %.", about_rows(ranking)]
-    if found.beyond:
-        told.append(f"{count(found.beyond)} lie beyond the scale and are in the outermost bars.")
+def _caption(ranking: Ranking, histogram: ScoreHistogram) -> str:
+    sentences = ["The bars of each class add up to 100%.", rows_sentence(ranking)]
+    if histogram.outside_rows:
+        sentences.append(
+            f"{format_count(histogram.outside_rows)} lie outside the scale and are counted in the "
+            "outermost bars."
+        )
     undecided = ranking.rejected_positives + ranking.rejected_negatives
     if undecided:
-        told.append(f"{count(undecided)} have no score.")
-    return " ".join(told)
+        sentences.append(f"{format_count(undecided)} have no score.")
+    return " ".join(sentences)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.render.values import finite
+from tradeoff.render.values import json_number
 
 if TYPE_CHECKING:
     from tradeoff.stats.significance import Test
@@ -18,8 +18,8 @@ def document_of_test(test: Test) -> dict[str, Any]:
     """A test for other programs."""
     document = {
         "name": test.name,
-        "statistic": finite(test.statistic),
-        "p_value": finite(test.p_value),
+        "statistic": json_number(test.statistic),
+        "p_value": json_number(test.p_value),
         "method": test.method,
     }
     extra = {"degrees": test.degrees, "reason": test.reason, "note": test.note}

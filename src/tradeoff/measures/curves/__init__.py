@@ -1,7 +1,7 @@
-"""Curves along a ranking. A new kind is one function with `@named` in one of these files."""
+"""Curves along a ranking. Each kind is a function with `@register_curve` in one of these files."""
 
 from tradeoff.measures.curves import bin_lift, calibration, costs, probabilities, rates, rejection
-from tradeoff.measures.curves.costs import asks_for_cost, with_costs
+from tradeoff.measures.curves.costs import is_cost_metric, with_costs
 from tradeoff.measures.curves.registry import (
     CURVES,
     any_curve,
@@ -14,12 +14,12 @@ from tradeoff.measures.curves.registry import (
 __all__ = [
     "CURVES",
     "any_curve",
-    "asks_for_cost",
     "bin_lift",
     "calibration",
     "costs",
     "curve",
     "find_kind",
+    "is_cost_metric",
     "named_curve",
     "probabilities",
     "ranked_names",

@@ -1,4 +1,4 @@
-"""One curve of several: folds of a cross-validation, or repeated runs.
+"""Average of several curves, such as the folds of a cross-validation.
 
 Three questions, three methods. *Pooled*: one threshold will serve all, and scores mean the same
 in every fold. *Threshold*: one threshold will serve all, and each fold is judged by itself.
@@ -11,31 +11,34 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.costs import RowCosts
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, UnknownName, listed
+from tradeoff.errors import InputError, UnknownName, format_list, suggest_arguments
 from tradeoff.measures.curves import any_curve
 from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.curves.registry import THRESHOLD
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
-from tradeoff.results import Result
+from tradeoff.results import Result, find_view, renderer
+
+if TYPE_CHECKING:
+    from tradeoff.results import Chart
 
 Method = Literal["vertical", "horizontal", "threshold", "pooled"]
 Spread = Literal["sd", "se", "t"]
 ROUNDING = 1e-12
-FEW_POINTS = 1000
-GRID = 201
+MOST_POINTS = 1000
+GRID_POINTS = 201
 """Where a band is shown when the curves have more points than anybody can see."""
 
 
 class PointwiseBand(NamedTuple):
-    """How far folds lie apart around their average, at each x by itself."""
+    """Pointwise band of an average curve: the spread of folds at each x."""
 
     x: NDArray[np.float64]
     low: NDArray[np.float64]
@@ -45,7 +48,7 @@ class PointwiseBand(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
-    """The average of several folds' curves.
+    """Average of the curves of several folds.
 
     At an x where curves jump there are two points, one for the height on arriving and one for that
     on leaving. `folds` are the curves averaged, `left_out` those that have none, with the reason.
@@ -68,12 +71,12 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
         name = f"area under the {self.method} average of {self.name}"
         curves = list(self.folds.values())
         if self.method in {"vertical", "pooled"}:
-            areas = [one.area() for one in curves]
+            areas = [curve.area() for curve in curves]
             reason = next((area.reason for area in areas if not area.is_defined), None)
             mean = math.nan if reason else float(np.mean([area.value for area in areas]))
             return Estimate(name, mean, reason=reason)
         rises = bool((np.diff(self.x) >= -ROUNDING).all())
-        if not rises or not all(_is_straight(one) for one in curves):
+        if not rises or not all(_is_straight(curve) for curve in curves):
             reason = "its points are not joined by straight lines from left to right"
             return Estimate(name, math.nan, reason=reason)
         return Estimate(name, float(np.trapezoid(self.y, self.x)))
@@ -100,39 +103,39 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
         if self.method not in {"vertical", "horizontal"}:
             raise InputError(f"A band goes with a vertical average, not with a {self.method} one.")
         if spread not in get_args(Spread):
-            raise UnknownName(f"A band is one of {listed(get_args(Spread))}, not {spread!r}.")
-        places = self._places() if at is None else np.asarray(at, np.float64)
-        heights = self._heights(places)
-        mean = _mean_of_known(heights)
-        half, said = self._half_width(heights - mean, spread, level, cross_validation)
+            raise UnknownName(f"A band is one of {format_list(get_args(Spread))}, not {spread!r}.")
+        positions = self._positions() if at is None else np.asarray(at, np.float64)
+        heights = self._heights(positions)
+        mean = _nanmean(heights)
+        half, method = self._half_width(heights - mean, spread, level, cross_validation)
         low, high = self._range()
         limits = np.clip([mean - half, mean + half], low, high)
-        return PointwiseBand(places, limits[0], limits[1], f"{said}, pointwise")
+        return PointwiseBand(positions, limits[0], limits[1], f"{method}, pointwise")
 
     def _half_width(
-        self, apart: NDArray[np.float64], spread: Spread, level: float, correct: bool
+        self, deviations: NDArray[np.float64], spread: Spread, level: float, correct: bool
     ) -> tuple[NDArray[np.float64], str]:
         """Half the width of a band, and what it is called."""
         size = len(self.folds)
-        known = (~np.isnan(apart)).sum(axis=0)
+        defined = (~np.isnan(deviations)).sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            deviation = np.sqrt(np.nansum(apart**2, axis=0) / np.maximum(known - 1, 0))
+            sd = np.sqrt(np.nansum(deviations**2, axis=0) / np.maximum(defined - 1, 0))
         if spread == "sd":
-            return deviation, "one standard deviation of a fold"
+            return sd, "one standard deviation of a fold"
         overlap = 1 / (size - 1) if correct and size > 1 else 0.0
-        error = deviation * math.sqrt(1 / size + overlap)
-        how = " with the factor of Nadeau and Bengio" if correct else ""
+        error = sd * math.sqrt(1 / size + overlap)
+        correction = " with the factor of Nadeau and Bengio" if correct else ""
         if spread == "se":
-            return error, f"one standard error{how}"
-        said = f"{level:.0%} t interval over {size} folds{how}, none where they all agree"
-        error = np.where(deviation > ROUNDING, error, math.nan)
-        return error * _t_quantile(level, size), said
+            return error, f"one standard error{correction}"
+        name = f"{level:.0%} t interval over {size} folds{correction}, none where they all agree"
+        error = np.where(sd > ROUNDING, error, math.nan)
+        return error * _t_quantile(level, size), name
 
     def y_at(self, x: float) -> float:
         """The mean height of the folds on leaving x (of a horizontal average: the mean x at y)."""
         if self.method == "threshold":
             raise InputError("A threshold average is read at thresholds: its table has them.")
-        return float(_mean_of_known(self._heights(np.array([x], np.float64)))[0])
+        return float(_nanmean(self._heights(np.array([x], np.float64)))[0])
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The average as a table."""
@@ -147,14 +150,27 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
         """How many points there are."""
         return len(self.x)
 
+    @suggest_arguments
+    def chart(self, *, spread: Spread | None = "t", level: float = 0.95) -> Chart:
+        """Chart of the average with the curves of its folds and a band."""
+        chart: Chart = find_view(self, "chart")(self, spread=spread, level=level)
+        return chart
+
+    @suggest_arguments
+    def plot(self, *, spread: Spread | None = "t", level: float = 0.95, ax: Any = None) -> Any:
+        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
+        return renderer("matplotlib")(self.chart(spread=spread, level=level), ax)
+
     def __repr__(self) -> str:
         """One line: what was averaged, how, and over how many folds."""
         missing = f", {len(self.left_out)} left out" if self.left_out else ""
         return f"AverageCurve({self.name}, {self.method}, {len(self.folds)} folds{missing})"
 
-    def _places(self) -> NDArray[np.float64]:
-        own = self.y if self.method == "horizontal" else self.x
-        return own if len(own) <= FEW_POINTS else np.linspace(own[0], own[-1], GRID)
+    def _positions(self) -> NDArray[np.float64]:
+        values = self.y if self.method == "horizontal" else self.x
+        if len(values) <= MOST_POINTS:
+            return values
+        return np.linspace(values[0], values[-1], GRID_POINTS)
 
     def _range(self) -> tuple[float, float]:
         """No rate lies outside 0 to 1, whatever an interval would say."""
@@ -163,12 +179,12 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
             return -math.inf, math.inf
         return METRICS[name].low, METRICS[name].high
 
-    def _heights(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        turned = self.method == "horizontal"
-        curves = (_turned(c) if turned else c for c in self.folds.values())
+    def _heights(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        is_horizontal = self.method == "horizontal"
+        curves = (_transposed(c) if is_horizontal else c for c in self.folds.values())
         # Of two equal places the first is where a curve arrives.
-        arriving = np.append(places[:-1] == places[1:], False)
-        return np.array([np.where(arriving, *_heights(one, places)) for one in curves])
+        is_arrival = np.append(positions[:-1] == positions[1:], False)
+        return np.array([np.where(is_arrival, *_heights(curve, positions)) for curve in curves])
 
 
 def average_curve(
@@ -180,15 +196,17 @@ def average_curve(
     y: str | None = None,
     **parameters: Any,
 ) -> AverageCurve:
-    """The average of a curve over folds; folds of one class are left out and listed."""
+    """Average of a curve over folds; folds of one class are left out and listed."""
     if method not in get_args(Method):
-        raise UnknownName(f"No average is called {method!r}: there are {listed(get_args(Method))}.")
+        raise UnknownName(
+            f"No average is called {method!r}: there are {format_list(get_args(Method))}."
+        )
     if y is not None and not isinstance(y, str):
         raise InputError("One metric is averaged at a time: give one y.")
     usable, left_out = usable_folds(folds)
     if not all(ranking.exact for ranking in usable.values()):
         raise InputError("Curves are averaged from all scores of each fold, and these are in bins.")
-    rankings = {"pooled": pooled(usable)} if method == "pooled" else usable
+    rankings = {"pooled": pooled_ranking(usable)} if method == "pooled" else usable
     if isinstance(parameters.get("costs"), RowCosts):
         raise InputError(
             "Costs that differ from row to row belong to the ranking of all rows: they cannot be "
@@ -200,24 +218,25 @@ def average_curve(
     first = next(iter(curves.values()))
     thresholds = None
     if method == "pooled":
-        across, up = first.x, first.y
+        points = first.x, first.y
     elif method == "threshold":
-        across, up, thresholds = _by_threshold(list(curves.values()))
+        x_values, y_values, thresholds = _by_threshold(list(curves.values()))
+        points = x_values, y_values
     else:
         mean = _vertical if method == "vertical" else _horizontal
-        across, up = mean(list(curves.values()))
+        points = mean(list(curves.values()))
     names = first.across.name, first.up.name
-    return AverageCurve(first.name, method, *names, across, up, curves, left_out, thresholds)
+    return AverageCurve(first.name, method, *names, *points, curves, left_out, thresholds)
 
 
-def pooled(folds: Mapping[str, Ranking]) -> Ranking:
-    """The ranking of all folds' rows together."""
+def pooled_ranking(folds: Mapping[str, Ranking]) -> Ranking:
+    """Pool the rows of all folds into one ranking."""
     first, *others = folds.values()
     return sum(others, start=first)
 
 
 def usable_folds(folds: Mapping[str, Ranking]) -> tuple[dict[str, Ranking], dict[str, str]]:
-    """Folds with rows of both classes, and why the others are left out."""
+    """Folds with both classes, which can be averaged, and notes on the others."""
     left_out = {}
     for fold, ranking in folds.items():
         if not ranking.distinct:
@@ -233,120 +252,120 @@ def usable_folds(folds: Mapping[str, Ranking]) -> tuple[dict[str, Ranking], dict
 
 
 def _vertical(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    if all(_is_straight(one) for one in curves) and _same_ends([one.x for one in curves]):
-        return _mean_of_lines([(one.x, one.y) for one in curves])
-    places = np.unique(np.concatenate([one.x[np.isfinite(one.x)] for one in curves]))
-    if len(places) * len(curves) > FEW_POINTS * GRID * 10:
-        places = np.linspace(places[0], places[-1], FEW_POINTS)
-    sides = np.array([_heights(one, places) for one in curves])
-    return _both_sides(places, *_mean_of_known(sides))
+    if all(_is_straight(curve) for curve in curves) and _same_ends([curve.x for curve in curves]):
+        return _mean_of_lines([(curve.x, curve.y) for curve in curves])
+    positions = np.unique(np.concatenate([curve.x[np.isfinite(curve.x)] for curve in curves]))
+    if len(positions) * len(curves) > MOST_POINTS * GRID_POINTS * 10:
+        positions = np.linspace(positions[0], positions[-1], MOST_POINTS)
+    sides = np.array([_heights(curve, positions) for curve in curves])
+    return _both_sides(positions, *_nanmean(sides))
 
 
 def _horizontal(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    rising = all(_is_straight(one) and (np.diff(one.y) >= 0).all() for one in curves)
-    if rising and _same_ends([one.y for one in curves]):
-        up, right = _mean_of_lines([(one.y, one.x) for one in curves])
-        return right, up
-    places = np.unique(np.concatenate([one.y[np.isfinite(one.y)] for one in curves]))
-    if len(places) > GRID:
-        places = np.linspace(places[0], places[-1], GRID)
-    sides = np.array([_heights(_turned(one), places) for one in curves])
-    return _mean_of_known(sides)[0], places
+    rising = all(_is_straight(curve) and (np.diff(curve.y) >= 0).all() for curve in curves)
+    if rising and _same_ends([curve.y for curve in curves]):
+        y, x = _mean_of_lines([(curve.y, curve.x) for curve in curves])
+        return x, y
+    positions = np.unique(np.concatenate([curve.y[np.isfinite(curve.y)] for curve in curves]))
+    if len(positions) > GRID_POINTS:
+        positions = np.linspace(positions[0], positions[-1], GRID_POINTS)
+    sides = np.array([_heights(_transposed(curve), positions) for curve in curves])
+    return _nanmean(sides)[0], positions
 
 
 def _same_ends(values: Sequence[NDArray[np.float64]]) -> bool:
-    return len({(own[0], own[-1]) for own in values}) == 1
+    return len({(coordinates[0], coordinates[-1]) for coordinates in values}) == 1
 
 
 def _by_threshold(
     curves: Sequence[Curve],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Each fold's own step functions, read at every threshold of any fold."""
-    if any(len(one.ranking) != len(one) for one in curves):
+    """The step functions of each fold, read at every threshold of any fold."""
+    if any(len(curve.ranking) != len(curve) for curve in curves):
         raise InputError(f"The {curves[0].name} curve has no point for each threshold.")
     sign = -1 if curves[0].ranking.lower_is_positive else 1
-    scores = np.concatenate([one.ranking.thresholds[1:] for one in curves])
+    scores = np.concatenate([curve.ranking.thresholds[1:] for curve in curves])
     thresholds = np.concatenate([[sign * np.inf], sign * np.unique(sign * scores)[::-1]])
-    places = [one.ranking.places(thresholds) for one in curves]
-    for at in places:
-        at[0] = 0  # "none", also where inf is a score
-    read = list(zip(curves, places, strict=True))
-    across = thresholds
+    places = [curve.ranking.places(thresholds) for curve in curves]
+    for indices in places:
+        indices[0] = 0  # "none", also where inf is a score
+    indexed_curves = list(zip(curves, places, strict=True))
+    x = thresholds
     if curves[0].across.name != THRESHOLD:
-        across = _mean_of_known(np.array([one.x[at] for one, at in read]))
-    up = _mean_of_known(np.array([one.y[at] for one, at in read]))
-    return across, up, thresholds
+        x = _nanmean(np.array([curve.x[indices] for curve, indices in indexed_curves]))
+    y = _nanmean(np.array([curve.y[indices] for curve, indices in indexed_curves]))
+    return x, y, thresholds
 
 
 def _heights(
-    one: Curve, places: NDArray[np.float64]
+    curve: Curve, positions: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Heights on arriving at places and on leaving them."""
-    if one.formula is None and not (one.x[1:] >= one.x[:-1]).all():
-        heights = np.array([one.y_at(float(place)) for place in places])
+    """Heights on arriving at each x and on leaving it."""
+    if curve.formula is None and not (curve.x[1:] >= curve.x[:-1]).all():
+        heights = np.array([curve.y_at(float(position)) for position in positions])
         return heights, heights
-    return one.limits(places)
+    return curve.limits(positions)
 
 
-def _turned(one: Curve) -> Curve:
-    """The same curve with its axes exchanged."""
-    if one.between is None:
-        raise InputError(f"The {one.name} curve cannot be averaged horizontally.")
-    return replace(one, across=one.up, up=one.across, between=one.between.turned())
+def _transposed(curve: Curve) -> Curve:
+    """The curve with its axes exchanged."""
+    if curve.between is None:
+        raise InputError(f"The {curve.name} curve cannot be averaged horizontally.")
+    return replace(curve, across=curve.up, up=curve.across, between=curve.between.turned())
 
 
-def _is_straight(one: Curve) -> bool:
-    straight = one.between is not None and one.between.is_straight
-    return straight and bool((np.diff(one.x) >= 0).all())
+def _is_straight(curve: Curve) -> bool:
+    straight = curve.between is not None and curve.between.is_straight
+    return straight and bool((np.diff(curve.x) >= 0).all())
 
 
 def _mean_of_lines(
     lines: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The exact mean of piecewise straight functions: jumps and changes of slope add up.
+    """The exact mean of piecewise linear functions: jumps and changes of slope add up.
 
     No function is interpolated at the others' points; their sum is followed from left to right.
     """
     parts = [_bends(x, y) for x, y in lines]
     x, jumps, bends = (np.concatenate(column) for column in zip(*parts, strict=True))
-    places, which = np.unique(x, return_inverse=True)
-    jump = np.bincount(which, jumps) / len(lines)
-    slope = np.cumsum(np.bincount(which, bends))[:-1] / len(lines)
-    steps = np.concatenate([[0.0], np.cumsum(slope * np.diff(places))])
+    positions, position_of = np.unique(x, return_inverse=True)
+    jump = np.bincount(position_of, jumps) / len(lines)
+    slope = np.cumsum(np.bincount(position_of, bends))[:-1] / len(lines)
+    steps = np.concatenate([[0.0], np.cumsum(slope * np.diff(positions))])
     leaving = sum(float(y[0]) for _, y in lines) / len(lines) + np.cumsum(jump) + steps
-    return _both_sides(places, leaving - jump, leaving)
+    return _both_sides(positions, leaving - jump, leaving)
 
 
 def _bends(
     x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Where a line jumps or bends, by how much, and its two ends."""
+    """Jumps and changes of slope of a piecewise linear function, and its two ends."""
     run, rise = np.diff(x), np.diff(y)
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = np.where(run > 0, rise / run, 0.0)
     jump = np.concatenate([[0.0], np.where(run > 0, 0.0, rise)])
     bend = np.diff(slope, prepend=0.0, append=0.0)
-    kept = (jump != 0) | (bend != 0)
-    kept[[0, -1]] = True
-    return x[kept], jump[kept], bend[kept]
+    is_kink = (jump != 0) | (bend != 0)
+    is_kink[[0, -1]] = True
+    return x[is_kink], jump[is_kink], bend[is_kink]
 
 
 def _both_sides(
-    places: NDArray[np.float64], arriving: NDArray[np.float64], leaving: NDArray[np.float64]
+    positions: NDArray[np.float64], arriving: NDArray[np.float64], leaving: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """One point a place, two where it jumps."""
+    """One point per x, two where the function jumps."""
     jumps = (arriving != leaving) & ~np.isnan(arriving)
     heights = np.column_stack([arriving, leaving]).ravel()
-    kept = np.column_stack([jumps, np.ones(len(places), np.bool_)]).ravel()
-    return np.repeat(places, 2)[kept], heights[kept]
+    is_point = np.column_stack([jumps, np.ones(len(positions), np.bool_)]).ravel()
+    return np.repeat(positions, 2)[is_point], heights[is_point]
 
 
-def _mean_of_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _nanmean(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean over folds; a fold that is undefined somewhere is left out there."""
-    known = ~np.isnan(values)
-    sums = np.where(known, values, 0.0).sum(axis=0)
+    is_defined = ~np.isnan(values)
+    sums = np.where(is_defined, values, 0.0).sum(axis=0)
     with np.errstate(invalid="ignore"):
-        return np.asarray(sums / known.sum(axis=0))
+        return np.asarray(sums / is_defined.sum(axis=0))
 
 
 def _t_quantile(level: float, folds: int) -> float:

@@ -1,4 +1,4 @@
-"""Lift by bins of rows, best first: the decile table."""
+"""Lift by bins of rows, highest scores first: the decile table."""
 
 from __future__ import annotations
 
@@ -10,68 +10,72 @@ from numpy.typing import NDArray
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
-from tradeoff.measures.curves.registry import Quantity, named
-from tradeoff.text import count
+from tradeoff.measures.curves.registry import Quantity, register_curve
+from tradeoff.text import format_count
 
 TENTHS = 10
 
 
-@named(
-    "how many times more positives than by chance each tenth of the rows holds, best first",
-    title="Lift by tenths of the rows",
+@register_curve(
+    "lift of each tenth of the rows, highest scores first",
+    title="Lift by decile",
     has_thresholds=False,
     averaged=False,
     no_band="its bins are those of these rows",
     quantities={
-        "depth": Quantity("share of rows, best first (depth)", 0.0, 1.0, is_share=True),
-        "bin_lift": Quantity("times as many as by chance (lift of each part)", 0.0),
+        "depth": Quantity("Share of rows, highest scores first", 0.0, 1.0, is_share=True),
+        "bin_lift": Quantity("Lift of each decile (ratio to chance)", 0.0),
     },
     rank=6,
+    aliases=("decile", "deciles", "decile_lift"),
 )
 def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
-    """Lift of each bin over the share of rows down to its end, with the whole decile table.
+    """Lift of each bin over the cumulative share of rows, with the whole decile table.
 
     Bins hold whole rows, as equal in number as can be. Where a border parts rows of one score,
     both sides get their expected share of its positives; `parted` says how many of a bin's rows
     have such a score.
     """
     total, positives = ranking.positives + ranking.negatives, ranking.positives
-    whole = total.dtype.kind == "i"
+    is_counted = total.dtype.kind == "i"
     if bins is None:
-        bins = int(min(TENTHS, max(total, 1))) if whole else TENTHS
-    if bins < 1 or not total or (whole and bins > total):
-        raise InputError(f"{count(total)} rows make 1 to {count(total)} bins, not {bins}.")
+        bins = int(min(TENTHS, max(total, 1))) if is_counted else TENTHS
+    if bins < 1 or not total or (is_counted and bins > total):
+        raise InputError(
+            f"{format_count(total)} rows make 1 to {format_count(total)} bins, not {bins}."
+        )
     # Python's integers: so many times the total might not fit.
     borders = np.array(
-        [-(-int(total) * i // bins) if whole else total * i / bins for i in range(bins + 1)]
+        [-(-int(total) * i // bins) if is_counted else total * i / bins for i in range(bins + 1)]
     )
     borders[-1] = total
-    seen = ranking.true_positives + ranking.false_positives
-    found = np.interp(borders, seen, ranking.true_positives)
-    rows, hits = np.diff(borders), np.diff(found)
+    cumulative_rows = ranking.true_positives + ranking.false_positives
+    cumulative_positives = np.interp(borders, cumulative_rows, ranking.true_positives)
+    rows, hits = np.diff(borders), np.diff(cumulative_positives)
     depth, base = borders[1:] / total, positives / total
     with np.errstate(divide="ignore", invalid="ignore"):
-        alarms = (borders - found)[1:] / ranking.negatives
-        gain = found[1:] / positives
+        fpr = (borders - cumulative_positives)[1:] / ranking.negatives
+        gain = cumulative_positives[1:] / positives
         lift, bin_lift = gain / depth, hits / rows / base
-    first, last = np.searchsorted(seen, borders[:-1], "right"), np.searchsorted(seen, borders[1:])
+    first = np.searchsorted(cumulative_rows, borders[:-1], "right")
+    last = np.searchsorted(cumulative_rows, borders[1:])
 
     def table() -> dict[str, NDArray[Any]]:
         return {
             "bin": np.arange(1, bins + 1),
             "highest": ranking.thresholds[first],
             "lowest": ranking.thresholds[last],
-            "mean_score": _mean_scores(ranking, seen, borders, first, last),
+            "mean_score": _mean_scores(ranking, cumulative_rows, borders, first, last),
             "rows": rows,
             "positives": hits,
             "negatives": rows - hits,
-            "parted": _parted(seen, borders),
+            "parted": _rows_in_split_ties(cumulative_rows, borders),
             "positive_share": hits / rows,
             "cumulative_rows": borders[1:],
-            "cumulative_positives": found[1:],
+            "cumulative_positives": cumulative_positives[1:],
             "gain": gain,
             "lift": lift,
-            "ks": gain - alarms,
+            "ks": gain - fpr,
         }
 
     return Curve(
@@ -86,27 +90,29 @@ def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
 
 def _mean_scores(
     ranking: Ranking,
-    seen: NDArray[Any],
+    cumulative_rows: NDArray[Any],
     borders: NDArray[Any],
     first: NDArray[np.intp],
     last: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Each bin by its own scores: differences of sums over all would spread an infinite one."""
+    """Mean score of each bin; differences of running sums would spread infinite scores."""
     means = []
     for start, stop, begin, end in zip(first, last, borders[:-1], borders[1:], strict=True):
-        counts = np.diff(np.clip(seen[start - 1 : stop + 1], begin, end))
+        counts = np.diff(np.clip(cumulative_rows[start - 1 : stop + 1], begin, end))
         scores = ranking.thresholds[start : stop + 1]
         with np.errstate(invalid="ignore"):
             means.append(float((scores * counts)[counts > 0].sum() / counts.sum()))
     return np.array(means)
 
 
-def _parted(seen: NDArray[Any], borders: NDArray[Any]) -> NDArray[Any]:
-    """How many rows of each bin have a score that a border of the bin parts."""
+def _rows_in_split_ties(cumulative_rows: NDArray[Any], borders: NDArray[Any]) -> NDArray[Any]:
+    """Rows of each bin whose score is split by a border of the bin."""
     start, end = borders[:-1], borders[1:]
-    after = np.searchsorted(seen, start, "left")
-    # The group that the start parts ends at the first place at or beyond it.
-    head = np.where(seen[after] > start, np.minimum(seen[after], end) - start, 0)
-    before = np.searchsorted(seen, end, "right") - 1
-    tail = np.where(seen[before] < end, end - np.maximum(seen[before], start), 0)
+    after = np.searchsorted(cumulative_rows, start, "left")
+    # The tie that the start splits ends at the first index at or after it.
+    tie_end = cumulative_rows[after]
+    head = np.where(tie_end > start, np.minimum(tie_end, end) - start, 0)
+    before = np.searchsorted(cumulative_rows, end, "right") - 1
+    tie_start = cumulative_rows[before]
+    tail = np.where(tie_start < end, end - np.maximum(tie_start, start), 0)
     return np.asarray(np.minimum(head + tail, end - start))

@@ -1,4 +1,4 @@
-"""What is certain where rows lie in bins: the least and the most that any order inside them allows.
+"""Bounds of metrics, readings and areas where scores are in bins, over every order inside them.
 
 A bin leads from one operating point to the next. Whatever the order of its rows, the exact curve
 stays inside the rectangle that these two span, and `worst_case` and `best_case` walk along the
@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.measures.curves.interpolation import Mixed, along
+from tradeoff.measures.curves.interpolation import Mixed, values_along
 from tradeoff.measures.estimate import Estimate
-from tradeoff.text import number
+from tradeoff.text import format_number
 
 if TYPE_CHECKING:
     from tradeoff.measures.curves.curve import Curve
@@ -31,37 +31,37 @@ if TYPE_CHECKING:
 
 
 def is_bounded(measure: Measure) -> bool:
-    """Whether the corners of a rectangle of operating points hold a metric's extremes."""
+    """Whether a metric's bounds in a bin are attained at the corners of the bin's rectangle."""
     return measure.is_ratio or measure.directed
 
 
-def is_bounded_along(across: Measure, measure: Measure) -> bool:
-    """Whether a metric is extreme at the ends of a line on which another one is constant."""
-    if not across.is_ratio:
+def is_bounded_along(x_metric: Measure, y_metric: Measure) -> bool:
+    """Whether a metric's bounds in bins lie at the ends of lines of another, constant one."""
+    if not x_metric.is_ratio:
         return False
-    return measure.is_ratio or (across.sweeps and measure.directed)
+    return y_metric.is_ratio or (x_metric.sweeps and y_metric.directed)
 
 
-def lies_above(across: Measure, measure: Measure) -> bool:
-    """Whether a better ranking has a better metric wherever the other one is the same."""
-    return across.sweeps and measure.directed
+def preserves_order(x_metric: Measure, y_metric: Measure) -> bool:
+    """Whether a better ranking gives a better curve: a better y metric at every x metric."""
+    return x_metric.sweeps and y_metric.directed
 
 
-def _depends(ranking: Ranking) -> str:
-    """Why there is no number."""
+def _open_reason(ranking: Ranking) -> str:
+    """Why bins leave a number undefined."""
     return f"scores are in {ranking.distinct:,} bins, and it depends on what is inside them"
 
 
-def only_between_bins(ranking: Ranking) -> str:
-    """What must be known of a choice whose best value inside bins is not known."""
+def between_bins_note(ranking: Ranking) -> str:
+    """Note that a threshold was searched only between bins, not inside them."""
     return (
-        f"only the {ranking.distinct:,} thresholds between bins were looked at; one inside a bin "
+        f"only the {ranking.distinct:,} thresholds between bins were searched; one inside a bin "
         "may be better"
     )
 
 
-def cases(ranking: Ranking) -> tuple[Ranking, Ranking]:
-    """The worst and the best case with what intervals need to know of weights."""
+def extreme_cases(ranking: Ranking) -> tuple[Ranking, Ranking]:
+    """The worst and the best order of rows inside bins, as rankings with squared weights."""
     worst, best = ranking.worst_case, ranking.best_case
     if ranking.squares is None or ranking.levels is None:
         return worst, best
@@ -72,197 +72,201 @@ def cases(ranking: Ranking) -> tuple[Ranking, Ranking]:
     )
 
 
-def reading(
-    ranking: Ranking, across: Measure, measure: Measure, value: float, name: str
+def reading_in_bins(
+    ranking: Ranking, x_metric: Measure, y_metric: Measure, value: float, name: str
 ) -> Estimate:
-    """A metric where another one has a value, along any order of the rows inside bins.
+    """Bounds of a metric where another one has a value, over every order inside bins.
 
     Where the exact curve passes the value several times, the better reading counts, as for exact
     rankings. It passes it for sure in bins whose two ends lie on both sides of it.
     """
-    if not is_bounded_along(across, measure):
-        return Estimate(name, math.nan, reason=_depends(ranking))
-    own = _way(ranking, across, measure)
+    if not is_bounded_along(x_metric, y_metric):
+        return Estimate(name, math.nan, reason=_open_reason(ranking))
+    path = _path(ranking, x_metric, y_metric)
     cases = (ranking.worst_case, ranking.best_case)
-    sides = [_passing(_way(case, across, measure), value, ranking) for case in cases]
+    sides = [_crossings(_path(case, x_metric, y_metric), value, ranking) for case in cases]
     bins, heights = (np.concatenate(part) for part in zip(*sides, strict=True))
-    more_bins, more = _nowhere(own.xs, own.ys, bins, ranking)
-    bins, heights = np.append(bins, more_bins), np.append(heights, more)
+    open_bins, open_heights = _undefined_ends(path.xs, path.ys, bins, ranking)
+    bins, heights = np.append(bins, open_bins), np.append(heights, open_heights)
     if not len(bins):
-        return Estimate(name, math.nan, reason=f"{across.name} never is {value:g}")
-    certain = _certain(own.xs, own.ys, value, (bins, heights), measure.better)
-    if certain is None:
-        return Estimate(name, math.nan, reason=_depends(ranking))
-    known = heights[~np.isnan(heights)]
-    if len(known) < len(heights) and not measure.is_ratio:
+        return Estimate(name, math.nan, reason=f"{x_metric.name} is never {value:g}")
+    guaranteed = _guaranteed_reading(path.xs, path.ys, value, (bins, heights), y_metric.better)
+    if guaranteed is None:
+        return Estimate(name, math.nan, reason=_open_reason(ranking))
+    defined = heights[~np.isnan(heights)]
+    if len(defined) < len(heights) and not y_metric.is_ratio:
         # A ratio is constant on the way to where it is 0/0; nothing is known of other metrics.
-        return Estimate(name, math.nan, reason=_depends(ranking))
-    hopeful = float(known.max() if measure.better == "higher" else known.min())
-    return Estimate.between(name, certain, hopeful, ranking.distinct)
+        return Estimate(name, math.nan, reason=_open_reason(ranking))
+    best = float(defined.max() if y_metric.better == "higher" else defined.min())
+    return Estimate.between(name, guaranteed, best, ranking.distinct)
 
 
-def _way(ranking: Ranking, across: Measure, measure: Measure) -> Mixed:
-    return Mixed(ranking, across, measure, *along(ranking, [across, measure]))
+def _path(ranking: Ranking, x_metric: Measure, y_metric: Measure) -> Mixed:
+    return Mixed(ranking, x_metric, y_metric, *values_along(ranking, [x_metric, y_metric]))
 
 
-def _passing(way: Mixed, value: float, ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
-    """In which bins a side of the rectangles has the value, and the heights there."""
-    x, y = way.xs, way.ys
+def _crossings(path: Mixed, value: float, ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Bins in which a side of the rectangle has the value, and the heights there."""
+    x, y = path.xs, path.ys
     levels = np.zeros(ranking.distinct) if ranking.levels is None else ranking.levels[1:]
     # Between two ends of a bin of several scores lies one corner.
     bin_of = np.repeat(np.arange(ranking.distinct), np.where(levels > 0, 2, 1))
     low, high = np.fmin(x[:-1], x[1:]), np.fmax(x[:-1], x[1:])
     after = np.flatnonzero((low <= value) & (value <= high))
     slanted = after[x[after] != x[after + 1]]
-    crossing = way.y(slanted, way.share(slanted, value))
+    crossing = path.y(slanted, path.share(slanted, value))
     starts, ends = after[x[after] == value], after[x[after + 1] == value]
     bins = bin_of[np.concatenate([slanted, starts, ends])]
     return bins, np.concatenate([crossing, y[starts], y[ends + 1]])
 
 
-def _nowhere(
+def _undefined_ends(
     x: NDArray[Any], y: NDArray[Any], bins: NDArray[np.intp], ranking: Ranking
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Ends at which x is 0/0: lines of every value of x lead there, unseen from the sides."""
-    touched = np.unique(bins)
-    touched = touched[ranking.levels[touched + 1] > 0] if ranking.levels is not None else touched
-    ends = np.concatenate([touched, touched + 1])
-    open_ones = np.isnan(x[ends]) & ~np.isnan(y[ends])
-    return np.tile(touched, 2)[open_ones], y[ends][open_ones]
+    """Bin ends at which x is 0/0, and their heights: lines of every value of x lead there."""
+    touched_bins = np.unique(bins)
+    if ranking.levels is not None:
+        touched_bins = touched_bins[ranking.levels[touched_bins + 1] > 0]
+    ends = np.concatenate([touched_bins, touched_bins + 1])
+    is_open = np.isnan(x[ends]) & ~np.isnan(y[ends])
+    return np.tile(touched_bins, 2)[is_open], y[ends][is_open]
 
 
-def _certain(
+def _guaranteed_reading(
     x: NDArray[Any],
     y: NDArray[Any],
     value: float,
-    passed: tuple[NDArray[np.intp], NDArray[Any]],
+    crossings: tuple[NDArray[np.intp], NDArray[Any]],
     better: Better,
 ) -> float | None:
     """The reading that every order reaches; None where some orders may have none."""
-    bins, heights = passed
+    bins, heights = crossings
     worst = np.full(len(x) - 1, np.inf if better == "higher" else -np.inf)
     gather = np.minimum if better == "higher" else np.maximum
     with np.errstate(invalid="ignore"):  # NaN stays: such an order may have no reading
         gather.at(worst, bins, heights)
-    sure = ((x[:-1] <= value) & (value <= x[1:])) | ((x[1:] <= value) & (value <= x[:-1]))
-    sure[np.setdiff1d(np.arange(len(sure)), bins)] = False
-    found = np.concatenate([worst[sure], y[x == value]])
-    found = found[~np.isnan(found)]
-    if not len(found):
+    is_certain = ((x[:-1] <= value) & (value <= x[1:])) | ((x[1:] <= value) & (value <= x[:-1]))
+    is_certain[np.setdiff1d(np.arange(len(is_certain)), bins)] = False
+    candidates = np.concatenate([worst[is_certain], y[x == value]])
+    candidates = candidates[~np.isnan(candidates)]
+    if not len(candidates):
         return None
-    return float(found.max() if better == "higher" else found.min())
+    return float(candidates.max() if better == "higher" else candidates.min())
 
 
-def place_inside(ranking: Ranking, threshold: float) -> int | None:
-    """The place of the bin whose rows a threshold may part; None where it parts no bin."""
-    place = ranking.index(threshold) + 1
-    inside = place < len(ranking) and ranking.is_inside(threshold, place)
-    return place if inside else None
+def bin_index(ranking: Ranking, threshold: float) -> int | None:
+    """Index of the bin that a threshold splits; None where it splits none."""
+    index = ranking.index(threshold) + 1
+    is_inside = index < len(ranking) and ranking.is_inside(threshold, index)
+    return index if is_inside else None
 
 
-def corners(ranking: Ranking, place: int) -> list[ConfusionMatrix]:
-    """The matrices at the corners of a bin's rectangle, that above the bin first."""
-    above, below = ranking.at_place(place - 1), ranking.at_place(place)
+def bin_corners(ranking: Ranking, index: int) -> list[ConfusionMatrix]:
+    """Confusion matrices at the corners of a bin, the one above the bin first."""
+    above, below = ranking.at_place(index - 1), ranking.at_place(index)
     return [above, _corner(below, above), _corner(above, below), below]
 
 
-def _corner(found: ConfusionMatrix, alarms: ConfusionMatrix) -> ConfusionMatrix:
-    """Positive rows called as in one matrix, negative rows as in another."""
+def _corner(positive_calls: ConfusionMatrix, negative_calls: ConfusionMatrix) -> ConfusionMatrix:
+    """Positive rows as in one confusion matrix, negative rows as in another."""
     squares = None
-    if found.squares is not None and alarms.squares is not None:
-        squares = _corner(found.squares, alarms.squares)
+    if positive_calls.squares is not None and negative_calls.squares is not None:
+        squares = _corner(positive_calls.squares, negative_calls.squares)
     return replace(
-        found,
-        false_positives=alarms.false_positives,
-        true_negatives=alarms.true_negatives,
+        positive_calls,
+        false_positives=negative_calls.false_positives,
+        true_negatives=negative_calls.true_negatives,
         squares=squares,
     )
 
 
-def spread_over(measure: Measure | None, found: list[Estimate], ranking: Ranking) -> Estimate:
-    """A number at a threshold inside a bin, from those at the corners, that counted first.
+def estimate_inside_bin(
+    measure: Measure | None, estimates: list[Estimate], ranking: Ranking
+) -> Estimate:
+    """Estimate at a threshold inside a bin, with bounds from the estimates at the bin's corners.
 
-    The value stays that of the counts which are shown; `within` tells how far off it may be.
+    The value stays that of the first corner, whose counts are shown; `within` bounds its error.
     """
-    here = found[0]
-    values = [one.value for one in found]
+    estimate = estimates[0]
+    values = [corner.value for corner in estimates]
     if (measure is not None and not is_bounded(measure)) or not np.isfinite(values).all():
         return Estimate(
-            here.name, math.nan, reason=f"the threshold parts a bin: {_depends(ranking)}"
+            estimate.name, math.nan, reason=f"the threshold splits a bin: {_open_reason(ranking)}"
         )
-    within = max(abs(value - here.value) for value in values)
-    ends = f"{min(values):.6g} to {max(values):.6g}"
-    note = f"the threshold parts a bin: by all scores it is from {ends}"
-    told = "; ".join(filter(None, [here.note, note]))
-    if not all(one.has_interval for one in found):
-        return replace(here, within=within, note=told, low=math.nan, high=math.nan)
-    low, high = min(one.low for one in found), max(one.high for one in found)
-    return replace(here, within=within, note=told, low=low, high=high)
+    within = max(abs(value - estimate.value) for value in values)
+    bounds = f"{min(values):.6g} and {max(values):.6g}"
+    bin_note = f"the threshold splits a bin: the exact value lies between {bounds}"
+    note = "; ".join(filter(None, [estimate.note, bin_note]))
+    if not all(corner.has_interval for corner in estimates):
+        return replace(estimate, within=within, note=note, low=math.nan, high=math.nan)
+    low, high = min(corner.low for corner in estimates), max(corner.high for corner in estimates)
+    return replace(estimate, within=within, note=note, low=low, high=high)
 
 
-# Curves of rankings in bins, read between their points: by the worst and the best order alone.
+# Curves of rankings in bins, bounded by those of the worst and the best order.
 
 
-def height(curve: Curve, x: float) -> Estimate:
-    """The height of a curve at x, with what bins leave open."""
+def height_in_bins(curve: Curve, x: float) -> Estimate:
+    """Bounds of the height of a curve at x where scores are in bins."""
     name = f"{curve.up.name} where {curve.across.name} = {x:g}"
-    ranking, way = curve.ranking, curve.between
-    if isinstance(way, Mixed) and way.path is ranking:
-        return reading(ranking, way.x_metric, way.y_metric, x, name)
+    ranking, segments = curve.ranking, curve.between
+    if isinstance(segments, Mixed) and segments.path is ranking:
+        return reading_in_bins(ranking, segments.x_metric, segments.y_metric, x, name)
     if curve.formula is not None:
-        parts = curve.across.name == "threshold" and place_inside(ranking, x) is not None
-        return _unknown(curve, name) if parts else Estimate(name, float(curve.formula(x)))
+        splits_bin = curve.across.name == "threshold" and bin_index(ranking, x) is not None
+        return _undefined(curve, name) if splits_bin else Estimate(name, float(curve.formula(x)))
     if curve.by_cases and curve.again is not None:
         cases = (ranking.worst_case, ranking.best_case)
         worst, best = (curve.again(case).y_at(x) for case in cases)
         return Estimate.between(name, worst, best, ranking.distinct)
-    return _unknown(curve, name)
+    return _undefined(curve, name)
 
 
-def place(curve: Curve, y: float) -> Estimate:
-    """Where a curve has a height, with what bins leave open."""
+def x_in_bins(curve: Curve, y: float) -> Estimate:
+    """Bounds of the x at which a curve has a height where scores are in bins."""
     name = f"{curve.across.name} where {curve.up.name} = {y:g}"
-    way = curve.between
-    if isinstance(way, Mixed) and way.path is curve.ranking:
-        return reading(curve.ranking, way.y_metric, way.x_metric, y, name)
-    return _unknown(curve, name)
+    segments = curve.between
+    if isinstance(segments, Mixed) and segments.path is curve.ranking:
+        return reading_in_bins(curve.ranking, segments.y_metric, segments.x_metric, y, name)
+    return _undefined(curve, name)
 
 
-def area(curve: Curve, name: str, low: float, high: float) -> Estimate:
-    """The area under a curve, with what bins leave open."""
+def area_in_bins(curve: Curve, name: str, low: float, high: float) -> Estimate:
+    """Bounds of the area under a curve where scores are in bins."""
     ranking = curve.ranking
     if curve.again is None or not _is_ordered(curve):
-        return _unknown(curve, name)
+        return _undefined(curve, name)
     cases = (ranking.worst_case, ranking.best_case)
     worst, best = (curve.again(case).area(low, high).value for case in cases)
     return Estimate.between(name, worst, best, ranking.distinct)
 
 
-def demanded(found: Estimate) -> float:
-    """The value where bins leave nothing open; else an error that tells what they do."""
-    if not found.is_defined and found.reason and "bins" in found.reason:
-        raise InputError(f"There is no {found.name}: {found.reason}.")
-    if found.within:
-        low, high = found.value - found.within, found.value + found.within
+def require_exact(estimate: Estimate) -> float:
+    """Require a value that bins leave exact; the error states its bounds."""
+    if not estimate.is_defined and estimate.reason and "bins" in estimate.reason:
+        raise InputError(f"There is no {estimate.name}: {estimate.reason}.")
+    if estimate.within:
+        low, high = estimate.value - estimate.within, estimate.value + estimate.within
         raise InputError(
-            f"{found.name} is not known beyond {number(low)} to {number(high)}, as scores are in "
-            "bins: `estimate` gives such numbers with their bounds."
+            f"{estimate.name} is only known to lie between {format_number(low)} and "
+            f"{format_number(high)}, as "
+            "scores are in bins: `estimate` gives such numbers with their bounds."
         )
-    return found.value
+    return estimate.value
 
 
-def demand_bounds(curve: Curve) -> None:
-    """A band needs a curve that lies between those of the worst and of the best order."""
+def require_ordered_curve(curve: Curve) -> None:
+    """Require a curve whose band in bins follows from the worst and the best order."""
     if not _is_ordered(curve):
-        raise InputError(f"The {curve.name} curve has no band: {_depends(curve.ranking)}.")
+        raise InputError(f"The {curve.name} curve has no band: {_open_reason(curve.ranking)}.")
 
 
 def _is_ordered(curve: Curve) -> bool:
-    way = curve.between
-    if isinstance(way, Mixed) and way.path is curve.ranking:
-        return lies_above(way.x_metric, way.y_metric)
+    segments = curve.between
+    if isinstance(segments, Mixed) and segments.path is curve.ranking:
+        return preserves_order(segments.x_metric, segments.y_metric)
     return curve.by_cases
 
 
-def _unknown(curve: Curve, name: str) -> Estimate:
-    return Estimate(name, nan, reason=_depends(curve.ranking))
+def _undefined(curve: Curve, name: str) -> Estimate:
+    return Estimate(name, nan, reason=_open_reason(curve.ranking))

@@ -1,4 +1,4 @@
-"""Reliability: how often rows of about the same score are positive."""
+"""Calibration curve: share of positives among rows of similar scores."""
 
 from __future__ import annotations
 
@@ -8,34 +8,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, listed
+from tradeoff.errors import InputError, format_list
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Straight
-from tradeoff.measures.curves.registry import Quantity, named
-from tradeoff.measures.probabilities import Probabilities, demand_probabilities
+from tradeoff.measures.curves.registry import Quantity, register_curve
+from tradeoff.measures.probabilities import Probabilities, require_probabilities
 
 MOST_ROWS = 100_000_000
 Grouping = Literal["rows", "width", "isotonic", "window"]
 
 
-@named(
-    "how often rows with about the same score are positive: honest probabilities lie on the line",
+@register_curve(
+    "share of positives among rows of similar score: on the diagonal if calibrated",
     title="Reliability diagram",
     chance="",
-    ideal="honest probabilities",
+    ideal="perfect calibration",
     has_thresholds=False,
     averaged=False,
     no_band="its groups are those of these rows; a reliability diagram has bands of its own",
     quantities={
-        "mean_score": Quantity("predicted probability{of}", 0.0, 1.0, is_share=True),
-        "positive_share": Quantity("share of {positive} among such rows", 0.0, 1.0, is_share=True),
+        "mean_score": Quantity("Predicted probability{of}", 0.0, 1.0, is_share=True),
+        "positive_share": Quantity("Observed frequency{of}", 0.0, 1.0, is_share=True),
     },
     rank=14,
+    aliases=("reliability",),
 )
 def calibration(
     ranking: Ranking, by: Grouping = "rows", bins: int = 10, window: int = 100
 ) -> Curve:
-    """Share of positives over mean score, rows of one score never parted.
+    """Calibration curve: share of positives over mean score; tied rows are never split.
 
     Args:
         ranking: Its scores are probabilities.
@@ -45,9 +46,9 @@ def calibration(
         bins: How many bins, for "rows" and "width".
         window: How many rows, for "window".
     """
-    p = demand_probabilities(ranking, "A calibration curve")
+    p = require_probabilities(ranking, "A calibration curve")
     if by not in get_args(Grouping):
-        raise InputError(f"`by` is one of {listed(get_args(Grouping))}, not {by!r}.")
+        raise InputError(f"`by` is one of {format_list(get_args(Grouping))}, not {by!r}.")
     if bins < 1:
         raise InputError(f"A calibration curve has 1 bin or more, not {bins}.")
     groups = _windows(p, window) if by == "window" else _binned(p, _starts(ranking, p, by, bins))
@@ -80,7 +81,7 @@ class _Groups(NamedTuple):
 
 
 def _starts(ranking: Ranking, p: Probabilities, by: Grouping, bins: int) -> NDArray[np.intp]:
-    """Where each bin begins among the probabilities from low to high."""
+    """Index of the first probability of each bin, from low to high."""
     if by == "isotonic":
         size = len(p.values)
         return (size - ranking.hull_places[::-1])[:-1]
@@ -95,7 +96,7 @@ def _starts(ranking: Ranking, p: Probabilities, by: Grouping, bins: int) -> NDAr
 
 
 def _slack(ranking: Ranking, bins: int) -> float:
-    """What rounded sums of real weights may lack where a middle lies on the border of two bins.
+    """Rounding error of summed weights where a midpoint lies on the border of two bins.
 
     Were all weights equal, other middles would lie 1 / (2 rows) of a bin away or more.
     """
@@ -108,8 +109,10 @@ def _binned(p: Probabilities, starts: NDArray[np.intp]) -> _Groups:
     values, positives, negatives = (column[::-1] for column in p)
     rows = positives + negatives
     ends = np.append(starts[1:], len(values)) - 1
-    scored, found, size = (np.add.reduceat(c, starts) for c in (values * rows, positives, rows))
-    return _Groups(scored, found, size, values[starts], values[ends])
+    score_sums, positive_counts, row_counts = (
+        np.add.reduceat(column, starts) for column in (values * rows, positives, rows)
+    )
+    return _Groups(score_sums, positive_counts, row_counts, values[starts], values[ends])
 
 
 def _windows(p: Probabilities, window: int) -> _Groups:
@@ -124,6 +127,6 @@ def _windows(p: Probabilities, window: int) -> _Groups:
     scores = np.repeat(values, sizes)
     hits = np.repeat(positives / sizes, sizes)
     sums = (np.concatenate([[0.0], np.cumsum(column)]) for column in (scores, hits))
-    scored, found = (column[window:] - column[:-window] for column in sums)
-    size = np.full(len(scored), window)
-    return _Groups(scored, found, size, scores[: len(size)], scores[window - 1 :])
+    score_sums, positive_counts = (column[window:] - column[:-window] for column in sums)
+    rows = np.full(len(score_sums), window)
+    return _Groups(score_sums, positive_counts, rows, scores[: len(rows)], scores[window - 1 :])

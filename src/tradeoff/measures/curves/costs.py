@@ -1,4 +1,4 @@
-"""Curves of what decisions cost or bring."""
+"""Cost curve, expected cost and profit curves."""
 
 from __future__ import annotations
 
@@ -13,33 +13,30 @@ from tradeoff.measures.curves.curve import Axis, Curve, counts_table
 from tradeoff.measures.curves.interpolation import Straight, trapezoids
 from tradeoff.measures.curves.registry import (
     Quantity,
-    demand_both_classes,
     find_kind,
-    named,
+    register_curve,
+    require_both_classes,
 )
 from tradeoff.measures.registry import METRICS
 
 EQUAL = Costs()
 
 
-@named(
-    "the least expected cost for every mix of prevalence and costs, as shares of the worst",
+@register_curve(
+    "lowest expected cost for every mix of prevalence and costs, normalized to the worst",
     title="Cost curve",
     area="area",
-    chance="call all or none",
+    chance="all or none positive",
     ideal="",
     has_thresholds=False,
     by_cases=True,
     no_band="it follows the best threshold of these rows, which is not the best of all rows",
     quantities={
-        "probability_cost": Quantity(
-            "share of misses in the cost of deciding all wrongly, PC(+)", 0.0, 1.0
-        ),
-        "normalized_expected_cost": Quantity(
-            "expected cost as a share of the worst", 0.0, zoomed=True
-        ),
+        "probability_cost": Quantity("Probability cost PC(+)", 0.0, 1.0),
+        "normalized_expected_cost": Quantity("Normalized expected cost", 0.0, zoomed=True),
     },
     rank=8,
+    aliases=("drummond_holte",),
 )
 def cost(ranking: Ranking) -> Curve:
     """Drummond and Holte's cost curve: the lower envelope of all thresholds' lines.
@@ -47,19 +44,19 @@ def cost(ranking: Ranking) -> Curve:
     x is PC(+), the share that misses could have in the cost; each stretch belongs to one vertex of
     the ROC hull, whose threshold stands beside the point where it takes over.
     """
-    demand_both_classes(ranking, "cost")
+    require_both_classes(ranking, "cost")
     vertices = ranking.hull_places
-    up = ranking.true_positives[vertices] / ranking.positives
-    right = ranking.false_positives[vertices] / ranking.negatives
-    rise, run = np.diff(up), np.diff(right)
+    tpr = ranking.true_positives[vertices] / ranking.positives
+    fpr = ranking.false_positives[vertices] / ranking.negatives
+    rise, run = np.diff(tpr), np.diff(fpr)
     turns = run / (rise + run)  # where both ends of an edge cost the same
     # A vertical or level edge turns at the very end, where its last vertex is the only one.
     x = np.concatenate([[0.0], turns, [1.0]])
-    owner = np.concatenate([np.arange(len(vertices)), [len(vertices) - 1]])
-    y = (1 - up[owner] - right[owner]) * x + right[owner]
-    kept = np.concatenate([x[1:] != x[:-1], [True]])
-    places = vertices[owner][kept]
-    x, y = x[kept], y[kept]
+    vertex_of_point = np.concatenate([np.arange(len(vertices)), [len(vertices) - 1]])
+    y = (1 - tpr[vertex_of_point] - fpr[vertex_of_point]) * x + fpr[vertex_of_point]
+    is_last_at_x = np.concatenate([x[1:] != x[:-1], [True]])
+    indices = vertices[vertex_of_point][is_last_at_x]
+    x, y = x[is_last_at_x], y[is_last_at_x]
     return Curve(
         "cost",
         ranking,
@@ -69,16 +66,16 @@ def cost(ranking: Ranking) -> Curve:
         chance=((0.0, 0.0), (0.5, 0.5), (1.0, 0.0)),
         ideal=((0.0, 0.0), (1.0, 0.0)),
         table=lambda: {
-            "threshold": ranking.thresholds[places],
-            "true_positives": ranking.true_positives[places],
-            "false_positives": ranking.false_positives[places],
+            "threshold": ranking.thresholds[indices],
+            "true_positives": ranking.true_positives[indices],
+            "false_positives": ranking.false_positives[indices],
         },
         integral=trapezoids,
     )
 
 
-@named(
-    "what one case costs on average at each threshold",
+@register_curve(
+    "average cost per row at each threshold",
     title="Expected cost by threshold",
     rank=9,
 )
@@ -100,15 +97,15 @@ def expected_cost(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     )
 
 
-@named(
-    "what is earned when the best-scored part of the rows is contacted",
-    title="Profit",
+@register_curve(
+    "profit when the highest-scored rows are contacted",
+    title="Profit curve",
     chance="contacting at random",
     ideal="",
-    axes={"predicted_positive_rate": "share of rows contacted, best first (depth)"},
+    axes={"predicted_positive_rate": "Share of rows contacted, highest scores first"},
     by_cases=True,
     quantities={
-        "profit": Quantity("profit"),
+        "profit": Quantity("Profit"),
     },
     rank=10,
 )
@@ -119,17 +116,17 @@ def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     """
     earned = costs.totals(ranking)
     np.negative(earned, out=earned)
-    taken = ranking.tally.true_positives + ranking.tally.false_positives
-    depth = taken / float(ranking.total)
-    places: Any = slice(None)
+    predicted_positives = ranking.tally.true_positives + ranking.tally.false_positives
+    depth = predicted_positives / float(ranking.total)
+    indices: Any = slice(None)
     if costs.fixed:
-        places = np.concatenate([[0], np.arange(len(earned))])
-        depth, earned = depth[places], earned[places]
+        indices = np.concatenate([[0], np.arange(len(earned))])
+        depth, earned = depth[indices], earned[indices]
         earned[1] -= costs.fixed
 
     def table() -> dict[str, Any]:
         columns = counts_table(ranking, ranking.confusion)
-        return {name: values[places] for name, values in columns.items()}
+        return {name: values[indices] for name, values in columns.items()}
 
     return Curve(
         "profit",
@@ -145,21 +142,21 @@ def profit(ranking: Ranking, costs: Costs = EQUAL) -> Curve:
     )
 
 
-def asks_for_cost(name: str | None) -> bool:
-    """Whether a metric is asked for to which known costs give a better answer."""
+def is_cost_metric(name: str | None) -> bool:
+    """Whether a metric's curve is better answered by known costs."""
     return name is not None and METRICS.knows(name) and METRICS.find(name).takes_costs
 
 
 def with_costs(
-    own: AnyCosts | None, name: str | None, x: str | None, y: Any, parameters: dict[str, Any]
+    costs: AnyCosts | None, name: str | None, x: str | None, y: Any, parameters: dict[str, Any]
 ) -> dict[str, Any]:
-    """A curve's parameters, with known costs where it takes some."""
+    """Parameters of a curve, with known costs where it takes them."""
     if name is None:
-        wanted = {y} if isinstance(y, str) else set(y or ())
-        if own is not None and any(map(asks_for_cost, wanted)):
+        metrics = {y} if isinstance(y, str) else set(y or ())
+        if costs is not None and any(map(is_cost_metric, metrics)):
             raise InputError(
                 f'A metric over {x} does not know these costs: ask for curve("expected_cost").'
             )
         return parameters
-    takes = "costs" in find_kind(name).parameters and own is not None
-    return {**parameters, "costs": own} if takes else parameters
+    takes_costs = "costs" in find_kind(name).parameters and costs is not None
+    return {**parameters, "costs": costs} if takes_costs else parameters

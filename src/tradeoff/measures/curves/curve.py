@@ -1,4 +1,4 @@
-"""A curve: points along a ranking, and all that is needed to read between them."""
+"""A curve: its points along a ranking, readings between them, and its area."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Line = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """What is drawn along one side: its name, its values, and which way is better."""
+    """One axis of a curve: its name, its values, and which direction is better."""
 
     name: str
     values: NDArray[np.float64]
@@ -37,7 +37,7 @@ class Axis:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
-    """One quantity over another, one point a threshold (or what the kind of curve says).
+    """A curve: one quantity over another, one point per threshold (or as its kind defines).
 
     `chance` is the line of guessing, `ideal` that of a perfect ranking, `also` further quantities
     over the same x. `y_at` and `x_at` read the curve anywhere, `area` integrates it. Where scores
@@ -86,7 +86,7 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
         if np.isnan(x):
             return nan
         if not self.ranking.exact:
-            return bounds.demanded(bounds.height(self, x))
+            return bounds.require_exact(bounds.height_in_bins(self, x))
         if self.formula is not None:
             return float(self.formula(np.float64(x)))
         return _read(self._way(), x, self.x, self.y, self.up.better, along_x=True)
@@ -94,7 +94,7 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
     def x_at(self, y: float) -> float:
         """Where the curve has this height; the better place where it has it several times."""
         if not self.ranking.exact:
-            return bounds.demanded(bounds.place(self, y))
+            return bounds.require_exact(bounds.x_in_bins(self, y))
         return _read(self._way(), y, self.y, self.x, self.across.better, along_x=False)
 
     def limits(self, x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -102,20 +102,20 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
         if self.formula is not None:
             heights = np.asarray(self.formula(x))
             return heights, heights
-        way, last = self._way(), len(self) - 1
+        segments, last = self._way(), len(self) - 1
         if not (self.x[1:] >= self.x[:-1]).all():
             raise InputError(f"{self.up.name} is no function of {self.across.name} here.")
         reached = np.clip(np.searchsorted(self.x, x, "left"), 0, last)
-        left = np.clip(np.searchsorted(self.x, x, "right") - 1, 0, last)
+        departed = np.clip(np.searchsorted(self.x, x, "right") - 1, 0, last)
         inside = np.flatnonzero(self.x[reached] != x)
-        arriving, leaving = self.y[reached], self.y[left]
+        arriving, leaving = self.y[reached], self.y[departed]
         if not last:
             return arriving, leaving
         after = np.clip(reached[inside] - 1, 0, last - 1)
-        arriving[inside] = leaving[inside] = way.y(after, way.share(after, x[inside]))
+        arriving[inside] = leaving[inside] = segments.y(after, segments.share(after, x[inside]))
         # Just behind a point that has no height (precision of nothing) there is one.
-        gone = np.flatnonzero(np.isnan(leaving) & (left < last))
-        leaving[gone] = way.y(left[gone], np.full(len(gone), JUST_BEHIND))
+        undefined = np.flatnonzero(np.isnan(leaving) & (departed < last))
+        leaving[undefined] = segments.y(departed[undefined], np.full(len(undefined), JUST_BEHIND))
         for side in (arriving, leaving):
             side[(x < self.x[0]) | (x > self.x[-1])] = nan
         return arriving, leaving
@@ -138,7 +138,7 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
                 f"{low:g} to {high:g}."
             )
         if not self.ranking.exact:
-            return bounds.area(self, name, low, high)
+            return bounds.area_in_bins(self, name, low, high)
         return Estimate(name, float(self.integral(self, low, high)))
 
     def __len__(self) -> int:
@@ -160,30 +160,30 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
 
 
 def _read(  # noqa: PLR0913 - both axes, each with its values
-    way: Between,
-    wanted: float,
+    segments: Between,
+    target: float,
     along: NDArray[np.float64],
     other: NDArray[np.float64],
     better: Better,
     *,
     along_x: bool,
 ) -> float:
-    """The other coordinate where one has the wanted value: of several, the better one."""
+    """The other coordinate where one has a value; of several, the better one."""
     low, high = np.fmin(along[:-1], along[1:]), np.fmax(along[:-1], along[1:])
-    after = np.flatnonzero((low <= wanted) & (wanted <= high))
-    at_points = other[along == wanted]
-    share = (way.share if along_x else way.share_of_y)(after, wanted)
-    crossing = (way.y if along_x else way.x)(after, share)
+    starts = np.flatnonzero((low <= target) & (target <= high))
+    at_points = other[along == target]
+    share = (segments.share if along_x else segments.share_of_y)(starts, target)
+    crossing = (segments.y if along_x else segments.x)(starts, share)
     # A level stretch holds the value all along: its ends are among the points.
-    found = np.concatenate([at_points, crossing[along[after] != along[after + 1]]])
-    found = found[~np.isnan(found)]
-    if not len(found):
+    candidates = np.concatenate([at_points, crossing[along[starts] != along[starts + 1]]])
+    candidates = candidates[~np.isnan(candidates)]
+    if not len(candidates):
         return nan
-    return float(found.max() if better == "higher" else found.min())
+    return float(candidates.max() if better == "higher" else candidates.min())
 
 
 def counts_table(ranking: Ranking, counts: ConfusionMatrix) -> Mapping[str, NDArray[Any]]:
-    """What makes each point of a curve along a ranking: its threshold and counts."""
+    """Table of the threshold and counts at each point of a curve."""
     size = len(ranking)
     rejected = {}
     if np.any(counts.rejected):  # without them the rates could not be checked

@@ -1,4 +1,4 @@
-"""Metrics along a ranking, how a curve runs between its points, and the area under that.
+"""Interpolation of curves between their points, and the areas under them.
 
 Between two operating points lies a random mix of them: its expected counts are a straight line,
 and so are rates by class; precision and lift are not, and go along a hyperbola.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.threads import Span, blocks, each, spans
+from tradeoff.threads import Span, cache_blocks, map_in_threads, thread_spans
 
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Path(Protocol):
-    """A row of confusion matrices, or lines of them: a ranking, resamples or bands of one."""
+    """A sequence of confusion matrices: a ranking, its resamples or reject bands."""
 
     def matrices(self, places: Any) -> ConfusionMatrix:
         """Those at some places (a slice, or an array of them)."""
@@ -35,18 +35,18 @@ class Path(Protocol):
         """How many there are; places are the last axis."""
 
 
-def along(path: Path, measures: Sequence[Measure]) -> list[NDArray[np.float64]]:
-    """Each measure at every point of a path of matrices, NaN where it is undefined."""
+def values_along(path: Path, measures: Sequence[Measure]) -> list[NDArray[np.float64]]:
+    """Values of measures at every point of a path, to interpolate; NaN where undefined."""
     values = [np.empty(path.shape) for _ in measures]
 
     def fill(span: Span) -> None:
-        for start, stop in blocks(span):
+        for start, stop in cache_blocks(span):
             places = ..., slice(start, stop)
             matrix = path.matrices(places).as_floats()  # once for all measures
             for measure, out in zip(measures, values, strict=True):
                 out[places] = measure(matrix)
 
-    each(fill, spans(path.shape[-1]))
+    map_in_threads(fill, thread_spans(path.shape[-1]))
     return values
 
 
@@ -55,7 +55,7 @@ HALVINGS = 60
 
 
 class Between(Protocol):
-    """The way from each point to the next."""
+    """Interpolation between neighbouring points of a curve."""
 
     def x(self, after: NDArray[np.intp], share: Values) -> Values:
         """The x a share of the way beyond the points `after`."""
@@ -79,7 +79,7 @@ class Between(Protocol):
 
 @dataclass(frozen=True)
 class Straight:
-    """A straight line from each point to the next."""
+    """Linear interpolation between neighbouring points."""
 
     xs: NDArray[np.float64]
     ys: NDArray[np.float64]
@@ -112,7 +112,7 @@ class Straight:
 
 @dataclass(frozen=True)
 class Mixed:
-    """Expected counts of a random mix of the two neighbours."""
+    """Interpolation by expected counts of a random mix of two neighbours (as for precision)."""
 
     path: Path
     x_metric: Measure
@@ -162,29 +162,29 @@ def _mix(values: NDArray[np.float64], after: NDArray[np.intp], share: Values) ->
     return np.where(share == 0, first, np.where(share == 1, second, mixed))
 
 
-def _linear_share(values: NDArray[np.float64], after: NDArray[np.intp], wanted: Values) -> Values:
+def _linear_share(values: NDArray[np.float64], after: NDArray[np.intp], target: Values) -> Values:
     first, second = values[after], values[after + 1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = (wanted - first) / (second - first)
+        share = (target - first) / (second - first)
     return np.where(first == second, 0.0, np.clip(share, 0.0, 1.0))
 
 
-def _halved(value: Callable[[Values], Values], first: Values, second: Values, wanted: Any) -> Any:
-    """The share at which a function that runs from `first` to `second` has the wanted value."""
+def _halved(value: Callable[[Values], Values], first: Values, second: Values, target: Any) -> Any:
+    """Bisection: the share at which a function from `first` to `second` has a value."""
     low, high = np.zeros(np.shape(first)), np.ones(np.shape(first))
     rising = second >= first
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        beyond = (value(middle) >= wanted) == rising
-        low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
-    return np.where(first == wanted, 0.0, high)
+        is_past = (value(middle) >= target) == rising
+        low, high = np.where(is_past, low, middle), np.where(is_past, middle, high)
+    return np.where(first == target, 0.0, high)
 
 
 # Areas under curves, exact for the way each curve runs between its points.
 
 
 def trapezoids(curve: Curve, low: float, high: float) -> float:
-    """Under straight lines between the points."""
+    """Area under linear interpolation between points (trapezoidal rule)."""
     first, last = _inner(curve.x, low, high)
     (_, start), (end, _) = (curve.limits(np.array([at])) for at in (low, high))
     xs = np.concatenate([[low], curve.x[first:last], [high]])
@@ -194,18 +194,18 @@ def trapezoids(curve: Curve, low: float, high: float) -> float:
 def hyperbolas(
     above: Callable[[ConfusionMatrix], Any], below: Callable[[ConfusionMatrix], Any]
 ) -> Callable[[Curve, float, float], float]:
-    """Under the ratio of two counts that both grow in straight lines, over a third that does."""
+    """Area under the ratio of two counts, both linear in a third, between points."""
 
     def integral(curve: Curve, low: float, high: float) -> float:
-        way = curve.between
-        if not isinstance(way, Mixed):
+        segments = curve.between
+        if not isinstance(segments, Mixed):
             raise TypeError(f"{curve.name} does not run along counts")
         first, last = _inner(curve.x, low, high)
-        inner = way.path.matrices(slice(first, last)).as_floats()
+        inner = segments.path.matrices(slice(first, last)).as_floats()
         ends = []
-        for at, place in ((low, first), (high, last)):
-            after = np.clip(np.array([place - 1]), 0, len(curve) - 2)
-            ends.append(way.matrix(after, way.share(after, at)))
+        for at, index in ((low, first), (high, last)):
+            after = np.clip(np.array([index - 1]), 0, len(curve) - 2)
+            ends.append(segments.matrix(after, segments.share(after, at)))
         xs = np.concatenate([[low], curve.x[first:last], [high]])
         parts = [
             np.concatenate([count(ends[0]), count(inner), count(ends[1])])
@@ -217,7 +217,7 @@ def hyperbolas(
 
 
 def ratio_area(above: NDArray[Any], below: NDArray[Any], x: NDArray[Any]) -> float:
-    """The area under above / below, where both and x run straight between their points."""
+    """Area under above / below, where both and x are linear between points."""
     a, b, c, d = above[:-1], np.diff(above), below[:-1], np.diff(below)
     level, begins = d == 0, c == 0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -230,6 +230,6 @@ def ratio_area(above: NDArray[Any], below: NDArray[Any], x: NDArray[Any]) -> flo
 
 
 def _inner(x: NDArray[Any], low: float, high: float) -> tuple[int, int]:
-    """The points strictly between two values of a rising x."""
+    """The points strictly between two values of an increasing x."""
     first, last = np.searchsorted(x, low, "right"), np.searchsorted(x, high, "left")
     return int(first), int(last)

@@ -1,4 +1,4 @@
-"""Curves that read scores as probabilities: net benefit, Brier, predictive values."""
+"""Curves of scores as probabilities: net benefit, Brier curve, predictive values."""
 
 from __future__ import annotations
 
@@ -10,70 +10,72 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Straight, trapezoids
-from tradeoff.measures.curves.registry import Quantity, named
-from tradeoff.measures.probabilities import demand_probabilities
+from tradeoff.measures.curves.registry import Quantity, register_curve
+from tradeoff.measures.probabilities import require_probabilities
 
 PREVALENCES = np.linspace(0, 1, 201)
 
 
-@named(
-    "what deciding at each probability is worth, against treating everybody or nobody",
-    title="Net benefit (decision curve)",
+@register_curve(
+    "net benefit at each threshold probability, against treating all or none",
+    title="Decision curve (net benefit)",
     rank=11,
+    aliases=("dca", "decision_curve", "decision_curve_analysis"),
 )
 def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
-    """Hits per row minus false alarms at the odds of the threshold (decision curve analysis).
+    """Net benefit over the threshold probability (decision curve analysis).
 
     Args:
         ranking: Its scores are probabilities.
         standardized: Divide by the prevalence, so that 1 is the best possible.
     """
-    p = demand_probabilities(ranking, "Net benefit").values
+    p = require_probabilities(ranking, "Net benefit").values
     total = float(ranking.total)
     prevalence = float(ranking.at_place(0).positives) / total
     unit = total * prevalence if standardized else total
     if not unit:
         raise InputError("Standardized net benefit needs positive rows.")
-    kept = slice(int(np.searchsorted(-p, -1.0, "right")), None)  # at 1 a false alarm costs all
-    found, alarms = ranking.true_positives[1:][kept], ranking.false_positives[1:][kept]
-    at = p[kept]
-    everybody = float(ranking.positives), float(ranking.negatives)
+    below_one = slice(int(np.searchsorted(-p, -1.0, "right")), None)  # at 1 a false alarm costs all
+    true_positives = ranking.true_positives[1:][below_one]
+    false_positives = ranking.false_positives[1:][below_one]
+    thresholds = p[below_one]
+    all_called = float(ranking.positives), float(ranking.negatives)
 
-    def worth(t: Any, hits: Any, false_alarms: Any) -> Any:
+    def benefit(t: Any, hits: Any, false_alarms: Any) -> Any:
         return (hits - false_alarms * (t / (1 - t))) / unit
 
     def height(t: Any) -> Any:
-        places = np.searchsorted(-p, np.negative(t), "right")
+        indices = np.searchsorted(-p, np.negative(t), "right")
         t = np.where((t >= 0) & (t < 1), t, np.nan)
-        return worth(t, ranking.true_positives[places], ranking.false_positives[places])
+        return benefit(t, ranking.true_positives[indices], ranking.false_positives[indices])
 
     name = "standardized_net_benefit" if standardized else "net_benefit"
     best = 1.0 if standardized else prevalence
     return Curve(
         "net_benefit",
         ranking,
-        Axis("threshold", at),
-        Axis(name, worth(at, found, alarms), "higher"),
+        Axis("threshold", thresholds),
+        Axis(name, benefit(thresholds, true_positives, false_positives), "higher"),
         formula=height,
         also=(
-            Axis("treat_all", worth(at, *everybody), "higher"),
-            Axis("treat_none", np.zeros(len(at)), "higher"),
+            Axis("treat_all", benefit(thresholds, *all_called), "higher"),
+            Axis("treat_none", np.zeros(len(thresholds)), "higher"),
         ),
         ideal=((0.0, best), (1.0, best)),
-        table=lambda: {"true_positives": found, "false_positives": alarms},
+        table=lambda: {"true_positives": true_positives, "false_positives": false_positives},
     )
 
 
-@named(
-    "the loss when rows are called positive at the probability that the costs ask for",
+@register_curve(
+    "expected cost when the threshold is the probability that the costs imply",
     title="Brier curve",
     area="Brier score",
-    chance="prevalence for everybody",
+    chance="constant prediction (prevalence)",
     ideal="",
     has_thresholds=False,
     quantities={
-        "cost_share": Quantity("share of a false alarm in the cost", 0.0, 1.0),
-        "loss": Quantity("expected cost", 0.0, zoomed=True),
+        "cost_share": Quantity("Cost share of a false positive", 0.0, 1.0),
+        "loss": Quantity("Expected cost", 0.0, zoomed=True),
     },
     rank=15,
 )
@@ -83,7 +85,7 @@ def brier(ranking: Ranking) -> Curve:
     Hernández-Orallo, Flach & Ferri 2011, Brier curves: a new cost-based visualisation of
     classifier performance, ICML 28. Scores jump, so each has a point on both sides.
     """
-    p = demand_probabilities(ranking, "The Brier curve").values
+    p = require_probabilities(ranking, "The Brier curve").values
     total = float(ranking.positives + ranking.negatives)
     # Place k decides for costs above the next lower probability, up to its own.
     misses = (ranking.positives - ranking.tally.true_positives[::-1]) * (2 / total)
@@ -106,14 +108,14 @@ def brier(ranking: Ranking) -> Curve:
     )
 
 
-@named(
-    "what the rows called positive or negative are worth in a population of any prevalence",
+@register_curve(
+    "positive and negative predictive value at any prevalence",
     title="Predictive values by prevalence",
-    chance="a useless test",
+    chance="uninformative test",
     ideal="",
     axes={
-        "precision": "share of calls that are right",
-        "prevalence": "share of {positive} in the population (prevalence)",
+        "precision": "Predictive value",
+        "prevalence": "Prevalence|share of {positive} in the population",
     },
     has_thresholds=False,
     rank=17,

@@ -1,4 +1,4 @@
-"""Curves of one rate over another: ROC, precision and recall, gains, lift, errors."""
+"""Curves of one rate over another: ROC, precision-recall, gains, lift, DET, KS."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.measures.curves.interpolation import hyperbolas, trapezoids
-from tradeoff.measures.curves.registry import named, over, over_threshold
+from tradeoff.measures.curves.registry import metric_curve, register_curve, threshold_curve
 from tradeoff.measures.registry import METRICS
 
 if TYPE_CHECKING:
@@ -17,31 +17,33 @@ if TYPE_CHECKING:
 DIAGONAL = ((0.0, 0.0), (1.0, 1.0))
 
 
-@named(
-    "how many positives are found for how many false alarms among the negatives",
+@register_curve(
+    "true positive rate against false positive rate at every threshold",
     title="ROC curve",
     area="AUC",
     square=True,
     rank=1,
+    aliases=("receiver_operating_characteristic",),
 )
 def roc(ranking: Ranking) -> Curve:
-    """True over false positive rate; a tie is one straight step."""
+    """ROC curve: true over false positive rate; ties are straight segments."""
     corner = ((0.0, 0.0), (0.0, 1.0), (1.0, 1.0))
-    return over(ranking, "fpr", "tpr", name="roc", chance=DIAGONAL, ideal=corner)
+    return metric_curve(ranking, "fpr", "tpr", name="roc", chance=DIAGONAL, ideal=corner)
 
 
-@named(
-    "how pure the rows called positive are, the more positives are found",
-    title="Precision and recall",
+@register_curve(
+    "precision against recall at every threshold",
+    title="Precision–recall curve",
     area="area",
-    axes={"true_positive_rate": "share of {positive} found (recall)"},
+    axes={"true_positive_rate": "Recall|share of {positive} found"},
     square=True,
     rank=2,
+    aliases=("pr", "prc", "recall_precision"),
 )
 def precision_recall(ranking: Ranking) -> Curve:
-    """Precision over recall; between two points along the expected counts, not straight."""
+    """Precision-recall curve, interpolated by expected counts, not linearly."""
     base = _prevalence(ranking)
-    return over(
+    return metric_curve(
         ranking,
         "recall",
         "precision",
@@ -52,16 +54,17 @@ def precision_recall(ranking: Ranking) -> Curve:
     )
 
 
-@named(
-    "precision and recall on a scale where areas can be compared over prevalences",
-    title="Precision gain and recall gain",
+@register_curve(
+    "precision gain against recall gain, whose areas are comparable across prevalences",
+    title="Precision–recall–gain curve",
     area="area",
     square=True,
     rank=3,
+    aliases=("prg",),
 )
 def precision_recall_gain(ranking: Ranking) -> Curve:
-    """Precision gain over recall gain: straight lines; the area is that right of 0."""
-    return over(
+    """Precision-recall-gain curve: linear between points; the area is that right of 0."""
+    return metric_curve(
         ranking,
         "recall_gain",
         "precision_gain",
@@ -72,42 +75,47 @@ def precision_recall_gain(ranking: Ranking) -> Curve:
     )
 
 
-@named(
-    "what share of the positives the best-scored part of the rows holds",
+@register_curve(
+    "share of all positives found among the highest-scored rows",
     title="Cumulative gains",
-    axes={"predicted_positive_rate": "share of rows taken, best first (depth)"},
+    axes={"predicted_positive_rate": "Share of rows selected, highest scores first"},
     square=True,
     rank=4,
+    aliases=("cumulative_gains", "cumulative_response", "cap", "lorenz"),
 )
 def gains(ranking: Ranking) -> Curve:
-    """True positive rate over the share of rows taken, best first."""
+    """Cumulative gains curve: true positive rate over the share of rows selected."""
     ideal = ((0.0, 0.0), (_prevalence(ranking), 1.0), (1.0, 1.0))
-    return over(ranking, "depth", "tpr", name="gains", chance=DIAGONAL, ideal=ideal)
+    return metric_curve(ranking, "depth", "tpr", name="gains", chance=DIAGONAL, ideal=ideal)
 
 
-@named(
-    "how many times more positives than by chance the best-scored part of the rows holds",
-    title="Lift",
-    axes={"predicted_positive_rate": "share of rows taken, best first (depth)"},
+@register_curve(
+    "lift of the highest-scored rows over random selection",
+    title="Lift curve",
+    axes={"predicted_positive_rate": "Share of rows selected, highest scores first"},
     rank=5,
+    aliases=("cumulative_lift",),
 )
 def lift(ranking: Ranking) -> Curve:
-    """Cumulative lift over the share of rows taken, best first."""
+    """Cumulative lift curve over the share of rows selected, highest scores first."""
     base = _prevalence(ranking)
     shares = np.linspace(base, 1.0, 50) if base > 0 else np.array([1.0])
     ideal = ((0.0, 1 / base), *((x, 1 / x) for x in shares.tolist())) if base > 0 else None
-    return over(ranking, "depth", "lift", name="lift", chance=((0.0, 1.0), (1.0, 1.0)), ideal=ideal)
+    return metric_curve(
+        ranking, "depth", "lift", name="lift", chance=((0.0, 1.0), (1.0, 1.0)), ideal=ideal
+    )
 
 
-@named(
-    "both kinds of error against each other; usually drawn on normal-deviate axes",
-    title="Detection error trade-off",
+@register_curve(
+    "false negative rate against false positive rate, usually on normal-deviate axes",
+    title="Detection error tradeoff (DET) curve",
     square=True,
     rank=7,
+    aliases=("detection_error_tradeoff",),
 )
 def det(ranking: Ranking) -> Curve:
     """Detection error trade-off: false negative over false positive rate."""
-    return over(
+    return metric_curve(
         ranking,
         "fpr",
         "fnr",
@@ -117,16 +125,17 @@ def det(ranking: Ranking) -> Curve:
     )
 
 
-@named(
-    "how far apart the classes are at each threshold",
-    title="How far apart the classes are",
-    axes={"youden_j": "share"},
+@register_curve(
+    "true and false positive rate at each threshold, and their difference",
+    title="Kolmogorov–Smirnov chart",
+    axes={"youden_j": "Share of each class"},
     rank=16,
+    aliases=("kolmogorov_smirnov",),
 )
 def ks(ranking: Ranking) -> Curve:
-    """True minus false positive rate over the threshold, with both rates beside it."""
+    """Kolmogorov-Smirnov curve: true minus false positive rate over the threshold."""
     measures = (METRICS[name] for name in ("youden_j", "tpr", "fpr"))
-    return over_threshold(ranking, *measures, name="ks")
+    return threshold_curve(ranking, *measures, name="ks")
 
 
 def _gain_area(curve: Curve, low: float, high: float) -> float:

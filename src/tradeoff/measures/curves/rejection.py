@@ -1,4 +1,4 @@
-"""Curves of what is gained by leaving the least certain rows undecided."""
+"""Accuracy-rejection and risk-coverage curves: reject the least certain rows."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.interpolation import Mixed, hyperbolas, ratio_area
-from tradeoff.measures.curves.registry import named
+from tradeoff.measures.curves.registry import register_curve
 from tradeoff.measures.registry import METRICS
-from tradeoff.threads import Span, blocks, each, spans
+from tradeoff.threads import Span, cache_blocks, map_in_threads, thread_spans
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ LARGE, SMALLER = 2.0**1020, 2.0**-4
 
 
 class Certainty(NamedTuple):
-    """Distinct scores, nearest to the threshold first.
+    """Distinct scores ordered by distance to the threshold, nearest first.
 
     `is_tied` says of all but the last whether it is as far as the next.
     """
@@ -47,7 +47,7 @@ class Certainty(NamedTuple):
 
 
 def nearest_first(ranking: Ranking, cut: int, threshold: float) -> Certainty:
-    """The scores of a ranking by their distance to a threshold, before which `cut` of them lie.
+    """Order the scores of a ranking by distance to a threshold; `cut` scores lie before it.
 
     Example:
         >>> from tradeoff import Ranking
@@ -84,7 +84,7 @@ def nearest_first(ranking: Ranking, cut: int, threshold: float) -> Certainty:
 
 
 def _around_infinity(scores: Floats, cut: int, line: float) -> Certainty:
-    """All scores are infinitely far from an infinite threshold, but for itself."""
+    """Order of scores around an infinite threshold: all are infinitely far but itself."""
     is_above = np.arange(len(scores)) < cut
     is_far = scores != line
     order = np.argsort(is_far, kind="stable")
@@ -93,7 +93,7 @@ def _around_infinity(scores: Floats, cut: int, line: float) -> Certainty:
 
 
 def _mirrored(below: Floats, line: float) -> tuple[Floats, Floats]:
-    """The mirror images of scores as floats, and what is missing to them (Knuth's two-sum)."""
+    """Scores mirrored at the threshold, with their rounding errors (Knuth's two-sum)."""
     twice = 2 * line
     images = twice - below
     with np.errstate(invalid="ignore"):  # infinite scores
@@ -103,39 +103,40 @@ def _mirrored(below: Floats, line: float) -> tuple[Floats, Floats]:
 
 
 def _gaps(images: Floats, errors: Floats) -> Floats:
-    """How far neighbours are apart; two infinite ones are not."""
+    """Distances between neighbours; 0 between equal infinities."""
     with np.errstate(invalid="ignore"):
         gaps = np.diff(images) + np.diff(errors)
     return np.where(np.isnan(gaps), 0.0, gaps)
 
 
 def _rounding_of(line: float) -> float:
-    """How much twice the threshold may differ from twice the decimal number that was meant."""
+    """Rounding error of twice the threshold against the decimal number it stands for."""
     is_exact = Decimal(repr(line)) == Decimal(line)
     return 0.0 if is_exact else float(np.spacing(abs(line)))
 
 
 def _closest(may_tie: NDArray[np.bool_], gaps: Floats) -> NDArray[np.bool_]:
-    """Of neighbouring ties the closest, so that no score has two images."""
-    apart = np.where(may_tie, gaps, np.inf)
-    before, after = np.append([np.inf], apart[:-1]), np.append(apart[1:], [np.inf])
-    return np.asarray(may_tie & (apart < before) & (apart <= after))
+    """The closest of neighbouring ties, so that no score has two mirror images."""
+    tie_gaps = np.where(may_tie, gaps, np.inf)
+    before, after = np.append([np.inf], tie_gaps[:-1]), np.append(tie_gaps[1:], [np.inf])
+    return np.asarray(may_tie & (tie_gaps < before) & (tie_gaps <= after))
 
 
 DEFAULT_THRESHOLD = 0.5
 
 
-@named(
-    "how much more often decided rows are right, the more of the least certain are rejected",
-    title="Accuracy when the least certain are rejected",
-    chance="rejecting at random",
-    ideal="rejecting mistakes first",
+@register_curve(
+    "accuracy of the decided rows as the least certain rows are rejected",
+    title="Accuracy–rejection curve",
+    chance="random rejection",
+    ideal="errors rejected first",
     has_thresholds=False,
     no_band="rejected rows lie between two thresholds, which vary together",
     rank=12,
+    aliases=("arc",),
 )
 def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
-    """Accuracy of decided rows over the share rejected; certainty is the distance to the line."""
+    """Accuracy-rejection curve: accuracy of decided rows over the rejected share."""
     bands = _by_certainty(ranking, threshold)
     start = 1 - _risk_of_all(ranking, threshold)
     shares, rates = _shares(bands, risk=False)
@@ -151,18 +152,19 @@ def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -
     )
 
 
-@named(
-    "how often decided rows are wrong, the more rows are decided, most certain first",
-    title="Errors by share of rows decided",
+@register_curve(
+    "error rate of the decided rows as more rows are decided, most certain first",
+    title="Risk–coverage curve",
     area="area",
-    chance="rejecting at random",
-    ideal="rejecting mistakes first",
+    chance="random rejection",
+    ideal="errors rejected first",
     has_thresholds=False,
     no_band="rejected rows lie between two thresholds, which vary together",
     rank=13,
+    aliases=("rc",),
 )
 def risk_coverage(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
-    """Error rate of decided rows over the share decided; its area is the AURC."""
+    """Risk-coverage curve: error rate of decided rows over their share; its area is the AURC."""
     nearest_first = _by_certainty(ranking, threshold)
     bands = nearest_first.turned()
     risk = _risk_of_all(ranking, threshold)
@@ -183,7 +185,7 @@ def risk_coverage(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Cur
 
 
 def risk_area(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> float:
-    """The area under `risk_coverage`, without making the curve."""
+    """Area under the risk-coverage curve (AURC), without building the curve."""
     bands = _by_certainty(ranking, threshold).turned()
     matrices = bands.matrices(slice(None)).as_floats()
     decided = matrices.decided
@@ -193,7 +195,7 @@ def risk_area(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> float:
 
 @dataclass(frozen=True)
 class _Bands:
-    """Bands of a ranking: the places of their two ends, and how far they reach from the line."""
+    """Reject bands of a ranking: indices of their two ends, and their half-widths."""
 
     ranking: Ranking
     upper: NDArray[Any]
@@ -224,30 +226,30 @@ def _risk_of_all(ranking: Ranking, threshold: float) -> float:
 
 
 def _shares(path: _Bands, *, risk: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Coverage and risk, or rejection rate and accuracy: what the metrics say, in fewer steps."""
-    found, alarms = path.ranking.tally[1:]
+    """Coverage and risk, or rejection rate and accuracy, of reject bands."""
+    tp, fp = path.ranking.tally[1:]
     total = float(path.ranking.total)
     shares, rates = np.empty(len(path.upper)), np.empty(len(path.upper))
 
     def fill(span: Span) -> None:
-        for block in blocks(span):
-            own = slice(*block)
-            upper, lower = path.upper[own], path.lower[own]
-            misses, wrong = found[-1] - found.take(lower), alarms.take(upper)
-            decided = wrong + found.take(upper) + misses + (alarms[-1] - alarms.take(lower))
+        for block in cache_blocks(span):
+            part = slice(*block)
+            upper, lower = path.upper[part], path.lower[part]
+            fn, wrong = tp[-1] - tp.take(lower), fp.take(upper)
+            decided = wrong + tp.take(upper) + fn + (fp[-1] - fp.take(lower))
             with np.errstate(invalid="ignore"):
-                np.divide(wrong + misses, decided, out=rates[own])
-            np.divide(decided, total, out=shares[own])
+                np.divide(wrong + fn, decided, out=rates[part])
+            np.divide(decided, total, out=shares[part])
             if not risk:
-                for values in (shares[own], rates[own]):
+                for values in (shares[part], rates[part]):
                     np.subtract(1, values, out=values)
 
-    each(fill, spans(len(shares)))
+    map_in_threads(fill, thread_spans(len(shares)))
     return shares, rates
 
 
 def _by_certainty(ranking: Ranking, threshold: float) -> _Bands:
-    """Bands that decide only rows at least so far from the line, nearest first, then none."""
+    """Reject bands around the threshold, narrowest first."""
     if not ranking.distinct:
         raise InputError("Without scored rows there is nothing to reject.")
     cut = ranking.index(threshold)

@@ -20,14 +20,14 @@ ONE_CLASS_ONLY = "all decided rows are of one class and predicted as that class"
 
 
 class Margins(NamedTuple):
-    """Shares of the decided rows; classes along the first axis."""
+    """Marginal shares of the decided rows; classes along the first axis."""
 
     actual: NDArray[Any]
     predicted: NDArray[Any]
 
 
 def margins(m: AnyMatrix) -> Margins:
-    """How often each class occurs, and how often it is predicted."""
+    """Shares of actual and of predicted classes, for agreement beyond chance."""
     counts = m.counts
     return Margins(counts.sum(axis=1) / m.decided, counts.sum(axis=0) / m.decided)
 
@@ -72,7 +72,7 @@ def unbiased_random_agreement(m: AnyMatrix) -> Any:
     family="agreement",
     range=SIGNED,
     better="higher",
-    aliases=("heidke_skill_score", "kappa"),
+    aliases=("heidke_skill_score", "kappa", "cohen_kappa", "hss"),
     sentence="{share} of the agreement that chance leaves open is reached",
     undefined=ONE_CLASS_ONLY,
     any_classes=True,
@@ -233,7 +233,7 @@ def adjusted_rand_index(m: AnyMatrix) -> Any:
     family="agreement",
     range=SIGNED,
     better="higher",
-    aliases=("mcc", "phi", "phi_coefficient", "mat"),
+    aliases=("mcc", "phi", "phi_coefficient", "mat", "matthews"),
     sentence="actual and predicted classes correlate by {value}",
     undefined=EMPTY_MARGIN,
     any_classes=True,
@@ -278,7 +278,7 @@ def class_balance_accuracy(m: AnyMatrix) -> Any:
 
 
 def _beyond(m: AnyMatrix, expected: Any) -> Any:
-    """Agreement beyond chance, as a share of what chance leaves open."""
+    """Agreement beyond chance, as a share of the possible."""
     return (accepted_accuracy(m) - expected) / (1 - expected)
 
 

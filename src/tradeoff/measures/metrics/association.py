@@ -1,4 +1,4 @@
-"""How strongly predicted and actual classes hang together, in the words of other fields."""
+"""Association of predicted and actual classes: coefficients of several fields."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def lambda_predicted(m: AnyMatrix) -> Any:
     family="association",
     range=(-1 / 3, 1.0),
     better="higher",
-    aliases=("equitable_threat_score", "ets"),
+    aliases=("equitable_threat_score", "ets", "gss"),
     sentence="the critical success index beyond chance is {value}",
     undefined="no row is {positive} or called so, or all rows are both",
     source="Gilbert 1884, American Meteorological Journal 1, 166-172",
@@ -132,9 +132,9 @@ def lambda_predicted(m: AnyMatrix) -> Any:
     directed=True,
 )
 def gilbert_skill_score(m: ConfusionMatrix) -> Any:
-    found = m.true_positives
-    chance = m.predicted_positives * (found + m.false_negatives) / m.decided
-    return (found - chance) / (found + m.false_positives + m.false_negatives - chance)
+    hits = m.true_positives
+    chance = m.predicted_positives * (hits + m.false_negatives) / m.decided
+    return (hits - chance) / (hits + m.false_positives + m.false_negatives - chance)
 
 
 @metric(

@@ -22,7 +22,7 @@ ANY = (-math.inf, math.inf)
     better="lower",
     aliases=("average_cost", "misclassification_cost"),
     sentence="one case costs {value} on average",
-    axis="expected cost per row",
+    axis="Expected cost per row",
     undefined=EMPTY,
     others="Benefits are negative costs. Weka's avgCost and ROCR's `cost` are this number without "
     "rejection.",

@@ -142,8 +142,8 @@ def mutual_information(m: AnyMatrix) -> Any:
     expected = actual[:, None] * predicted[None, :]
     # Σ p log2(p / expected): a difference of entropies would lose the small ones.
     ratio = np.divide(shares, expected, out=np.ones_like(shares), where=shares > 0)
-    told = (shares * np.log2(ratio)).sum(axis=(0, 1))
-    return np.where(np.isnan(told), np.nan, np.maximum(told, 0.0))
+    bits = (shares * np.log2(ratio)).sum(axis=(0, 1))
+    return np.where(np.isnan(bits), np.nan, np.maximum(bits, 0.0))
 
 
 @metric(
@@ -221,10 +221,10 @@ def confusion_entropies(counts: NDArray[Any], *, remove_hits: bool) -> tuple[Any
     off = counts * (1 - np.eye(classes)).reshape(classes, classes, *[1] * (counts.ndim - 2))
     scale = np.log2(2 * (classes - 1))
     rows, columns = off / touched[:, None], np.swapaxes(off, 0, 1) / touched[:, None]
-    told = _times_log(rows, rows).sum(axis=1) + _times_log(columns, columns).sum(axis=1)
+    log_sums = _times_log(rows, rows).sum(axis=1) + _times_log(columns, columns).sum(axis=1)
     # Two classes keep the diagonal in the total: the published weights do so.
     total = 2 * counts.sum(axis=(0, 1)) - (hits.sum(axis=0) if remove_hits and classes > 2 else 0)
-    return touched / total, np.where(touched > 0, -told / scale, 0.0)
+    return touched / total, np.where(touched > 0, -log_sums / scale, 0.0)
 
 
 def _times_log(factor: Any, inside: Any) -> Any:

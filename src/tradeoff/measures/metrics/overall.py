@@ -1,4 +1,4 @@
-"""Shares of all rows, decided or rejected."""
+"""Proportions of all rows, decided or rejected: accuracy, error rate and the like."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     linear=True,
     better=None,
     sentence="{share} of all rows are left undecided",
-    axis="share of rows rejected",
+    axis="Share of rows rejected",
     undefined=EMPTY,
     any_classes=True,
     headline={"band": 3},
@@ -78,7 +78,7 @@ def rejection_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     better=None,
     aliases=("accepted_share",),
     sentence="{share} of all rows are decided",
-    axis="share of rows decided (coverage)",
+    axis="Coverage (share of rows decided)",
     undefined=EMPTY,
     any_classes=True,
 )
@@ -95,7 +95,7 @@ def coverage(m: ConfusionMatrix | ClassMatrix) -> Any:
     better="higher",
     aliases=("selective_accuracy", "observed_agreement"),
     sentence="of the rows that were decided, {share} are classified correctly",
-    axis="accuracy of decided rows",
+    axis="Accuracy of decided rows",
     undefined=ALL_REJECTED,
     any_classes=True,
     directed=True,
@@ -114,7 +114,7 @@ def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     better="lower",
     aliases=("selective_risk",),
     sentence="of the rows that were decided, {share} are classified wrongly",
-    axis="error rate of decided rows (risk)",
+    axis="Risk (error rate of decided rows)",
     undefined=ALL_REJECTED,
     any_classes=True,
     directed=True,
@@ -149,7 +149,7 @@ def prevalence(m: ConfusionMatrix) -> Any:
     better=None,
     aliases=("depth", "rate_of_positive_predictions", "detection_prevalence", "rpp"),
     sentence="{share} of all rows are called {positive}",
-    axis="share of rows called {one} (depth)",
+    axis="Share of rows predicted {one}",
     undefined=EMPTY,
     others="Weka calls it Sample Size.",
     sweeps=True,

@@ -1,4 +1,4 @@
-"""Shares of the rows of one class, and shares of the rows predicted as one class."""
+"""Rates of one actual or predicted class: sensitivity, specificity, precision, NPV."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ NONE_PREDICTED_NEGATIVE = "nothing is predicted {negative}"
     trials="positives",
     linear=True,
     better="higher",
-    aliases=("recall", "sensitivity", "hit_rate", "probability_of_detection", "tpr"),
+    aliases=("recall", "sensitivity", "hit_rate", "probability_of_detection", "tpr", "sens", "pod"),
     sentence="of the rows that are {positive}, {share} are found",
-    axis="share of {positive} found (true positive rate)",
+    axis="True positive rate (recall{of})",
     undefined=NO_POSITIVE,
     others="scikit-learn's recall_score says 0 with a warning when no row is positive.",
     in_sklearn=0.0,
@@ -45,9 +45,9 @@ def true_positive_rate(m: ConfusionMatrix) -> Any:
     trials="negatives",
     linear=True,
     better="lower",
-    aliases=("fall_out", "false_alarm_rate", "probability_of_false_detection", "fpr"),
+    aliases=("fall_out", "false_alarm_rate", "probability_of_false_detection", "fpr", "pofd"),
     sentence="of the rows that are {negative}, {share} are called {positive}",
-    axis="share of {negative} called {one} (false positive rate)",
+    axis="False positive rate|share of {negative} predicted {one}",
     undefined=NO_NEGATIVE,
     others="Weka's column called fallout is fp / (tp + fp), the false discovery rate. The false "
     "alarm *ratio* of meteorologists is that too.",
@@ -67,9 +67,9 @@ def false_positive_rate(m: ConfusionMatrix) -> Any:
     trials="negatives",
     linear=True,
     better="higher",
-    aliases=("specificity", "selectivity", "correct_rejection_rate", "tnr"),
+    aliases=("specificity", "selectivity", "correct_rejection_rate", "tnr", "spec"),
     sentence="of the rows that are {negative}, {share} are called {negative}",
-    axis="share of {negative} passed (true negative rate)",
+    axis="True negative rate (specificity)",
     undefined=NO_NEGATIVE,
     mixes_classes=False,
     directed=True,
@@ -89,7 +89,7 @@ def true_negative_rate(m: ConfusionMatrix) -> Any:
     better="lower",
     aliases=("miss_rate", "fnr"),
     sentence="of the rows that are {positive}, {share} are missed",
-    axis="share of {positive} missed (false negative rate)",
+    axis="False negative rate|share of {positive} missed",
     undefined=NO_POSITIVE,
     mixes_classes=False,
     directed=True,
@@ -106,9 +106,16 @@ def false_negative_rate(m: ConfusionMatrix) -> Any:
     range=SHARE,
     trials="predicted_positives",
     better="higher",
-    aliases=("positive_predictive_value", "ppv", "success_ratio", "confidence"),
+    aliases=(
+        "positive_predictive_value",
+        "ppv",
+        "success_ratio",
+        "confidence",
+        "prec",
+        "response_rate",
+    ),
     sentence="of the rows called {positive}, {share} are {positive}",
-    axis="share of {positive} among rows called so (precision)",
+    axis="Precision|share of {positive} among predicted {one}",
     undefined=NONE_PREDICTED_POSITIVE,
     others="Where nothing is predicted positive, Weka writes 0, scikit-learn's precision_score 0 "
     "with a warning and its precision_recall_curve adds a point of 1; ROCR and pROC say NaN.",

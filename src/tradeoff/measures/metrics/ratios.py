@@ -1,4 +1,4 @@
-"""Ratios: how many times more often. Their range has no upper end."""
+"""Ratios without an upper bound: likelihood ratios, odds ratio, lift."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"
     better="higher",
     aliases=("lift_factor", "lift_score"),
     sentence="{positive} is {value} times as frequent among rows called so as among all rows",
-    axis="times as many as by chance (lift)",
+    axis="Lift (ratio to chance)",
     undefined=NONE_POSITIVE,
     others="Weka writes a missing value where chance would find less than one positive row. The "
     "share of positives found over depth is called gains, never lift.",
@@ -56,7 +56,7 @@ def lift(m: ConfusionMatrix) -> Any:
     family="ratios",
     range=(0.0, inf),
     better="higher",
-    aliases=("lr_positive", "plr", "lr+"),
+    aliases=("lr_positive", "plr", "lr+", "lr_plus"),
     sentence="{positive} is called {value} times as often where it is true as where it is not",
     undefined="nothing is predicted {positive}, or all rows are of one class",
     others="inf where no negative row is called positive; pycm says None and scikit-learn NaN.",
@@ -74,7 +74,7 @@ def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     family="ratios",
     range=(0.0, inf),
     better="lower",
-    aliases=("lr_negative", "nlr", "lr-"),
+    aliases=("lr_negative", "nlr", "lr-", "lr_minus"),
     sentence="{negative} is called {value} times as often where it is false as where it is true",
     undefined="nothing is predicted {negative}, or all rows are of one class",
     mixes_classes=False,
@@ -237,7 +237,7 @@ def number_needed_to_predict(m: ConfusionMatrix) -> Any:
 
 
 def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
-    """Pairs of rows that speak for an association, and pairs that speak against it."""
+    """Concordant and discordant products of cells."""
     return m.true_positives * m.true_negatives, m.false_positives * m.false_negatives
 
 

@@ -1,4 +1,4 @@
-"""How well a ranking tells the classes apart, over all thresholds."""
+"""Summaries of discrimination over all thresholds: AUC, Gini, KS, equal error rate."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ from numpy.typing import NDArray
 from tradeoff.core.concordance import Ties
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
-from tradeoff.measures.estimate import Spread, Subject
+from tradeoff.measures.estimate import ConfidenceInterval, Subject
 from tradeoff.measures.registry import Undefined, summary
 from tradeoff.stats.special import incomplete_beta, kolmogorov_quantile
 
 SHARE = (0.0, 1.0)
 
 
-def by_reading(subject: Subject) -> Spread:
-    """The interval of what is read off a curve."""
+def curve_reading_interval(subject: Subject) -> ConfidenceInterval:
+    """Confidence interval of a summary that is read off a curve."""
     return subject.reading()
 
 
-def _ties_won(subject: Subject) -> Spread:
-    return subject.area(without_ties(subject.ranking, positives_first=True))
+def _ties_won(subject: Subject) -> ConfidenceInterval:
+    return subject.area(_break_ties(subject.ranking, positives_first=True))
 
 
-def _ties_lost(subject: Subject) -> Spread:
-    return subject.area(without_ties(subject.ranking, positives_first=False))
+def _ties_lost(subject: Subject) -> ConfidenceInterval:
+    return subject.area(_break_ties(subject.ranking, positives_first=False))
 
 
-def without_ties(ranking: Ranking, *, positives_first: bool) -> Ranking:
-    """The ranking where the rows of one class come first in every tie."""
+def _break_ties(ranking: Ranking, *, positives_first: bool) -> Ranking:
+    """Break ties of a ranking so that the rows of one class come first."""
     _, tp, fp = ranking.tally
     squares = ranking.squares
     tied = (np.diff(tp) > 0) & (np.diff(fp) > 0)
     if not tied.any():
         return ranking
     order = np.sort(np.concatenate([np.arange(len(tp)), np.flatnonzero(tied) + 0.5]))
-    above, here = np.floor(order).astype(np.intp), np.ceil(order).astype(np.intp)
+    above, at = np.floor(order).astype(np.intp), np.ceil(order).astype(np.intp)
 
-    def opened(source: Ranking) -> Ranking:
-        first = (here, above) if positives_first else (above, here)
+    def split(source: Ranking) -> Ranking:
+        first = (at, above) if positives_first else (above, at)
         tally = Tally(
-            np.asarray(source.tally.thresholds[here]),
+            np.asarray(source.tally.thresholds[at]),
             source.tally.true_positives[first[0]],
             source.tally.false_positives[first[1]],
         )
         return replace(source, tally=tally, squares=None, levels=None, known_pairs=None)
 
-    return replace(opened(ranking), squares=None if squares is None else opened(squares))
+    return replace(split(ranking), squares=None if squares is None else split(squares))
 
 
-def _smirnov_bound(subject: Subject) -> Spread:
-    """As far as two empirical distributions can be from the true ones, wherever they are compared.
+def _smirnov_bound(subject: Subject) -> ConfidenceInterval:
+    """Bound on the distance of two empirical distributions from the true ones.
 
     The largest difference is chosen on the same rows, so it is too large; this holds all the same
     (Smirnov 1939), and is wider than it need be.
@@ -63,7 +63,9 @@ def _smirnov_bound(subject: Subject) -> Spread:
     positives, negatives = subject.ranking.effective_rows
     reach = kolmogorov_quantile(1 - subject.level) * math.sqrt(1 / positives + 1 / negatives)
     method = "Kolmogorov–Smirnov bound, conservative"
-    return Spread(max(subject.value - reach, 0.0), min(subject.value + reach, 1.0), method)
+    return ConfidenceInterval(
+        max(subject.value - reach, 0.0), min(subject.value + reach, 1.0), method
+    )
 
 
 @summary(
@@ -71,15 +73,23 @@ def _smirnov_bound(subject: Subject) -> Spread:
     family="ranking",
     range=SHARE,
     better="higher",
-    aliases=("area_under_roc", "c_statistic", "concordance", "roc_auc"),
+    aliases=(
+        "area_under_roc",
+        "c_statistic",
+        "concordance",
+        "roc_auc",
+        "auroc",
+        "auc_roc",
+        "c_index",
+    ),
     sentence="a random {positive} row ranks above a random {negative} row {share} of the time",
     others="Never flipped to exceed 1/2, as pROC does by default. Never from bins, as in Spark, "
     "H2O and TFMA.",
     source="Hanley & McNeil 1982, doi:10.1148/radiology.143.1.7063747",
     by_dominance=True,
     mixes_classes=False,
-    of_area=(1.0, 0.0),
-    headline={"tables": 1, "models": 1, "tracking": 1},
+    linear_in_auc=(1.0, 0.0),
+    headline={"tables": 1, "models": 1, "tracking": 1, "opening": 1},
 )
 def auc(ranking: Ranking) -> float:
     return _share_of_pairs(ranking, "half")
@@ -120,12 +130,12 @@ def auc_pessimistic(ranking: Ranking) -> float:
     family="ranking",
     range=(-1.0, 1.0),
     better="higher",
-    aliases=("accuracy_ratio", "somers_d"),
+    aliases=("accuracy_ratio", "somers_d", "gini_coefficient"),
     sentence="the Gini coefficient of the ranking is {value}",
     others="Not the Gini impurity of decision trees.",
     by_dominance=True,
     mixes_classes=False,
-    of_area=(2.0, -1.0),
+    linear_in_auc=(2.0, -1.0),
     headline={"tables": 2},
 )
 def gini(ranking: Ranking) -> float:
@@ -137,7 +147,7 @@ def gini(ranking: Ranking) -> float:
     family="ranking",
     range=SHARE,
     better="higher",
-    aliases=("kolmogorov_smirnov",),
+    aliases=("kolmogorov_smirnov", "ks_statistic"),
     sentence="the classes are farthest apart where tpr exceeds fpr by {value}",
     others="The two-sample test takes the largest absolute difference: the same number only when "
     "the curve lies above the diagonal there.",
@@ -147,7 +157,7 @@ def gini(ranking: Ranking) -> float:
     headline={"tables": 3, "models": 2},
 )
 def ks(ranking: Ranking) -> float:
-    demand_both(ranking)
+    require_ranked_classes(ranking)
     tpr, fpr = rates(ranking)
     return float((tpr - fpr).max())
 
@@ -169,7 +179,7 @@ def ks(ranking: Ranking) -> float:
     headline={"tables": 5},
 )
 def h_measure(ranking: Ranking) -> float:
-    demand_both(ranking)
+    require_ranked_classes(ranking)
     tpr, fpr = (rate[ranking.hull_places] for rate in rates(ranking))
     share = float(ranking.positives / (ranking.positives + ranking.negatives))
     # Vertex i is cheapest for costs between the indifference points of its two edges.
@@ -194,7 +204,7 @@ def h_measure(ranking: Ranking) -> float:
     no_interval="its estimate is biased upwards, and no valid interval is known",
 )
 def auc_hull(ranking: Ranking) -> float:
-    demand_both(ranking)
+    require_ranked_classes(ranking)
     tpr, fpr = (rate[ranking.hull_places] for rate in rates(ranking))
     return float(np.trapezoid(tpr, fpr))
 
@@ -209,16 +219,16 @@ def auc_hull(ranking: Ranking) -> float:
     others="Read off the straight lines between points, so it is reached by mixing two thresholds.",
     by_dominance=True,
     mixes_classes=False,
-    interval=by_reading,
+    interval=curve_reading_interval,
 )
 def equal_error_rate(ranking: Ranking) -> float:
-    demand_both(ranking)
+    require_ranked_classes(ranking)
     tpr, fpr = rates(ranking)
     return float(np.interp(0.0, fpr - (1 - tpr), fpr))
 
 
-def surely_worse_than_chance(ranking: Ranking) -> bool:
-    """Whether the area lies so far below 1/2 that chance would hardly explain it."""
+def is_significantly_worse_than_chance(ranking: Ranking) -> bool:
+    """Whether the AUC is significantly below 0.5."""
     if not (ranking.positives and ranking.negatives):
         return False
     positives, negatives = ranking.effective_rows
@@ -230,15 +240,15 @@ def surely_worse_than_chance(ranking: Ranking) -> bool:
 def _expected_cost(
     tpr: NDArray[Any], fpr: NDArray[Any], limits: NDArray[Any], share: float
 ) -> float:
-    """Cost c of a false alarm and 1 - c of a miss, averaged over c, each point where it is best."""
+    """Mean over c of the least expected cost, c of a false positive and 1 - c of a miss."""
     a, b = 1 + share, 2 - share
     alarms = -np.diff(incomplete_beta(a + 1, b, limits)) * a / (a + b)
     misses = -np.diff(incomplete_beta(a, b + 1, limits)) * b / (a + b)
     return float((alarms * (1 - share) * fpr + misses * share * (1 - tpr)).sum())
 
 
-def demand_both(ranking: Ranking) -> None:
-    """Undefined, with the reason, unless there are ranked rows of both classes."""
+def require_ranked_classes(ranking: Ranking) -> None:
+    """Require ranked rows of both classes for an area; raise `Undefined` otherwise."""
     if not ranking.rows:
         raise Undefined("there are no rows")
     if not ranking.positives:
@@ -248,14 +258,14 @@ def demand_both(ranking: Ranking) -> None:
 
 
 def _share_of_pairs(ranking: Ranking, ties: Ties) -> float:
-    demand_both(ranking)
+    require_ranked_classes(ranking)
     # Python's integers divide exactly at any size; weights are floats and may stray past 1.
     pairs = 2 * ranking.positives.item() * ranking.negatives.item()
     return float(min(max(ranking.twice_pairs_won(ties=ties) / pairs, 0.0), 1.0))
 
 
 def rates(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
-    """True and false positive rate at every threshold."""
+    """True and false positive rates at every threshold."""
     return (
         ranking.true_positives / ranking.positives,
         ranking.false_positives / ranking.negatives,

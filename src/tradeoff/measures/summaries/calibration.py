@@ -1,4 +1,4 @@
-"""How far probabilities are from what happened: numbers that say so, and tests."""
+"""Summaries and tests of calibration."""
 
 from __future__ import annotations
 
@@ -14,14 +14,20 @@ from tradeoff.measures.curves.calibration import calibration
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.probabilities import probabilities
 from tradeoff.measures.registry import Undefined, summary
-from tradeoff.measures.summaries.areas import SHARE, demand_both
+from tradeoff.measures.summaries.areas import SHARE, require_ranked_classes
 from tradeoff.measures.summaries.decomposition import decompose
 from tradeoff.measures.summaries.probabilities import TINY
-from tradeoff.stats.logistic import Line, chances, fit_line, fit_shift, moments
-from tradeoff.stats.normal import quantile, two_sided
+from tradeoff.stats.logistic import (
+    LogisticLine,
+    fit_logistic_line,
+    fit_logistic_shift,
+    logistic_probabilities,
+    weighted_moments,
+)
+from tradeoff.stats.normal import critical_value, two_sided_p_value
 from tradeoff.stats.significance import Test
 from tradeoff.stats.special import logit
-from tradeoff.text import count, number
+from tradeoff.text import format_count, format_number
 
 ANY = (-np.inf, np.inf)
 FEW = 5
@@ -33,7 +39,7 @@ FEW = 5
     family="probabilities",
     range=SHARE,
     better="lower",
-    aliases=("ece",),
+    aliases=("ece", "calibration_error"),
     sentence="in {bins} bins, mean probability and share of positives differ by {value} on average",
     others="Bins hold about equally many rows; by=width gives bins of equal width, the usual ECE. "
     "Many tools take the confidence in the predicted class instead. More bins give larger "
@@ -42,8 +48,8 @@ FEW = 5
     no_interval="its estimate is biased upwards, and no valid interval is known",
 )
 def expected_calibration_error(ranking: Ranking, *, bins: int = 10, by: str = "rows") -> float:
-    found = _bins(ranking, bins, by)
-    return float((found.weights * np.abs(found.gaps)).sum())
+    groups = _bins(ranking, bins, by)
+    return float((groups.weights * np.abs(groups.gaps)).sum())
 
 
 @summary(
@@ -59,14 +65,14 @@ def expected_calibration_error(ranking: Ranking, *, bins: int = 10, by: str = "r
     no_interval="it is cut off at 0, where its estimate is not normally distributed",
 )
 def debiased_calibration_error(ranking: Ranking, *, bins: int = 10) -> Estimate:
-    found = _bins(ranking, bins, "rows")
+    groups = _bins(ranking, bins, "rows")
     if ranking.squares is not None:
         raise Undefined("it needs the number of rows, which importance weights do not give")
-    if not (found.rows > 1).all():
+    if not (groups.rows > 1).all():
         raise Undefined("a bin holds a single row, which cannot tell what chance adds")
-    chance = found.shares * (1 - found.shares) / (found.rows - 1)
-    squared = float((found.weights * (found.gaps**2 - chance)).sum())
-    note = f"0, as the squared error without chance came out at {number(squared)}"
+    chance = groups.shares * (1 - groups.shares) / (groups.rows - 1)
+    squared = float((groups.weights * (groups.gaps**2 - chance)).sum())
+    note = f"0, as the squared error without chance came out at {format_number(squared)}"
     value = float(np.sqrt(max(squared, 0.0)))
     return Estimate("debiased_calibration_error", value, note=note if squared < 0 else None)
 
@@ -145,14 +151,14 @@ def calibration_in_the_large(ranking: Ranking, level: float = 0.95) -> Estimate:
         >>> from tradeoff import Ranking
         >>> ranking = Ranking.of(np.array([0.2, 0.2, 0.2, 0.2]), np.array([1, 1, 0, 0], bool))
         >>> calibration_in_the_large(ranking)
-        Estimate(calibration_in_the_large = 1.3863, 95 % from -0.5737 to 3.3463)
+        1.39 (95% CI -0.57 to 3.35, Wald)
     """
-    name, z = "calibration_in_the_large", quantile(level)
+    name, z = "calibration_in_the_large", critical_value(level)
     try:
         groups = _groups(ranking)
     except Undefined as why:
         return Estimate(name, nan, reason=str(why))
-    shift = fit_shift(groups.log_odds, groups.positives, groups.rows)
+    shift = fit_logistic_shift(groups.log_odds, groups.positives, groups.rows)
     weights, variances = _information(groups, shift + groups.log_odds)
     error = sqrt(float(variances.sum())) / float(weights.sum())
     return _wald(name, shift, z * error, level, groups.note)
@@ -186,7 +192,7 @@ def calibration_slope(ranking: Ranking, level: float = 0.95) -> Estimate:
     family="probabilities",
     range=(0.0, np.inf),
     better=None,
-    aliases=("o_e_ratio",),
+    aliases=("o_e_ratio", "oe_ratio"),
     sentence="for each {positive} that the probabilities expect there are {value} (1 is right)",
     source="Debray et al. 2017, doi:10.1136/bmj.i6460",
     fitted=True,
@@ -201,25 +207,28 @@ def observed_expected_ratio(ranking: Ranking, level: float = 0.95) -> Estimate:
         >>> from tradeoff import Ranking
         >>> ranking = Ranking.of(np.array([0.5, 0.25, 0.25]), np.array([1, 1, 0], bool))
         >>> observed_expected_ratio(ranking)
-        Estimate(observed_expected_ratio = 2.0000, 95 % from 0.8985 to 4.4518)
+        2.00 (95% CI 0.90–4.45, Wald, logarithm)
     """
-    name, z = "observed_expected_ratio", quantile(level)
+    name, z = "observed_expected_ratio", critical_value(level)
     try:
         values, positives, negatives = probabilities(ranking)
     except Undefined as why:
         return Estimate(name, nan, reason=str(why))
-    found, rows = float(positives.sum()), float((positives + negatives).sum())
+    observed, rows = float(positives.sum()), float((positives + negatives).sum())
     expected = float((values * (positives + negatives)).sum())
     if not expected:
         return Estimate(name, nan, reason="every probability is 0, so no positives are expected")
-    if found in (0.0, rows):
-        only = ranking.positive if found else ranking.negative
+    if observed in (0.0, rows):
+        only = ranking.positive if observed else ranking.negative
         note = f"no interval: every row is {only!r}"
-        return Estimate(name, found / expected, note=note)
-    of = ranking if ranking.squares is None else ranking.squares
-    share = found / rows
-    squared = float(of.positives) * (1 - share) ** 2 + float(of.negatives) * share**2
-    reach, ratio = exp(z * sqrt(squared) / found), found / expected
+        return Estimate(name, observed / expected, note=note)
+    variance_ranking = ranking if ranking.squares is None else ranking.squares
+    share = observed / rows
+    squared = (
+        float(variance_ranking.positives) * (1 - share) ** 2
+        + float(variance_ranking.negatives) * share**2
+    )
+    reach, ratio = exp(z * sqrt(squared) / observed), observed / expected
     return Estimate(
         name, ratio, low=ratio / reach, high=ratio * reach, level=level, method="Wald, logarithm"
     )
@@ -233,7 +242,7 @@ class _Bins(NamedTuple):
 
 
 def _bins(ranking: Ranking, bins: float, by: str) -> _Bins:
-    """The bins of the calibration curve, with the distance of each from the diagonal."""
+    """Bins of the calibration curve, with their distances from the diagonal."""
     if by not in {"rows", "width"}:
         raise InputError(f"Bins are made by 'rows' or 'width', not by {by!r}.")
     if not (bins >= 1 and float(bins).is_integer()):
@@ -248,7 +257,7 @@ def _bins(ranking: Ranking, bins: float, by: str) -> _Bins:
 
 
 class _Groups(NamedTuple):
-    """The log odds that scores claim, with their rows; `squares` where rows differ in weight."""
+    """Log odds of scores with their rows; `squares` where rows differ in weight."""
 
     log_odds: NDArray[np.float64]
     positives: NDArray[Any]
@@ -257,15 +266,15 @@ class _Groups(NamedTuple):
     note: str | None
 
 
-def _own_line(groups: _Groups) -> Line:
+def _logistic_line(groups: _Groups) -> LogisticLine:
     x, positives, negatives = groups.log_odds, groups.positives, groups.rows - groups.positives
     if x.min() == x.max():
         raise Undefined("every row has the same score, so there is no slope")
-    up, down = x[positives > 0], x[negatives > 0]
+    x_positives, x_negatives = x[positives > 0], x[negatives > 0]
     # Where both classes meet in one score at most, every steeper line fits better.
-    if up.min() >= down.max() or up.max() <= down.min():
+    if x_positives.min() >= x_negatives.max() or x_positives.max() <= x_negatives.min():
         raise Undefined("the scores part both classes, so every steeper slope fits better")
-    line = fit_line(x, positives, groups.rows)
+    line = fit_logistic_line(x, positives, groups.rows)
     if line is None:
         raise Undefined("the classes are so nearly parted that no slope was found")
     return line
@@ -273,18 +282,18 @@ def _own_line(groups: _Groups) -> Line:
 
 def _groups(ranking: Ranking) -> _Groups:
     _, positives, negatives = probabilities(ranking)
-    demand_both(ranking)
+    require_ranked_classes(ranking)
     sizes = positives + negatives
     if not 0 < positives.sum() / sizes.sum() < 1:
         raise Undefined("one class weighs next to nothing beside the other")
     scores = ranking.thresholds[1:]
-    kept = np.clip(scores, TINY, 1 - TINY)
+    clipped = np.clip(scores, TINY, 1 - TINY)
     # Of a low score that is positive, 1 - score would lose digits; its log odds do not.
-    log_odds = -logit(kept) if ranking.lower_is_positive else logit(kept)
-    moved = sizes[kept != scores].sum()
-    note = f"{count(moved)} rows score 0 or 1 and are read as 2.2e-16 away from it"
+    log_odds = -logit(clipped) if ranking.lower_is_positive else logit(clipped)
+    clipped_rows = sizes[clipped != scores].sum()
+    note = f"{format_count(clipped_rows)} rows score 0 or 1 and are read as 2.2e-16 away from it"
     squares = None if ranking.squares is None else _counts(ranking.squares)
-    return _Groups(log_odds, positives, sizes, squares, note if moved else None)
+    return _Groups(log_odds, positives, sizes, squares, note if clipped_rows else None)
 
 
 def _counts(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -292,21 +301,21 @@ def _counts(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _information(groups: _Groups, odds: NDArray[np.float64]) -> tuple[Any, Any]:
-    """What groups weigh, and the variances of their positives: as seen, where rows differ."""
-    p, weights = chances(odds, groups.rows)
+    """Weights of groups, and variances of their positives: empirical where weights differ."""
+    p, weights = logistic_probabilities(odds, groups.rows)
     if groups.squares is None:
         return weights, weights
     return weights, groups.squares[0] * (1 - p) ** 2 + groups.squares[1] * p**2
 
 
-def _line_errors(groups: _Groups, line: Line) -> tuple[float, ...]:
-    """Standard errors of intercept and slope, from what each row's residual moves in them."""
+def _line_errors(groups: _Groups, line: LogisticLine) -> tuple[float, ...]:
+    """Sandwich standard errors of intercept and slope."""
     x = groups.log_odds
     weights, variances = _information(groups, line.intercept + line.slope * x)
-    middle, spread = moments(x, weights)
+    middle, spread = weighted_moments(x, weights)
     slope = (x - middle) / spread
     intercept = 1 / float(weights.sum()) - middle * slope
-    return tuple(sqrt(float((variances * moved**2).sum())) for moved in (intercept, slope))
+    return tuple(sqrt(float((variances * influence**2).sum())) for influence in (intercept, slope))
 
 
 def _wald(name: str, value: float, reach: float, level: float, note: str | None) -> Estimate:
@@ -314,7 +323,7 @@ def _wald(name: str, value: float, reach: float, level: float, note: str | None)
 
 
 def calibration_line(ranking: Ranking, *, level: float = 0.95) -> tuple[Estimate, Estimate]:
-    """Intercept and slope of a logistic regression of the class on the log odds of the score.
+    """Calibration intercept and slope: logistic regression of the class on the log odds.
 
     Cox 1958, doi:10.1093/biomet/45.3-4.562. Right probabilities have intercept 0 and slope 1.
 
@@ -325,10 +334,10 @@ def calibration_line(ranking: Ranking, *, level: float = 0.95) -> tuple[Estimate
         >>> round(intercept.value, 4), round(slope.value, 4)
         (-0.1348, 0.493)
     """
-    names, z = ("calibration_intercept", "calibration_slope"), quantile(level)
+    names, z = ("calibration_intercept", "calibration_slope"), critical_value(level)
     try:
         groups = _groups(ranking)
-        line = _own_line(groups)
+        line = _logistic_line(groups)
     except Undefined as why:
         first, second = (Estimate(name, nan, reason=str(why)) for name in names)
         return first, second
@@ -338,7 +347,7 @@ def calibration_line(ranking: Ranking, *, level: float = 0.95) -> tuple[Estimate
 
 
 def spiegelhalter(ranking: Ranking) -> Test:
-    """Whether the Brier score is what right probabilities would have.
+    """Spiegelhalter's test of calibration by the Brier score.
 
     Spiegelhalter 1986, doi:10.1002/sim.4780050506. The statistic is standard normal if they are
     right; above 0, the score is worse than that. The p-value is two-sided. Weights that say how
@@ -364,11 +373,11 @@ def spiegelhalter(ranking: Ranking) -> Test:
         reason = "every probability is 0, 1/2 or 1, where the test sees no difference"
         return Test.undefined(name, "standard normal", reason)
     z = float(((positives - rows * values) * lean).sum()) / sqrt(variance)
-    return Test(name, z, two_sided(z), "standard normal")
+    return Test(name, z, two_sided_p_value(z), "standard normal")
 
 
 def hosmer_lemeshow(ranking: Ranking, *, bins: int = 10, fitted_here: bool = False) -> Test:
-    """Whether bins of about equal size have as many positives as their probabilities expect.
+    """Hosmer-Lemeshow test of calibration in bins of about equal size.
 
     Hosmer & Lemeshow 1980, doi:10.1080/03610928008827941. Rows of one score stay together, so
     there may be fewer bins than asked for.
@@ -406,7 +415,7 @@ def hosmer_lemeshow(ranking: Ranking, *, bins: int = 10, fitted_here: bool = Fal
 def _bin_gaps(
     ranking: Ranking, bins: int, *, fewest: int
 ) -> tuple[NDArray[Any], NDArray[Any], int]:
-    """Positives too many in each bin, their variance, and how many bins expect few rows."""
+    """Excess positives in each bin, their variance, and the bins with few expected rows."""
     probabilities(ranking)  # demands that scores are some
     if ranking.squares is not None:
         raise Undefined("the test counts rows, and here rows differ in weight")

@@ -1,4 +1,4 @@
-"""A score of probabilities in three parts: miscalibration, discrimination and uncertainty (CORP).
+"""Decomposition of Brier score and log loss (CORP): miscalibration, discrimination, uncertainty.
 
 The probabilities are compared with themselves after the best rising correction, which pools
 adjacent violators (PAV). Its pools are the edges of the convex hull of the ROC points.
@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import InputError, listed
-from tradeoff.measures.probabilities import demand_probabilities
+from tradeoff.errors import InputError, format_list
+from tradeoff.measures.probabilities import require_probabilities
 from tradeoff.measures.summaries.probabilities import brier, log_loss
-from tradeoff.text import number
+from tradeoff.text import format_number
 
 if TYPE_CHECKING:
     from tradeoff.measures.probabilities import Probabilities
@@ -26,7 +26,7 @@ Score = Literal["brier", "log_loss"]
 
 @dataclass(frozen=True, repr=False)
 class Decomposition:
-    """A score and its parts: value = miscalibration - discrimination + uncertainty.
+    """Decomposition of a score: miscalibration - discrimination + uncertainty.
 
     `miscalibration` is what the best rising correction would save, `discrimination` what the
     corrected probabilities save against always saying the prevalence, `uncertainty` the score of
@@ -47,14 +47,15 @@ class Decomposition:
     def __repr__(self) -> str:
         """One line: the sum."""
         return (
-            f"Decomposition({self.score} {number(self.value)}: miscalibration "
-            f"{number(self.miscalibration)} - discrimination {number(self.discrimination)} + "
-            f"{number(self.uncertainty)})"
+            f"Decomposition({self.score} {format_number(self.value)}: miscalibration "
+            f"{format_number(self.miscalibration)} - discrimination "
+            f"{format_number(self.discrimination)} + "
+            f"{format_number(self.uncertainty)})"
         )
 
 
 class Pools(NamedTuple):
-    """Runs of scores that the best rising correction gives one probability, most positive first.
+    """Pools of an isotonic regression of the class on the score, most positive first.
 
     A pool holds the scores after place `after` of the ranking, up to place `last`.
     """
@@ -76,13 +77,13 @@ class Pools(NamedTuple):
         return np.repeat(self.shares, self.last - self.after)
 
 
-def pools(ranking: Ranking) -> Pools:
-    """The pools of a ranking that has rows; any scores will do.
+def isotonic_pools(ranking: Ranking) -> Pools:
+    """Isotonic regression of the class on the score, by pooling adjacent violators.
 
     Example:
         >>> from tradeoff import Ranking
         >>> ranking = Ranking.of(np.array([0.9, 0.8, 0.4, 0.1]), np.array([1, 0, 1, 0], bool))
-        >>> pools(ranking).fitted.tolist()
+        >>> isotonic_pools(ranking).fitted.tolist()
         [1.0, 0.5, 0.5, 0.0]
     """
     places = ranking.hull_places
@@ -95,7 +96,7 @@ def pools(ranking: Ranking) -> Pools:
 
 
 def decompose(ranking: Ranking, score: Score = "brier") -> Decomposition:
-    """Split the Brier score or the log loss of a ranking's probabilities.
+    """Decompose the Brier score or log loss of a ranking's probabilities.
 
     Dimitriadis, Gneiting & Jordan 2021, doi:10.1073/pnas.2016191118.
 
@@ -112,13 +113,13 @@ def decompose(ranking: Ranking, score: Score = "brier") -> Decomposition:
         (0.13, 0.125, 0.25)
     """
     if score not in get_args(Score):
-        raise InputError(f"`score` is one of {listed(get_args(Score))}, not {score!r}.")
-    p = demand_probabilities(ranking, "A decomposition")
+        raise InputError(f"`score` is one of {format_list(get_args(Score))}, not {score!r}.")
+    p = require_probabilities(ranking, "A decomposition")
     return _SPLIT[score](ranking, p)
 
 
 def _brier(ranking: Ranking, p: Probabilities) -> Decomposition:
-    pooled, rows = pools(ranking), p.positives + p.negatives
+    pooled, rows = isotonic_pools(ranking), p.positives + p.negatives
     total = float(rows.sum())
     share = float(p.positives.sum()) / total
     # The difference of both scores, factored: exactly 0 where nothing is to be corrected.
@@ -134,22 +135,22 @@ def _brier(ranking: Ranking, p: Probabilities) -> Decomposition:
 
 
 def _log_loss(ranking: Ranking, p: Probabilities) -> Decomposition:
-    own, pooled = log_loss(ranking), pools(ranking)
+    loss, pooled = log_loss(ranking), isotonic_pools(ranking)
     # A pool of share 0 or 1 holds only its own class, which is then no surprise.
     corrected = _entropy(pooled.positives, pooled.rows)
     uncertainty = _entropy(*(column.sum() for column in (p.positives, p.positives + p.negatives)))
     return Decomposition(
         "log_loss",
-        own.value,
-        max(own.value - corrected, 0.0),
+        loss.value,
+        max(loss.value - corrected, 0.0),
         max(uncertainty - corrected, 0.0),
         uncertainty,
-        own.note,
+        loss.note,
     )
 
 
 def _entropy(positives: Any, rows: Any) -> float:
-    """The mean log loss of groups that are given their own shares of positives."""
+    """Mean log loss of groups predicted by their own share of positives."""
     from scipy.special import xlogy
 
     negatives = rows - positives

@@ -1,4 +1,4 @@
-"""Part of the area under the ROC curve, in its three usual forms."""
+"""Partial AUC: raw, as a share, and McClish-corrected."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.measures.estimate import Estimate, Spread, Subject
+from tradeoff.measures.estimate import ConfidenceInterval, Estimate, Subject
 from tradeoff.measures.registry import summary
-from tradeoff.measures.summaries.areas import SHARE, demand_both, rates
-from tradeoff.stats.proportions import wilson
+from tradeoff.measures.summaries.areas import SHARE, rates, require_ranked_classes
+from tradeoff.stats.proportions import wilson_interval
 
 Numbers = NDArray[np.float64]
 
 
-def _area_interval(subject: Subject) -> Spread:
+def _area_interval(subject: Subject) -> ConfidenceInterval:
     low, high = subject.parameters["low"], subject.parameters["high"]
     return _on_box(subject, high - low, 0.0)
 
 
-def _share_interval(subject: Subject) -> Spread:
+def _share_interval(subject: Subject) -> ConfidenceInterval:
     return _on_box(subject, 1.0, 0.0)
 
 
-def _mcclish_interval(subject: Subject) -> Spread:
+def _mcclish_interval(subject: Subject) -> ConfidenceInterval:
     low, high, along = (subject.parameters[key] for key in ("low", "high", "along"))
     width, under = high - low, (high**2 - low**2) / 2
     chance = under if along == "fpr" else width - under
     return _on_box(subject, width / (2 * (width - chance)), (1 - chance / (width - chance)) / 2)
 
 
-def _on_box(subject: Subject, scale: float, least: float) -> Spread:
-    """Wilson's interval of the share of its box, as many rows as the variance of placements says.
+def _on_box(subject: Subject, scale: float, least: float) -> ConfidenceInterval:
+    """Wilson-type interval of a partial area as a share of its box.
 
     The value is `least` where that share is 0, and grows with it by `scale`. Placements are those
     of DeLong, looked at between the two rates alone (He & Escobar 2008, doi:10.1002/sim.3460).
@@ -59,18 +59,20 @@ def _on_box(subject: Subject, scale: float, least: float) -> Spread:
     rows = min(ranking.effective_rows)
     inside = min(max(share, 0.5 / rows), 1 - 0.5 / rows)
     trials = inside * (1 - inside) / variance if variance > 0 else rows
-    ends = [float(end) for end in wilson(share * trials, trials, subject.level)]
-    return Spread(least + scale * ends[0], least + scale * ends[1], "placements, Wilson")
+    ends = [float(end) for end in wilson_interval(share * trials, trials, subject.level)]
+    return ConfidenceInterval(
+        least + scale * ends[0], least + scale * ends[1], "placements, Wilson"
+    )
 
 
 def _between(rates: Numbers, low: float, high: float) -> Numbers:
-    """Each row's rate, kept between two limits: the middle of its tie."""
-    kept = np.clip(rates, low, high)
-    return np.asarray((kept[1:] + kept[:-1]) / 2)
+    """Rates clipped to two limits, at the midpoint of each tie."""
+    clipped = np.clip(rates, low, high)
+    return np.asarray((clipped[1:] + clipped[:-1]) / 2)
 
 
 def _class_variance(ranking: Ranking, of_positives: Numbers, of_negatives: Numbers) -> float:
-    """The variance of a mean over positives plus one over negatives."""
+    """Variance of a mean over positives plus one over negatives."""
     variance = 0.0
     for side, values in ((1, of_positives), (2, of_negatives)):
         weights = np.diff(ranking.tally[side]).astype(np.float64)
@@ -139,13 +141,13 @@ def partial_auc_mcclish(
 
 
 def _partial(ranking: Ranking, low: float, high: float, along: str) -> tuple[float, float]:
-    """The area between two rates, and the area under the diagonal there."""
+    """Partial area between two rates, and the area under the diagonal there."""
     if not 0 <= low < high <= 1 or along not in {"fpr", "tpr"}:
         raise InputError(
             f"A partial area needs 0 <= low < high <= 1 along fpr or tpr, not low={low:g}, "
             f"high={high:g} along {along}."
         )
-    demand_both(ranking)
+    require_ranked_classes(ranking)
     tpr, fpr = rates(ranking)
     x, y = (fpr, tpr) if along == "fpr" else (tpr, 1 - fpr)
     first, last = int(np.searchsorted(x, low, "right")), int(np.searchsorted(x, high, "left"))

@@ -1,4 +1,4 @@
-"""Scores judged as probabilities."""
+"""Scoring rules of probabilities: Brier score, log loss and their skill scores."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.measures.estimate import Estimate, Spread, Subject, no_spread
+from tradeoff.measures.estimate import ConfidenceInterval, Estimate, Subject, missing_interval
 from tradeoff.measures.probabilities import probabilities
 from tradeoff.measures.registry import summary
-from tradeoff.measures.summaries.areas import SHARE, demand_both
-from tradeoff.text import count
+from tradeoff.measures.summaries.areas import SHARE, require_ranked_classes
+from tradeoff.text import format_count
 
 Numbers = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ TINY = float(np.finfo(np.float64).eps)
 
 
 def _squared_errors(ranking: Ranking) -> tuple[Numbers, Numbers]:
-    """What a positive and a negative row of each score are off, squared."""
+    """Squared errors of a positive and a negative row of each score."""
     p = probabilities(ranking).values
     return (1 - p) ** 2, p**2
 
@@ -34,30 +34,30 @@ def _log_losses(ranking: Ranking) -> tuple[Numbers, Numbers]:
     return -np.log(p), -np.log1p(-p)
 
 
-def _mean(subject: Subject, losses: tuple[Numbers, Numbers], value: float) -> Spread:
-    return Spread(*subject.mean_ends(value, *losses), "mean over rows, Hall")
+def _mean(subject: Subject, losses: tuple[Numbers, Numbers], value: float) -> ConfidenceInterval:
+    return ConfidenceInterval(*subject.mean_interval(value, *losses), "mean over rows, Hall")
 
 
-def _mean_square(subject: Subject) -> Spread:
+def _mean_square(subject: Subject) -> ConfidenceInterval:
     return _mean(subject, _squared_errors(subject.ranking), subject.value)
 
 
-def _mean_log(subject: Subject) -> Spread:
+def _mean_log(subject: Subject) -> ConfidenceInterval:
     return _mean(subject, _log_losses(subject.ranking), subject.value)
 
 
-def _root_mean_square(subject: Subject) -> Spread:
+def _root_mean_square(subject: Subject) -> ConfidenceInterval:
     ends = _mean(subject, _squared_errors(subject.ranking), subject.value**2)
     low, high = (math.sqrt(max(end, 0.0)) for end in (ends.low, ends.high))
     return ends._replace(low=low, high=high)
 
 
-def _skill_by_squares(subject: Subject) -> Spread:
+def _skill_by_squares(subject: Subject) -> ConfidenceInterval:
     share = subject.prevalence
     return _skill(subject, _squared_errors(subject.ranking), share * (1 - share), 1 - 2 * share)
 
 
-def _skill_by_logs(subject: Subject) -> Spread:
+def _skill_by_logs(subject: Subject) -> ConfidenceInterval:
     share = subject.prevalence
     entropy = -share * math.log(share) - (1 - share) * math.log1p(-share)
     slope = math.log((1 - share) / share)
@@ -66,22 +66,24 @@ def _skill_by_logs(subject: Subject) -> Spread:
 
 def _skill(
     subject: Subject, losses: tuple[Numbers, Numbers], reference: float, slope: float
-) -> Spread:
-    """1 - loss / loss of always predicting the prevalence, on the log scale of that ratio.
+) -> ConfidenceInterval:
+    """Interval of a skill score, 1 - loss / loss of the prevalence, on a log scale.
 
     `reference` is that loss and `slope` its slope by the prevalence.
     """
     share, ratio = subject.prevalence, 1 - subject.value
     if not ratio > 0:
-        return no_spread("no interval: the loss is 0")
+        return missing_interval("no interval: the loss is 0")
     of_positives, of_negatives = losses
     loss = ratio * reference
-    low, high = subject.mean_ends(
+    low, high = subject.mean_interval(
         math.log(ratio),
         of_positives / loss - slope / reference * (1 - share),
         of_negatives / loss + slope / reference * share,
     )
-    return Spread(1 - math.exp(high), 1 - math.exp(low), "ratio of means over rows, log, Hall")
+    return ConfidenceInterval(
+        1 - math.exp(high), 1 - math.exp(low), "ratio of means over rows, log, Hall"
+    )
 
 
 @summary(
@@ -94,7 +96,7 @@ def _skill(
     source="Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
     mean_over_rows=True,
     interval=_mean_square,
-    headline={"tables": 6, "models": 4, "tracking": 3},
+    headline={"tables": 6, "models": 4, "tracking": 3, "opening": 3},
 )
 def brier(ranking: Ranking) -> float:
     p, positives, negatives = probabilities(ranking)
@@ -120,12 +122,12 @@ def root_mean_squared_error(ranking: Ranking) -> float:
     family="probabilities",
     range=(-np.inf, 1.0),
     better="higher",
-    aliases=("d2_brier",),
+    aliases=("d2_brier", "bss"),
     sentence="compared with always saying the prevalence, {share} of the Brier score is saved",
     interval=_skill_by_squares,
 )
 def brier_skill_score(ranking: Ranking) -> float:
-    demand_both(ranking)
+    require_ranked_classes(ranking)
     positives, negatives = ranking.positives, ranking.negatives
     prevalence = positives / _total(ranking)
     # Written as the Brier score is, so that always saying the prevalence has a skill of 0 exactly.
@@ -138,7 +140,7 @@ def brier_skill_score(ranking: Ranking) -> float:
     family="probabilities",
     range=(0.0, np.inf),
     better="lower",
-    aliases=("mean_cross_entropy", "logarithmic_loss", "mxe"),
+    aliases=("mean_cross_entropy", "logarithmic_loss", "mxe", "logloss"),
     sentence="the mean logarithmic penalty of the probabilities is {value} nats",
     others="Probabilities are kept 2.2e-16 away from 0 and 1, as in scikit-learn for float64; the "
     "output says how many actual classes had less. scikit-learn clips float32 at 1.2e-7.",
@@ -148,10 +150,10 @@ def brier_skill_score(ranking: Ranking) -> float:
 )
 def log_loss(ranking: Ranking) -> Estimate:
     p, positives, negatives = probabilities(ranking)
-    kept = np.clip(p, TINY, 1 - TINY)
-    losses = positives * -np.log(kept) + negatives * -np.log1p(-kept)
+    clipped = np.clip(p, TINY, 1 - TINY)
+    losses = positives * -np.log(clipped) + negatives * -np.log1p(-clipped)
     surprised = np.where(p < TINY, positives, 0) + np.where(p > 1 - TINY, negatives, 0)
-    note = f"clipped: {count(surprised.sum())} actual classes were given probability 0"
+    note = f"clipped: {format_count(surprised.sum())} actual classes were given probability 0"
     value = float(losses.sum() / _total(ranking))
     return Estimate("log_loss", value, note=note if surprised.any() else None)
 
@@ -166,11 +168,11 @@ def log_loss(ranking: Ranking) -> Estimate:
     interval=_skill_by_logs,
 )
 def log_loss_skill_score(ranking: Ranking) -> Estimate:
-    demand_both(ranking)
+    require_ranked_classes(ranking)
     share = ranking.positives / _total(ranking)
     trivial = -share * np.log(share) - (1 - share) * np.log1p(-share)
-    own = log_loss(ranking)
-    return replace(own, value=float(1 - own.value / trivial))
+    loss = log_loss(ranking)
+    return replace(loss, value=float(1 - loss.value / trivial))
 
 
 def _total(ranking: Ranking) -> Any:

@@ -1,4 +1,4 @@
-"""Charts drawn by matplotlib, layer by layer: on axes of the user, or in files of their own."""
+"""Charts drawn with matplotlib, layer by layer: on given axes, in new figures or in files."""
 
 from __future__ import annotations
 
@@ -14,225 +14,242 @@ from typing import Any
 
 import numpy as np
 
-from tradeoff.errors import InputError, StorageError
+from tradeoff.errors import InputError, StorageError, extra_required
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ranges, Ribbon, Scale
-from tradeoff.render.matplotlib.placement import box, inside, occupied, outside, texts
+from tradeoff.render.matplotlib.placement import (
+    annotate_points,
+    occupied_pixels,
+    place_legend_inside,
+    place_legend_outside,
+    text_area,
+)
 from tradeoff.render.matplotlib.style import (
     COLOURS,
     DARK,
     GREY,
     TAG,
-    coloured,
-    ink,
-    label,
-    shown,
-    styled,
+    chart_style,
+    displayable,
+    legend_label,
+    line_style,
+    text_colour,
 )
 
 FORMATS = ("png", "svg", "pdf")
-MADE: dict[str, dict[str, Any]] = {
+METADATA: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
 }
-"""What files do not tell, so that the same chart makes the same file."""
-SMALL = 4.0
-"""Inches below which a picture has no room for a caption or a legend beside it."""
-MANY = 6
-"""More entries than this make a legend that belongs beside the chart."""
+"""Metadata left out of files, so that the same chart gives the same file."""
+SMALL_INCHES = 4.0
+"""Figures smaller than this have no room for a caption or a legend beside the axes."""
+MAX_ENTRIES_INSIDE = 6
+"""A legend of more entries is placed beside the axes."""
 
 
-def drawn(chart: Chart, ax: Any = None) -> Any:
+def draw_chart(chart: Chart, ax: Any = None) -> Any:
     """Draw a chart with matplotlib.
 
     Args:
         chart: The chart.
-        ax: Where to draw it. Without it a new figure of pyplot is made. On axes that hold a chart
+        ax: Axes to draw on; a new pyplot figure by default. On axes that hold a chart
             already, models are added in further colours.
 
     Returns:
         The axes.
     """
-    _demand_matplotlib()
-    with styled():
+    _require_matplotlib()
+    with chart_style():
         if ax is not None:
             if not hasattr(ax, "set_xlabel"):
-                raise InputError(f"`ax` is matplotlib's axes, not {ax!r}.")
+                raise InputError(f"`ax` must be matplotlib axes, not {ax!r}.")
             _draw(chart, ax)
-            _among_others(chart, ax)
+            _annotate_shared_axes(chart, ax)
             return ax
         from matplotlib import pyplot as plt
 
-        figure = plt.figure(figsize=_size(chart), layout="constrained")
-        _alone(chart, figure)
+        figure = plt.figure(figsize=_figure_size(chart), layout="constrained")
+        _draw_alone(chart, figure)
         return figure.axes[0]
 
 
-def saved(
+def save_charts(
     charts: Chart | Sequence[Chart],
     path: str | os.PathLike[str],
     *,
     size: tuple[float, float] | None = None,
     dpi: float = 150,
 ) -> None:
-    """Write one chart, or several side by side, as PNG, SVG or PDF: the suffix decides.
+    """Save one chart, or several in a grid, as PNG, SVG or PDF, by the file's suffix.
 
-    No display is needed, pyplot is not touched, and the file appears only when it is complete.
+    No display is needed, pyplot is not used, and the file is written atomically.
 
     Args:
         charts: One chart, or several.
-        path: Where to write it.
-        size: Width and height in inches; what suits the charts if not given.
-        dpi: Dots per inch of a PNG.
+        path: File to write.
+        size: Width and height in inches; by default what suits the charts.
+        dpi: Resolution of a PNG file.
     """
-    form = demand_writable(path)
-    several = [charts] if isinstance(charts, Chart) else list(charts)
-    if not several:
-        raise InputError("There is no chart to write.")
+    suffix = require_picture_format(path)
+    chart_list = [charts] if isinstance(charts, Chart) else list(charts)
+    if not chart_list:
+        raise InputError("There is no chart to save.")
     if size is not None and not all(0.5 <= side <= 200 for side in size):
-        raise InputError(f"A picture is 0.5 to 200 inches wide and high, not {size}.")
+        raise InputError(f"Width and height must be 0.5 to 200 inches, not {size}.")
     from tradeoff.files import write_atomically
 
-    with styled():
-        figure = _figure(several, size)
-        with _settled(figure):
+    with chart_style():
+        figure = _figure(chart_list, size)
+        with _stable_layout(figure):
             write_atomically(
                 path,
-                lambda file: figure.savefig(file, format=form, dpi=dpi, metadata=MADE[form]),
+                lambda file: figure.savefig(
+                    file, format=suffix, dpi=dpi, metadata=METADATA[suffix]
+                ),
             )
 
 
 def _figure(charts: Sequence[Chart], size: tuple[float, float] | None) -> Any:
-    """A figure without a window: one chart with its caption, or several in a grid."""
+    """Figure without a window: one chart with its caption, or several in a grid."""
     from matplotlib.figure import Figure
 
-    across = math.ceil(math.sqrt(len(charts)))
-    down = math.ceil(len(charts) / across)
-    sizes = [_size(chart) for chart in charts]
-    usual = across * max(s[0] for s in sizes), down * max(s[1] for s in sizes)
-    figure = Figure(figsize=size or usual, layout="constrained")
+    columns = math.ceil(math.sqrt(len(charts)))
+    rows = math.ceil(len(charts) / columns)
+    sizes = [_figure_size(chart) for chart in charts]
+    default_size = (
+        columns * max(inches[0] for inches in sizes),
+        rows * max(inches[1] for inches in sizes),
+    )
+    figure = Figure(figsize=size or default_size, layout="constrained")
     if len(charts) == 1:
-        _alone(charts[0], figure, fixed=size is not None)
+        _draw_alone(charts[0], figure, fixed=size is not None)
         return figure
-    grid = figure.subplots(down, across, squeeze=False).ravel()
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for chart, ax in zip(charts, grid, strict=False):
         _draw(chart, ax)
     for ax in grid[len(charts) :]:
         ax.remove()
-    with _settled(figure):
+    with _stable_layout(figure):
         for chart, ax in zip(charts, grid, strict=False):
-            _among_others(chart, ax)
+            _annotate_shared_axes(chart, ax)
     return figure
 
 
-def demand_writable(path: str | os.PathLike[str]) -> str:
-    """The format of a picture to be written, before anything is computed for it.
+def require_picture_format(path: str | os.PathLike[str]) -> str:
+    """Format of a picture file by its suffix; fails early where it cannot be written.
 
     Example:
-        >>> demand_writable("roc.png")
+        >>> require_picture_format("roc.png")
         'png'
-        >>> demand_writable("roc.gif")
+        >>> require_picture_format("roc.gif")
         Traceback (most recent call last):
         tradeoff.errors.InputError: roc.gif ends in .gif. Pictures are .png, .svg or .pdf.
     """
-    _demand_matplotlib()
-    form = Path(path).suffix.lower().removeprefix(".")
+    _require_matplotlib()
+    suffix = Path(path).suffix.lower().removeprefix(".")
     if Path(path).is_dir():
         raise StorageError(f"{path} is a directory: name a file, such as {Path(path) / 'roc.png'}.")
-    if form not in FORMATS:
-        ended = f"ends in .{form}" if form else "has no ending"
-        raise InputError(f"{path} {ended}. Pictures are .png, .svg or .pdf.")
-    return form
+    if suffix not in FORMATS:
+        ending = f"ends in .{suffix}" if suffix else "has no ending"
+        raise InputError(f"{path} {ending}. Pictures are .png, .svg or .pdf.")
+    return suffix
 
 
-def _demand_matplotlib() -> None:
-    try:
+def _require_matplotlib() -> None:
+    with extra_required("A picture"):
         import matplotlib as mpl  # noqa: F401
-    except ImportError as problem:
-        raise InputError(
-            'Pictures need matplotlib, which is not installed: pip install "tradeoff[plot]".'
-        ) from problem
 
 
-def _size(chart: Chart) -> tuple[float, float]:
-    """The inches that a chart needs."""
+def _figure_size(chart: Chart) -> tuple[float, float]:
+    """Figure size in inches."""
     if any(isinstance(layer, Cells) for layer in chart.layers):
-        across, down = len(chart.x.names), len(chart.y.names)
-        left, below = (0.07 * max(map(len, side.names)) for side in (chart.y, chart.x))
-        below = below if below > 0.8 else 0.1  # such names are written upright
-        return min(1.6 + left + 0.9 * across, 11.0), min(1.5 + below + 0.7 * down, 10.0)
+        columns, rows = len(chart.x.names), len(chart.y.names)
+        left, bottom = (0.07 * max(map(len, side.names)) for side in (chart.y, chart.x))
+        bottom = bottom if bottom > 0.8 else 0.1  # such names are rotated
+        return min(1.6 + left + 0.9 * columns, 11.0), min(1.5 + bottom + 0.7 * rows, 10.0)
     if chart.y.names:
         return 6.4, min(1.6 + 0.32 * len(chart.y.names), 14.0)
     return (5.4, 5.6) if chart.square else (6.6, 4.6)
 
 
-def _alone(chart: Chart, figure: Any, *, fixed: bool = False) -> None:
-    """A figure of one chart, with its caption below and, if need be, its legend beside it."""
+def _draw_alone(chart: Chart, figure: Any, *, fixed: bool = False) -> None:
+    """Draw one chart on a figure, with its caption below and, if need be, its legend beside it."""
     ax = figure.subplots()
     _draw(chart, ax)
-    small = fixed and min(figure.get_size_inches()) < SMALL
+    small = fixed and min(figure.get_size_inches()) < SMALL_INCHES
     if chart.caption and not small:
-        text = _lines(shown(chart.caption), max(int(figure.get_figwidth() * 17), 20))
+        text = _wrap_caption(displayable(chart.caption), max(int(figure.get_figwidth() * 17), 20))
         figure.supxlabel(text, fontsize=8, color="#555555", x=0.02, ha="left")
-    with _settled(figure):
+    with _stable_layout(figure):
         handles, _ = ax.get_legend_handles_labels()
-        if len(handles) > MANY and not small:
-            outside(ax, fixed=fixed)
-    with _settled(figure):
-        dots, page = occupied(chart, ax), box(ax.bbox)
-        taken = texts(chart, ax, dots, page)
-        if ax.get_legend() is None and not inside(ax, dots, page, taken, anyway=small):
-            outside(ax, fixed=fixed)
+        if len(handles) > MAX_ENTRIES_INSIDE and not small:
+            place_legend_outside(ax, fixed=fixed)
+    with _stable_layout(figure):
+        line_pixels, area = occupied_pixels(chart, ax), text_area(ax.bbox)
+        boxes = annotate_points(chart, ax, line_pixels, area)
+        if ax.get_legend() is None and not place_legend_inside(
+            ax, line_pixels, area, boxes, force=small
+        ):
+            place_legend_outside(ax, fixed=fixed)
 
 
 @contextmanager
-def _settled(figure: Any) -> Iterator[None]:
-    """Measures are right only where the layout has settled."""
+def _stable_layout(figure: Any) -> Iterator[None]:
+    """Context in which the layout is final, so that extents can be measured."""
     with warnings.catch_warnings():
-        # A picture too small for its labels is still a picture.
+        # A figure too small for its labels is still drawn.
         warnings.filterwarnings("ignore", message="constrained_layout not applied")
         figure.draw_without_rendering()
         yield
 
 
-def _lines(caption: str, width: int) -> str:
-    """A caption in lines that break between sentences where they can."""
+def _wrap_caption(caption: str, width: int) -> str:
+    """Wrap a caption, preferably between sentences."""
     if len(caption) <= width:
         return caption
     sentences = re.split(r"(?<=\.) (?=[A-Z0-9])", caption)
-    return "\n".join(line for one in sentences for line in textwrap.wrap(one, width))
+    return "\n".join(line for sentence in sentences for line in textwrap.wrap(sentence, width))
 
 
 def _draw(chart: Chart, ax: Any) -> None:
     if chart.square and not chart.x.names:
         ax.set_box_aspect(1)
-    _scaled(ax.xaxis, chart.x, chart)
-    _scaled(ax.yaxis, chart.y, chart)
+    _set_up_axis(ax.xaxis, chart.x, chart)
+    _set_up_axis(ax.yaxis, chart.y, chart)
     width = ax.bbox.width / ax.figure.dpi
-    ax.set_title(textwrap.fill(shown(chart.title), max(int(10 * width), 24)))
-    known = {a.get_label() for a in ax.get_children() if (a.get_gid() or "").startswith(TAG)}
-    before = sum((a.get_gid() or "").startswith(f"{TAG}model") for a in ax.lines)
+    ax.set_title(textwrap.fill(displayable(chart.title), max(int(10 * width), 24)))
+    labels = {
+        artist.get_label()
+        for artist in ax.get_children()
+        if (artist.get_gid() or "").startswith(TAG)
+    }
+    models_before = sum((artist.get_gid() or "").startswith(f"{TAG}model") for artist in ax.lines)
     for layer in chart.layers:
         if isinstance(layer, Cells):
-            cells(layer, chart, ax)
-        elif layer.role not in {"chance", "ideal"} or label(layer.label) not in known:
-            DRAWERS[type(layer)](layer, ax, layer.order + before)
+            _draw_cells(layer, chart, ax)
+        elif layer.role not in {"chance", "ideal"} or legend_label(layer.label) not in labels:
+            DRAWERS[type(layer)](layer, ax, layer.order + models_before)
 
 
-def _among_others(chart: Chart, ax: Any) -> None:
-    """Texts and a legend on axes whose figure is not ours to change."""
-    dots, page = occupied(chart, ax), box(ax.bbox)
-    taken = texts(chart, ax, dots, page)
-    inside(ax, dots, page, taken, anyway=True)
+def _annotate_shared_axes(chart: Chart, ax: Any) -> None:
+    """Annotate axes and add a legend inside them: the figure may not be resized."""
+    line_pixels, area = occupied_pixels(chart, ax), text_area(ax.bbox)
+    boxes = annotate_points(chart, ax, line_pixels, area)
+    place_legend_inside(ax, line_pixels, area, boxes, force=True)
 
 
-def _line(layer: Line, ax: Any, order: int) -> None:
+def _draw_line(layer: Line, ax: Any, order: int) -> None:
     style = "steps-post" if layer.steps else "default"
-    own = {"drawstyle": style, "label": label(layer.label), "gid": f"{TAG}{layer.role}:{order}"}
-    ax.plot(layer.x, layer.y, **coloured(layer.role, order, ax), **own)
+    options = {
+        "drawstyle": style,
+        "label": legend_label(layer.label),
+        "gid": f"{TAG}{layer.role}:{order}",
+    }
+    ax.plot(layer.x, layer.y, **line_style(layer.role, order, ax), **options)
 
 
-def _ribbon(layer: Ribbon, ax: Any, order: int) -> None:
+def _draw_ribbon(layer: Ribbon, ax: Any, order: int) -> None:
     colour = GREY if layer.role == "mark" else COLOURS[order % len(COLOURS)]
     ax.fill_between(
         layer.x,
@@ -241,16 +258,16 @@ def _ribbon(layer: Ribbon, ax: Any, order: int) -> None:
         alpha=0.18,
         color=colour,
         linewidth=0,
-        label=label(layer.label),
+        label=legend_label(layer.label),
         gid=f"{TAG}band:{order}",
         zorder=1.4,
     )
 
 
-def _points(layer: Points, ax: Any, order: int) -> None:
-    colour = ink(ax) if layer.role == "hull" else COLOURS[order % len(COLOURS)]
+def _draw_points(layer: Points, ax: Any, order: int) -> None:
+    colour = text_colour(ax) if layer.role == "hull" else COLOURS[order % len(COLOURS)]
     if layer.role == "iso":
-        return  # texts alone
+        return  # annotations only
     small = layer.role == "hull" or len(layer.x) > 12
     ax.plot(
         layer.x,
@@ -261,15 +278,15 @@ def _points(layer: Points, ax: Any, order: int) -> None:
         markerfacecolor=ax.get_facecolor(),
         markeredgecolor=colour,
         markeredgewidth=1.2 if small else 1.8,
-        label=label(layer.label),
+        label=legend_label(layer.label),
         gid=f"{TAG}points:{order}",
         clip_on=False,
         zorder=4,
     )
 
 
-def _bars(layer: Bars, ax: Any, order: int) -> None:
-    named = {"label": label(layer.label), "gid": f"{TAG}{layer.role}:{order}"}
+def _draw_bars(layer: Bars, ax: Any, order: int) -> None:
+    options = {"label": legend_label(layer.label), "gid": f"{TAG}{layer.role}:{order}"}
     if layer.role == "model":
         width = np.diff(layer.edges)
         colour = COLOURS[order % len(COLOURS)]
@@ -281,7 +298,7 @@ def _bars(layer: Bars, ax: Any, order: int) -> None:
             ec="white",
             fc=colour,
             zorder=1.2,
-            **named,
+            **options,
         )
         return
     colour = COLOURS[0 if layer.role == "positive" else 1]
@@ -294,34 +311,42 @@ def _bars(layer: Bars, ax: Any, order: int) -> None:
         fc=colour,
         ec=colour,
         hatch=hatch,
-        **named,
+        **options,
     )
     ax.stairs(layer.heights, layer.edges, color=colour, linewidth=1.5, label="_outline")
 
 
-def _ranges(layer: Ranges, ax: Any, order: int) -> None:
+def _draw_ranges(layer: Ranges, ax: Any, order: int) -> None:
     colour = COLOURS[order % len(COLOURS)]
-    places = np.arange(len(layer.value))
-    known = np.isfinite(layer.low) & np.isfinite(layer.high)
-    ax.hlines(places[known], layer.low[known], layer.high[known], colors=colour, linewidth=1.6)
-    own = {"label": label(layer.label), "gid": f"{TAG}{layer.role}:{order}"}
-    ax.plot(layer.value, places, linestyle="none", marker="s", markersize=5, color=colour, **own)
+    positions = np.arange(len(layer.value))
+    has_interval = np.isfinite(layer.low) & np.isfinite(layer.high)
+    ax.hlines(
+        positions[has_interval],
+        layer.low[has_interval],
+        layer.high[has_interval],
+        colors=colour,
+        linewidth=1.6,
+    )
+    options = {"label": legend_label(layer.label), "gid": f"{TAG}{layer.role}:{order}"}
+    ax.plot(
+        layer.value, positions, linestyle="none", marker="s", markersize=5, color=colour, **options
+    )
 
 
 DRAWERS: dict[type[Layer], Callable[[Any, Any, int], None]] = {
-    Line: _line,
-    Ribbon: _ribbon,
-    Points: _points,
-    Bars: _bars,
-    Ranges: _ranges,
+    Line: _draw_line,
+    Ribbon: _draw_ribbon,
+    Points: _draw_points,
+    Bars: _draw_bars,
+    Ranges: _draw_ranges,
 }
 
 
-def cells(layer: Cells, chart: Chart, ax: Any) -> None:
-    """A table of shades with a text in each cell."""
+def _draw_cells(layer: Cells, chart: Chart, ax: Any) -> None:
+    """Draw a table of shaded cells with a text in each."""
     from matplotlib import colormaps
 
-    down, across = layer.shares.shape
+    rows, columns = layer.shares.shape
     shades = colormaps["Blues"].with_extremes(bad="#F2F2F2")
     aspect = "equal" if chart.square else "auto"
     image = ax.imshow(layer.shares, cmap=shades, vmin=0, vmax=1.15, aspect=aspect)
@@ -330,29 +355,26 @@ def cells(layer: Cells, chart: Chart, ax: Any) -> None:
     for spine in ax.spines.values():
         spine.set_visible(False)
     ax.tick_params(length=0)
-    if max(across, down) <= 20:
-        ax.set_xticks(np.arange(across + 1) - 0.5, minor=True)
-        ax.set_yticks(np.arange(down + 1) - 0.5, minor=True)
+    if max(columns, rows) <= 20:
+        ax.set_xticks(np.arange(columns + 1) - 0.5, minor=True)
+        ax.set_yticks(np.arange(rows + 1) - 0.5, minor=True)
         ax.grid(visible=True, which="minor", color="white", linewidth=2)
         ax.tick_params(which="minor", length=0)
-    inches = min(ax.bbox.width / across, ax.bbox.height / down) / ax.figure.dpi
+    inches = min(ax.bbox.width / columns, ax.bbox.height / rows) / ax.figure.dpi
     longest = max((len(t.partition(" (")[0]) for line in layer.texts for t in line), default=1)
     size = float(np.clip(72 * inches / (0.62 * max(longest + 1, 4)), 3, 10))
     for (i, j), share in np.ndenumerate(layer.shares):
         if text := layer.texts[i][j]:
             colour = "white" if share > 0.6 else DARK
-            lines = shown(text).replace(" (", "\n(")
+            lines = displayable(text).replace(" (", "\n(")
             ax.text(j, i, lines, ha="center", va="center", color=colour, fontsize=size)
-
-
-# The two sides of axes: how they are spaced, from where to where, and their labels.
 
 
 QUANTILES = (1e-5, 1e-4, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99)
 
 
-def _scaled(axis: Any, scale: Scale, chart: Chart) -> None:
-    """One side of the axes: how it is spaced, from where to where, and its labels."""
+def _set_up_axis(axis: Any, scale: Scale, chart: Chart) -> None:
+    """Set the scale, limits, ticks and label of an axis."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     name = axis.axis_name
@@ -360,9 +382,9 @@ def _scaled(axis: Any, scale: Scale, chart: Chart) -> None:
     set_limits = ax.set_xlim if name == "x" else ax.set_ylim
     set_scale = ax.set_xscale if name == "x" else ax.set_yscale
     inches = (ax.bbox.width if name == "x" else ax.bbox.height) / ax.figure.dpi
-    axis.set_label_text(textwrap.fill(shown(scale.label), max(int(15.5 * inches), 20)))
+    axis.set_label_text(textwrap.fill(displayable(scale.label), max(int(15.5 * inches), 20)))
     if scale.kind == "names":
-        _named(axis, scale)
+        _set_up_names(axis, scale)
         return
     width = scale.high - scale.low
     pad = 0.0 if any(isinstance(layer, Bars) for layer in chart.layers) else 0.015 * width
@@ -373,35 +395,40 @@ def _scaled(axis: Any, scale: Scale, chart: Chart) -> None:
         from scipy.special import ndtr, ndtri
 
         set_scale("function", functions=(ndtri, ndtr))
-        axis.set_major_locator(FixedLocator(_apart(scale, inches, name)))
+        axis.set_major_locator(FixedLocator(_quantile_ticks(scale, inches, name)))
         axis.set_minor_locator(NullLocator())
         set_limits(scale.low, scale.high)
     else:
         set_limits(scale.low - pad, scale.high + pad)
     if scale.kind in {"share", "normal"}:
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g} %"))
+        axis.set_major_formatter(FuncFormatter(_percent_label))  # not a lambda: figures pickle
 
 
-def _apart(scale: Scale, inches: float, name: str) -> list[float]:
-    """The quantiles whose labels find room beside each other."""
+def _percent_label(value: float, _: int | None = None) -> str:
+    """Tick label of a share in percent."""
+    return f"{100 * value:g}%"
+
+
+def _quantile_ticks(scale: Scale, inches: float, name: str) -> list[float]:
+    """Tick positions on a normal quantile scale whose labels do not overlap."""
     from scipy.special import ndtri
 
     low, high = ndtri(scale.low), ndtri(scale.high)
-    room = 0.4 if name == "x" else 0.22
-    kept: list[float] = []
+    spacing = 0.4 if name == "x" else 0.22
+    ticks: list[float] = []
     last = -np.inf
     for share in (p for p in QUANTILES if scale.low <= p <= scale.high):
-        place = inches * (ndtri(share) - low) / (high - low)
-        if place - last >= room:
-            kept.append(share)
-            last = place
-    return kept
+        position = inches * (ndtri(share) - low) / (high - low)
+        if position - last >= spacing:
+            ticks.append(share)
+            last = position
+    return ticks
 
 
-def _named(axis: Any, scale: Scale) -> None:
+def _set_up_names(axis: Any, scale: Scale) -> None:
     size = len(scale.names)
     ax = axis.axes
-    names = [shown(one) for one in scale.names]
+    names = [displayable(name) for name in scale.names]
     length = (ax.bbox.width if axis.axis_name == "x" else ax.bbox.height) / ax.figure.dpi
     small = float(np.clip(72 * length / size * 0.6, 3.5, 8.5))
     if axis.axis_name == "x":

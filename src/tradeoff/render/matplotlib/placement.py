@@ -1,4 +1,4 @@
-"""Texts and legends where there is room for them."""
+"""Placement of annotations and legends in matplotlib figures, where they hide least."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.render.chart import Bars, Chart, Line, Points, Ribbon
-from tradeoff.render.matplotlib.style import TAG, ink, shown
+from tradeoff.render.matplotlib.style import TAG, displayable, text_colour
 
-# Where texts and legends find room: beside their points, off the lines, off each other.
-
-
-AROUND = (
+OFFSETS = (
     *((1, -1), (1, 0), (-1, 1), (1, 1), (-1, 0), (-1, -1), (0, -1), (0, 1)),
     *((2, -2), (-2, 2), (2, 2), (-2, -2), (0, -3), (0, 3), (4, -1), (-4, 1)),
 )
-"""Where a text is tried, in steps from its point, the best place first."""
+"""Positions of an annotation, in steps from its point, the preferred one first."""
 STEP = 7.0
 CORNERS = {
     "lower right": (1.0, 0.0),
@@ -33,7 +30,7 @@ CORNERS = {
 
 
 class Box(NamedTuple):
-    """A rectangle on the page."""
+    """Rectangle in pixels."""
 
     left: float
     bottom: float
@@ -41,201 +38,229 @@ class Box(NamedTuple):
     top: float
 
     def overlaps(self, other: Box) -> bool:
-        """Whether two rectangles share some room."""
-        across = self.left < other.right and other.left < self.right
-        return across and self.bottom < other.top and other.bottom < self.top
+        """Whether two rectangles overlap."""
+        side_by_side = self.left < other.right and other.left < self.right
+        return side_by_side and self.bottom < other.top and other.bottom < self.top
 
-    def holds(self, dots: NDArray[np.float64]) -> int:
-        """How many dots lie inside."""
+    def count_inside(self, dots: NDArray[np.float64]) -> int:
+        """Number of pixels that lie inside."""
         x, y = dots[:, 0], dots[:, 1]
-        inside = (x > self.left) & (x < self.right) & (y > self.bottom) & (y < self.top)
-        return int(inside.sum())
+        is_inside = (x > self.left) & (x < self.right) & (y > self.bottom) & (y < self.top)
+        return int(is_inside.sum())
 
-    def beyond(self, other: Box) -> float:
-        """How far this rectangle reaches out of another."""
-        over = (other.left - self.left, self.right - other.right)
+    def overhang(self, other: Box) -> float:
+        """Number of pixels by which this rectangle extends beyond another."""
+        horizontal = (other.left - self.left, self.right - other.right)
         return sum(
-            max(out, 0.0) for out in (*over, other.bottom - self.bottom, self.top - other.top)
+            max(excess, 0.0)
+            for excess in (*horizontal, other.bottom - self.bottom, self.top - other.top)
         )
 
 
-def beside(
+def annotation_box(
     point: tuple[float, float],
     size: tuple[float, float],
-    page: Box,
-    taken: Sequence[Box],
-    dots: NDArray[np.float64],
+    area: Box,
+    occupied: Sequence[Box],
+    line_pixels: NDArray[np.float64],
 ) -> Box:
-    """The best place for a text beside a point.
+    """Rectangle in which an annotation is placed beside its point, off lines and other texts.
 
     Args:
-        point: Where the point is.
+        point: Position of the point.
         size: Width and height of the text.
-        page: Where texts belong.
-        taken: Where other texts are.
-        dots: Where lines run.
+        area: Area that annotations should not leave.
+        occupied: Rectangles of other annotations.
+        line_pixels: Pixels of the lines.
 
     Example:
-        >>> page, nothing = Box(0, 0, 100, 100), np.empty((0, 2))
-        >>> beside((50, 50), (20, 10), page, [], nothing)
+        >>> area, no_lines = Box(0, 0, 100, 100), np.empty((0, 2))
+        >>> annotation_box((50, 50), (20, 10), area, [], no_lines)
         Box(left=57.0, bottom=33.0, right=77.0, top=43.0)
-        >>> beside((95, 50), (20, 10), page, [], nothing).right <= 95
+        >>> annotation_box((95, 50), (20, 10), area, [], no_lines).right <= 95
         True
     """
     width, height = size
     best, least = None, np.inf
-    for rank, (right, up) in enumerate(AROUND):
+    for rank, (right, up) in enumerate(OFFSETS):
         x = point[0] + STEP * right - (width if right < 0 else width / 2 if right == 0 else 0)
         y = point[1] + STEP * up - (height if up < 0 else height / 2 if up == 0 else 0)
         box = Box(x, y, x + width, y + height)
-        clash = sum(box.overlaps(other) for other in taken)
-        pain = 1000 * clash + 50 * box.beyond(page) + 5 * box.holds(dots) + rank
-        if pain < least:
-            best, least = box, pain
-    assert best is not None  # noqa: S101 - there are places to try
+        clash = sum(box.overlaps(other) for other in occupied)
+        penalty = 1000 * clash + 50 * box.overhang(area) + 5 * box.count_inside(line_pixels) + rank
+        if penalty < least:
+            best, least = box, penalty
+    assert best is not None  # noqa: S101 - OFFSETS is not empty
     return best
 
 
-def corner(
-    size: tuple[float, float], page: Box, taken: Sequence[Box], dots: NDArray[np.float64]
+def emptiest_corner(
+    size: tuple[float, float], area: Box, occupied: Sequence[Box], line_pixels: NDArray[np.float64]
 ) -> tuple[str, int]:
-    """The corner where a legend hides least, and how much it hides there.
+    """Corner of a figure in which a legend hides least, and how many pixels it hides there.
 
     Example:
-        >>> page = Box(0, 0, 100, 100)
-        >>> corner((30, 20), page, [], np.array([[90.0, 10.0]]))
+        >>> area = Box(0, 0, 100, 100)
+        >>> emptiest_corner((30, 20), area, [], np.array([[90.0, 10.0]]))
         ('upper right', 0)
     """
     width, height = size
-    found = []
+    candidates = []
     for name, (right, up) in CORNERS.items():
-        left = page.left + right * (page.right - page.left - width)
-        bottom = page.bottom + up * (page.top - page.bottom - height)
+        left = area.left + right * (area.right - area.left - width)
+        bottom = area.bottom + up * (area.top - area.bottom - height)
         box = Box(left, bottom, left + width, bottom + height)
-        hidden = box.holds(dots) + 50 * sum(box.overlaps(other) for other in taken)
-        found.append((hidden, name))
-    hidden, name = min(found, key=lambda pair: pair[0])
+        hidden = box.count_inside(line_pixels) + 50 * sum(box.overlaps(other) for other in occupied)
+        candidates.append((hidden, name))
+    hidden, name = min(candidates, key=lambda pair: pair[0])
     return name, hidden
 
 
-def along(points: NDArray[np.float64], apart: float = 5.0) -> NDArray[np.float64]:
-    """Dots along a line on the page, none farther apart than some pixels; breaks have none.
+def pixels_along(points: NDArray[np.float64], spacing: float = 5.0) -> NDArray[np.float64]:
+    """Pixels along a line, at most `spacing` apart; none where the line breaks.
 
     Example:
-        >>> len(along(np.array([[0.0, 0.0], [20.0, 0.0]])))
+        >>> len(pixels_along(np.array([[0.0, 0.0], [20.0, 0.0]])))
         5
     """
-    known = np.asarray(np.isfinite(points).all(axis=1))
-    both = known[1:] & known[:-1]
-    first = points[:-1][both]
-    step = points[1:][both] - first
+    is_finite = np.asarray(np.isfinite(points).all(axis=1))
+    joined = is_finite[1:] & is_finite[:-1]
+    first = points[:-1][joined]
+    step = points[1:][joined] - first
     lengths = np.minimum(np.hypot(step[:, 0], step[:, 1]), 10_000)
-    sizes = np.maximum(np.ceil(lengths / apart).astype(np.intp), 1)
+    sizes = np.maximum(np.ceil(lengths / spacing).astype(np.intp), 1)
     ends = np.cumsum(sizes)
-    place = np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes)
-    share = np.asarray(place / np.repeat(sizes, sizes)).reshape(-1, 1)
+    step_index = np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes)
+    share = np.asarray(step_index / np.repeat(sizes, sizes)).reshape(-1, 1)
     dots = np.repeat(first, sizes, axis=0) + share * np.repeat(step, sizes, axis=0)
-    return np.concatenate([dots, points[known][-1:]])
+    return np.concatenate([dots, points[is_finite][-1:]])
 
 
-IN_LEGEND = ("model", "average", "positive", "negative", "mark", "hull", "iso", "chance", "ideal")
-HIDES = 12
-"""Dots of lines that a legend may hide before it goes beside the chart."""
-BEHIND = {"boxstyle": "square,pad=0.1", "ec": "none", "alpha": 0.7}
-WIDE = 0.62
-"""A legend that takes more of the width than this is written smaller."""
+LEGEND_ORDER = (
+    "model",
+    "average",
+    "positive",
+    "negative",
+    "mark",
+    "hull",
+    "iso",
+    "chance",
+    "ideal",
+)
+MAX_HIDDEN = 12
+"""Most line pixels that a legend may hide; beyond, it is placed beside the axes."""
+ANNOTATION_BOX = {"boxstyle": "square,pad=0.1", "ec": "none", "alpha": 0.7}
+MAX_WIDTH = 0.62
+"""Share of the width from which a legend gets a smaller font."""
 
 
-def texts(chart: Chart, ax: Any, dots: Any, page: Box) -> list[Box]:
-    """The texts beside points, each where it finds room."""
-    taken: list[Box] = []
+def annotate_points(chart: Chart, ax: Any, line_pixels: Any, area: Box) -> list[Box]:
+    """Annotate the points of a chart where there is room; the rectangles of the texts."""
+    boxes: list[Box] = []
     for layer in chart.layers:
         if not isinstance(layer, Points):
             continue
         points = ax.transData.transform(np.column_stack([layer.x, layer.y]))
-        own = np.repeat(points, 3, axis=0)  # a text must not hide another point
-        dots = np.concatenate([dots, own])
+        point_pixels = np.repeat(points, 3, axis=0)  # weight: hiding a point is worse than a line
+        line_pixels = np.concatenate([line_pixels, point_pixels])
     for layer in chart.layers:
         if not isinstance(layer, Points):
             continue
         points = ax.transData.transform(np.column_stack([layer.x, layer.y]))
-        for point, at, text in zip(
+        for point, position, text in zip(
             points, zip(layer.x, layer.y, strict=True), layer.texts, strict=False
         ):
             if not text:
                 continue
-            note = ax.annotate(
-                shown(text), at, xytext=(0, 0), textcoords="offset pixels", fontsize=8, zorder=5
+            annotation = ax.annotate(
+                displayable(text),
+                position,
+                xytext=(0, 0),
+                textcoords="offset points",
+                fontsize=8,
+                zorder=5,
             )
-            note.set_color(ink(ax))
-            note.set_in_layout(False)
-            note.set_bbox({**BEHIND, "fc": ax.get_facecolor()})
-            size = note.get_window_extent()
-            box = beside(tuple(point), (size.width, size.height), page, taken, dots)
-            note.set_position((box.left - point[0], box.bottom - point[1]))
-            taken.append(box)
-    return taken
+            annotation.set_color(text_colour(ax))
+            annotation.set_in_layout(False)
+            annotation.set_bbox({**ANNOTATION_BOX, "fc": ax.get_facecolor()})
+            size = annotation.get_window_extent()
+            box = annotation_box(tuple(point), (size.width, size.height), area, boxes, line_pixels)
+            points_per_pixel = 72 / ax.figure.dpi  # a file may be saved at another resolution
+            annotation.set_position(
+                (
+                    points_per_pixel * (box.left - point[0]),
+                    points_per_pixel * (box.bottom - point[1]),
+                )
+            )
+            boxes.append(box)
+    return boxes
 
 
-def occupied(chart: Chart, ax: Any) -> Any:
-    """Dots on the page where something is drawn."""
-    found = [np.empty((0, 2))]
+def occupied_pixels(chart: Chart, ax: Any) -> Any:
+    """Pixels of the lines, bars and bands of a chart."""
+    pixels = [np.empty((0, 2))]
     for layer in chart.layers:
         if isinstance(layer, Line):
             points = np.column_stack([layer.x, layer.y])
-            found.append(along(ax.transData.transform(points)))
+            pixels.append(pixels_along(ax.transData.transform(points)))
         elif isinstance(layer, Bars):
             x, y = np.repeat(layer.edges, 2)[1:-1], np.repeat(layer.heights, 2)
-            found += [along(ax.transData.transform(np.column_stack([x, s * y]))) for s in (0.5, 1)]
+            pixels += [
+                pixels_along(ax.transData.transform(np.column_stack([x, s * y]))) for s in (0.5, 1)
+            ]
         elif isinstance(layer, Ribbon):
-            for ends in (layer.low, layer.high):
-                points = np.column_stack([layer.x, ends])
-                found.append(along(ax.transData.transform(points), 15.0))
-    return np.concatenate(found)
+            for limits in (layer.low, layer.high):
+                points = np.column_stack([layer.x, limits])
+                pixels.append(pixels_along(ax.transData.transform(points), 15.0))
+    return np.concatenate(pixels)
 
 
-def box(bbox: Any) -> Box:
-    """Where texts belong: inside the frame, not on it."""
+def text_area(bbox: Any) -> Box:
+    """Rectangle for annotations and legends: the axes without their frame."""
     return Box(bbox.x0 + 4, bbox.y0 + 4, bbox.x1 - 4, bbox.y1 - 4)
 
 
-def _entries(ax: Any) -> tuple[list[Any], list[str]]:
-    """What a legend names, models first."""
-    pairs = sorted(zip(*ax.get_legend_handles_labels(), strict=True), key=lambda p: _rank(p[0]))
+def _legend_entries(ax: Any) -> tuple[list[Any], list[str]]:
+    """Handles and labels of a legend, models first."""
+    pairs = sorted(
+        zip(*ax.get_legend_handles_labels(), strict=True), key=lambda p: _legend_rank(p[0])
+    )
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 
-def inside(ax: Any, dots: Any, page: Box, taken: list[Box], *, anyway: bool = False) -> bool:
-    """A legend in the freest corner; False if it would hide too much there."""
-    handles, labels = _entries(ax)
+def place_legend_inside(
+    ax: Any, line_pixels: Any, area: Box, boxes: list[Box], *, force: bool = False
+) -> bool:
+    """Place the legend in the emptiest corner; False if it would hide too much there."""
+    handles, labels = _legend_entries(ax)
     if not handles:
         return True
-    own = {"facecolor": ax.get_facecolor(), "labelcolor": ink(ax)}
-    legend = ax.legend(handles, labels, loc="lower right", **own)
-    if legend.get_window_extent().width > WIDE * (page.right - page.left):
-        own["fontsize"] = 7
-        legend = ax.legend(handles, labels, loc="lower right", **own)
+    options = {"facecolor": ax.get_facecolor(), "labelcolor": text_colour(ax)}
+    legend = ax.legend(handles, labels, loc="lower right", **options)
+    if legend.get_window_extent().width > MAX_WIDTH * (area.right - area.left):
+        options["fontsize"] = 7
+        legend = ax.legend(handles, labels, loc="lower right", **options)
     size = legend.get_window_extent()
-    place, hidden = corner((size.width + 6, size.height + 6), page, taken, dots)
+    location, hidden = emptiest_corner((size.width + 6, size.height + 6), area, boxes, line_pixels)
     legend.remove()
-    if hidden > HIDES and not anyway:
+    if hidden > MAX_HIDDEN and not force:
         return False
-    ax.legend(handles, labels, loc=place, **own)
+    ax.legend(handles, labels, loc=location, **options)
     return True
 
 
-def outside(ax: Any, *, fixed: bool) -> None:
-    """A legend to the right of the axes, for which the figure grows unless its size is fixed."""
-    handles, labels = _entries(ax)
+def place_legend_outside(ax: Any, *, fixed: bool) -> None:
+    """Place the legend right of the axes; the figure grows unless its size is fixed."""
+    handles, labels = _legend_entries(ax)
     legend = ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
-    ax.set_anchor("W")  # a square chart leaves the room on its right to the legend
+    ax.set_anchor("W")  # a square chart leaves its right to the legend
     figure = ax.figure
     if not fixed:
         wider = legend.get_window_extent().width / figure.dpi + 0.3
         figure.set_size_inches(figure.get_figwidth() + wider, figure.get_figheight())
 
 
-def _rank(handle: Any) -> int:
+def _legend_rank(handle: Any) -> int:
     artist = getattr(handle, "patches", [handle])[0]  # bars come in a container
     role = (artist.get_gid() or "").removeprefix(TAG).partition(":")[0]
-    return IN_LEGEND.index(role) if role in IN_LEGEND else len(IN_LEGEND)
+    return LEGEND_ORDER.index(role) if role in LEGEND_ORDER else len(LEGEND_ORDER)

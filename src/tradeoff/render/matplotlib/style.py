@@ -1,7 +1,7 @@
-"""Colours, line styles and fonts, and texts that are shown as they are.
+"""Colours, line styles and fonts of matplotlib charts, and text escaped for matplotlib.
 
-Colours are those of Okabe and Ito (2008), which people with any colour vision can tell apart; line
-styles differ as well, for grey print.
+The colours are those of Okabe and Ito (2008), distinguishable with any colour vision; line styles
+differ as well, for greyscale print.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.text import plain
+from tradeoff.text import printable
 
 if TYPE_CHECKING:
     from tradeoff.render.chart import Role
@@ -28,7 +28,7 @@ ROLES: dict[str, dict[str, Any]] = {
     "iso": {"linewidth": 0.9, "linestyle": (0, (3, 2, 1, 2, 1, 2)), "zorder": 1.6},
     "mark": {"linewidth": 1.2, "zorder": 3},
 }
-"""How each role is drawn; models and averages have the colour and style of their order."""
+"""Line style of each role; models and averages get the colour and style of their order."""
 STYLE = {
     "axes.axisbelow": True,
     "axes.grid": True,
@@ -47,18 +47,18 @@ STYLE = {
     "lines.linewidth": 1.7,
     "pdf.fonttype": 42,
     "svg.hashsalt": "tradeoff",
-    "text.parse_math": True,  # `_shown` escapes what would be read as mathematics
+    "text.parse_math": True,  # `displayable` escapes dollar signs
     "xtick.labelsize": 8.5,
     "ytick.labelsize": 8.5,
 }
 FONTS = ("font.family", "font.serif", "font.sans-serif", "font.monospace")
 TAG = "tradeoff:"
-"""What the names of our own artists begin with."""
+"""Prefix of the group ids of the artists drawn here."""
 
 
 @contextmanager
-def styled() -> Iterator[None]:
-    """Our own style with the user's fonts; all settings are as before when it ends."""
+def chart_style() -> Iterator[None]:
+    """Context of the chart style with the user's fonts; restores all settings at its end."""
     import matplotlib as mpl
     from matplotlib import style
 
@@ -67,48 +67,48 @@ def styled() -> Iterator[None]:
         yield
 
 
-def ink(ax: Any) -> Any:
-    """The colour of writing on these axes, which may be dark ones."""
-    own = ax.xaxis.label.get_color()
-    return DARK if own in {"black", "k", "#000000"} else own
+def text_colour(ax: Any) -> Any:
+    """Text colour of the axes, which may have a dark background."""
+    colour = ax.xaxis.label.get_color()
+    return DARK if colour in {"black", "k", "#000000"} else colour
 
 
-def coloured(role: Role, order: int, ax: Any) -> dict[str, Any]:
-    """The colour and style of a line."""
-    own = {"color": COLOURS[order % len(COLOURS)], "linestyle": STYLES[order % len(STYLES)]}
+def line_style(role: Role, order: int, ax: Any) -> dict[str, Any]:
+    """Colour, width and dashes of a line, by its role and the order of its model."""
+    style = {"color": COLOURS[order % len(COLOURS)], "linestyle": STYLES[order % len(STYLES)]}
     if role in {"mark", "hull", "iso"}:
-        own["color"] = ink(ax)
-    return {**own, **ROLES.get(role, {})}
+        style["color"] = text_colour(ax)
+    return {**style, **ROLES.get(role, {})}
 
 
-def label(text: str) -> str:
-    """A legend entry: matplotlib would hide one that begins with an underscore."""
-    clean = shown(text)
+def legend_label(text: str) -> str:
+    """Text of a legend entry; matplotlib would hide one that begins with an underscore."""
+    clean = displayable(text)
     if not clean:
         return "_nolegend_"
     return f" {clean}" if clean.startswith("_") else clean
 
 
-def shown(text: str) -> str:
-    """A text as text: no mathematics, and a box for each character that no font has."""
-    known = _glyphs()
-    clean = plain(text, 400)
-    whole = "".join(c if ord(c) in known or c.isspace() else "\N{WHITE SQUARE}" for c in clean)
-    return whole.replace("$", r"\$")
+def displayable(text: str) -> str:
+    """Text without mathematics, and with a box for each character that no font has."""
+    glyphs = _available_glyphs()
+    clean = printable(text, 400)
+    visible = "".join(c if ord(c) in glyphs or c.isspace() else "\N{WHITE SQUARE}" for c in clean)
+    return visible.replace("$", r"\$")
 
 
-def _glyphs() -> frozenset[int]:
+def _available_glyphs() -> frozenset[int]:
     import matplotlib as mpl
 
-    return _glyphs_of(tuple(mpl.rcParams["font.family"]), tuple(mpl.rcParams["font.sans-serif"]))
+    return _font_glyphs(tuple(mpl.rcParams["font.family"]), tuple(mpl.rcParams["font.sans-serif"]))
 
 
 @lru_cache
-def _glyphs_of(families: tuple[str, ...], _: tuple[str, ...]) -> frozenset[int]:
-    """The characters of the fonts in use; the second names decide what "sans-serif" is."""
+def _font_glyphs(families: tuple[str, ...], _: tuple[str, ...]) -> frozenset[int]:
+    """Characters of the fonts in use; the second argument decides what "sans-serif" is."""
     from matplotlib.font_manager import FontProperties, findfont, get_font
 
-    found: set[int] = set()
+    glyphs: set[int] = set()
     for family in families:
-        found |= set(get_font(findfont(FontProperties(family=[family]))).get_charmap())
-    return frozenset(found)
+        glyphs |= set(get_font(findfont(FontProperties(family=[family]))).get_charmap())
+    return frozenset(glyphs)

@@ -1,4 +1,4 @@
-"""A chart as lines of text: for terminals, logs and everything else that shows characters."""
+"""Charts drawn as text, for terminals and logs."""
 
 from __future__ import annotations
 
@@ -11,18 +11,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Ranges, Ribbon
-from tradeoff.render.terminal.legend import MOST, Entry, Pens, legend, legend_lines
-from tradeoff.render.terminal.plane import Plane, Side, centred, margin_of
-from tradeoff.render.terminal.tables import Table, forest_lines
-from tradeoff.text import plain, width_of
-
-# Text in a drawing made of characters: cleaned, cut, wrapped, and coloured if wished.
-
+from tradeoff.render.terminal.legend import MAX_MODELS, Entry, Pens, legend_entries, legend_lines
+from tradeoff.render.terminal.plane import Axis, Plane, centred_label, tick_label_width
+from tradeoff.render.terminal.tables import MatrixTable, forest_lines
+from tradeoff.text import display_width, printable
 
 PROSE = 2000
-"""The longest caption; names alone are cut much earlier."""
+"""Most characters of a caption; names are cut much earlier."""
 
-# What Unicode does not take apart by itself, as people write it on a typewriter.
+# ASCII spelling of characters that Unicode does not decompose.
 _TYPED = str.maketrans(
     dict.fromkeys("–—−‐‑", "-")
     | dict.fromkeys("‘’", "'")
@@ -31,89 +28,89 @@ _TYPED = str.maketrans(
     | {"×": "x", "·": ".", "•": "*", "…": "...", "ß": "ss", "æ": "ae", "Æ": "AE"}
     | {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i"}
 )
-_SELECTORS = dict.fromkeys(range(0xFE00, 0xFE10))  # they have no width of their own
+_SELECTORS = dict.fromkeys(range(0xFE00, 0xFE10))  # they have no width
 _RESET = "\x1b[0m"
 
 
 @dataclass(frozen=True)
 class Style:
-    """Which characters and colours a terminal can show."""
+    """Characters and colours that a terminal can show."""
 
     ascii_only: bool = False
     colour: bool = False
 
-    def shown(self, text: str, longest: int = 60) -> str:
-        r"""A text from data or prose as one line that can be shown.
+    def displayable(self, text: str, longest: int = 60) -> str:
+        r"""Text as one line of characters that the terminal can show.
 
         Example:
-            >>> Style(ascii_only=True).shown("naïve – 95 % ≥ \x1b[31m日")
-            'naive - 95 % >= ?[31m\\u65e5'
+            >>> Style(ascii_only=True).displayable("naïve – 95% ≥ \x1b[31m日")
+            'naive - 95% >= ?[31m\\u65e5'
         """
-        text = plain(text.translate(_SELECTORS), longest)
+        text = printable(text.translate(_SELECTORS), longest)
         if not self.ascii_only:
             return text
-        apart = unicodedata.normalize("NFKD", text.translate(_TYPED))
-        typed = "".join(c for c in apart if not unicodedata.combining(c))
+        decomposed = unicodedata.normalize("NFKD", text.translate(_TYPED))
+        typed = "".join(c for c in decomposed if not unicodedata.combining(c))
         return typed.encode("ascii", "backslashreplace").decode("ascii")
 
     def cut(self, text: str, width: int) -> str:
-        """A text that fits into a width, with dots where some of it is missing.
+        """Text cut to a width, with an ellipsis where some of it is missing.
 
         Example:
             >>> Style().cut("naive Bayes", 6), Style().cut("日本語", 4)
             ('naive…', '日…')
         """
-        if width_of(text) <= width:
+        if display_width(text) <= width:
             return text
         dots = ".." if self.ascii_only else "…"
         if width <= len(dots):
             return dots[: max(width, 0)]
-        while text and width_of(text) > width - len(dots):
+        while text and display_width(text) > width - len(dots):
             text = text[:-1]
         return text + dots
 
     def wrapped(self, text: str, width: int) -> list[str]:
-        """A text as lines of at most this width; words that are longer are broken."""
+        """Lines of a text of at most this width; longer words are broken."""
         lines, line = [], ""
         for word in text.split():
             longer = f"{line} {word}" if line else word
-            if width_of(longer) <= width:
+            if display_width(longer) <= width:
                 line = longer
                 continue
             lines += [line] if line else []
-            *full, line = _pieces(word, width)
-            lines += full
+            *full_lines, line = _split_word(word, width)
+            lines += full_lines
         return [*lines, line] if line else lines
 
-    def painted(self, text: str, colour: int | None) -> str:
-        """A text in one of 256 colours, where colours are wished."""
+    def coloured(self, text: str, colour: int | None) -> str:
+        """Text in one of 256 terminal colours, if colours are on."""
         if not self.colour or colour is None or not text.strip():
             return text
         return f"\x1b[38;5;{colour}m{text}{_RESET}"
 
     def strong(self, text: str) -> str:
-        """A heading."""
+        """Text in bold, if colours are on."""
         return f"\x1b[1m{text}{_RESET}" if self.colour and text else text
 
 
-def _pieces(word: str, width: int) -> list[str]:
-    """A word, broken where it is longer than a line."""
-    pieces = [""]
+def _split_word(word: str, width: int) -> list[str]:
+    """Parts of a word that fit into a line."""
+    parts = [""]
     for character in word:
-        if pieces[-1] and width_of(pieces[-1] + character) > width:
-            pieces.append("")
-        pieces[-1] += character
-    return pieces
+        if parts[-1] and display_width(parts[-1] + character) > width:
+            parts.append("")
+        parts[-1] += character
+    return parts
 
 
 WIDEST = 100
 NARROWEST = 24
-_BESIDE = 28
-_ONE_AT_A_TIME = "Bands can be seen in a chart of one model."
-_NOTHING = "There is nothing to draw: no point has a value. Many charts need rows of both classes."
+_LEGEND_WIDTH = 28
+_BANDS_HIDDEN = "Confidence bands are drawn in charts of one model only."
+_NOTHING = "Nothing to draw: no point is defined. Most charts need rows of both classes."
 
 
-def drawn(
+def chart_text(
     chart: Chart,
     *,
     width: int | None = None,
@@ -121,17 +118,17 @@ def drawn(
     ascii_only: bool = False,
     colour: bool = False,
 ) -> str:
-    """A chart drawn with characters, never wider than `width` columns.
+    """Chart drawn as text, at most `width` columns wide.
 
-    Without a width the terminal's is taken, up to 100. `height` is that of the field alone, in
-    lines. Lines are braille dots, or characters of their own with `ascii_only`. Colours are added
-    with `colour`, but nothing is told by colour alone.
+    The default width is the terminal's, up to 100. `height` is that of the plotting area, in
+    lines. Lines are braille dots, or ASCII characters with `ascii_only`. `colour` adds terminal
+    colours; nothing depends on colour alone.
 
     Example:
         >>> from tradeoff.render.chart import Chart, Line, Scale
         >>> roc = Line(np.array([0, 0, 0.5, 1]), np.array([0, 0.5, 1, 1]), label="score")
         >>> chart = Chart("ROC curve", Scale("fpr", 0, 1), Scale("tpr", 0, 1), (roc,))
-        >>> print(drawn(chart, width=24, height=5, ascii_only=True))
+        >>> print(chart_text(chart, width=24, height=5, ascii_only=True))
         ROC curve
         <BLANKLINE>
         tpr
@@ -147,14 +144,16 @@ def drawn(
         ***  score
     """
     style = Style(ascii_only, colour)
-    given = width
+    requested_width = width
     width = min(shutil.get_terminal_size().columns, WIDEST) if width is None else width
     if width < NARROWEST:
-        words = f"A chart needs {NARROWEST} columns."
-        return "\n".join(style.wrapped(words, max(width, 1)))
-    lines = [style.strong(line) for line in style.wrapped(style.shown(chart.title, 200), width)]
-    body = _body(chart, style, width, height, tall=given is not None)
-    caption = style.wrapped(style.shown(chart.caption, PROSE), width)
+        message = f"A chart needs at least {NARROWEST} columns."
+        return "\n".join(style.wrapped(message, max(width, 1)))
+    lines = [
+        style.strong(line) for line in style.wrapped(style.displayable(chart.title, 200), width)
+    ]
+    body = _body(chart, style, width, height, tall=requested_width is not None)
+    caption = style.wrapped(style.displayable(chart.caption, PROSE), width)
     parts = [lines, body, caption]
     return "\n\n".join("\n".join(part) for part in parts if part)
 
@@ -162,8 +161,8 @@ def drawn(
 def _body(chart: Chart, style: Style, width: int, height: int | None, *, tall: bool) -> list[str]:
     cells = [layer for layer in chart.layers if isinstance(layer, Cells)]
     if cells and cells[0].shares.size:
-        return Table(chart, cells[0], style, width).lines()
-    if not any(_is_finite(layer) for layer in chart.layers):
+        return MatrixTable(chart, cells[0], style, width).lines()
+    if not any(_has_values(layer) for layer in chart.layers):
         return style.wrapped(_NOTHING, width)
     if any(isinstance(layer, Ranges) for layer in chart.layers):
         lines, entries = forest_lines(chart, style, width)
@@ -172,85 +171,96 @@ def _body(chart: Chart, style: Style, width: int, height: int | None, *, tall: b
         (layer for layer in chart.layers if isinstance(layer, Bars)), key=lambda bar: bar.order
     )
     if len(bars) > 1:
-        return _panels(chart, bars, style, width, height)
-    return _single(chart, style, width, height, tall=tall)
+        return _histogram_panels(chart, bars, style, width, height)
+    return _field_chart(chart, style, width, height, tall=tall)
 
 
-def _single(chart: Chart, style: Style, width: int, height: int | None, *, tall: bool) -> list[str]:
-    chart, notes = _without_tangle(chart)
+def _field_chart(
+    chart: Chart, style: Style, width: int, height: int | None, *, tall: bool
+) -> list[str]:
+    chart, notes = _without_overlapping_ribbons(chart)
     pens = Pens.of(chart.layers)
-    margin = margin_of(Side.of(chart.y), height or 10, style, max(width // 4, 6))
-    room = width - margin - 2
+    margin = tick_label_width(Axis.of(chart.y), height or 10, style, max(width // 4, 6))
+    field_width = width - margin - 2
     if height is None and chart.square:
-        height = min(max(room // 2, 5), 24 if tall else 18)
-        room = min(room, round(2.2 * height))
-    height = max(height or min(max(room // 4, 6), 16), 2)
-    plane = Plane(chart, pens, style, (room, height))
-    entries = [*legend(chart.layers, pens, style), *plane.entries, *notes]
-    head = _label(chart.y.label, style, width)
-    field = plane.framed(margin)
-    foot = centred(chart.x.label, style, margin + 2 + room // 2, width)
-    beside = width - margin - room - 5
-    if beside >= _BESIDE:
-        words = legend_lines(entries, style, beside)
-        if len(words) <= height:
-            return [*head, *_beside(field, words, margin + room + 5), *foot]
-    below = legend_lines(entries, style, width)
-    return [*head, *field, *foot, *([""] if below else []), *below]
+        height = min(max(field_width // 2, 5), 24 if tall else 18)
+        field_width = min(field_width, round(2.2 * height))
+    height = max(height or min(max(field_width // 4, 6), 16), 2)
+    plane = Plane(chart, pens, style, (field_width, height))
+    entries = [*legend_entries(chart.layers, pens, style), *plane.entries, *notes]
+    y_label = _axis_label(chart.y.label, style, width)
+    field = plane.framed_lines(margin)
+    x_label = centred_label(chart.x.label, style, margin + 2 + field_width // 2, width)
+    free_width = width - margin - field_width - 5
+    if free_width >= _LEGEND_WIDTH:
+        legend_block = legend_lines(entries, style, free_width)
+        if len(legend_block) <= height:
+            return [
+                *y_label,
+                *_join_legend(field, legend_block, margin + field_width + 5),
+                *x_label,
+            ]
+    legend_block = legend_lines(entries, style, width)
+    return [*y_label, *field, *x_label, *([""] if legend_block else []), *legend_block]
 
 
-def _without_tangle(chart: Chart) -> tuple[Chart, list[Entry]]:
-    """Ribbons that lie over one another cannot be told apart in dots: they are left out."""
+def _without_overlapping_ribbons(chart: Chart) -> tuple[Chart, list[Entry]]:
+    """Chart without ribbons where several would overlap indistinguishably, and a note on it."""
     ribbons = [layer for layer in chart.layers if isinstance(layer, Ribbon)]
     if len({(ribbon.role, ribbon.order) for ribbon in ribbons}) < 2:
         return chart, []
     layers = tuple(layer for layer in chart.layers if layer not in ribbons)
-    return replace(chart, layers=layers), [Entry("", _ONE_AT_A_TIME)]
+    return replace(chart, layers=layers), [Entry("", _BANDS_HIDDEN)]
 
 
-def _beside(field: list[str], words: list[str], start: int) -> list[str]:
-    """The legend to the right of the field."""
-    told = [line + " " * (start - _seen(line)) + w for line, w in zip(field, words, strict=False)]
-    return told + field[len(words) :]
+def _join_legend(field: list[str], words: list[str], start: int) -> list[str]:
+    """Lines of the field with the legend to its right."""
+    joined = [
+        line + " " * (start - _visible_width(line)) + text
+        for line, text in zip(field, words, strict=False)
+    ]
+    return joined + field[len(words) :]
 
 
-def _panels(
+def _histogram_panels(
     chart: Chart, bars: Sequence[Bars], style: Style, width: int, height: int | None
 ) -> list[str]:
-    """One panel for each histogram, one below the other, over the same scale."""
+    """Panels of several histograms, one below the other, on the same scale."""
     others = tuple(layer for layer in chart.layers if not isinstance(layer, Bars))
-    shown = bars[:MOST]
-    each = max((height or 14) // len(shown), 3)
-    margin = margin_of(Side.of(chart.y), each, style, max(width // 4, 6))
-    room = width - margin - 2
-    lines: list[str] = _label(chart.y.label, style, width)
+    visible_bars = bars[:MAX_MODELS]
+    panel_height = max((height or 14) // len(visible_bars), 3)
+    margin = tick_label_width(Axis.of(chart.y), panel_height, style, max(width // 4, 6))
+    field_width = width - margin - 2
+    lines: list[str] = _axis_label(chart.y.label, style, width)
     entries: list[Entry] = []
-    for at, layer in enumerate(shown):
+    for i, layer in enumerate(visible_bars):
         pens = Pens((*Pens.of(bars).keys,))
-        plane = Plane(replace(chart, layers=(layer, *others)), pens, style, (room, each))
-        name = style.cut(style.shown(layer.label), room)
+        plane = Plane(
+            replace(chart, layers=(layer, *others)), pens, style, (field_width, panel_height)
+        )
+        name = style.cut(style.displayable(layer.label), field_width)
         pen = pens.pen(layer)
-        lines.append(" " * (margin + 2) + style.painted(name, pen.colour if pen else None))
-        lines += plane.framed(margin, numbers=at == len(shown) - 1)
-        entries = [*legend(others, Pens(()), style), *plane.entries]
-    lines += centred(chart.x.label, style, margin + 2 + room // 2, width)
-    if len(bars) > len(shown):
-        entries.append(Entry("", f"and {len(bars) - len(shown):,} more"))
-    below = legend_lines(entries, style, width)
-    return [*lines, *([""] if below else []), *below]
+        lines.append(" " * (margin + 2) + style.coloured(name, pen.colour if pen else None))
+        lines += plane.framed_lines(margin, numbers=i == len(visible_bars) - 1)
+        entries = [*legend_entries(others, Pens(()), style), *plane.entries]
+    lines += centred_label(chart.x.label, style, margin + 2 + field_width // 2, width)
+    if len(bars) > len(visible_bars):
+        entries.append(Entry("", f"and {len(bars) - len(visible_bars):,} more"))
+    legend_block = legend_lines(entries, style, width)
+    return [*lines, *([""] if legend_block else []), *legend_block]
 
 
-def _label(text: str, style: Style, width: int) -> list[str]:
-    return style.wrapped(style.shown(text, 200), width)
+def _axis_label(text: str, style: Style, width: int) -> list[str]:
+    return style.wrapped(style.displayable(text, 200), width)
 
 
-def _seen(line: str) -> int:
-    """The columns of a line without its colours."""
-    return width_of(re.sub(r"\x1b\[[0-9;]*m", "", line))
+def _visible_width(line: str) -> int:
+    """Width of a line without its colour codes."""
+    return display_width(re.sub(r"\x1b\[[0-9;]*m", "", line))
 
 
-def _is_finite(layer: Layer) -> bool:
-    """Whether a layer of data has anything to show."""
+def _has_values(layer: Layer) -> bool:
+    """Whether a layer of data has a finite value to draw."""
     if isinstance(layer, Cells) or layer.role in {"chance", "ideal", "iso", "mark"}:
         return False
     if isinstance(layer, Ranges):

@@ -1,4 +1,4 @@
-"""Which pen draws which layer, so that models differ without colour, and the legend."""
+"""Pens of the layers, so that models differ without colour, and the legend of a text chart."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 
 from tradeoff.render.chart import Bars, Cells, Layer, Line, Points, Ribbon
 from tradeoff.render.terminal.canvas import Pen
-from tradeoff.text import padded, width_of
+from tradeoff.text import display_width, pad_cell
 
 if TYPE_CHECKING:
     from tradeoff.render.terminal.draw import Style
 
-MOST = 6
-"""More models than this are a tangle: the rest is counted, not drawn."""
+MAX_MODELS = 6
+"""Most models that a text chart draws; the others are only counted."""
 
 PALETTE = (32, 166, 36, 175, 178, 74)
-"""Okabe and Ito's colours, which the colour-blind tell apart, as near as 256 colours come.
+"""Okabe and Ito's colours, safe for colour blindness, as near as 256 terminal colours come.
 
-In the order of the pictures; each is light enough for black and dark enough for white.
+In the order of the matplotlib charts; each is readable on black and on white.
 """
 
 GREY = 244
-_MAIN = {"model", "average", "positive", "negative"}
+_MODEL_ROLES = {"model", "average", "positive", "negative"}
 _CHARACTERS = "*o+x#%"
 LETTERS = "abcdef"
-_ASIDE = {
+_REFERENCE_PENS = {
     "fold": Pen("'", (2, 1), GREY),
     "chance": Pen(".", (4, 1), GREY),
     "ideal": Pen(",", (6, 3), GREY),
@@ -40,7 +40,7 @@ Key = tuple[str, int, str]
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the legend: a piece of the drawing and what it is."""
+    """Entry of the legend: a sample of the drawing and its label."""
 
     sample: str
     text: str
@@ -49,64 +49,68 @@ class Entry:
 
 @dataclass(frozen=True)
 class Pens:
-    """The models that are drawn, in order, and how many are not."""
+    """Pens of the models that are drawn, in order, and how many models are left out."""
 
     keys: tuple[Key, ...]
     hidden: int = 0
 
     @classmethod
     def of(cls, layers: Sequence[Layer]) -> Pens:
-        """Pens for all layers: lines and bars come first, other layers go with their models."""
+        """Pens of all layers: lines and bars first, other layers share the pen of their model."""
         keys: dict[Key, None] = {}
         for layer in layers:
-            if isinstance(layer, Line | Bars) and layer.role in _MAIN:
+            if isinstance(layer, Line | Bars) and layer.role in _MODEL_ROLES:
                 keys[layer.role, layer.order, layer.label] = None
         for layer in layers:
-            if not isinstance(layer, Cells) and layer.role in _MAIN and not _match(layer, keys):
+            if (
+                not isinstance(layer, Cells)
+                and layer.role in _MODEL_ROLES
+                and not _match(layer, keys)
+            ):
                 keys[layer.role, layer.order, layer.label] = None
-        drawn = tuple(sorted(keys, key=lambda key: key[1]))[:MOST]
-        hidden = len(keys) - len(drawn)
-        if hidden:  # beside so many models thin lines are further models
+        visible = tuple(sorted(keys, key=lambda key: key[1]))[:MAX_MODELS]
+        hidden = len(keys) - len(visible)
+        if hidden:  # with so many models the lines of folds are left out too
             hidden += sum(isinstance(layer, Line) and layer.role == "fold" for layer in layers)
-        return cls(drawn, hidden)
+        return cls(visible, hidden)
 
     def key(self, layer: Layer) -> Key | None:
-        """The model that a layer belongs to, if that model is drawn."""
+        """Key of the model that a layer belongs to, if that model is drawn."""
         return None if isinstance(layer, Cells) else _match(layer, self.keys)
 
     def pen(self, layer: Layer) -> Pen | None:
-        """How to draw a layer; None if it belongs to a model that is left out."""
+        """Pen of a layer; None if it belongs to a model that is left out."""
         if isinstance(layer, Cells):
             return None
-        if layer.role not in _MAIN:
-            return None if layer.role == "fold" and self.hidden else _ASIDE[layer.role]
+        if layer.role not in _MODEL_ROLES:
+            return None if layer.role == "fold" and self.hidden else _REFERENCE_PENS[layer.role]
         key = self.key(layer)
         return None if key is None else self.model(self.keys.index(key))
 
-    def model(self, at: int) -> Pen:
-        """The pen of a model by its place among those drawn."""
-        letter = LETTERS[at] if len(self.keys) > 1 else ""
-        return Pen(_CHARACTERS[at], colour=PALETTE[at], letter=letter)
+    def model(self, i: int) -> Pen:
+        """Pen of a model by its index among those drawn."""
+        letter = LETTERS[i] if len(self.keys) > 1 else ""
+        return Pen(_CHARACTERS[i], colour=PALETTE[i], letter=letter)
 
 
 def _match(layer: Layer, keys: Sequence[Key] | dict[Key, None]) -> Key | None:
     if isinstance(layer, Cells):
         return None
-    own = (layer.role, layer.order, layer.label)
-    if own in keys or isinstance(layer, Line | Bars):
-        return own if own in keys else None
-    return next((key for key in keys if key[:2] == own[:2]), None)
+    layer_key = (layer.role, layer.order, layer.label)
+    if layer_key in keys or isinstance(layer, Line | Bars):
+        return layer_key if layer_key in keys else None
+    return next((key for key in keys if key[:2] == layer_key[:2]), None)
 
 
-def legend(layers: Sequence[Layer], pens: Pens, style: Style) -> list[Entry]:
-    """What the drawn layers are called: models first, then what stands beside them."""
+def legend_entries(layers: Sequence[Layer], pens: Pens, style: Style) -> list[Entry]:
+    """Legend entries of the drawn layers: models first, then reference lines."""
     entries: dict[Entry, None] = {}
-    for wanted in (True, False):
+    for is_model_line in (True, False):
         for layer in layers:
             pen = pens.pen(layer)
             if isinstance(layer, Cells | Points) or pen is None or not layer.label:
                 continue
-            if (isinstance(layer, Line) and layer.role in _MAIN) is wanted:
+            if (isinstance(layer, Line) and layer.role in _MODEL_ROLES) is is_model_line:
                 entries[Entry(_sample(layer, pen, style), layer.label, pen.colour)] = None
     if pens.hidden:
         entries[Entry("", f"and {pens.hidden:,} more")] = None
@@ -124,19 +128,19 @@ def _sample(layer: Layer, pen: Pen, style: Style) -> str:
 
 
 def is_guide(layer: Layer) -> bool:
-    """Whether a layer is an upright line that marks a value, such as a threshold."""
+    """Whether a layer is a vertical line that marks a value, such as a threshold."""
     if not isinstance(layer, Line) or layer.role != "mark" or not len(layer.x):
         return False
     return bool((layer.x == layer.x[0]).all())
 
 
 def legend_lines(entries: Sequence[Entry], style: Style, width: int) -> list[str]:
-    """The legend as lines of at most a width."""
-    indent = max((width_of(entry.sample) for entry in entries), default=0) + 2
+    """Lines of the legend, of at most a width."""
+    indent = max((display_width(entry.sample) for entry in entries), default=0) + 2
     lines = []
     for entry in entries:
-        text = style.shown(entry.text, 200)
+        text = style.displayable(entry.text, 200)
         first, *more = style.wrapped(text, width - indent) or [""]
-        sample = style.painted(padded(entry.sample, indent), entry.colour)
+        sample = style.coloured(pad_cell(entry.sample, indent), entry.colour)
         lines += [sample + first, *(" " * indent + line for line in more[:2])]
     return lines

@@ -1,4 +1,4 @@
-"""Lines, ribbons, points and bars between two sides, and the round numbers beside these."""
+"""Plotting area of a text chart: lines, ribbons, points and bars between two axes with ticks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tradeoff.render.chart import Bars, Chart, Layer, Line, Points, Ribbon
 from tradeoff.render.terminal.canvas import Canvas, Pen, line_dots, ribbon_dots
 from tradeoff.render.terminal.legend import LETTERS, PALETTE, Entry, Key, Pens, is_guide
-from tradeoff.text import padded, width_of
+from tradeoff.text import display_width, pad_cell
 
 if TYPE_CHECKING:
     from tradeoff.render.chart import Kind, Scale
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     Dots = NDArray[np.bool_]
 
-FAR = 1e3
-"""Infinity in units of a side: far outside, so that lines run out of the picture."""
+OFF_SCALE = 1e3
+"""Position of infinity on an axis: far outside, so that lines leave the plotting area."""
 
-# Probabilities worth writing, the most telling first.
+# Ticks of a normal quantile scale, the most important first.
 _PROBABILITIES = (
     *(0.5, 0.1, 0.9, 0.01, 0.99, 0.001, 0.999, 0.2, 0.8, 0.05, 0.95, 0.02, 0.98, 0.005, 0.995),
     *(0.3, 0.7, 0.4, 0.6, 0.0001, 0.9999, 0.002, 0.998, 0.00001, 0.99999),
@@ -33,21 +33,21 @@ _PROBABILITIES = (
 
 @dataclass(frozen=True)
 class Tick:
-    """A number beside a side: its place from 0 to 1 and how it is written."""
+    """Tick of an axis: its position from 0 to 1 and its text."""
 
-    place: float
+    position: float
     text: str
 
 
 @dataclass(frozen=True)
-class Side:
-    """A scale with usable ends: the first and the last value, as they are spaced.
+class Axis:
+    """Axis of a text chart: a scale with finite limits, after its transformation.
 
     Example:
         >>> from tradeoff.render.chart import Scale
-        >>> side = Side.of(Scale("depth", 0, 1, "share"))
-        >>> side.units(np.array([0.25])), [tick.text for tick in side.ticks(4)]
-        (array([0.25]), ['0 %', '25 %', '50 %', '75 %', '100 %'])
+        >>> side = Axis.of(Scale("depth", 0, 1, "share"))
+        >>> side.positions(np.array([0.25])), [tick.text for tick in side.ticks(4)]
+        (array([0.25]), ['0%', '25%', '50%', '75%', '100%'])
     """
 
     kind: Kind
@@ -56,8 +56,8 @@ class Side:
     names: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, scale: Scale) -> Side:
-        """The ends of a scale; where it has none that can be drawn, the nearest that can."""
+    def of(cls, scale: Scale) -> Axis:
+        """Axis of a scale; limits that cannot be drawn are replaced by near ones that can."""
         low, high = scale.low, scale.high
         if scale.kind == "names":
             low, high = -0.5, max(len(scale.names), 1) - 0.5
@@ -70,85 +70,87 @@ class Side:
             low, high = (
                 min(max(end, 0.001), 0.999) if end <= 0 or end >= 1 else end for end in (low, high)
             )
-        first, last = (float(end) for end in _spaced(np.array([low, high]), scale.kind))
+        first, last = (float(end) for end in _transformed(np.array([low, high]), scale.kind))
         if first == last:
             first, last = first - 0.5, last + 0.5
         return cls(scale.kind, first, last, scale.names)
 
-    def units(self, values: Any) -> NDArray[np.float64]:
-        """Values as places: 0 is the low end and 1 the high one; outside is beyond."""
-        spaced = _spaced(np.asarray(values, np.float64), self.kind)
-        return np.clip((spaced - self.low) / (self.high - self.low), -FAR, FAR)
+    def positions(self, values: Any) -> NDArray[np.float64]:
+        """Positions of values: 0 is the lower limit and 1 the upper one; others lie outside."""
+        spaced = _transformed(np.asarray(values, np.float64), self.kind)
+        return np.clip((spaced - self.low) / (self.high - self.low), -OFF_SCALE, OFF_SCALE)
 
-    def ticks(self, wanted: int) -> list[Tick]:
-        """Round numbers within the side: about as many as wanted, rising."""
+    def ticks(self, target: int) -> list[Tick]:
+        """Ticks at round numbers, about `target` of them, in ascending order."""
         if self.kind == "names":
-            return [Tick(float(self.units(at)), name) for at, name in enumerate(self.names)]
+            return [Tick(float(self.positions(i)), name) for i, name in enumerate(self.names)]
         if self.kind == "normal":
-            return self._probabilities(wanted)
+            return self._quantile_ticks(target)
         if self.kind == "log":
-            return self._powers(wanted)
-        return self._even(wanted)
+            return self._log_ticks(target)
+        return self._at_least_two_ticks(target)
 
-    def _even(self, wanted: int) -> list[Tick]:
-        """Round numbers, at least two: one alone does not say how far apart they are."""
+    def _at_least_two_ticks(self, target: int) -> list[Tick]:
+        """Linear ticks, at least two: one alone does not show the scale."""
         return next(
-            (found for more in range(4) if len(found := self._spread(wanted + more)) > 1),
+            (ticks for more in range(4) if len(ticks := self._linear_ticks(target + more)) > 1),
             [],
         )
 
-    def _spread(self, wanted: int) -> list[Tick]:
+    def _linear_ticks(self, target: int) -> list[Tick]:
         low, high = sorted((self.low, self.high))
-        rough = (high - low) / max(wanted, 1)
+        rough = (high - low) / max(target, 1)
         size = 10.0 ** math.floor(math.log10(rough))
         factors = (1, 2, 2.5, 5, 10) if self.kind == "share" else (1, 2, 5, 10)
         step = next(f * size for f in factors if f * size >= rough * (1 - 1e-9))
         values = step * np.arange(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
         return sorted(
             (
-                Tick(float(self.units(value)), self._written(float(value) + 0.0, step))
+                Tick(float(self.positions(value)), self._tick_text(float(value) + 0.0, step))
                 for value in values
             ),
-            key=lambda tick: tick.place,
+            key=lambda tick: tick.position,
         )
 
-    def _written(self, value: float, step: float) -> str:
+    def _tick_text(self, value: float, step: float) -> str:
         if self.kind == "share":
             value, step = 100 * value, 100 * step
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
         digits += not math.isclose(round(step, digits), step, rel_tol=1e-6)
         largest = max(abs(self.low), abs(self.high))
         if self.kind == "share":
-            return f"{value:.{digits}f} %"
+            return f"{value:.{digits}f}%"
         return f"{value:.4g}" if largest >= 1e7 or digits > 5 else f"{value:,.{digits}f}"
 
-    def _powers(self, wanted: int) -> list[Tick]:
+    def _log_ticks(self, target: int) -> list[Tick]:
         low, high = sorted((self.low, self.high))
         powers = np.arange(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
-        if len(powers) < 2:  # within one power of ten: round numbers, unevenly spaced
-            even = Side("plain", 10.0**self.low, 10.0**self.high)
-            values = [even.low + t.place * (even.high - even.low) for t in even.ticks(wanted)]
+        if len(powers) < 2:  # within one power of ten: round numbers
+            even = Axis("plain", 10.0**self.low, 10.0**self.high)
+            values = [even.low + t.position * (even.high - even.low) for t in even.ticks(target)]
         else:
-            every = -(-len(powers) // max(wanted + 1, 2))
+            every = -(-len(powers) // max(target + 1, 2))
             values = [10.0**power for power in powers[::every]]
         return [
-            Tick(float(self.units(v)), f"{v:,.0f}" if 1000 <= v < 1e6 else f"{v:.3g}")
+            Tick(float(self.positions(v)), f"{v:,.0f}" if 1000 <= v < 1e6 else f"{v:.3g}")
             for v in values
             if v > 0
         ]
 
-    def _probabilities(self, wanted: int) -> list[Tick]:
-        kept: list[Tick] = []
+    def _quantile_ticks(self, target: int) -> list[Tick]:
+        ticks: list[Tick] = []
         for value in _PROBABILITIES:
-            place = float(self.units(value))
-            apart = all(abs(place - other.place) > 0.8 / max(wanted, 1) for other in kept)
-            if -1e-9 <= place <= 1 + 1e-9 and apart:
-                kept.append(Tick(place, f"{100 * value:.6g} %"))
-        return sorted(kept, key=lambda tick: tick.place)
+            position = float(self.positions(value))
+            is_separate = all(
+                abs(position - other.position) > 0.8 / max(target, 1) for other in ticks
+            )
+            if -1e-9 <= position <= 1 + 1e-9 and is_separate:
+                ticks.append(Tick(position, f"{100 * value:.6g}%"))
+        return sorted(ticks, key=lambda tick: tick.position)
 
 
-def _spaced(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
-    """Values as a scale spaces them; what it cannot show is infinitely far away."""
+def _transformed(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
+    """Values transformed by the kind of a scale; what it cannot show is infinite."""
     if kind == "log":
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(
@@ -161,16 +163,16 @@ def _spaced(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
     return values
 
 
-_BEHIND = {"fold": 1, "chance": 1, "ideal": 1, "iso": 1, "hull": 2}
-_FEW = 60
-_MOST_TOLD = 9
+_DEPTHS = {"fold": 1, "chance": 1, "ideal": 1, "iso": 1, "hull": 2}
+_MAX_MARKERS = 60
+_MAX_ANNOTATIONS = 9
 
 
 class Plane:
-    """A chart while it is drawn: its sides, the field, and what the legend must add."""
+    """Plotting area of a chart: its axes, the canvas, and entries for the legend."""
 
     def __init__(self, chart: Chart, pens: Pens, style: Style, size: tuple[int, int]) -> None:
-        self.x, self.y = Side.of(chart.x), Side.of(chart.y)
+        self.x, self.y = Axis.of(chart.x), Axis.of(chart.y)
         self.style, self.pens = style, pens
         self.canvas = Canvas(*size, style)
         self.entries: list[Entry] = []
@@ -181,12 +183,12 @@ class Plane:
             if pen is not None:
                 self._paint(layer, pen)
         self._letters()
-        drawn = {order for _, order, _ in pens.keys}
+        visible_orders = {order for _, order, _ in pens.keys}
         self._points(
             [
                 layer
                 for layer in layers
-                if isinstance(layer, Points) and (layer.order in drawn or not pens.hidden)
+                if isinstance(layer, Points) and (layer.order in visible_orders or not pens.hidden)
             ]
         )
 
@@ -194,16 +196,16 @@ class Plane:
         if isinstance(layer, Line):
             self._line(layer, pen)
         elif isinstance(layer, Ribbon):
-            x = self.x.units(layer.x)
-            low, high = self.y.units(layer.low), self.y.units(layer.high)
+            x = self.x.positions(layer.x)
+            low, high = self.y.positions(layer.low), self.y.positions(layer.high)
             tint = Pen(":", colour=pen.colour)
             self.canvas.shade(ribbon_dots(x, low, high, self.canvas.shape), tint)
         elif isinstance(layer, Bars):
             self._bars(layer, pen)
 
     def _line(self, layer: Line, pen: Pen) -> None:
-        x, y = self.x.units(layer.x), self.y.units(layer.y)
-        dash = pen.dash_in(self.style)
+        x, y = self.x.positions(layer.x), self.y.positions(layer.y)
+        dash = pen.style_dash(self.style)
         dots = line_dots(x, y, self.canvas.shape, steps=layer.steps, dash=dash)
         if is_guide(layer):
             for row, column in np.argwhere(self.canvas.cells(dots)):
@@ -217,79 +219,83 @@ class Plane:
     def _bars(self, layer: Bars, pen: Pen) -> None:
         if not len(layer.heights):
             return
-        edges, floor = self.x.units(layer.edges), max(float(self.y.units(0.0)), 0.0)
-        heights = self.y.units(layer.heights) - floor
+        edges, floor = self.x.positions(layer.edges), max(float(self.y.positions(0.0)), 0.0)
+        heights = self.y.positions(layer.heights) - floor
         width = self.canvas.width
         middles = (np.arange(width) + 0.5) / width
-        own = np.searchsorted(edges, middles, "right") - 1
-        inside = (own >= 0) & (own < len(heights))
-        columns = np.where(inside, heights[np.clip(own, 0, len(heights) - 1)], 0.0)
+        bar_index = np.searchsorted(edges, middles, "right") - 1
+        inside = (bar_index >= 0) & (bar_index < len(heights))
+        columns = np.where(inside, heights[np.clip(bar_index, 0, len(heights) - 1)], 0.0)
         # Bars thinner than a column must not vanish between two middles.
         thin = np.clip(((edges[:-1] + edges[1:]) / 2 * width).astype(np.intp), 0, width - 1)
-        shown = (edges[1:] >= 0) & (edges[:-1] <= 1) & (np.diff(edges) * width <= 1)
-        np.maximum.at(columns, thin[shown], heights[shown])
+        is_thin = (edges[1:] >= 0) & (edges[:-1] <= 1) & (np.diff(edges) * width <= 1)
+        np.maximum.at(columns, thin[is_thin], heights[is_thin])
         self.canvas.fill(columns, pen)
 
     def _letters(self) -> None:
-        """Each of several lines has its letter where it runs alone."""
+        """Put the letter of each model on its line, where no other line runs."""
         if len(self.pens.keys) < 2 or self.style.ascii_only:
             return
-        several = 3 if self.canvas.width >= 56 else 2
+        repeats = 3 if self.canvas.width >= 56 else 2
         total = sum((cells.astype(int) for cells in self._lines.values()), start=np.array(0))
-        for at, key in enumerate(self.pens.keys):
+        for i, key in enumerate(self.pens.keys):
             cells = self._lines.get(key)
             if cells is None:
                 continue
             free = cells & (self.canvas.glyphs == "")
-            alone = free & (total == 1)
-            columns, rows = np.nonzero((alone if alone.any() else free)[::-1].T)
-            for turn in range(several if len(rows) > 4 * several else min(len(rows), 1)):
-                share = (turn + (at + 1) / (len(self.pens.keys) + 1)) / several
-                place = int(share * len(rows))
-                row = self.canvas.height - 1 - int(rows[place])
-                self.canvas.put(row, int(columns[place]), LETTERS[at], PALETTE[at])
+            unshared = free & (total == 1)
+            columns, rows = np.nonzero((unshared if unshared.any() else free)[::-1].T)
+            for repeat in range(repeats if len(rows) > 4 * repeats else min(len(rows), 1)):
+                share = (repeat + (i + 1) / (len(self.pens.keys) + 1)) / repeats
+                index = int(share * len(rows))
+                row = self.canvas.height - 1 - int(rows[index])
+                self.canvas.put(row, int(columns[index]), LETTERS[i], PALETTE[i])
 
     def _points(self, layers: Sequence[Points]) -> None:
-        """Points, in front of all else; chosen ones are numbered if there are several."""
-        told = sum(bool(text) for layer in layers if _is_told(layer) for text in layer.texts)
-        numbers = iter(map(str, range(1, told + 1)) if 1 < told <= _MOST_TOLD else ())
+        """Draw points in front of all else; annotated ones are numbered if there are several."""
+        annotated = sum(
+            bool(text) for layer in layers if _is_annotated(layer) for text in layer.texts
+        )
+        numbers = iter(
+            map(str, range(1, annotated + 1)) if 1 < annotated <= _MAX_ANNOTATIONS else ()
+        )
         for layer in layers:
             pen = self.pens.pen(layer)
             if pen is None:
                 continue
-            x, y = self.x.units(layer.x), self.y.units(layer.y)
-            if len(x) > _FEW:
-                self._crowd(x, y, pen)
+            x, y = self.x.positions(layer.x), self.y.positions(layer.y)
+            if len(x) > _MAX_MARKERS:
+                self._dense_points(x, y, pen)
                 continue
             glyph = self._glyph(layer, pen)
-            texts = layer.texts if _is_told(layer) else ()
-            if layer.label and _is_told(layer) and not any(texts):
+            texts = layer.texts if _is_annotated(layer) else ()
+            if layer.label and _is_annotated(layer) and not any(texts):
                 self.entries.append(Entry(glyph, layer.label, pen.colour))
-            for at, place in enumerate(zip(x, y, strict=True)):
-                text = texts[at] if at < len(texts) else ""
-                own = next(numbers, glyph) if text else glyph
-                self._point(place, own, pen, layer, text)
-        if len(self.entries) > _MOST_TOLD:
-            rest = len(self.entries) - _MOST_TOLD + 1
-            self.entries[_MOST_TOLD - 1 :] = [Entry("", f"and {rest:,} more points")]
+            for i, position in enumerate(zip(x, y, strict=True)):
+                text = texts[i] if i < len(texts) else ""
+                marker = next(numbers, glyph) if text else glyph
+                self._point(position, marker, pen, layer, text)
+        if len(self.entries) > _MAX_ANNOTATIONS:
+            rest = len(self.entries) - _MAX_ANNOTATIONS + 1
+            self.entries[_MAX_ANNOTATIONS - 1 :] = [Entry("", f"and {rest:,} more points")]
 
     def _point(
-        self, place: tuple[float, float], glyph: str, pen: Pen, layer: Points, text: str
+        self, position: tuple[float, float], glyph: str, pen: Pen, layer: Points, text: str
     ) -> None:
-        x, y = place
+        x, y = position
         if not (-1e-9 <= x <= 1 + 1e-9 and -1e-9 <= y <= 1 + 1e-9):
             return
-        column = cell_at(x, self.canvas.width, self.style, upright=False)
-        row = self.canvas.height - 1 - cell_at(y, self.canvas.height, self.style)
-        own = next((k for k in self.pens.keys if k[1] == layer.order), None)
-        where = ""
-        if own in self._lines and self._lines[own][row, column] and layer.role == "mark":
-            pen = self.pens.model(self.pens.keys.index(own))
-            where = f" (on {pen.stroke(self.style)})" if pen.letter else ""
+        column = character_index(x, self.canvas.width, self.style, vertical=False)
+        row = self.canvas.height - 1 - character_index(y, self.canvas.height, self.style)
+        key = next((k for k in self.pens.keys if k[1] == layer.order), None)
+        model_note = ""
+        if key in self._lines and self._lines[key][row, column] and layer.role == "mark":
+            pen = self.pens.model(self.pens.keys.index(key))
+            model_note = f" (on {pen.stroke(self.style)})" if pen.letter else ""
         self.canvas.put(row, column, glyph, pen.colour)
         if text:
-            what = f"{layer.label}: " if layer.label else ""
-            self.entries.append(Entry(glyph, f"{what}{text}{where}", pen.colour))
+            prefix = f"{layer.label}: " if layer.label else ""
+            self.entries.append(Entry(glyph, f"{prefix}{text}{model_note}", pen.colour))
 
     def _glyph(self, layer: Points, pen: Pen) -> str:
         if layer.role == "mark":
@@ -298,81 +304,84 @@ class Plane:
             return pen.character if pen.letter else "o"
         return pen.letter or "•"
 
-    def _crowd(self, x: NDArray[np.float64], y: NDArray[np.float64], pen: Pen) -> None:
-        """Many points are dots."""
-        apart = np.column_stack([x, np.full_like(x, np.nan)]).ravel()
-        self.canvas.paint(line_dots(apart, np.repeat(y, 2), self.canvas.shape), pen)
+    def _dense_points(self, x: NDArray[np.float64], y: NDArray[np.float64], pen: Pen) -> None:
+        """Draw many points as dots."""
+        separate_x = np.column_stack([x, np.full_like(x, np.nan)]).ravel()
+        self.canvas.paint(line_dots(separate_x, np.repeat(y, 2), self.canvas.shape), pen)
 
-    def framed(self, margin: int, *, numbers: bool = True) -> list[str]:
-        """The field with its sides; `numbers` are those below it."""
+    def framed_lines(self, margin: int, *, numbers: bool = True) -> list[str]:
+        """Lines of the canvas with its axes; `numbers` are those of the x axis."""
         side, tick = ("|", "+") if self.style.ascii_only else ("│", "┤")
         height = self.canvas.height
         marks = {
-            height - 1 - cell_at(t.place, height, self.style): t.text
+            height - 1 - character_index(t.position, height, self.style): t.text
             for t in _y_ticks(self.y, height)
         }
         lines = [
-            f"{padded(self._name(marks.get(at, ''), margin), margin, flush_left=False)} "
-            f"{tick if at in marks else side}{row}".rstrip()
-            for at, row in enumerate(self.canvas.rows())
+            f"{pad_cell(self._name(marks.get(i, ''), margin), margin, flush_left=False)} "
+            f"{tick if i in marks else side}{row}".rstrip()
+            for i, row in enumerate(self.canvas.text_lines())
         ]
-        return lines + floor_lines(self.x, self.canvas.width, margin, self.style, numbers=numbers)
+        return lines + x_axis_lines(self.x, self.canvas.width, margin, self.style, numbers=numbers)
 
     def _name(self, text: str, margin: int) -> str:
-        return self.style.cut(self.style.shown(text), margin)
+        return self.style.cut(self.style.displayable(text), margin)
 
 
-def _y_ticks(side: Side, height: int) -> list[Tick]:
-    """The numbers beside the field, as many as its height allows."""
-    return side.ticks(4 if height >= 9 else 2 if height >= 4 else 1)
+def _y_ticks(axis: Axis, height: int) -> list[Tick]:
+    """Ticks of the y axis, as many as the height allows."""
+    return axis.ticks(4 if height >= 9 else 2 if height >= 4 else 1)
 
 
-def margin_of(side: Side, height: int, style: Style, most: int) -> int:
-    """How much room the numbers beside the field need."""
-    texts = [width_of(style.shown(tick.text)) for tick in _y_ticks(side, height)]
-    return min(max(texts, default=1), most)
+def tick_label_width(axis: Axis, height: int, style: Style, limit: int) -> int:
+    """Width of the tick labels left of the plotting area."""
+    texts = [display_width(style.displayable(tick.text)) for tick in _y_ticks(axis, height)]
+    return min(max(texts, default=1), limit)
 
 
-def cell_at(place: float, cells: int, style: Style, *, upright: bool = True) -> int:
-    """The character in which a place lies: that of its dot."""
-    dots = cells if style.ascii_only else cells * (4 if upright else 2)
-    return int(np.clip(round(place * (dots - 1)) // (dots // cells), 0, cells - 1))
+def character_index(position: float, cells: int, style: Style, *, vertical: bool = True) -> int:
+    """Index of the character in which a position from 0 to 1 lies."""
+    dots = cells if style.ascii_only else cells * (4 if vertical else 2)
+    return int(np.clip(round(position * (dots - 1)) // (dots // cells), 0, cells - 1))
 
 
-def floor_lines(
-    side: Side, width: int, margin: int, style: Style, *, numbers: bool = True
+def x_axis_lines(
+    axis: Axis, width: int, margin: int, style: Style, *, numbers: bool = True
 ) -> list[str]:
-    """The lower side: a rule with marks and the numbers below it."""
+    """Lines of the x axis: a rule with ticks and the numbers below it."""
     corner, rule, mark = ("+", "-", "+") if style.ascii_only else ("└", "─", "┬")
-    line, below, end = [rule] * width, [" "] * (margin + 2 + width), -1
+    line, label_row, end = [rule] * width, [" "] * (margin + 2 + width), -1
     texts = []
-    for tick in side.ticks(max(width // 11, 2)):
-        text = style.cut(style.shown(tick.text), max(width // 2, 4))
-        column = cell_at(tick.place, width, style, upright=False)
-        long = width_of(text)
-        start = min(max(margin + 2 + column - (long - 1) // 2, 0), len(below) - long)
+    for tick in axis.ticks(max(width // 11, 2)):
+        text = style.cut(style.displayable(tick.text), max(width // 2, 4))
+        column = character_index(tick.position, width, style, vertical=False)
+        length = display_width(text)
+        start = min(max(margin + 2 + column - (length - 1) // 2, 0), len(label_row) - length)
         if start <= end:
             continue
-        end = start + long
-        line[column] = rule if style.ascii_only and not column else mark  # "++" is no corner
+        end = start + length
+        line[column] = rule if style.ascii_only and not column else mark  # not "++"
         texts.append((start, text))
     if not numbers:
         return [" " * (margin + 1) + corner + rule * width]
-    written = ""
+    labels = ""
     for start, text in texts:
-        written = padded(written, start) + text
-    return [" " * (margin + 1) + corner + "".join(line), written]
+        labels = pad_cell(labels, start) + text
+    return [" " * (margin + 1) + corner + "".join(line), labels]
 
 
-def centred(text: str, style: Style, middle: int, width: int) -> list[str]:
-    """A label below the middle of the field; a long one may reach beyond it."""
-    lines = style.wrapped(style.shown(text, 200), width)
-    starts = (min(max(middle - width_of(line) // 2, 0), width - width_of(line)) for line in lines)
+def centred_label(text: str, style: Style, middle: int, width: int) -> list[str]:
+    """Lines of an axis label, centred below the plotting area; a long one may exceed it."""
+    lines = style.wrapped(style.displayable(text, 200), width)
+    starts = (
+        min(max(middle - display_width(line) // 2, 0), width - display_width(line))
+        for line in lines
+    )
     return [" " * start + line for start, line in zip(starts, lines, strict=True)]
 
 
-def _is_told(layer: Points) -> bool:
-    """Whether the legend tells the texts of points: of chosen ones, not of every bin."""
+def _is_annotated(layer: Points) -> bool:
+    """Whether the legend lists the texts of points: of marked ones, not of every bin."""
     return layer.role in {"mark", "hull", "iso"}
 
 
@@ -380,4 +389,4 @@ def _depth(layer: Layer) -> int:
     if isinstance(layer, Ribbon | Bars):
         return 0
     role = layer.role if isinstance(layer, Line) else ""
-    return _BEHIND.get(role, 3)
+    return _DEPTHS.get(role, 3)

@@ -1,4 +1,4 @@
-"""Tables in a terminal: values with their intervals, and matrices."""
+"""Forest plots (values with intervals) and confusion matrices drawn as text tables."""
 
 from __future__ import annotations
 
@@ -11,46 +11,48 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tradeoff.render.chart import Cells, Chart, Line, Ranges, Scale
-from tradeoff.render.terminal.legend import Entry, Pens, legend
-from tradeoff.render.terminal.plane import Side, cell_at, centred, floor_lines
-from tradeoff.text import number, padded, share, width_of
+from tradeoff.render.terminal.legend import Entry, Pens, legend_entries
+from tradeoff.render.terminal.plane import Axis, centred_label, character_index, x_axis_lines
+from tradeoff.text import display_width, format_number, format_percent, pad_cell
 
 if TYPE_CHECKING:
     from tradeoff.render.terminal.draw import Style
 
 
 @dataclass(frozen=True)
-class Ruler:
-    """The measured side as columns of characters; guides are upright lines across all rows."""
+class IntervalScale:
+    """Value axis of a forest plot in columns of characters; guides are vertical lines."""
 
-    side: Side
+    axis: Axis
     span: int
     style: Style
     guides: frozenset[int] = frozenset()
 
-    def column(self, place: float) -> int:
-        """The column of a place; the last one there is for what lies beyond."""
-        return cell_at(min(max(place, 0.0), 1.0), self.span, self.style, upright=False)
+    def column_of(self, position: float) -> int:
+        """Column of a position; the first or last one for what lies outside."""
+        return character_index(min(max(position, 0.0), 1.0), self.span, self.style, vertical=False)
 
-    def drawn(self, value: float, low: float, high: float) -> str:
-        """An interval with its value; an end beyond the side is an arrow."""
+    def interval_text(self, value: float, low: float, high: float) -> str:
+        """Interval with its value as characters; a limit outside the axis is an arrow."""
         signs = _ASCII if self.style.ascii_only else _UNICODE
         cells = [signs.guide if column in self.guides else " " for column in range(self.span)]
-        at, start, end = (float(place) for place in self.side.units([value, low, high]))
+        position, start, end = (float(limit) for limit in self.axis.positions([value, low, high]))
         start, end = min(start, end), max(start, end)
         if start <= 1 and end >= 0:  # neither is NaN
-            first, last = self.column(start), self.column(end)
+            first, last = self.column_of(start), self.column_of(end)
             for column in range(first, last + 1):
                 cells[column] = signs.crossed if column in self.guides else signs.rule
             cells[first] = signs.left if start >= 0 else signs.less
             cells[last] = signs.right if end <= 1 else signs.more
-        if not math.isnan(at):
-            cells[self.column(at)] = signs.less if at < 0 else signs.more if at > 1 else signs.dot
+        if not math.isnan(position):
+            cells[self.column_of(position)] = (
+                signs.less if position < 0 else signs.more if position > 1 else signs.dot
+            )
         return "".join(cells)
 
 
-class Signs(NamedTuple):
-    """The characters of an interval."""
+class IntervalSigns(NamedTuple):
+    """Characters of an interval."""
 
     left: str
     rule: str
@@ -62,116 +64,128 @@ class Signs(NamedTuple):
     crossed: str
 
 
-_UNICODE = Signs(*"├─┤●◂▸┊┼")
-_ASCII = Signs(*"[-]o<>:+")
+_UNICODE = IntervalSigns(*"├─┤●◂▸┊┼")
+_ASCII = IntervalSigns(*"[-]o<>:+")
 
 
 def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], list[Entry]]:
-    """The lines of a forest plot, and its legend."""
-    named, measured = (chart.x, chart.y) if chart.x.kind == "names" else (chart.y, chart.x)
+    """Lines of a forest plot, and its legend entries."""
+    names_scale, value_scale = (chart.x, chart.y) if chart.x.kind == "names" else (chart.y, chart.x)
     pens = Pens.of(chart.layers)
     layers = [
         (layer, pen)
         for layer in chart.layers
         if isinstance(layer, Ranges) and (pen := pens.pen(layer)) is not None
     ]
-    names = _names(named, [layer for layer, _ in layers], style, max(width // 3, 8))
-    texts = [[_written(layer, at) for layer, _ in layers] for at in range(len(names))]
-    longest = max((width_of(text) for row in texts for text in row), default=0)
+    names = _names(names_scale, [layer for layer, _ in layers], style, max(width // 3, 8))
+    texts = [[_interval_text(layer, row) for layer, _ in layers] for row in range(len(names))]
+    longest = max((display_width(text) for row in texts for text in row), default=0)
     letters = [f" {pen.letter}" if len(layers) > 1 else "" for _, pen in layers]
-    margin = max(map(width_of, names), default=0)
-    whole = margin + len(letters[0])
-    room = width - whole - 2
-    beside = room - longest - 2 >= 24
-    ruler = Ruler(Side.of(measured), room - longest - 2 if beside else room, style)
-    ruler = replace(ruler, guides=_guides(chart, ruler))
+    margin = max(map(display_width, names), default=0)
+    left_width = margin + len(letters[0])
+    right_width = width - left_width - 2
+    has_room = right_width - longest - 2 >= 24
+    scale = IntervalScale(
+        Axis.of(value_scale), right_width - longest - 2 if has_room else right_width, style
+    )
+    scale = replace(scale, guides=_guides(chart, scale))
     bar = "|" if style.ascii_only else "│"
     lines = []
-    for at, name in enumerate(names):
-        for turn, (layer, pen) in enumerate(layers):
-            first = padded("" if turn else name, margin) + letters[turn]
-            field = ruler.drawn(*_parts(layer, at)).rstrip()
-            text = " " * (ruler.span + 2 - len(field)) + texts[at][turn] if beside else ""
-            lines.append(f"{first} {bar}{style.painted(field, pen.colour)}{text}".rstrip())
-    lines += floor_lines(ruler.side, ruler.span, whole, style)
-    middle = whole + 2 + ruler.span // 2
-    return lines + centred(measured.label, style, middle, width), _entries(chart, pens, style)
+    for row, name in enumerate(names):
+        for i, (layer, pen) in enumerate(layers):
+            name_cell = pad_cell("" if i else name, margin) + letters[i]
+            interval_line = scale.interval_text(*_parts(layer, row)).rstrip()
+            text = " " * (scale.span + 2 - len(interval_line)) + texts[row][i] if has_room else ""
+            lines.append(
+                f"{name_cell} {bar}{style.coloured(interval_line, pen.colour)}{text}".rstrip()
+            )
+    lines += x_axis_lines(scale.axis, scale.span, left_width, style)
+    middle = left_width + 2 + scale.span // 2
+    return lines + centred_label(value_scale.label, style, middle, width), _legend_entries(
+        chart, pens, style
+    )
 
 
-def _entries(chart: Chart, pens: Pens, style: Style) -> list[Entry]:
+def _legend_entries(chart: Chart, pens: Pens, style: Style) -> list[Entry]:
     guide = (_ASCII if style.ascii_only else _UNICODE).guide
     lines = {layer.label for layer in chart.layers if isinstance(layer, Line)}
     return [
         replace(entry, sample=guide) if entry.text in lines else entry
-        for entry in legend(chart.layers, pens, style)
+        for entry in legend_entries(chart.layers, pens, style)
     ]
 
 
-def _names(scale: Scale, layers: list[Ranges], style: Style, most: int) -> list[str]:
-    places = max((len(layer.value) for layer in layers), default=0)
-    names = [*scale.names, *([""] * places)][:places]
-    return [style.cut(style.shown(name), most) for name in names]
+def _names(scale: Scale, layers: list[Ranges], style: Style, limit: int) -> list[str]:
+    rows = max((len(layer.value) for layer in layers), default=0)
+    names = [*scale.names, *([""] * rows)][:rows]
+    return [style.cut(style.displayable(name), limit) for name in names]
 
 
-def _parts(layer: Ranges, at: int) -> tuple[float, float, float]:
-    if at >= len(layer.value):
+def _parts(layer: Ranges, row: int) -> tuple[float, float, float]:
+    if row >= len(layer.value):
         return math.nan, math.nan, math.nan
-    return float(layer.value[at]), float(layer.low[at]), float(layer.high[at])
+    return float(layer.value[row]), float(layer.low[row]), float(layer.high[row])
 
 
-def _written(layer: Ranges, at: int) -> str:
-    value, low, high = _parts(layer, at)
+def _interval_text(layer: Ranges, row: int) -> str:
+    value, low, high = _parts(layer, row)
     if math.isnan(low) or math.isnan(high):
-        return number(value)
-    return f"{number(value)} ({number(low)} to {number(high)})"
+        return format_number(value)
+    return f"{format_number(value)} ({format_number(low)} to {format_number(high)})"
 
 
-def _guides(chart: Chart, ruler: Ruler) -> frozenset[int]:
-    """Columns of upright lines, such as the one of no difference."""
+def _guides(chart: Chart, scale: IntervalScale) -> frozenset[int]:
+    """Columns of vertical reference lines, such as that of no difference."""
     lines = [layer for layer in chart.layers if isinstance(layer, Line) and len(layer.x)]
-    across = [line.y if chart.x.kind == "names" else line.x for line in lines]
-    places = [ruler.side.units(values) for values in across]
-    level = [float(p[0]) for p in places if (p == p[0]).all()]
-    return frozenset(ruler.column(place) for place in level if 0 <= place <= 1)
+    values_by_line = [line.y if chart.x.kind == "names" else line.x for line in lines]
+    positions = [scale.axis.positions(values) for values in values_by_line]
+    constant = [float(p[0]) for p in positions if (p == p[0]).all()]
+    return frozenset(scale.column_of(position) for position in constant if 0 <= position <= 1)
 
 
-# A confusion matrix: counts in aligned columns, or one shade a cell where classes are many.
+_MAX_BLOCKS = 3
+_MAX_PERCENT = 12
+_SHADE_LIMITS = (0.0, 0.1, 0.25, 0.5, 0.75)
 
 
-_BLOCKS = 3
-_FEW = 12
-_DARKER = (0.0, 0.1, 0.25, 0.5, 0.75)
-
-
-class Table:
-    """A table while it is written: its names cut to size, its texts, the room for columns."""
+class MatrixTable:
+    """Confusion matrix as text: counts in aligned columns, or shades where classes are many."""
 
     def __init__(self, chart: Chart, cells: Cells, style: Style, width: int) -> None:
         rows, columns = cells.shares.shape
         self.style, self.width, self.shares = style, width, cells.shares
-        self.across = style.shown(chart.x.label)
-        self.corner = style.cut(style.shown(chart.y.label), width // 3)
-        self.heads = [style.shown(name) for name in _filled(chart.x.names, columns)]
-        most = max(width // 4, 6)
-        self.names = [style.cut(style.shown(name), most) for name in _filled(chart.y.names, rows)]
-        self.margin = max(map(width_of, [self.corner, *self.names]))
-        self.room = width - self.margin - 3
-        told = any("%" in text for row in cells.texts for text in row) or max(rows, columns) > _FEW
+        self.x_label = style.displayable(chart.x.label)
+        self.y_label = style.cut(style.displayable(chart.y.label), width // 3)
+        self.column_names = [
+            style.displayable(name) for name in _padded_names(chart.x.names, columns)
+        ]
+        limit = max(width // 4, 6)
+        self.row_names = [
+            style.cut(style.displayable(name), limit) for name in _padded_names(chart.y.names, rows)
+        ]
+        self.margin = max(map(display_width, [self.y_label, *self.row_names]))
+        self.field_width = width - self.margin - 3
+        has_shares = (
+            any("%" in text for row in cells.texts for text in row)
+            or max(rows, columns) > _MAX_PERCENT
+        )
         self.texts = [
-            [self._parts(text, math.nan if told else float(part)) for text, part in pair]
+            [self._parts(text, math.nan if has_shares else float(part)) for text, part in pair]
             for pair in (
                 zip(row, shares, strict=True)
                 for row, shares in zip(cells.texts, cells.shares, strict=True)
             )
         ]
-        self.needed = max(width_of(part) for row in self.texts for cell in row for part in cell)
+        self.cell_width = max(
+            display_width(part) for row in self.texts for cell in row for part in cell
+        )
         self.bar, self.rule, self.cross = ("|", "-", "+") if style.ascii_only else ("│", "─", "┼")
 
     def lines(self) -> list[str]:
-        """The table; one that is too wide goes on below, a far too wide one becomes shades."""
-        columns = len(self.heads)
-        fit = self.room // (max(self.needed, 3) + 3)
-        if fit < 1 or columns > fit * _BLOCKS:
+        """Lines of the table; a wide one continues below, a very wide one becomes shades."""
+        columns = len(self.column_names)
+        fit = self.field_width // (max(self.cell_width, 3) + 3)
+        if fit < 1 or columns > fit * _MAX_BLOCKS:
             return self._shades()
         lines: list[str] = []
         for start in range(0, columns, fit):
@@ -180,47 +194,47 @@ class Table:
         return lines
 
     def _block(self, columns: slice) -> list[str]:
-        shown = self.heads[columns]
-        most = max(self.room // len(shown) - 3, self.needed)
-        shown = [self.style.cut(name, most) for name in shown]
-        wide = max(self.needed, *map(width_of, shown))
-        lines = [" " * (self.margin + 3) + self.style.cut(self.across, self.room)]
-        lines.append(self._line(self.corner, shown, wide))
+        headers = self.column_names[columns]
+        most = max(self.field_width // len(headers) - 3, self.cell_width)
+        headers = [self.style.cut(name, most) for name in headers]
+        cell_width = max(self.cell_width, *map(display_width, headers))
+        lines = [" " * (self.margin + 3) + self.style.cut(self.x_label, self.field_width)]
+        lines.append(self._line(self.y_label, headers, cell_width))
         rule = self.rule * (self.margin + 1) + self.cross
-        lines.append(rule + self.rule * (len(shown) * (wide + 2) - 1))
-        for name, row in zip(self.names, self.texts, strict=True):
+        lines.append(rule + self.rule * (len(headers) * (cell_width + 2) - 1))
+        for name, row in zip(self.row_names, self.texts, strict=True):
             parts = zip_longest(*row[columns], fillvalue="")
             firsts = chain([name], repeat(""))
-            lines += [self._line(first, part, wide) for part, first in zip(parts, firsts)]  # noqa: B905
+            lines += [self._line(first, part, cell_width) for part, first in zip(parts, firsts)]  # noqa: B905
         return lines
 
-    def _line(self, first: str, cells: Sequence[str], wide: int) -> str:
-        inside = "  ".join(padded(cell, wide, flush_left=False) for cell in cells)
-        return f"{padded(first, self.margin)} {self.bar} {inside}".rstrip()
+    def _line(self, first: str, cells: Sequence[str], cell_width: int) -> str:
+        row_text = "  ".join(pad_cell(cell, cell_width, flush_left=False) for cell in cells)
+        return f"{pad_cell(first, self.margin)} {self.bar} {row_text}".rstrip()
 
     def _parts(self, text: str, part: float) -> list[str]:
-        """What stands in a cell, line by line, and its share if it is not told otherwise."""
-        parts = [self.style.shown(line, 24) for line in text.splitlines() or [""]]
-        return parts if math.isnan(part) else [*parts, share(part)]
+        """Lines of a cell: its text, and its share unless the text contains one."""
+        parts = [self.style.displayable(line, 24) for line in text.splitlines() or [""]]
+        return parts if math.isnan(part) else [*parts, format_percent(part)]
 
     def _shades(self) -> list[str]:
-        """One character a cell, the darker the larger its share."""
+        """Lines with one character per cell, the darker the larger its share."""
         tones = " .:+*#" if self.style.ascii_only else " ·░▒▓█"
-        darkness = np.searchsorted(_DARKER, np.nan_to_num(self.shares))
-        margin = max(map(width_of, self.names))
-        room = self.width - margin - 3
+        darkness = np.searchsorted(_SHADE_LIMITS, np.nan_to_num(self.shares))
+        margin = max(map(display_width, self.row_names))
+        field_width = self.width - margin - 3
         lines: list[str] = []
-        columns = len(self.heads)
-        for start in range(0, columns, room):
-            end = min(start + room, columns)
-            head = f"{self.across}: {start + 1:,} to {end:,}, in the order of the lines"
-            lines += ["", *self.style.wrapped(head, self.width)][not lines :]
-            for name, row in zip(self.names, darkness[:, start:end], strict=True):
+        columns = len(self.column_names)
+        for start in range(0, columns, field_width):
+            end = min(start + field_width, columns)
+            heading = f"{self.x_label}: {start + 1:,} to {end:,}, in the order of the rows"
+            lines += ["", *self.style.wrapped(heading, self.width)][not lines :]
+            for name, row in zip(self.row_names, darkness[:, start:end], strict=True):
                 tinted = "".join(tones[tone] for tone in row)
-                lines.append(f"{padded(name, margin)} {self.bar} {tinted}".rstrip())
-        steps = [f"{t} above {100 * d:g} %" for t, d in zip(tones[1:], _DARKER, strict=True)]
+                lines.append(f"{pad_cell(name, margin)} {self.bar} {tinted}".rstrip())
+        steps = [f"{t} above {100 * d:g}%" for t, d in zip(tones[1:], _SHADE_LIMITS, strict=True)]
         return [*lines, "", *self.style.wrapped(", ".join(steps), self.width)]
 
 
-def _filled(names: Sequence[str], places: int) -> list[str]:
-    return [*names, *([""] * places)][:places]
+def _padded_names(names: Sequence[str], length: int) -> list[str]:
+    return [*names, *([""] * length)][:length]

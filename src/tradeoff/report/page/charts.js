@@ -1,90 +1,94 @@
-/* What each chart shows: one function a chart. Coordinates are values; panels.js draws them.
+/* Charts of the report, one function each. Coordinates are values; panels.js draws them.
 
-   A chart is {title, about, x, y, layers, at, seek, guide, moving}: `at(ranking, place)` is where a
-   threshold lies, `seek` how a pointer finds one ("nearest" point, or by "x" alone), `guide` whether
-   the line is a "line" or a "point", `moving` what follows the line. */
+   A chart is {title, caption, x, y, layers, position, seek, guide, moving}: `position(ranking, index)` is
+   the point of a threshold, `seek` how a pointer selects one (the "nearest" point, or by "x" alone),
+   `guide` whether a threshold is a "line" or a "point", `moving` the layers that follow the threshold. */
 const Charts = (() => {
   "use strict";
 
-  const { clamp } = Drawing;
+  const { clamp } = Svg;
   const SHARE = { low: 0, high: 1, kind: "share" };
   const DIAGONAL = { kind: "line", role: "chance", points: [[0, 0], [1, 1]] };
-  const FINE = 40;
+  const MAX_PARTS = 40;
 
-  /** A curve through a ranking's places; between two of them rows are mixed. */
-  function through(ranking, f, straight = false) {
+  /** Points of a curve over all thresholds, interpolated in the ROC plane unless `straight`. */
+  function curvePoints(ranking, project, straight = false) {
     const points = [];
-    for (let at = 0; at <= ranking.last; at += 1) {
-      if (at && !straight) {
-        const [x0, y0, x1, y1] = [ranking.fpr(at - 1), ranking.tpr(at - 1), ranking.fpr(at), ranking.tpr(at)];
-        const parts = Math.min(FINE, Math.ceil(FINE * (Math.abs(x1 - x0) + Math.abs(y1 - y0))));
-        for (let part = at === 1 ? 0.01 : 1; part < parts; part = Math.floor(part + 1)) {
+    for (let index = 0; index <= ranking.last; index += 1) {
+      if (index && !straight) {
+        const [x0, y0, x1, y1] = [ranking.fpr(index - 1), ranking.tpr(index - 1), ranking.fpr(index), ranking.tpr(index)];
+        const parts = Math.min(MAX_PARTS, Math.ceil(MAX_PARTS * (Math.abs(x1 - x0) + Math.abs(y1 - y0))));
+        for (let part = index === 1 ? 0.01 : 1; part < parts; part = Math.floor(part + 1)) {
           const share = part / parts;
-          points.push(f(y0 + share * (y1 - y0), x0 + share * (x1 - x0)));
+          points.push(project(y0 + share * (y1 - y0), x0 + share * (x1 - x0)));
         }
       }
-      points.push(f(ranking.tpr(at), ranking.fpr(at)));
+      points.push(project(ranking.tpr(index), ranking.fpr(index)));
     }
     return points;
   }
 
-  /** One line a model, the chosen one last so that it lies on top. */
-  function modelLines(view, f, straight = false) {
-    const order = view.rankings.map((_, at) => at).filter((at) => at !== view.active).concat(view.active);
-    return order
-      .filter((at) => view.rankings[at].positives && view.rankings[at].negatives)
-      .map((at) => ({
-        kind: "line", role: "model", order: at, active: at === view.active,
-        points: through(view.rankings[at], f, straight),
+  /** Indices of all models, the active one last so that it is drawn on top. */
+  function drawingOrder(view) {
+    return [...view.rankings.keys()].filter((model) => model !== view.active).concat(view.active);
+  }
+
+  /** Lines of all models. */
+  function modelLines(view, project, straight = false) {
+    return drawingOrder(view)
+      .filter((model) => view.rankings[model].positives && view.rankings[model].negatives)
+      .map((model) => ({
+        kind: "line", role: "model", order: model, active: model === view.active,
+        points: curvePoints(view.rankings[model], project, straight),
       }));
   }
 
-  const called = (view) => `share of all called ${view.positive}`;
-  const foundAxis = (view) => ({ ...SHARE, label: `share of ${view.positive} found (true positive rate)` });
+  const depthLabel = (view) => `Share predicted ${view.positive}`;
+  const recallAxis = (view) => ({ ...SHARE, label: `True positive rate (recall of ${view.positive})` });
 
-  const alarmsAxis = (view) => ({ ...SHARE, label: `share of ${view.negative} called ${view.positive} (false positive rate)` });
+  const fprAxis = (view) => ({ ...SHARE, label: `False positive rate (${view.negative} predicted ${view.positive})` });
 
-  /** The slope of lines of equal cost in the ROC plane. */
+  /** Slope of iso-cost lines in the ROC plane. */
   function isoSlope(view) {
     const { costs, prior } = view;
-    const miss = (costs.fn - costs.tp) * prior.prevalence;
-    return miss > 0 ? ((costs.fp - costs.tn) * (1 - prior.prevalence)) / miss : Infinity;
+    const falseNegative = (costs.fn - costs.tp) * prior.prevalence;
+    return falseNegative > 0 ? ((costs.fp - costs.tn) * (1 - prior.prevalence)) / falseNegative : Infinity;
   }
 
   /** The part of a line through a point that lies inside the unit square. */
-  function inSquare([x, y], slope) {
+  function clipToSquare([x, y], slope) {
     if (!Number.isFinite(slope)) return [[x, 0], [x, 1]];
     const low = slope > 0 ? clamp(x - y / slope, 0, 1) : 0;
     const high = slope > 0 ? clamp(x + (1 - y) / slope, 0, 1) : 1;
-    return [low, high].map((at) => [at, y + slope * (at - x)]);
+    return [low, high].map((end) => [end, y + slope * (end - x)]);
   }
 
   function roc(view) {
-    const at = (ranking, place) => [ranking.fpr(place), ranking.tpr(place)];
-    const hull = view.ranking.model.hull.map((place) => at(view.ranking, place));
+    const position = (ranking, index) => [ranking.fpr(index), ranking.tpr(index)];
+    const hull = view.ranking.model.hull.map((index) => position(view.ranking, index));
     return {
       title: "ROC curve",
-      about: "Dashed: the hull. Dots and dashes: points that cost the same as the chosen one.",
-      x: alarmsAxis(view),
-      y: foundAxis(view),
+      caption: "Dashed: convex hull. Dash-dotted: iso-cost line through the threshold.",
+      x: fprAxis(view),
+      y: recallAxis(view),
       layers: [DIAGONAL, { kind: "line", role: "hull", points: hull }, ...modelLines(view, (tpr, fpr) => [fpr, tpr], true)],
-      at,
+      position,
       seek: "nearest",
       guide: "point",
-      moving: (place) => [{ kind: "line", role: "iso", points: inSquare(at(view.ranking, place), isoSlope(view)) }],
+      moving: (index) => [{ kind: "line", role: "iso", points: clipToSquare(position(view.ranking, index), isoSlope(view)) }],
     };
   }
 
   function precisionRecall(view) {
     const { prevalence } = view.prior;
-    const f = (tpr, fpr) => [tpr, (prevalence * tpr) / (prevalence * tpr + (1 - prevalence) * fpr)];
+    const project = (tpr, fpr) => [tpr, (prevalence * tpr) / (prevalence * tpr + (1 - prevalence) * fpr)];
     return {
-      title: "Precision and recall",
-      about: `Guessing has a precision of ${Numbers.share(prevalence)} at every recall.`,
-      x: { ...SHARE, label: `share of ${view.positive} found (recall)` },
-      y: { ...SHARE, label: `share of ${view.positive} among called (precision)` },
-      layers: [{ kind: "line", role: "chance", points: [[0, prevalence], [1, prevalence]] }, ...modelLines(view, f)],
-      at: (ranking, place) => f(ranking.tpr(place), ranking.fpr(place)),
+      title: "Precision–recall curve",
+      caption: `Dotted: chance, a precision of ${Numbers.percent(prevalence)} at every recall.`,
+      x: { ...SHARE, label: `Recall (sensitivity) of ${view.positive}` },
+      y: { ...SHARE, label: `Precision (PPV) of ${view.positive}` },
+      layers: [{ kind: "line", role: "chance", points: [[0, prevalence], [1, prevalence]] }, ...modelLines(view, project)],
+      position: (ranking, index) => project(ranking.tpr(index), ranking.fpr(index)),
       seek: "nearest",
       guide: "point",
     };
@@ -92,18 +96,18 @@ const Charts = (() => {
 
   function gains(view) {
     const { prevalence } = view.prior;
-    const f = (tpr, fpr) => [prevalence * tpr + (1 - prevalence) * fpr, tpr];
+    const project = (tpr, fpr) => [prevalence * tpr + (1 - prevalence) * fpr, tpr];
     return {
       title: "Cumulative gains",
-      about: "Dotted: guessing. Dashed: a perfect ranking.",
-      x: { ...SHARE, label: called(view) },
-      y: foundAxis(view),
+      caption: "Dotted: chance. Dashed: perfect ranking.",
+      x: { ...SHARE, label: depthLabel(view) },
+      y: recallAxis(view),
       layers: [
         DIAGONAL,
         { kind: "line", role: "ideal", points: [[0, 0], [prevalence, 1], [1, 1]] },
-        ...modelLines(view, f, true),
+        ...modelLines(view, project, true),
       ],
-      at: (ranking, place) => f(ranking.tpr(place), ranking.fpr(place)),
+      position: (ranking, index) => project(ranking.tpr(index), ranking.fpr(index)),
       seek: "x",
       guide: "line",
     };
@@ -111,19 +115,19 @@ const Charts = (() => {
 
   function lift(view) {
     const { prevalence } = view.prior;
-    const f = (tpr, fpr) => {
+    const project = (tpr, fpr) => {
       const depth = prevalence * tpr + (1 - prevalence) * fpr;
       return [depth, tpr / depth];
     };
-    const lines = modelLines(view, f);
+    const lines = modelLines(view, project);
     const highest = Math.max(1.2, ...lines.flatMap((line) => line.points.map(([, y]) => (y > 0 ? y : 0))));
     return {
-      title: "Lift",
-      about: `How many times as many ${view.positive} as in as many random rows.`,
-      x: { ...SHARE, label: called(view) },
-      y: { low: 0, high: highest * 1.05, label: "lift" },
+      title: "Lift curve",
+      caption: `Precision divided by the prevalence of ${view.positive}. Dotted: chance.`,
+      x: { ...SHARE, label: depthLabel(view) },
+      y: { low: 0, high: highest * 1.05, label: "Lift" },
       layers: [{ kind: "line", role: "chance", points: [[0, 1], [1, 1]] }, ...lines],
-      at: (ranking, place) => f(ranking.tpr(place), ranking.fpr(place)),
+      position: (ranking, index) => project(ranking.tpr(index), ranking.fpr(index)),
       seek: "x",
       guide: "line",
     };
@@ -131,38 +135,37 @@ const Charts = (() => {
 
   function cost(view) {
     const { prior, costs } = view;
-    const gain = Math.min(costs.tp, costs.tn, costs.fp, costs.fn) < 0;
-    const sign = gain ? -1 : 1;
-    const each = view.rankings.map((ranking) => Rankings.totals(ranking, costs, prior));
-    const at = (ranking, place) => [
-      Rankings.depth(ranking, place, prior),
-      sign * Rankings.total(Rankings.matrix(ranking, place, place, prior), costs),
+    const isProfit = Math.min(costs.tp, costs.tn, costs.fp, costs.fn) < 0;
+    const sign = isProfit ? -1 : 1;
+    const position = (ranking, index) => [
+      Rankings.depth(ranking, index, prior),
+      sign * Rankings.totalCost(Rankings.matrix(ranking, index, index, prior), costs),
     ];
     const layers = modelLines(view, () => [0, 0], true).map((line) => ({
-      ...line, points: Array.from(each[line.order], (_, place) => at(view.rankings[line.order], place)),
+      ...line, points: Array.from(view.rankings[line.order].thresholds, (_, index) => position(view.rankings[line.order], index)),
     }));
     const heights = layers.flatMap((line) => line.points.map(([, y]) => y)).concat(0);
     const [low, high] = [Math.min(...heights), Math.max(...heights)];
-    const room = 0.04 * (high - low || 1);
+    const margin = 0.04 * (high - low || 1);
     return {
-      title: gain ? "Profit" : "Cost",
-      about: `${gain ? "What is earned" : "What is paid"} in all for ${Numbers.count(prior.population)} ${view.unit}; left end: none is called ${view.positive}, right end: all are.`,
-      x: { ...SHARE, label: called(view) },
-      y: { low: low < 0 ? low - room : 0, high: high + room, label: gain ? "profit" : "cost" },
+      title: isProfit ? "Profit curve" : "Cost by share predicted positive",
+      caption: `Total ${isProfit ? "profit" : "cost"} for ${Numbers.count(prior.population)} ${view.unit}; left: none predicted ${view.positive}, right: all.`,
+      x: { ...SHARE, label: depthLabel(view) },
+      y: { low: low < 0 ? low - margin : 0, high: high + margin, label: isProfit ? "Profit" : "Cost" },
       layers: [{ kind: "line", role: "chance", points: [[0, 0], [1, 0]] }, ...layers],
-      at,
+      position,
       seek: "x",
       guide: "line",
     };
   }
 
-  /** The range of an axis of scores: a little more than the histogram has. */
+  /** Axis of scores, a little wider than the histogram. */
   function scoreAxis(view, label) {
     const { edges, kind } = view.ranking.model.scores;
     const [low, high] = [edges[0], edges[edges.length - 1]];
     if (kind === "log") return { low: low / 1.2, high: high * 1.2, kind, label };
-    const room = 0.03 * (high - low || 1);
-    return { low: low - room, high: high + room, label };
+    const margin = 0.03 * (high - low || 1);
+    return { low: low - margin, high: high + margin, label };
   }
 
   function scores(view) {
@@ -172,134 +175,132 @@ const Charts = (() => {
       kind: "bars", role, edges, heights: heights.map((height) => sign * height),
     });
     return {
-      title: "Scores of each class",
-      about: `Upwards: ${view.positive}. Downwards: ${view.negative}. Each class is 100 %.`,
-      x: scoreAxis(view, view.ranking.name === "score" ? "score" : `score (${view.ranking.name})`),
-      y: { low: -highest, high: highest, kind: "share", label: "share of the class", absolute: true },
+      title: "Scores by class",
+      caption: `Upwards: ${view.positive}. Downwards: ${view.negative}. The bars of each class sum to 100%.`,
+      x: scoreAxis(view, view.ranking.name === "score" ? "Score" : `Score (${view.ranking.name})`),
+      y: { low: -highest, high: highest, kind: "share", label: "Share of the class", absolute: true },
       layers: [bars(positive, 1, "positive"), bars(negative, -1, "negative"), { kind: "line", role: "axis", points: [[edges[0], 0], [edges[edges.length - 1], 0]] }],
-      at: (ranking, place) => [view.ranking.model.scores.discrete ? besideBar(ranking, place, edges) : ranking.readable(place), 0],
+      position: (ranking, index) => [view.ranking.model.scores.discrete ? barEdge(ranking, index, edges) : ranking.drawnThreshold(index), 0],
       seek: "x",
       guide: "line",
-      ofScores: (score) => score,
+      scoreOf: (score) => score,
     };
   }
 
-  /** Where a bar is of one score, the line stands beside it, never in it. */
-  function besideBar(ranking, place, edges) {
+  /** Position of a threshold at the edge of the bar of a discrete score, never inside it. */
+  function barEdge(ranking, index, edges) {
     const bars = edges.length - 1;
-    return edges[Drawing.clamp(ranking.sign > 0 ? bars - place : place, 0, bars)];
+    return edges[clamp(ranking.sign > 0 ? bars - index : index, 0, bars)];
   }
 
-  /** Observed shares where positives are another share of all rows: odds are multiplied. */
-  function shifted(view, shares) {
+  /** Observed frequencies at another prevalence, by the ratio of the prior odds. */
+  function atPrevalence(view, frequencies) {
     const odds = (p) => p / (1 - p);
-    const times = odds(view.prior.prevalence) / odds(view.ranking.prevalence);
-    return shares.map((p) => (p === null ? NaN : (p * times) / (p * times + 1 - p)));
+    const oddsRatio = odds(view.prior.prevalence) / odds(view.ranking.prevalence);
+    return frequencies.map((p) => (p === null ? NaN : (p * oddsRatio) / (p * oddsRatio + 1 - p)));
   }
 
   function calibration(view) {
-    const own = view.ranking.model.calibration;
+    const diagram = view.ranking.model.calibration;
     const probability = (score) => (view.ranking.sign > 0 ? score : 1 - score);
-    const band = own.low
-      ? [{ kind: "band", role: "model", order: view.active, x: own.x, low: shifted(view, own.low), high: shifted(view, own.high) }]
+    const band = diagram.low
+      ? [{ kind: "band", role: "model", order: view.active, x: diagram.x, low: atPrevalence(view, diagram.low), high: atPrevalence(view, diagram.high) }]
       : [];
-    const fitted = shifted(view, own.y);
+    const fitted = atPrevalence(view, diagram.y);
     return {
-      title: "Calibration",
-      about: own.low ? `Shaded: where the line would lie in ${own.level} of cases if the scores were right.` : "On the diagonal scores are what happens.",
-      x: { low: 0, high: 1, label: `probability (${view.ranking.name})` },
-      y: { ...SHARE, label: `share that is ${view.positive}` },
-      layers: [DIAGONAL, ...band, { kind: "line", role: "model", order: view.active, active: true, points: own.x.map((x, at) => [x, fitted[at]]) }],
-      at: (ranking, place) => {
-        const x = probability(ranking.readable(place));
-        const next = own.x.findIndex((score) => score >= x);
+      title: "Reliability diagram",
+      caption: diagram.low ? `Shaded: ${diagram.level} consistency band: where the curve would lie if the model were calibrated.` : "Diagonal: perfect calibration.",
+      x: { low: 0, high: 1, label: `Predicted probability (${view.ranking.name})` },
+      y: { ...SHARE, label: `Observed frequency of ${view.positive}` },
+      layers: [DIAGONAL, ...band, { kind: "line", role: "model", order: view.active, active: true, points: diagram.x.map((x, index) => [x, fitted[index]]) }],
+      position: (ranking, index) => {
+        const x = probability(ranking.drawnThreshold(index));
+        const next = diagram.x.findIndex((score) => score >= x);
         return [x, fitted.at(next < 0 ? -1 : next)];
       },
       seek: "x",
       guide: "line",
-      ofScores: probability,
+      scoreOf: probability,
     };
   }
 
   function decisionMap(view) {
-    const vertices = (ranking) => ranking.model.hull;
-    const envelope = (ranking) => Array.from({ length: 101 }, (_, at) => {
-      const share = at / 100;
-      const costOf = (place) => (1 - ranking.tpr(place)) * share + ranking.fpr(place) * (1 - share);
-      return [share, Math.min(...vertices(ranking).map(costOf))];
+    const expectedCost = (ranking, index, probability) => (1 - ranking.tpr(index)) * probability + ranking.fpr(index) * (1 - probability);
+    const envelope = (ranking) => Array.from({ length: 101 }, (_, step) => {
+      const probability = step / 100;
+      return [probability, Math.min(...ranking.model.hull.map((index) => expectedCost(ranking, index, probability)))];
     });
-    const order = view.rankings.map((_, at) => at).filter((at) => at !== view.active).concat(view.active);
-    const layers = order.map((at) => ({
-      kind: "line", role: "model", order: at, active: at === view.active, points: envelope(view.rankings[at]),
+    const layers = drawingOrder(view).map((model) => ({
+      kind: "line", role: "model", order: model, active: model === view.active, points: envelope(view.rankings[model]),
     }));
-    const now = Rankings.probabilityCost(view.costs, view.prior.prevalence);
+    const probabilityCost = Rankings.probabilityCost(view.costs, view.prior.prevalence);
     return {
       title: "Decision map",
-      about: "The least cost each model can reach. Dots and dashes: what the chosen threshold costs if conditions change. Dotted: calling none, or all.",
-      x: { ...SHARE, label: "share of misses in the cost of deciding all wrongly, PC(+)" },
-      y: { low: 0, high: 0.5, kind: "share", label: "cost, as a share of the worst" },
+      caption: "Lower envelope of each model's cost curve. Dash-dotted: the threshold. Dotted: all or none predicted positive.",
+      x: { ...SHARE, label: "Probability cost PC(+)" },
+      y: { low: 0, high: 0.5, kind: "share", label: "Normalized expected cost" },
       layers: [{ kind: "line", role: "chance", points: [[0, 0], [0.5, 0.5], [1, 0]] }, ...layers],
-      at: (ranking, place) => [now, (1 - ranking.tpr(place)) * now + ranking.fpr(place) * (1 - now)],
+      position: (ranking, index) => [probabilityCost, expectedCost(ranking, index, probabilityCost)],
       seek: "best",
       guide: "line",
-      moving: (place) => [{ kind: "line", role: "iso", points: [[0, view.ranking.fpr(place)], [1, 1 - view.ranking.tpr(place)]] }],
+      moving: (index) => [{ kind: "line", role: "iso", points: [[0, view.ranking.fpr(index)], [1, 1 - view.ranking.tpr(index)]] }],
     };
   }
 
   function folds(view) {
-    const own = view.ranking.model.folds;
-    const lines = own.curves.map((curve) => ({ kind: "line", role: "fold", points: curve.x.map((x, at) => [x, curve.y[at]]) }));
-    const { average, band } = own;
-    const spread = band ? [{ kind: "band", role: "model", order: view.active, x: band.x, low: band.low, high: band.high }] : [];
-    const mean = average ? [{ kind: "line", role: "model", order: view.active, active: true, points: average.x.map((x, at) => [x, average.y[at]]) }] : [];
+    const foldCurves = view.ranking.model.folds;
+    const lines = foldCurves.curves.map((curve) => ({ kind: "line", role: "fold", points: curve.x.map((x, index) => [x, curve.y[index]]) }));
+    const { average, band } = foldCurves;
+    const bandLayers = band ? [{ kind: "band", role: "model", order: view.active, x: band.x, low: band.low, high: band.high }] : [];
+    const mean = average ? [{ kind: "line", role: "model", order: view.active, active: true, points: average.x.map((x, index) => [x, average.y[index]]) }] : [];
     return {
-      title: `ROC by fold (${own.curves.length} folds)`,
-      about: own.about,
-      x: alarmsAxis(view),
-      y: foundAxis(view),
-      layers: [DIAGONAL, ...spread, ...lines, ...mean],
-      at: (ranking, place) => [ranking.fpr(place), ranking.tpr(place)],
+      title: `ROC curves of ${foldCurves.curves.length} folds`,
+      caption: foldCurves.about,
+      x: fprAxis(view),
+      y: recallAxis(view),
+      layers: [DIAGONAL, ...bandLayers, ...lines, ...mean],
+      position: (ranking, index) => [ranking.fpr(index), ranking.tpr(index)],
       seek: "nearest",
       guide: "point",
     };
   }
 
-  /** A curve of which Python gave the points at the stops, at the rows' own prevalence. */
-  function given(name) {
+  /** A curve of which the document has the points at the stops, at the prevalence of the rows. */
+  function documentCurve(name) {
     return (view) => {
-      const { title, about, x, y } = view.ranking.model.curves[name];
-      const at = (ranking, place) => ranking.model.curves[name].points.map((values) => values[place] ?? NaN);
+      const { title, about: caption, x, y } = view.ranking.model.curves[name];
+      const position = (ranking, index) => ranking.model.curves[name].points.map((values) => values[index] ?? NaN);
       const layers = modelLines(view, () => [0, 0], true)
         .filter((line) => view.rankings[line.order].model.curves?.[name])
         .map((line) => {
           const ranking = view.rankings[line.order];
-          return { ...line, points: Array.from(ranking.thresholds, (_, place) => at(ranking, place)) };
+          return { ...line, points: Array.from(ranking.thresholds, (_, index) => position(ranking, index)) };
         });
-      return { title, about, x, y, layers, at, seek: "nearest", guide: "point" };
+      return { title, caption, x, y, layers, position, seek: "nearest", guide: "point" };
     };
   }
 
   const ALL = { roc, precisionRecall, scores, gains, lift, cost, calibration, decisionMap, folds };
 
-  /** The charts that this view can have, by name. */
-  function all(view) {
-    const both = view.ranking.positives > 0 && view.ranking.negatives > 0;
-    const needless = (name) => (name === "folds" ? !view.ranking.model.folds : !both && name !== "scores");
-    const empty = (name) => name === "calibration" && view.ranking.model.calibration.reason;
-    const more = view.prior.own ? Object.keys(view.ranking.model.curves ?? {}) : [];
-    return [...Object.keys(ALL).filter((name) => !needless(name) && !empty(name)), ...more];
+  /** Names of the charts that a view can show. */
+  function available(view) {
+    const hasBothClasses = view.ranking.positives > 0 && view.ranking.negatives > 0;
+    const lacksData = (name) => (name === "folds" ? !view.ranking.model.folds : !hasBothClasses && name !== "scores");
+    const isUncalibrated = (name) => name === "calibration" && view.ranking.model.calibration.reason;
+    const documentCurves = view.prior.isSample ? Object.keys(view.ranking.model.curves ?? {}) : [];
+    return [...Object.keys(ALL).filter((name) => !lacksData(name) && !isUncalibrated(name)), ...documentCurves];
   }
 
-  /** What is not drawn, and why. */
-  function missing(view) {
+  /** A sentence that says which chart is missing, and why. */
+  function missingSentence(view) {
     const { reason } = view.ranking.model.calibration;
-    return reason ? `Calibration is not drawn: ${reason}.` : "";
+    return reason ? `There is no reliability diagram: ${reason}.` : "";
   }
 
-  /** The chart of a name, for a view. */
+  /** A chart by its name. */
   function chart(name, view) {
-    return (ALL[name] ?? given(name))(view);
+    return (ALL[name] ?? documentCurve(name))(view);
   }
 
-  return { ALL, all, chart, missing };
+  return { ALL, available, chart, missingSentence };
 })();

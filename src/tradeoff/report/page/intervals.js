@@ -1,14 +1,14 @@
-/* Intervals of metrics, as tradeoff/uncertainty finds them: closed forms, no resamples. */
+/* Confidence intervals of metrics as in tradeoff/uncertainty, in closed form: no bootstrap. */
 const Intervals = (() => {
   "use strict";
 
   const { CELLS, letters } = Programs;
 
-  const NOTHING = 1e-12; // a cell with less than this share of its rows is empty: dust of weights
+  const EMPTY = 1e-12; // a cell with less than this share of its rows is empty: rounding of weights
   const ORDER = ["tp", "fn", "rp", "fp", "tn", "rn"];
   const MOVER = "MOVER";
 
-  /** The shares that a score test would not reject. */
+  /** Wilson score interval of a proportion. */
   function wilson(hits, trials, z) {
     const z2 = z ** 2;
     const middle = (hits + z2 / 2) / (trials + z2);
@@ -25,9 +25,9 @@ const Intervals = (() => {
     return Math.min(Math.max(value, low), high);
   }
 
-  /* ---- shares of rows ---- */
+  /* ---- proportions ---- */
 
-  /** A share of rows: the cells that are its hits, and those that are its misses. */
+  /** A proportion of rows: the cells that are its hits, and those that are its misses. */
   class Share {
     constructor(hits, misses) {
       this.hits = hits;
@@ -43,26 +43,26 @@ const Intervals = (() => {
       return hits / (hits + misses);
     }
 
-    /** The number of rows; with weights, of equally weighted rows that would know as much. */
+    /** Number of trials; with weights, the effective number. */
     trials({ real, squares }) {
       const [hits, misses] = this.sums(real);
       const total = hits + misses;
       if (!squares) return total;
-      const [ofHits, ofMisses] = this.sums(squares);
+      const [hitSquares, missSquares] = this.sums(squares);
       const [p, q] = [hits / total, misses / total];
-      const linearised = (p * q) / (ofHits * q ** 2 + ofMisses * p ** 2);
-      const isAtEnd = hits === 0 || misses === 0;
-      return total ** 2 * (isAtEnd ? 1 / (ofHits + ofMisses) : linearised);
+      const linearised = (p * q) / (hitSquares * q ** 2 + missSquares * p ** 2);
+      const isAtLimit = hits === 0 || misses === 0;
+      return total ** 2 * (isAtLimit ? 1 / (hitSquares + missSquares) : linearised);
     }
 
-    interval(cells, about) {
-      const trials = this.trials(about);
+    interval(cells, context) {
+      const trials = this.trials(context);
       if (!(trials > 0)) return [0, 1];
-      const isWhole = this.sums(cells)[1] === 0;
-      return wilson(isWhole ? trials : this.value(cells) * trials, trials, about.z);
+      const isOne = this.sums(cells)[1] === 0;
+      return wilson(isOne ? trials : this.value(cells) * trials, trials, context.z);
     }
 
-    /** The cells if this share were another one and all else stayed as it is. */
+    /** The cells with another value of this proportion, all else equal. */
     moved(cells, share) {
       const [hits, misses] = this.sums(cells);
       const total = hits + misses;
@@ -78,7 +78,7 @@ const Intervals = (() => {
       return table;
     }
 
-    /** How far one more row in each cell moves the share. */
+    /** Influence of a row in each cell on the proportion. */
     influence(cells) {
       const value = this.value(cells);
       const p = Number.isNaN(value) ? 0 : value;
@@ -102,13 +102,13 @@ const Intervals = (() => {
   const OF_POSITIVES = new Share(["tp"], ["fn", "rp"]);
   const OF_NEGATIVES = new Share(["fp"], ["tn", "rn"]);
 
-  function whole(matrix) {
+  function allCells(matrix) {
     return Object.fromEntries(ORDER.map((cell) => [cell, matrix[cell] ?? 0]));
   }
 
-  /* ---- every share moved across its interval ---- */
+  /* ---- MOVER: every proportion moved over its interval ---- */
 
-  /** Where a metric may be largest or smallest inside a share's interval. */
+  /** Values inside a proportion's interval at which a metric may have an extremum. */
   function turningPoints(share, cells) {
     if (share !== TPR && share !== FPR) return [0.5, 0.5];
     const other = (share === TPR ? FPR : TPR).value(cells);
@@ -116,31 +116,31 @@ const Intervals = (() => {
   }
 
   function correlations(shares, { real, squares }) {
-    const moves = shares.map((share) => share.influence(real));
-    const covariance = moves.map((a) =>
-      moves.map((b) => sum(ORDER.map((cell) => a[cell] * b[cell] * squares[cell]))),
+    const influences = shares.map((share) => share.influence(real));
+    const covariance = influences.map((a) =>
+      influences.map((b) => sum(ORDER.map((cell) => a[cell] * b[cell] * squares[cell]))),
     );
-    const errors = shares.map((_, at) => Math.sqrt(covariance[at][at]) || Infinity);
-    return covariance.map((line, i) =>
-      line.map((own, j) => (i === j ? 1 : own / (errors[i] * errors[j]))),
+    const errors = shares.map((_, index) => Math.sqrt(covariance[index][index]) || Infinity);
+    return covariance.map((row, i) =>
+      row.map((value, j) => (i === j ? 1 : value / (errors[i] * errors[j]))),
     );
   }
 
-  /** A matrix, and what it would be if one share after the other moved across its interval. */
+  /** A matrix, and the matrices with one proportion at a time moved over its interval. */
   class MovedShares {
-    constructor(matrix, about) {
-      this.matrix = whole(matrix);
-      this.about = { ...about, real: whole(about.real) };
+    constructor(matrix, context) {
+      this.matrix = allCells(matrix);
+      this.context = { ...context, real: allCells(context.real) };
       const cells = this.matrix;
       const shares = [TPR, FPR];
-      if (!about.fixed) shares.push(PREVALENCE);
+      if (!context.fixed) shares.push(PREVALENCE);
       if (cells.rp || cells.rn) shares.push(...REJECTION);
       this.points = 4;
       this.shares = shares.length;
       this.directions = [];
       const tables = [];
       for (const share of shares) {
-        const [low, high] = share.interval(cells, this.about);
+        const [low, high] = share.interval(cells, this.context);
         const value = share.value(cells);
         const middle = Number.isNaN(value) ? 0.5 : value;
         const turns = turningPoints(share, cells).map((point) => clamp(point, low, high));
@@ -153,138 +153,138 @@ const Intervals = (() => {
         CELLS.map((cell) => [cell, Float64Array.from(tables, (table) => table[cell])]),
       );
       this.cells.scale = new Float64Array(tables.length).fill(matrix.scale ?? 1);
-      this.correlations = about.squares ? correlations(shares, this.about) : null;
+      this.correlations = context.squares ? correlations(shares, this.context) : null;
     }
 
-    /** The ends of a metric's interval; `values` are those of the moved matrices. */
+    /** Limits of a metric's interval; `values` are those of the moved matrices. */
     interval(metric, value, values) {
-      const up = this.#added(values, (moved) => moved - value);
-      const down = this.#added(values, (moved) => value - moved);
+      const upward = this.#combinedMove(values, (moved) => moved - value);
+      const downward = this.#combinedMove(values, (moved) => value - moved);
       return [
-        Math.min(Math.max(value - down, metric.low), value),
-        Math.max(Math.min(value + up, metric.high), value),
+        Math.min(Math.max(value - downward, metric.low), value),
+        Math.max(Math.min(value + upward, metric.high), value),
       ];
     }
 
-    /** How far the shares together move a metric: squares added. */
-    #added(values, distance) {
-      const far = [];
-      const signed = [];
+    /** Distance by which all proportions together move a metric: the root of summed squares. */
+    #combinedMove(values, distance) {
+      const distances = [];
+      const signedDistances = [];
       for (let share = 0; share < this.shares; share++) {
-        let [most, direction] = [-Infinity, 0];
+        let [largest, direction] = [-Infinity, 0];
         for (let point = 0; point < this.points; point++) {
-          const at = share * this.points + point;
-          const move = distance(values[at]);
-          if (move > most) [most, direction] = [move, this.directions[at]];
+          const index = share * this.points + point;
+          const move = distance(values[index]);
+          if (move > largest) [largest, direction] = [move, this.directions[index]];
         }
-        const own = most === -Infinity ? Infinity : Math.max(most, 0);
-        far.push(own);
-        signed.push(own * direction);
+        const length = largest === -Infinity ? Infinity : Math.max(largest, 0);
+        distances.push(length);
+        signedDistances.push(length * direction);
       }
-      if (!this.correlations || far.includes(Infinity)) {
-        return Math.sqrt(sum(far.map((own) => own ** 2)));
+      if (!this.correlations || distances.includes(Infinity)) {
+        return Math.sqrt(sum(distances.map((length) => length ** 2)));
       }
       const total = sum(
-        signed.flatMap((a, i) => signed.map((b, j) => a * this.correlations[i][j] * b)),
+        signedDistances.flatMap((a, i) => signedDistances.map((b, j) => a * this.correlations[i][j] * b)),
       );
       return Math.sqrt(Math.max(total, 0));
     }
   }
 
-  /* ---- metrics with formulas of their own ---- */
+  /* ---- metrics with a closed form ---- */
 
-  function spread(low, high, method, note = null) {
+  function interval(low, high, method, note = null) {
     return { low, high, method, note };
   }
 
-  function without(note) {
-    return spread(NaN, NaN, "", note);
+  function withoutInterval(note) {
+    return interval(NaN, NaN, "", note);
   }
 
-  /** Hits and misses, either 0 where it is but dust. */
-  function dusted(hits, trials) {
+  /** Hits and misses, either 0 where it is only rounding. */
+  function hitsAndMisses(hits, trials) {
     const misses = trials - hits;
-    const dust = NOTHING * trials;
-    return [hits <= dust ? 0 : hits, misses <= dust ? 0 : misses];
+    const rounding = EMPTY * trials;
+    return [hits <= rounding ? 0 : hits, misses <= rounding ? 0 : misses];
   }
 
-  /** The interval holds its value, which may be 0 or infinite where a cell is empty. */
-  function holding(value, low, high, method) {
-    return spread(Math.min(low, value), Math.max(high, value), method);
+  /** An interval widened to hold its value, which is 0 or infinite where a cell is empty. */
+  function includingValue(value, low, high, method) {
+    return interval(Math.min(low, value), Math.max(high, value), method);
   }
 
-  /** True positives, positives, false positives, negatives, as equally weighted rows. */
-  function classCounts({ matrix, about }) {
-    const [tp, positives] = scaled(OF_POSITIVES, matrix, about);
-    const [fp, negatives] = scaled(OF_NEGATIVES, matrix, about);
+  /** True positives, positives, false positives and negatives as effective rows. */
+  function classCounts({ matrix, context }) {
+    const [tp, positives] = effectiveCounts(OF_POSITIVES, matrix, context);
+    const [fp, negatives] = effectiveCounts(OF_NEGATIVES, matrix, context);
     return { tp, positives, fp, negatives };
   }
 
-  function scaled(share, matrix, about) {
+  function effectiveCounts(share, matrix, context) {
     const total = sum(share.sums(matrix));
-    const trials = total ? share.trials(about) : 0;
+    const trials = total ? share.trials(context) : 0;
     return [total ? Math.min(share.value(matrix) * trials, trials) : 0, trials];
   }
 
   function oddsRatio({ tp, positives, fp, negatives }, z) {
-    const cells = [...dusted(tp, positives), ...dusted(fp, negatives)];
+    const cells = [...hitsAndMisses(tp, positives), ...hitsAndMisses(fp, negatives)];
     const isEmpty = cells.includes(0);
     const [a, b, c, d] = cells.map((cell) => cell + (isEmpty ? 0.5 : 0));
     const middle = Math.log(a) + Math.log(d) - Math.log(b) - Math.log(c);
     const half = z * Math.sqrt(1 / a + 1 / b + 1 / c + 1 / d);
     const method = isEmpty ? "Woolf, with 1/2 added" : "Woolf";
     const value = (cells[0] * cells[3]) / (cells[2] * cells[1]);
-    return holding(value, Math.exp(middle - half), Math.exp(middle + half), method);
+    return includingValue(value, Math.exp(middle - half), Math.exp(middle + half), method);
   }
 
-  /** The logarithm of a ratio of two shares, and how far its interval reaches to each side. */
+  /** Logarithm of a ratio of two proportions, and half the width of its interval. */
   function logRatio(cells, added, z) {
     const [a, b, c, d] = cells.map((cell) => cell + added);
     const middle = Math.log(a) - Math.log(a + b) - Math.log(c) + Math.log(c + d);
     return [middle, z * Math.sqrt(b / (a * (a + b)) + d / (c * (c + d)))];
   }
 
-  /** How many times as large one share is as another (Simel, Samsa & Matchar). */
+  /** Ratio of two proportions (Simel, Samsa & Matchar). */
   function likelihoodRatio(hits1, trials1, hits2, trials2, z) {
-    const cells = [...dusted(hits1, trials1), ...dusted(hits2, trials2)];
+    const cells = [...hitsAndMisses(hits1, trials1), ...hitsAndMisses(hits2, trials2)];
     const [a, b, c, d] = cells;
     const isEmpty = cells.includes(0);
     const [middle, half] = logRatio(cells, isEmpty ? 0.5 : 0, z);
     const method = isEmpty ? "log, with 1/2 added" : "log";
     const value = a / (a + b) / (c / (c + d));
-    return holding(value, Math.exp(middle - half), Math.exp(middle + half), method);
+    return includingValue(value, Math.exp(middle - half), Math.exp(middle + half), method);
   }
 
-  /** How often a prediction is right at a prevalence that is known (Mercaldo, Lau & Zhou). */
+  /** Predictive value at a known prevalence (Mercaldo, Lau & Zhou). */
   function predictiveValue([a, b, c, d], prior, z) {
     const isEmpty = [a, b, c, d].includes(0);
-    const right = (a / (a + b)) * prior;
-    const value = right / (right + (c / (c + d)) * (1 - prior));
+    const correct = (a / (a + b)) * prior;
+    const value = correct / (correct + (c / (c + d)) * (1 - prior));
     const [ratio, half] = logRatio([a, b, c, d], isEmpty ? z ** 2 / 2 : 0, z);
     const middle = ratio + Math.log(prior) - Math.log1p(-prior);
     const method = isEmpty ? "Mercaldo, logit, with z²/2 added" : "Mercaldo, logit";
     const [high, low] = [-half, half].map((side) => 1 / (1 + Math.exp(side - middle)));
-    return holding(value, low, high, method);
+    return includingValue(value, low, high, method);
   }
 
   function hasRejected({ rp, rn }) {
     return rp + rn !== 0;
   }
 
-  /** An interval on another scale: `low` and `high` by one rising function. */
-  function onScale(own, scale) {
-    return own && { ...own, low: scale(own.low), high: scale(own.high) };
+  /** An interval transformed by an increasing function. */
+  function transformed(limits, scale) {
+    return limits && { ...limits, low: scale(limits.low), high: scale(limits.high) };
   }
 
-  function complement(own) {
-    return own && { ...own, low: 1 - own.high, high: 1 - own.low };
+  function complement(limits) {
+    return limits && { ...limits, low: 1 - limits.high, high: 1 - limits.low };
   }
 
-  function ofOdds(scale) {
+  function oddsRatioInterval(scale) {
     return (moved) =>
       hasRejected(moved.matrix)
         ? null
-        : onScale(oddsRatio(classCounts(moved), moved.about.z), scale);
+        : transformed(oddsRatio(classCounts(moved), moved.context.z), scale);
   }
 
   const fromOdds = (odds) => 1 - 2 / (1 + odds);
@@ -292,35 +292,35 @@ const Intervals = (() => {
   function positiveLikelihood(moved) {
     const { tp, fp } = moved.matrix;
     if (fp || !tp) return null;
-    const own = classCounts(moved);
-    return likelihoodRatio(own.tp, own.positives, own.fp, own.negatives, moved.about.z);
+    const counts = classCounts(moved);
+    return likelihoodRatio(counts.tp, counts.positives, counts.fp, counts.negatives, moved.context.z);
   }
 
   function negativeLikelihood(moved) {
     const { tn, fn } = moved.matrix;
     if (tn || !fn || hasRejected(moved.matrix)) return null;
     const { tp, positives, fp, negatives } = classCounts(moved);
-    return likelihoodRatio(positives - tp, positives, negatives - fp, negatives, moved.about.z);
+    return likelihoodRatio(positives - tp, positives, negatives - fp, negatives, moved.context.z);
   }
 
-  /** The difference of two shares of different rows: Wilson's intervals, squared and added. */
+  /** Newcombe interval of the difference of two independent proportions. */
   function differenceOfRates(moved) {
     const { tp, positives, fp, negatives } = classCounts(moved);
-    const [one, other] = [tp / positives, fp / negatives];
-    const [low1, high1] = wilson(tp, positives, moved.about.z);
-    const [low2, high2] = wilson(fp, negatives, moved.about.z);
-    const low = one - other - Math.hypot(one - low1, high2 - other);
-    const high = one - other + Math.hypot(high1 - one, other - low2);
-    return spread(Math.max(low, -1), Math.min(high, 1), "Newcombe");
+    const [tpr, fpr] = [tp / positives, fp / negatives];
+    const [low1, high1] = wilson(tp, positives, moved.context.z);
+    const [low2, high2] = wilson(fp, negatives, moved.context.z);
+    const low = tpr - fpr - Math.hypot(tpr - low1, high2 - fpr);
+    const high = tpr - fpr + Math.hypot(high1 - tpr, fpr - low2);
+    return interval(Math.max(low, -1), Math.min(high, 1), "Newcombe");
   }
 
   function meanOfRates(moved) {
-    return hasRejected(moved.matrix) ? null : onScale(differenceOfRates(moved), (end) => (1 + end) / 2);
+    return hasRejected(moved.matrix) ? null : transformed(differenceOfRates(moved), (limit) => (1 + limit) / 2);
   }
 
   function reciprocal(difference) {
     if (difference.low <= 0 && difference.high >= 0) {
-      return without("no interval: the difference that it is the reciprocal of may be 0");
+      return withoutInterval("no interval: the difference that it is the reciprocal of may be 0");
     }
     return { ...difference, low: 1 / difference.high, high: 1 / difference.low };
   }
@@ -328,34 +328,34 @@ const Intervals = (() => {
   /** 1 - 1 / (positive likelihood ratio): the prevalence cancels out. */
   function likelihoodGain(moved, byMover) {
     const ratio = positiveLikelihood(moved) ?? byMover("positive_likelihood_ratio");
-    return onScale(ratio, (end) => (end ? 1 - 1 / end : -Infinity));
+    return transformed(ratio, (limit) => (limit ? 1 - 1 / limit : -Infinity));
   }
 
-  /** 1 - exp(logit of the prevalence - logit of recall), each logit nearly normal. */
-  function recallGain({ matrix, about }, _, value) {
+  /** 1 - exp(logit of the prevalence - logit of recall), both logits approximately normal. */
+  function recallGain({ matrix, context }, _, value) {
     const { P, N } = letters(matrix);
     if (hasRejected(matrix) || !P || !N) return null;
     const [hits, misses] = TPR.sums(matrix);
-    const trials = TPR.trials(about);
+    const trials = TPR.trials(context);
     const isEmpty = !(hits && misses);
     const [a, b] = [hits, misses].map(
       (part) => (part * trials) / (hits + misses) + (isEmpty ? 0.5 : 0),
     );
     const share = PREVALENCE.value(matrix);
-    const ofShare = about.fixed ? 0 : 1 / (PREVALENCE.trials(about) * share * (1 - share));
+    const prevalenceVariance = context.fixed ? 0 : 1 / (PREVALENCE.trials(context) * share * (1 - share));
     const middle = Math.log(share / (1 - share)) + Math.log(b / a);
-    const half = about.z * Math.sqrt(1 / a + 1 / b + ofShare);
+    const half = context.z * Math.sqrt(1 / a + 1 / b + prevalenceVariance);
     const method = isEmpty ? "logit, with 1/2 added" : "logit";
-    return holding(value, 1 - Math.exp(middle + half), 1 - Math.exp(middle - half), method);
+    return includingValue(value, 1 - Math.exp(middle + half), 1 - Math.exp(middle - half), method);
   }
 
-  /** A function of one share that turns at one half and nowhere else. */
-  function ofOneShare(share, scale) {
-    return ({ matrix, about }) => {
-      if (about.fixed) return null;
-      const [low, high] = share.interval(matrix, about);
+  /** Interval of a function of one proportion with its only extremum at one half. */
+  function singleProportion(share, scale) {
+    return ({ matrix, context }) => {
+      if (context.fixed) return null;
+      const [low, high] = share.interval(matrix, context);
       const values = [low, high, clamp(0.5, low, high)].map(scale);
-      return spread(Math.min(...values), Math.max(...values), "Wilson");
+      return interval(Math.min(...values), Math.max(...values), "Wilson");
     };
   }
 
@@ -367,55 +367,55 @@ const Intervals = (() => {
 
   /** True positives among the predicted positives or the positives, whichever are fewer. */
   function overlap(isLarger) {
-    return ({ matrix, about }) => {
+    return ({ matrix, context }) => {
       const isByClass = matrix.tp + matrix.fn + matrix.rp > matrix.tp + matrix.fp === isLarger;
-      if (about.fixed && !isByClass) return null;
+      if (context.fixed && !isByClass) return null;
       const share = isByClass ? OF_POSITIVES : new Share(["tp"], ["fp"]);
-      return spread(...share.interval(matrix, about), "Wilson");
+      return interval(...share.interval(matrix, context), "Wilson");
     };
   }
 
-  /** Predictive values where the prevalence is known; else they are plain shares. */
-  function predictive(which) {
+  /** Predictive values at a known prevalence; without one they are proportions. */
+  function predictive(kind) {
     return (moved) => {
       const { P, N, n } = letters(moved.matrix);
       if (hasRejected(moved.matrix) || !P || !N) return null;
       const { tp, positives, fp, negatives } = classCounts(moved);
-      const [a, b, c, d] = [...dusted(tp, positives), ...dusted(fp, negatives)];
-      if (which === "positive") return predictiveValue([a, b, c, d], P / n, moved.about.z);
-      return predictiveValue([d, c, b, a], 1 - P / n, moved.about.z);
+      const [a, b, c, d] = [...hitsAndMisses(tp, positives), ...hitsAndMisses(fp, negatives)];
+      if (kind === "positive") return predictiveValue([a, b, c, d], P / n, moved.context.z);
+      return predictiveValue([d, c, b, a], 1 - P / n, moved.context.z);
     };
   }
 
   const positivePredictive = predictive("positive");
   const negativePredictive = predictive("negative");
 
-  /** A formula that reads off the moved matrices of another metric. */
-  const needing = (name, formula) => Object.assign(formula, { needs: name });
+  /** A formula that needs the values of another metric for the moved matrices. */
+  const requiring = (name, formula) => Object.assign(formula, { needs: name });
 
   /**
-   * Formulas by the names that `measures/intervals.py` gives them; a metric of the document says
-   * which is its own. They give null where they do not hold.
+   * Formulas by their names in `measures/intervals.py`, to which the document refers; null where
+   * one does not apply.
    */
   const FORMULAS = {
-    odds: ofOdds((odds) => odds),
-    log_odds: ofOdds(Math.log),
-    effect_size: ofOdds((odds) => (Math.sqrt(3) / Math.PI) * Math.log(odds)),
-    association: ofOdds(fromOdds),
-    colligation: ofOdds((odds) => fromOdds(Math.sqrt(odds))),
+    odds: oddsRatioInterval((odds) => odds),
+    log_odds: oddsRatioInterval(Math.log),
+    effect_size: oddsRatioInterval((odds) => (Math.sqrt(3) / Math.PI) * Math.log(odds)),
+    association: oddsRatioInterval(fromOdds),
+    colligation: oddsRatioInterval((odds) => fromOdds(Math.sqrt(odds))),
     positive_likelihood: positiveLikelihood,
     negative_likelihood: negativeLikelihood,
     difference_of_rates: differenceOfRates,
     mean_of_rates: meanOfRates,
     mean_of_errors: (moved) => complement(meanOfRates(moved)),
     reciprocal_difference: (moved) => reciprocal(differenceOfRates(moved)),
-    reciprocal_markedness: needing("markedness", (_, byMover) => reciprocal(byMover("markedness"))),
-    log_lift: needing("lift", (_, byMover) => onScale(byMover("lift"), Math.log2)),
-    likelihood_gain: needing("positive_likelihood_ratio", likelihoodGain),
+    reciprocal_markedness: requiring("markedness", (_, byMover) => reciprocal(byMover("markedness"))),
+    log_lift: requiring("lift", (_, byMover) => transformed(byMover("lift"), Math.log2)),
+    likelihood_gain: requiring("positive_likelihood_ratio", likelihoodGain),
     recall_gain: recallGain,
-    larger_share: ofOneShare(ACTUAL_POSITIVE, largerClass),
-    actual_entropy: ofOneShare(ACTUAL_POSITIVE, binaryEntropy),
-    predicted_entropy: ofOneShare(PREDICTED_POSITIVE, binaryEntropy),
+    larger_share: singleProportion(ACTUAL_POSITIVE, largerClass),
+    actual_entropy: singleProportion(ACTUAL_POSITIVE, binaryEntropy),
+    predicted_entropy: singleProportion(PREDICTED_POSITIVE, binaryEntropy),
     overlap_with_fewer: overlap(false),
     overlap_with_more: overlap(true),
     positive_predictive: positivePredictive,
@@ -426,43 +426,43 @@ const Intervals = (() => {
 
   const OF_ONE_CLASS = ["positives", "negatives"];
 
-  /** Which cells are hits and which are misses: the metric is 1 for some and 0 for others. */
-  function shareOf(units) {
-    const [hits, misses] = [1, 0].map((end) => CELLS.filter((_, at) => units[at] === end));
+  /** The proportion that a metric is: 1 for a row of its hits, 0 for a row of its misses. */
+  function proportionOf(units) {
+    const [hits, misses] = [1, 0].map((value) => CELLS.filter((_, index) => units[index] === value));
     return new Share(hits, misses);
   }
 
   /**
-   * The interval of a metric that is defined.
+   * Confidence interval of a metric that is defined.
    *
-   * `values` are the metric's for the moved matrices, `units` those for matrices of one row each,
-   * and `byMover` the intervals of other metrics.
+   * `values` are those for the moved matrices, `units` those for matrices of a single row, and
+   * `byMover` returns the interval of another metric.
    */
-  function spreadOf({ metric, value, values, units, byMover }, moved) {
-    const { about, matrix } = moved;
-    if (metric.no_interval) return without(`no interval: ${metric.no_interval}`);
-    if (metric.trials && (OF_ONE_CLASS.includes(metric.trials) || !about.fixed)) {
-      const trials = shareOf(units).trials(about);
-      return spread(...wilson(value * trials, trials, about.z), "Wilson");
+  function metricInterval({ metric, value, values, units, byMover }, moved) {
+    const { context, matrix } = moved;
+    if (metric.no_interval) return withoutInterval(`no interval: ${metric.no_interval}`);
+    if (metric.trials && (OF_ONE_CLASS.includes(metric.trials) || !context.fixed)) {
+      const trials = proportionOf(units).trials(context);
+      return interval(...wilson(value * trials, trials, context.z), "Wilson");
     }
     const byFormula = metric.interval && FORMULAS[metric.interval](moved, byMover, value);
     if (byFormula) return byFormula;
     const [low, high] = moved.interval(metric, value, values);
-    if (!Number.isFinite(value)) return without("no interval: the value is infinite");
-    if (high - low <= NOTHING * Math.max(Math.abs(low), Math.abs(high))) {
-      return without("no interval: class totals are taken as given");
+    if (!Number.isFinite(value)) return withoutInterval("no interval: the value is infinite");
+    if (high - low <= EMPTY * Math.max(Math.abs(low), Math.abs(high))) {
+      return withoutInterval("no interval: class totals are fixed");
     }
-    return spread(low, high, MOVER);
+    return interval(low, high, MOVER);
   }
 
-  /** Why there can be no interval, whatever the metric. */
-  function noInterval(matrix, { real, squares }) {
+  /** Reason why no metric of a matrix has an interval; null where there is none. */
+  function noIntervalReason(matrix, { real, squares }) {
     if (!letters(matrix).n) return null; // undefined anyway
     const counts = CELLS.map((cell) => real[cell] ?? 0);
-    const isWhole = counts.every((cell) => Math.abs(cell - Math.round(cell)) < NOTHING);
-    if (squares || isWhole || sum(counts) > 1 + NOTHING) return null;
-    return "no interval: proportions do not tell how many rows they come from";
+    const isWhole = counts.every((cell) => Math.abs(cell - Math.round(cell)) < EMPTY);
+    if (squares || isWhole || sum(counts) > 1 + EMPTY) return null;
+    return "no interval: a matrix of proportions does not give the number of rows";
   }
 
-  return { FORMULAS, MovedShares, noInterval, spread, spreadOf, without, MOVER };
+  return { FORMULAS, MovedShares, interval, metricInterval, noIntervalReason, withoutInterval, MOVER };
 })();

@@ -1,32 +1,33 @@
-/* Numbers as text, exactly as tradeoff/text.py writes them. */
+/* Formatting numbers as text, exactly as tradeoff/text.py and render/intervals.py do. */
 const Numbers = (() => {
   "use strict";
 
-  const BEHIND = 40; // digits that are looked at to tell a tie from what is merely near one
+  const TIE_DIGITS = 40; // digits that tell a tie from a number merely near one
+  const MAX_DECIMALS = 15;
 
-  /** A number with so many decimals; ties go to the even digit, as in Python. */
-  function fixed(value, places) {
-    if (!Number.isFinite(value)) return unbounded(value);
+  /** A number with fixed decimals, ties rounded to even as in Python. */
+  function fixed(value, decimals) {
+    if (!Number.isFinite(value)) return nonFinite(value);
     const size = Math.abs(value);
-    return signOf(value) + (size < 1e21 ? nearest(size, places) : huge(size, places));
+    return signOf(value) + (size < 1e21 ? toDecimals(size, decimals) : wholeNumber(size, decimals));
   }
 
-  function nearest(size, places) {
-    return evened(size.toFixed(places), size.toFixed(places + BEHIND));
+  function toDecimals(size, decimals) {
+    return roundHalfEven(size.toFixed(decimals), size.toFixed(decimals + TIE_DIGITS));
   }
 
-  function huge(size, places) {
-    return BigInt(size).toString() + (places ? `.${"0".repeat(places)}` : "");
+  function wholeNumber(size, decimals) {
+    return BigInt(size).toString() + (decimals ? `.${"0".repeat(decimals)}` : "");
   }
 
-  /** JavaScript rounds ties up. Where that made the last digit odd, the one below is even. */
-  function evened(rounded, longer) {
-    const isTie = /^50*$/.test(longer.slice(-BEHIND));
+  /** Ties to even: JavaScript rounds them up, so an odd last digit is one too high. */
+  function roundHalfEven(rounded, expanded) {
+    const isTie = /^50*$/.test(expanded.slice(-TIE_DIGITS));
     const last = Number(rounded.at(-1));
     return isTie && last % 2 ? rounded.slice(0, -1) + (last - 1) : rounded;
   }
 
-  function unbounded(value) {
+  function nonFinite(value) {
     if (Number.isNaN(value)) return "nan";
     return value > 0 ? "inf" : "-inf";
   }
@@ -35,50 +36,50 @@ const Numbers = (() => {
     return value < 0 || Object.is(value, -0) ? "-" : "";
   }
 
-  /** A number with so many significant digits, without zeros at its end: Python's format "g". */
+  /** A number with some significant digits, without trailing zeros: Python's format "g". */
   function significant(value, digits) {
-    if (!Number.isFinite(value)) return unbounded(value);
+    if (!Number.isFinite(value)) return nonFinite(value);
     const size = Math.abs(value);
     const [rounded, power] = size.toExponential(digits - 1).split("e");
-    const [longer] = size.toExponential(digits - 1 + BEHIND).split("e");
-    const all = evened(rounded, longer).replace(".", "");
-    return signOf(value) + laidOut(all, Number(power), digits);
+    const [expanded] = size.toExponential(digits - 1 + TIE_DIGITS).split("e");
+    const mantissa = roundHalfEven(rounded, expanded).replace(".", "");
+    return signOf(value) + layOut(mantissa, Number(power), digits);
   }
 
-  function laidOut(all, power, digits) {
-    if (power >= -4 && power < digits) return withPoint(all, power);
+  function layOut(mantissa, power, digits) {
+    if (power >= -4 && power < digits) return insertPoint(mantissa, power);
     const sign = power < 0 ? "-" : "+";
     const size = String(Math.abs(power)).padStart(2, "0");
-    return `${withPoint(all, 0)}e${sign}${size}`;
+    return `${insertPoint(mantissa, 0)}e${sign}${size}`;
   }
 
-  function withPoint(all, power) {
-    const filled = "0".repeat(Math.max(-power, 0)) + all;
+  function insertPoint(mantissa, power) {
+    const padded = "0".repeat(Math.max(-power, 0)) + mantissa;
     const whole = Math.max(power, 0) + 1;
-    return `${filled.slice(0, whole)}.${filled.slice(whole)}`.replace(/\.?0*$/, "");
+    return `${padded.slice(0, whole)}.${padded.slice(whole)}`.replace(/\.?0*$/, "");
   }
 
-  /** Thousands apart. */
-  function grouped(text) {
+  /** Thousands separated by commas. */
+  function groupThousands(text) {
     return text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
   }
 
-  /** A measured number: rounded, without noise, `undefined` when there is none. */
+  /** A measured number: rounded, or `undefined` for NaN. */
   function number(value, digits = 4) {
     if (value === null || Number.isNaN(value)) return "undefined";
-    if (!Number.isFinite(value)) return unbounded(value);
+    if (!Number.isFinite(value)) return nonFinite(value);
     const size = Math.abs(value);
     if (size && size < 10 ** -digits) return significant(value, 2);
     const whole = BigInt(Math.trunc(size)).toString().length;
-    return grouped(fixed(value + 0, Math.max(digits + 1 - whole, 0))); // + 0: no negative zero
+    return groupThousands(fixed(value + 0, Math.max(digits + 1 - whole, 0))); // + 0: no negative zero
   }
 
-  /** A count or a sum of weights: whole numbers without a point. */
+  /** A count or a sum of weights: whole numbers without a decimal point. */
   function count(value) {
-    if (Number.isInteger(value)) return grouped(BigInt(value).toString());
+    if (Number.isInteger(value)) return groupThousands(BigInt(value).toString());
     const size = Math.abs(value);
     const isLarge = 1e5 < size && size < 1e15;
-    return grouped(isLarge ? fixed(value, 0) : significant(value, 6));
+    return groupThousands(isLarge ? fixed(value, 0) : significant(value, 6));
   }
 
   /** A quantity that may be whole or not: 67 is not 67.000. */
@@ -91,45 +92,50 @@ const Numbers = (() => {
     return significant(value, 6);
   }
 
-  /** A threshold, or that there is none. */
-  function written(value) {
-    return value === Infinity ? "none" : threshold(value);
+  /** A proportion as a percentage. */
+  function percent(value) {
+    const size = 100 * value;
+    if (size === 0 || size === 100) return `${fixed(size, 0)}%`;
+    return `${Math.abs(size) >= 0.1 ? fixed(size, 1) : significant(size, 2)}%`;
   }
 
-  /** A proportion in percent. */
-  function share(value) {
-    const percent = 100 * value;
-    if (percent === 0 || percent === 100) return `${fixed(percent, 0)} %`;
-    return `${Math.abs(percent) >= 0.1 ? fixed(percent, 1) : significant(percent, 2)} %`;
-  }
-
-  /** A level as people say it. */
-  function percentOf(level) {
-    return `${significant(100 * level, 10)} %`;
-  }
-
-  /** A number of rows, with the right word. */
-  function rows(size) {
-    return `${grouped(String(size))} row${size === 1 ? "" : "s"}`;
-  }
-
-  /** The ends of an interval for people; empty where there is none. */
+  /** The limits of an interval; empty where there is none. */
   function interval(low, high) {
     return Number.isNaN(low) || Number.isNaN(high) ? "" : `${number(low)} to ${number(high)}`;
   }
 
-  /** A value with its interval in as few characters as a narrow column needs. */
-  function brief({ value, low, high }) {
-    if (Number.isNaN(low) || Number.isNaN(high)) return number(value);
-    return `${number(value)} (${shortEnds(low, high).join(low < 0 ? " to " : "–")})`;
+  /** A value with its interval in parentheses, three significant digits or more. */
+  function estimate({ value, low, high }) {
+    if (Number.isNaN(value)) return "undefined";
+    const decimals = estimateDecimals(value, low, high);
+    if (Number.isNaN(low) || Number.isNaN(high)) return decimal(value, decimals);
+    const limits = [low, high].map((limit) => decimal(limit, decimals));
+    const separator = Math.min(low, high) < 0 || Math.abs(high) === Infinity ? " to " : "–";
+    return `${decimal(value, decimals)} (${limits.join(separator)})`;
   }
 
-  /** Two digits behind the point; more where the ends would read nearly the same. */
-  function shortEnds(low, high) {
-    if (!(Math.abs(low) < 100 && Math.abs(high) < 100)) return [number(low), number(high)];
-    const digits = [2, 3].find((d) => high - low >= 2 * 10 ** -d) ?? 4;
-    return [low, high].map((end) => fixed(end, digits).replace(/^-(?=[0.]+$)/, ""));
+  /** Decimals for three significant digits of the value, and for two of the interval's width. */
+  function estimateDecimals(value, low, high) {
+    const limits = [low, high].filter(Number.isFinite);
+    const largest = Math.max(0, ...[value, ...limits].filter(Number.isFinite).map(Math.abs));
+    const width = limits.length === 2 ? Math.max(...limits) - Math.min(...limits) : 0;
+    const decimals = significantDecimals(largest, 3);
+    return width > 1e-12 * largest ? Math.max(decimals, significantDecimals(width, 2)) : decimals;
   }
 
-  return { amount, brief, count, grouped, interval, number, percentOf, rows, share, significant, threshold, written };
+  function significantDecimals(value, digits) {
+    if (!value) return digits;
+    const [, exponent] = value.toExponential(digits - 1).split("e");
+    return Math.min(Math.max(digits - 1 - Number(exponent), 0), MAX_DECIMALS);
+  }
+
+  /** A number with fixed decimals, a minus sign (not a hyphen) and no negative zero. */
+  function decimal(value, decimals) {
+    const sign = value < 0 ? "−" : "";
+    if (!Number.isFinite(value)) return `${sign}∞`;
+    const text = groupThousands(fixed(Math.abs(value), decimals));
+    return /[1-9]/.test(text) ? sign + text : text;
+  }
+
+  return { amount, count, estimate, interval, number, percent, significant, threshold };
 })();

@@ -1,10 +1,10 @@
-/* Programs of metrics (see formulas.py), computed for one matrix or for many at once. */
+/* Formulas of metrics as programs (see formulas.py), computed for one or many confusion matrices. */
 const Programs = (() => {
   "use strict";
 
   const CELLS = ["tp", "fn", "fp", "tn", "rp", "rn"];
 
-  /** Sums of counts, added up in the order of ConfusionMatrix: its digits are then the same. */
+  /** Sums of counts, added in the order of ConfusionMatrix so that they round alike. */
   const SUMS = {
     P: ["+", ["+", "tp", "fn"], "rp"],
     N: ["+", ["+", "fp", "tn"], "rn"],
@@ -27,112 +27,112 @@ const Programs = (() => {
   };
 
   /**
-   * All programs as one list of steps, each computed once whatever needs it.
+   * All programs as one list of steps; a step that several metrics share is computed once.
    *
-   * A step is a count, a constant, a parameter or an operation on the results of earlier steps.
+   * A step is a count, a constant, a parameter or an operation on earlier steps.
    */
   class Steps {
     #metrics;
     #steps = [];
-    #places = new Map();
-    #ends = new Map();
-    #needs = new Map();
+    #stepIndices = new Map();
+    #resultIndices = new Map();
+    #dependencies = new Map();
     #columns = new Map();
 
     constructor(metrics) {
       this.#metrics = metrics;
-      for (const name of metrics.keys()) this.#end(name);
+      for (const name of metrics.keys()) this.#resultIndex(name);
     }
 
     /**
-     * The values of some metrics, a column each, for as many matrices as the cells have numbers.
+     * Values of metrics, a column each; `cells` are columns of counts, a matrix each row.
      *
-     * Settings are parameters by metric. The columns are used again by the next call for as many
-     * matrices.
+     * Settings are parameters by metric. The next call for as many matrices overwrites the columns.
      */
     run(names, cells, settings = {}) {
       const size = cells.tp.length;
-      const columns = this.#room(size);
-      for (const at of this.#needed(names)) {
-        const step = this.#steps[at];
-        if (step.cell) columns[at] = cells[step.cell] ?? new Float64Array(size).fill(1);
-        else if (step.operands) apply(step, columns, at);
-        else columns[at].fill(settings[step.owner]?.[step.parameter] ?? step.constant);
+      const columns = this.#buffers(size);
+      for (const index of this.#requiredSteps(names)) {
+        const step = this.#steps[index];
+        if (step.cell) columns[index] = cells[step.cell] ?? new Float64Array(size).fill(1);
+        else if (step.operands) apply(step, columns, index);
+        else columns[index].fill(settings[step.owner]?.[step.parameter] ?? step.constant);
       }
-      return names.map((name) => columns[this.#ends.get(name)]);
+      return names.map((name) => columns[this.#resultIndices.get(name)]);
     }
 
-    #room(size) {
+    #buffers(size) {
       if (!this.#columns.has(size)) {
-        if (this.#columns.size > 1) this.#columns.clear(); // one matrix, and one number of draws
+        if (this.#columns.size > 1) this.#columns.clear(); // one matrix, and one number of moved matrices
         this.#columns.set(size, this.#steps.map(() => new Float64Array(size)));
       }
       return this.#columns.get(size);
     }
 
-    #needed(names) {
-      if (names.length === 1) return this.#below(names[0]);
-      const all = new Set(names.flatMap((name) => this.#below(name)));
-      return [...all].sort((a, b) => a - b);
+    #requiredSteps(names) {
+      if (names.length === 1) return this.#stepsOf(names[0]);
+      const indices = new Set(names.flatMap((name) => this.#stepsOf(name)));
+      return [...indices].sort((a, b) => a - b);
     }
 
-    #below(name) {
-      if (!this.#needs.has(name)) {
-        const found = new Set();
-        const visit = (at) => {
-          if (found.has(at)) return;
-          found.add(at);
-          this.#steps[at].operands?.forEach(visit);
+    #stepsOf(name) {
+      if (!this.#dependencies.has(name)) {
+        const indices = new Set();
+        const visit = (index) => {
+          if (indices.has(index)) return;
+          indices.add(index);
+          this.#steps[index].operands?.forEach(visit);
         };
-        visit(this.#ends.get(name));
-        this.#needs.set(name, [...found].sort((a, b) => a - b));
+        visit(this.#resultIndices.get(name));
+        this.#dependencies.set(name, [...indices].sort((a, b) => a - b));
       }
-      return this.#needs.get(name);
+      return this.#dependencies.get(name);
     }
 
-    #end(name) {
-      if (!this.#ends.has(name)) {
-        this.#ends.set(name, null);
-        this.#ends.set(name, this.#place(this.#metrics.get(name).program, name));
+    #resultIndex(name) {
+      if (!this.#resultIndices.has(name)) {
+        this.#resultIndices.set(name, null);
+        this.#resultIndices.set(name, this.#compile(this.#metrics.get(name).program, name));
       }
-      const end = this.#ends.get(name);
-      if (end === null) throw new Error(`${name} is defined by itself`);
-      return end;
+      const index = this.#resultIndices.get(name);
+      if (index === null) throw new Error(`${name} is defined by itself`);
+      return index;
     }
 
-    #place(program, owner) {
+    /** Index of the step that computes a program. */
+    #compile(program, owner) {
       if (program === null || typeof program === "number") {
-        return this.#step(`${program}`, { constant: program ?? NaN });
+        return this.#stepIndex(`${program}`, { constant: program ?? NaN });
       }
-      if (typeof program === "string") return this.#word(program, owner);
+      if (typeof program === "string") return this.#compileWord(program, owner);
       const [word, ...parts] = program;
-      if (word === "parameter") return this.#parameter(parts[0], owner);
-      const operands = parts.map((part) => this.#place(part, owner));
-      return this.#step(`${word} ${operands}`, { word, operands });
+      if (word === "parameter") return this.#compileParameter(parts[0], owner);
+      const operands = parts.map((part) => this.#compile(part, owner));
+      return this.#stepIndex(`${word} ${operands}`, { word, operands });
     }
 
-    #word(word, owner) {
-      if (CELLS.includes(word) || word === "scale") return this.#step(word, { cell: word });
-      return word in SUMS ? this.#place(SUMS[word], owner) : this.#end(word);
+    #compileWord(word, owner) {
+      if (CELLS.includes(word) || word === "scale") return this.#stepIndex(word, { cell: word });
+      return word in SUMS ? this.#compile(SUMS[word], owner) : this.#resultIndex(word);
     }
 
-    #parameter(word, owner) {
+    #compileParameter(word, owner) {
       const constant = this.#metrics.get(owner).parameters[word] ?? NaN;
-      return this.#step(`${owner}.${word}`, { owner, parameter: word, constant });
+      return this.#stepIndex(`${owner}.${word}`, { owner, parameter: word, constant });
     }
 
-    #step(key, step) {
-      if (!this.#places.has(key)) {
-        this.#places.set(key, this.#steps.length);
+    #stepIndex(key, step) {
+      if (!this.#stepIndices.has(key)) {
+        this.#stepIndices.set(key, this.#steps.length);
         this.#steps.push(step);
       }
-      return this.#places.get(key);
+      return this.#stepIndices.get(key);
     }
   }
 
-  /** One operation on whole columns. Nearly all are the first four, which need no calls. */
-  function apply({ word, operands }, columns, at) {
-    const out = columns[at];
+  /** Apply an operation to columns; the arithmetic ones, nearly all, need no function calls. */
+  function apply({ word, operands }, columns, index) {
+    const out = columns[index];
     const a = columns[operands[0]];
     const b = columns[operands[1] ?? operands[0]];
     const size = out.length;
@@ -147,13 +147,13 @@ const Programs = (() => {
     }
   }
 
-  /** One matrix as columns of one number; `scale` makes sums of weights effective rows. */
-  function single(matrix) {
+  /** One matrix as columns of one number; `scale` turns sums of weights into effective rows. */
+  function matrixColumns(matrix) {
     const cells = CELLS.map((cell) => [cell, Float64Array.of(matrix[cell] ?? 0)]);
     return { ...Object.fromEntries(cells), scale: Float64Array.of(matrix.scale ?? 1) };
   }
 
-  /** The letters that formulas use, and the rows that metrics are shares of. */
+  /** Counts of a matrix by the letters that formulas use. */
   function letters(matrix) {
     const { tp, fn, fp, tn, rp = 0, rn = 0 } = matrix;
     const d = tp + fp + (fn + tn);
@@ -161,5 +161,5 @@ const Programs = (() => {
     return { tp, fn, fp, tn, rp, rn, P: tp + fn + rp, N: fp + tn + rn, d, n: d + (rp + rn), e };
   }
 
-  return { CELLS, Steps, letters, single };
+  return { CELLS, Steps, letters, matrixColumns };
 })();

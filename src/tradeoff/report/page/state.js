@@ -1,28 +1,30 @@
-/* What the reader has chosen, and the address that says so: a colleague opens the same line. */
+/* State of the page, and its URL fragment, so that a link opens the same threshold.
+   A selection holds the indices of a model's threshold (`upper`, and `lower` of a reject band) and,
+   in `requested`, thresholds as they were typed where they decide as these indices do. */
 const State = (() => {
   "use strict";
 
   const NUMBERS = ["prevalence", "population", "capacity"];
   const COSTS = ["fp", "fn", "tp", "tn", "rp", "rn"];
 
-  /** A threshold that was asked for, if it decides like the stop at this place. */
-  function same(ranking, value) {
-    const exact = !ranking.model.thinned || ranking.model.asked.includes(value);
-    return value !== null && exact ? value : undefined;
+  /** The threshold as requested, unless the slider has only a stop near it. */
+  function exactThreshold(ranking, value) {
+    const isExact = !ranking.model.thinned || ranking.model.asked.includes(value);
+    return value !== null && isExact ? value : undefined;
   }
 
-  /** The choices with which the page opens. */
+  /** The state with which the page opens. */
   function initial(document, rankings) {
     return {
       active: 0,
-      lines: rankings.map((ranking) => {
+      selections: rankings.map((ranking) => {
         const threshold = ranking.model.opening ?? document.threshold;
-        const place = ranking.placeOf(threshold);
-        return { upper: place, lower: place, asked: { upper: same(ranking, threshold) } };
+        const index = ranking.indexOf(threshold);
+        return { upper: index, lower: index, requested: { upper: exactThreshold(ranking, threshold) } };
       }),
       band: false,
-      prevalence: document.prevalence, // null: that of each model's own rows
-      population: null, // null: as many as there are rows
+      prevalence: document.prevalence, // null: that of each model's rows
+      population: null, // null: the number of rows
       capacity: null,
       unit: document.unit,
       layout: "actual",
@@ -30,59 +32,62 @@ const State = (() => {
     };
   }
 
-  const written = (threshold) => (Number.isFinite(threshold) ? String(threshold) : "none");
+  const thresholdParameter = (threshold) => (Number.isFinite(threshold) ? String(threshold) : "none");
 
-  /** Everything that differs from how the page opened. */
-  function fragment(state, first, rankings) {
-    const said = new URLSearchParams();
-    if (state.active !== first.active) said.set("model", rankings[state.active].name);
-    const line = state.lines[state.active];
-    const ranking = rankings[state.active];
-    if (line.upper !== first.lines[state.active].upper || state.band) said.set("threshold", written(line.asked?.upper ?? ranking.thresholds[line.upper]));
-    if (state.band) said.set("lower", written(line.asked?.lower ?? ranking.thresholds[line.lower]));
-    for (const name of NUMBERS) if (state[name] !== first[name]) said.set(name, state[name] === null ? "own" : String(state[name]));
-    for (const name of COSTS) if (state.costs[name] !== first.costs[name]) said.set(name, String(state.costs[name]));
-    for (const name of ["unit", "layout"]) if (state[name] !== first[name]) said.set(name, state[name]);
-    return said.toString();
+  /** URL fragment of everything that differs from the state with which the page opened. */
+  function toFragment(state, opening, rankings) {
+    const parameters = new URLSearchParams();
+    if (state.active !== opening.active) parameters.set("model", rankings[state.active].name);
+    const selection = state.selections[state.active];
+    const { thresholds } = rankings[state.active];
+    const setThreshold = (name, key) => parameters.set(name, thresholdParameter(selection.requested?.[key] ?? thresholds[selection[key]]));
+    if (selection.upper !== opening.selections[state.active].upper || state.band) setThreshold("threshold", "upper");
+    if (state.band) setThreshold("lower", "lower");
+    for (const name of NUMBERS) if (state[name] !== opening[name]) parameters.set(name, state[name] === null ? "own" : String(state[name]));
+    for (const name of COSTS) if (state.costs[name] !== opening.costs[name]) parameters.set(name, String(state.costs[name]));
+    for (const name of ["unit", "layout"]) if (state[name] !== opening[name]) parameters.set(name, state[name]);
+    return parameters.toString();
   }
 
-  function read(text) {
+  /** A finite number, or null. */
+  function parseNumber(text) {
     const value = Number(text);
     return text !== null && text.trim() !== "" && Number.isFinite(value) ? value : null;
   }
 
-  function place(ranking, text) {
+  function parseIndex(ranking, text) {
     if (text === "none") return 0;
-    const value = read(text);
-    return value === null ? null : ranking.placeOf(value);
+    const value = parseNumber(text);
+    return value === null ? null : ranking.indexOf(value);
   }
 
-  /** The choices that an address says; what it cannot say stays as it was. */
-  function opened(hash, first, rankings) {
-    const said = new URLSearchParams(hash.replace(/^#/, ""));
-    const state = structuredClone(first);
-    const named = rankings.findIndex((ranking) => ranking.name === said.get("model"));
-    if (named >= 0) state.active = named;
+  /** The state of a URL fragment; parameters that are missing or invalid stay as they opened. */
+  function fromFragment(fragment, opening, rankings) {
+    const parameters = new URLSearchParams(fragment.replace(/^#/, ""));
+    const state = structuredClone(opening);
+    const modelIndex = rankings.findIndex((ranking) => ranking.name === parameters.get("model"));
+    if (modelIndex >= 0) state.active = modelIndex;
     const ranking = rankings[state.active];
-    const line = state.lines[state.active];
-    const asked = (name, instead) => (said.has(name) ? same(ranking, read(said.get(name))) : instead);
-    line.asked = { upper: asked("threshold", line.asked.upper), lower: asked("lower") };
-    line.upper = place(ranking, said.get("threshold")) ?? line.upper;
-    const lower = place(ranking, said.get("lower"));
+    const selection = state.selections[state.active];
+    const requested = (name, fallback) =>
+      (parameters.has(name) ? exactThreshold(ranking, parseNumber(parameters.get(name))) : fallback);
+    selection.requested = { upper: requested("threshold", selection.requested.upper), lower: requested("lower") };
+    selection.upper = parseIndex(ranking, parameters.get("threshold")) ?? selection.upper;
+    const lower = parseIndex(ranking, parameters.get("lower"));
     state.band = lower !== null;
-    line.lower = Math.max(lower ?? line.upper, line.upper);
-    if (said.get("prevalence") === "own") state.prevalence = null;
-    const prevalence = read(said.get("prevalence"));
+    selection.lower = Math.max(lower ?? selection.upper, selection.upper);
+    if (parameters.get("prevalence") === "own") state.prevalence = null;
+    const prevalence = parseNumber(parameters.get("prevalence"));
     if (prevalence > 0 && prevalence < 1) state.prevalence = prevalence;
-    const population = read(said.get("population"));
+    const population = parseNumber(parameters.get("population"));
     if (population > 0) state.population = population;
-    const capacity = read(said.get("capacity"));
+    const capacity = parseNumber(parameters.get("capacity"));
     if (capacity >= 0) state.capacity = capacity;
-    for (const name of COSTS) state.costs[name] = read(said.get(name)) ?? state.costs[name];
-    if (said.get("unit")) state.unit = said.get("unit").slice(0, 40);
-    if (said.get("layout") === "predicted") state.layout = "predicted";
+    for (const name of COSTS) state.costs[name] = parseNumber(parameters.get(name)) ?? state.costs[name];
+    if (parameters.get("unit")) state.unit = parameters.get("unit").slice(0, 40);
+    if (parameters.get("layout") === "predicted") state.layout = "predicted";
     return state;
   }
 
-  return { same, initial, fragment, opened, read, COSTS };
+  return { exactThreshold, initial, toFragment, fromFragment, parseNumber, COSTS };
 })();

@@ -1,83 +1,83 @@
-/* Everything on the page that is read: sentences, the matrix, money, metrics, models, segments. */
+/* Tables and sentences: headline, confusion matrix, costs, metrics, models and segments. */
 const Tables = (() => {
   "use strict";
 
-  const { html } = Drawing;
-  const FIRST = "most asked for";
-  const MOST_IN_LEGEND = 12;
+  const { html } = Svg;
+  const MAIN_METRICS = "main metrics";
+  const MAX_IN_LEGEND = 12;
   const UNDECIDED = Symbol("undecided");
-  const words = (name) => name.replaceAll("_", " ");
+  const label = (name) => name.replaceAll("_", " ");
 
-  /** A head whose first `left` columns are text. */
+  /** A table head; the first `left` columns are text. */
   function head(names, left = 1) {
-    return html("thead", {}, html("tr", {}, ...names.map((name, at) => html("th", { scope: "col", class: at < left ? "text" : null }, name))));
+    return html("thead", {}, html("tr", {}, ...names.map((name, index) => html("th", { scope: "col", class: index < left ? "text" : null }, name))));
   }
 
-  const shareOf = (part, all) => (all > 0 ? Numbers.share(part / all) : "undefined");
+  const ratioText = (part, total) => (total > 0 ? Numbers.percent(part / total) : "undefined");
 
-  /** Text that is only written when it changes. */
-  function say(node, text) {
+  /** Set the text of a node, if it changed. */
+  function setText(node, text) {
     if (node.textContent !== text) node.textContent = text;
   }
 
-  /** How a threshold reads: where rows become positive. */
-  function lineText(view, key = "upper") {
-    return thresholdText(view.ranking, view.line, key);
+  /** The selected threshold of the active model as text. */
+  function selectedText(view, key = "upper") {
+    return thresholdText(view.ranking, view.selection, key);
   }
 
-  /** A threshold as it was asked for, where that decides the same. */
-  function thresholdText(ranking, line, key = "upper") {
-    const { asked } = line;
-    if (asked?.[key] !== undefined) return Numbers.threshold(asked[key]);
-    return line[key] === 0 ? "none" : Numbers.threshold(ranking.thresholds[line[key]]);
+  /** A selected threshold as it was requested, where that decides the same. */
+  function thresholdText(ranking, { requested, ...indices }, key = "upper") {
+    if (requested?.[key] !== undefined) return Numbers.threshold(requested[key]);
+    return indices[key] === 0 ? "none" : Numbers.threshold(ranking.thresholds[indices[key]]);
   }
 
-  const sided = (view) => (view.ranking.sign > 0 ? "or more" : "or less");
 
-  /** What the line does, in a sentence or two. */
+  /** The decisions at the threshold in a sentence or two. */
   function headline(view) {
     const m = view.matrix;
     const [positives, negatives] = [m.tp + m.fn + m.rp, m.fp + m.tn + m.rn];
-    const of = (part, all) => (all > 0 ? ` (${Numbers.share(part / all)})` : "");
-    const where = view.line.upper === 0 ? "when nothing is called" : `with a score of ${lineText(view)} ${sided(view)} called`;
-    const found = `${amount(m.tp)} of ${amount(positives)} ${view.positive} are found${of(m.tp, positives)}`;
-    const alarms = `${amount(m.fp)} of ${amount(negatives)} ${view.negative} are called so by mistake${of(m.fp, negatives)}`;
+    const percent = (part, total) => (total > 0 ? ` (${Numbers.percent(part / total)})` : "");
+    const sign = view.ranking.sign > 0 ? "≥" : "≤";
+    const [upper, lower] = [selectedText(view), selectedText(view, "lower")];
+    const hasUpper = view.selection.upper > 0;
+    const rule = hasUpper ? `Predict ${view.positive} if ${Svg.quoted(view.ranking.name)} ${sign} ${upper}` : `Never predict ${view.positive}`;
+    const truePositives = `${countText(m.tp)} of ${countText(positives)} ${view.positive} are true positives${percent(m.tp, positives)}`;
+    const falsePositives = `${countText(m.fp)} of ${countText(negatives)} ${view.negative} are false positives${percent(m.fp, negatives)}`;
     const rejected = m.rp + m.rn;
-    const from = view.band ? ` with scores from ${lineText(view, "lower")} on` : "";
-    const left = rejected > 0 ? ` ${amount(rejected)} ${view.unit}${from} are left undecided${of(rejected, positives + negatives)}.` : "";
-    const told = `${where} ${view.positive}, ${found}, and ${alarms}.${left}`;
-    if (view.rankings.length > 1) return `${Drawing.quoted(view.ranking.name)}: ${told}`;
-    return told[0].toUpperCase() + told.slice(1);
+    const range = hasUpper ? ` with scores between ${lower} and ${upper}` : ` with scores ${sign} ${lower}`;
+    const undecided = rejected > 0
+      ? ` ${countText(rejected)} ${view.unit}${view.band ? range : ""} are left undecided${percent(rejected, positives + negatives)}.` : "";
+    return `${rule}: ${truePositives}, ${falsePositives}.${undecided}`;
   }
 
-  /** Counts of a population are rounded to what can be counted. */
-  function amount(value) {
+  /** A count of a population, rounded to a tenth. */
+  function countText(value) {
     return Numbers.count(Math.abs(value) < 10 ? Number(value.toFixed(2)) : Number(value.toFixed(1)));
   }
 
   /* ---- the confusion matrix ---- */
 
-  class Matrix {
+  class MatrixTable {
     constructor(element) {
       this.element = element;
     }
 
     update(view) {
       const m = view.matrix;
-      const rejecting = m.rp + m.rn > 0 || view.band;
+      const hasRejected = m.rp + m.rn > 0 || view.band;
       const actual = [
-        { name: view.names[0], cells: [m.tp, m.fn, m.rp], right: 0 },
-        { name: view.names[1], cells: [m.fp, m.tn, m.rn], right: 1 },
+        { name: view.names[0], cells: [m.tp, m.fn, m.rp], correct: 0 },
+        { name: view.names[1], cells: [m.fp, m.tn, m.rn], correct: 1 },
       ];
       const predicted = [...view.names, UNDECIDED];
-      const wide = rejecting ? 3 : 2;
+      const columns = hasRejected ? 3 : 2;
       const sums = actual.map((row) => row.cells.reduce((a, b) => a + b, 0));
-      const key = `${view.layout}${wide}`;
-      if (this.key !== key) this.build(view, actual, predicted.slice(0, wide), key);
-      this.cells.forEach(({ node, small, row, column }) => {
+      const key = `${view.layout}${columns}`;
+      if (this.key !== key) this.build(view, actual, predicted.slice(0, columns), key);
+      this.cells.forEach(({ count, percent, row, column }) => {
         const value = actual[row].cells[column];
-        say(node, amount(value));
-        say(small, sums[row] > 0 ? Numbers.share(value / sums[row]) : "");
+        setText(count, countText(value));
+        setText(percent, sums[row] > 0 ? Numbers.percent(value / sums[row]) : "");
       });
     }
 
@@ -86,64 +86,67 @@ const Tables = (() => {
       this.cells = [];
       const byActual = view.layout === "actual";
       const cell = (row, column) => {
-        const [node, small] = [html("span", { class: "count" }), html("span", { class: "percent" })];
-        this.cells.push({ node, small, row, column });
-        const kind = column === 2 ? "undecided" : column === actual[row].right ? "right" : "wrong";
-        return html("td", { class: kind }, node, small);
+        const [count, percent] = [html("span", { class: "count" }), html("span", { class: "percent" })];
+        this.cells.push({ count, percent, row, column });
+        const kind = column === 2 ? "undecided" : column === actual[row].correct ? "right" : "wrong";
+        return html("td", { class: kind }, count, percent);
       };
-      const heads = byActual ? predicted : actual.map((row) => row.name);
-      const sides = byActual ? actual.map((row) => row.name) : predicted;
-      const [above, beside] = byActual ? ["called", "is"] : ["is", "called"];
-      const rows = sides.map((side, at) => html("tr", {},
-        named("row", beside, side),
-        ...heads.map((_, other) => (byActual ? cell(at, other) : cell(other, at)))));
+      const columnNames = byActual ? predicted : actual.map((row) => row.name);
+      const rowNames = byActual ? actual.map((row) => row.name) : predicted;
+      const [columnWord, rowWord] = byActual ? ["predicted", "actual"] : ["actual", "predicted"];
+      const rows = rowNames.map((name, row) => html("tr", {},
+        classHead("row", rowWord, name),
+        ...columnNames.map((_, column) => (byActual ? cell(row, column) : cell(column, row)))));
       this.element.replaceChildren(
-        html("caption", {}, "Confusion matrix; in percent of the actual class"),
-        html("thead", {}, html("tr", {}, html("td"), ...heads.map((head) => named("col", above, head)))),
+        html("caption", {}, "Confusion matrix; percentages are of the actual class"),
+        html("thead", {}, html("tr", {}, html("td"), ...columnNames.map((name) => classHead("col", columnWord, name)))),
         html("tbody", {}, ...rows),
       );
     }
   }
 
-  function named(scope, word, name) {
-    return html("th", { scope }, html("small", {}, name === UNDECIDED ? "left" : word), " ", html("bdi", {}, name === UNDECIDED ? "undecided" : Drawing.short(name)));
+  function classHead(scope, word, name) {
+    return html("th", { scope }, html("small", {}, name === UNDECIDED ? "left" : word), " ", html("bdi", {}, name === UNDECIDED ? "undecided" : Svg.truncate(name)));
   }
 
-  /* ---- what it costs ---- */
+  /* ---- costs ---- */
 
-  const cost = (total) => (total < 0 ? `bring ${paid(-total)}` : `cost ${paid(total)}`);
+  const costPhrase = (total) => (total < 0 ? `bring ${costText(-total)}` : `cost ${costText(total)}`);
 
-  /** A sum of money without the dust of adding it up. */
-  const paid = (total) => Numbers.amount(Number(total.toPrecision(12)));
+  /** A total cost without the rounding errors of its sum. */
+  const costText = (total) => Numbers.amount(Number(total.toPrecision(12)));
 
-  function money(view) {
+  /** Sentences on the cost of these decisions, of the best threshold and of trivial decisions. */
+  function costSentences(view) {
     const { costs, prior, ranking } = view;
-    const wrong = Rankings.unreasonable(costs);
-    if (wrong) return [wrong];
-    const at = (place) => Rankings.total(Rankings.matrix(ranking, place, place, prior), costs);
-    const now = Rankings.total(view.matrix, costs);
-    const best = Rankings.cheapest(ranking, costs, prior);
-    const each = Numbers.number(Math.abs(now) / prior.population);
-    const said = [`These decisions ${cost(now)} for ${Numbers.count(prior.population)} ${view.unit}, ${each} each.`];
-    const where = best === 0 ? "calling none" : `a threshold of ${Numbers.threshold(ranking.thresholds[best])}`;
-    const more = now - at(best);
-    const near = Math.abs(more) <= 1e-9 * Math.max(Math.abs(now), 1);
-    said.push(near
+    const problem = Rankings.costProblem(costs);
+    if (problem) return [problem];
+    const costAt = (index) => Rankings.totalCost(Rankings.matrix(ranking, index, index, prior), costs);
+    const total = Rankings.totalCost(view.matrix, costs);
+    const best = Rankings.lowestCostIndex(ranking, costs, prior);
+    const average = Numbers.number(Math.abs(total) / prior.population);
+    const bestRule = best === 0 ? "none predicted positive" : `a threshold of ${Numbers.threshold(ranking.thresholds[best])}`;
+    const excess = total - costAt(best);
+    const isBest = Math.abs(excess) <= 1e-9 * Math.max(Math.abs(total), 1);
+    const comparison = isBest
       ? "No threshold of this model is better."
-      : more > 0
-        ? `The best threshold would ${cost(at(best))} (${where}).`
-        : `That is ${paid(-more)} better than any single threshold.`);
-    said.push(`Calling none would ${cost(at(0))}, calling all would ${cost(at(ranking.last))}.`);
-    return said;
+      : excess > 0
+        ? `The best threshold would ${costPhrase(costAt(best))} (${bestRule}).`
+        : `That is ${costText(-excess)} better than any single threshold.`;
+    return [
+      `These decisions ${costPhrase(total)} for ${Numbers.count(prior.population)} ${view.unit}, ${average} each.`,
+      comparison,
+      `Predicting none positive would ${costPhrase(costAt(0))}, predicting all positive would ${costPhrase(costAt(ranking.last))}.`,
+    ];
   }
 
-  /* ---- every metric ---- */
+  /* ---- metrics ---- */
 
-  class Metrics {
+  class MetricTables {
     constructor(element, catalogue) {
       this.catalogue = catalogue;
       this.rows = new Map();
-      const groups = new Map([[FIRST, catalogue.headlines("page")]]);
+      const groups = new Map([[MAIN_METRICS, catalogue.headlines("page")]]);
       for (const name of catalogue.names) {
         const { family } = catalogue.get(name);
         groups.set(family, [...(groups.get(family) ?? []), name]);
@@ -151,71 +154,68 @@ const Tables = (() => {
       for (const [family, names] of groups) element.append(this.group(family, names));
     }
 
-    /** Metrics of one family, folded away; a table is made when it is first opened. */
+    /** Metrics of one family in a fold; the rows are made when it is first opened. */
     group(family, names) {
       const body = html("tbody");
-      const columns = ["metric", "value", "interval", "in words", "formula, with the counts"];
+      const columns = ["metric", "value", "CI", "in words", "formula with the counts"];
       const table = html("table", { class: "metrics" }, html("caption", { class: "hidden" }, `Metrics: ${family}`), head(columns, columns.length), body);
       const region = html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Metrics: ${family}` }, table);
       const fold = html("details", {}, html("summary", {}, `${family[0].toUpperCase()}${family.slice(1)} (${names.length})`), region);
-      const filled = () => {
+      const fill = () => {
         if (!body.rows.length) body.append(...names.map((name) => this.row(name, fold)));
       };
-      if (family === FIRST) {
+      if (family === MAIN_METRICS) {
         fold.open = true;
-        filled();
+        fill();
       }
-      // Opening also comes by Ctrl+F, so the event counts; the first one is of our own making.
-      let ours = fold.open;
+      // Ctrl+F opens folds without a click. The first event of an open fold is not the reader's.
+      let isInitial = fold.open;
       fold.addEventListener("toggle", () => {
-        if (fold.open && !ours) {
-          filled();
+        if (fold.open && !isInitial) {
+          fill();
           this.update(this.view);
         }
-        ours = false;
+        isInitial = false;
       });
       return fold;
     }
 
-    /** The few that stand beside the matrix. */
-    keys(element) {
+    /** The main metrics beside the confusion matrix. */
+    fillMain(element) {
       const rows = this.catalogue.headlines("matrix").map((name) => {
-        const cells = { value: html("td", { class: "number" }), ends: html("td", { class: "number" }), fold: { open: true } };
+        const cells = { value: html("td", { class: "number" }), interval: html("td", { class: "number" }), fold: { open: true } };
         this.rows.set(name, [...(this.rows.get(name) ?? []), cells]);
-        return html("tr", {}, html("th", { scope: "row" }, words(name)), cells.value, cells.ends);
+        return html("tr", {}, html("th", { scope: "row" }, label(name)), cells.value, cells.interval);
       });
-      element.append(html("caption", {}, "Most asked for, with intervals"), html("tbody", {}, ...rows));
+      element.append(html("caption", {}, "Main metrics with confidence intervals"), html("tbody", {}, ...rows));
     }
 
     row(name, fold) {
-      const about = this.catalogue.get(name);
-      const cells = { fold, value: html("td", { class: "number" }), ends: html("td", { class: "number" }), words: html("td"), formula: html("td", { class: "formula" }) };
-      const also = about.aliases.length ? html("small", {}, about.aliases.map(words).join(", ")) : null;
+      const { aliases } = this.catalogue.get(name);
+      const cells = { fold, value: html("td", { class: "number" }), interval: html("td", { class: "number" }), sentence: html("td"), formula: html("td", { class: "formula" }) };
+      const otherNames = aliases.length ? html("small", {}, aliases.map(label).join(", ")) : null;
       this.rows.set(name, [...(this.rows.get(name) ?? []), cells]);
-      return html("tr", {}, html("th", { scope: "row" }, words(name), also), cells.value, cells.ends, cells.words, cells.formula);
+      return html("tr", {}, html("th", { scope: "row" }, label(name), otherNames), cells.value, cells.interval, cells.sentence, cells.formula);
     }
 
-    /** Write what is open. */
+    /** Update the metrics of open folds. */
     update(view) {
       this.view = view;
       const open = [...this.rows]
         .map(([name, copies]) => [name, copies.filter(({ fold }) => fold.open)])
         .filter(([, copies]) => copies.length);
-      const found = this.catalogue.estimates(view.matrix, view.about, open.map(([name]) => name));
-      for (const [name, copies] of open) this.write(name, copies, view, found[name]);
+      const estimates = this.catalogue.estimates(view.matrix, view.context, open.map(([name]) => name));
+      for (const [name, copies] of open) this.write(name, copies, view, estimates[name]);
     }
 
-    write(name, copies, view, found) {
-      const about = view.about;
-      const parameters = about.parameters[name];
-      const ends = intervalText(found);
+    write(name, copies, { matrix, context }, estimate) {
       for (const cells of copies) {
-        say(cells.value, Numbers.number(found.value));
-        say(cells.ends, ends);
-        cells.ends.title = [found.method, found.note].filter(Boolean).join("; ");
-        if (!cells.words) continue;
-        say(cells.words, this.catalogue.sentence(name, view.matrix, about));
-        say(cells.formula, this.catalogue.filledIn(name, view.matrix, parameters));
+        setText(cells.value, Numbers.number(estimate.value));
+        setText(cells.interval, intervalText(estimate));
+        cells.interval.title = [estimate.method, estimate.note].filter(Boolean).join("; ");
+        if (!cells.sentence) continue;
+        setText(cells.sentence, this.catalogue.sentence(name, matrix, context));
+        setText(cells.formula, this.catalogue.filledIn(name, matrix, context.parameters[name]));
       }
     }
   }
@@ -225,42 +225,42 @@ const Tables = (() => {
     return note ? "–" : "";
   }
 
-  /* ---- models beside each other ---- */
+  /* ---- models ---- */
 
-  function estimateText(found) {
-    if (found.value === null) return "undefined";
-    return Numbers.brief({ value: found.value, low: found.low ?? NaN, high: found.high ?? NaN });
+  function estimateText({ value, low, high }) {
+    if (value === null) return "undefined";
+    return Numbers.estimate({ value, low: low ?? NaN, high: high ?? NaN });
   }
 
-  /** A summary as it is where positives are another share of all rows. */
-  function following(summary, ranking, view) {
-    if (view.prior.own || summary.follows === "rates" || summary.value === null) return estimateText(summary);
+  /** A summary of a ranking at the prevalence of the view. */
+  function summaryText(summary, ranking, view) {
+    if (view.prior.isSample || summary.follows === "rates" || summary.value === null) return estimateText(summary);
     if (summary.follows === "classes") {
       const [positive, negative] = summary.means;
-      const { found, alarms, last } = ranking;
-      const up = (view.prior.prevalence * found[last]) / ranking.positives;
-      const down = ((1 - view.prior.prevalence) * alarms[last]) / ranking.negatives;
-      return Numbers.number((up * positive + down * negative) / (up + down));
+      const { truePositives, falsePositives, last } = ranking;
+      const positiveWeight = (view.prior.prevalence * truePositives[last]) / ranking.positives;
+      const negativeWeight = ((1 - view.prior.prevalence) * falsePositives[last]) / ranking.negatives;
+      return Numbers.number((positiveWeight * positive + negativeWeight * negative) / (positiveWeight + negativeWeight));
     }
-    if (summary.name !== "average_precision") return "–"; // no other one is computed here
+    if (summary.name !== "average_precision") return "–"; // the page cannot compute others
     const value = Rankings.averagePrecision(ranking, view.prior.prevalence);
     return `${ranking.model.thinned ? "≈ " : ""}${Numbers.number(value)}`;
   }
 
-  class Models {
-    constructor(element, choose) {
+  class ModelTable {
+    constructor(element, onChoose) {
       this.element = element;
-      this.choose = choose;
+      this.onChoose = onChoose;
     }
 
     update(view) {
       const [first] = view.rankings;
-      // A summary that no model has says nothing: scores need not be probabilities.
-      const known = (_, at) => view.rankings.some(({ model }) => model.summaries[at].value !== null);
-      this.shown = first.model.summaries.map(known);
-      const names = first.model.summaries.filter((_, at) => this.shown[at]).map(({ name }) => words(name));
-      const columns = ["model", ...names, "threshold", "found", "false alarms", "cost"];
-      const rows = view.rankings.map((ranking, at) => this.row(view, ranking, at));
+      // Scores need not be probabilities: a summary that is undefined for all models has no column.
+      this.isDefined = first.model.summaries.map((_, index) =>
+        view.rankings.some(({ model }) => model.summaries[index].value !== null));
+      const names = first.model.summaries.filter((_, index) => this.isDefined[index]).map(({ name }) => label(name));
+      const columns = ["model", ...names, "threshold", "recall", "false positive rate", "cost"];
+      const rows = view.rankings.map((ranking, index) => this.row(view, ranking, index));
       this.element.replaceChildren(
         html("caption", { class: "hidden" }, "Models, each at its own threshold"),
         head(columns),
@@ -268,75 +268,74 @@ const Tables = (() => {
       );
     }
 
-    /** Only the chosen model's line has moved. */
+    /** Update the row of the active model, whose threshold moved. */
     move(view) {
-      const at = view.active;
-      this.element.tBodies[0].rows[at].replaceWith(this.row(view, view.rankings[at], at));
+      const { active } = view;
+      this.element.tBodies[0].rows[active].replaceWith(this.row(view, view.rankings[active], active));
     }
 
-    button(view, ranking, at) {
-      const stroke = Drawing.svg("path", { class: `line model m${at % 8}${at === view.active ? " active" : ""}`, d: "M0 5H26" });
-      const swatch = Drawing.svg("svg", { class: "swatch", viewBox: "0 0 26 10", "aria-hidden": "true" }, stroke);
-      return html("button", { type: "button", class: "name", "aria-pressed": String(at === view.active), title: ranking.name, onclick: () => this.choose(at) }, swatch, html("bdi", {}, Drawing.short(ranking.name)));
+    button(view, ranking, index) {
+      const stroke = Svg.svg("path", { class: `line model m${index % 8}${index === view.active ? " active" : ""}`, d: "M0 5H26" });
+      const swatch = Svg.svg("svg", { class: "swatch", viewBox: "0 0 26 10", "aria-hidden": "true" }, stroke);
+      return html("button", { type: "button", class: "name", "aria-pressed": String(index === view.active), title: ranking.name, onclick: () => this.onChoose(index) }, swatch, html("bdi", {}, Svg.truncate(ranking.name)));
     }
 
-    /** Which line is whose, above the charts; of many models the first. */
+    /** Legend above the charts; of many models the first. */
     legend(view) {
       if (view.rankings.length < 2) return [];
-      const shown = view.rankings.slice(0, MOST_IN_LEGEND).map((ranking, at) => html("li", {}, this.button(view, ranking, at)));
-      const more = view.rankings.length - shown.length;
-      return more > 0 ? [...shown, html("li", {}, `and ${more} more`)] : shown;
+      const items = view.rankings.slice(0, MAX_IN_LEGEND).map((ranking, index) => html("li", {}, this.button(view, ranking, index)));
+      const more = view.rankings.length - items.length;
+      return more > 0 ? [...items, html("li", {}, `and ${more} more`)] : items;
     }
 
-    row(view, ranking, at) {
-      const { upper, lower } = view.lines[at];
+    row(view, ranking, index) {
+      const selection = view.selections[index];
+      const { upper, lower } = selection;
+      const threshold = thresholdText(ranking, selection);
       const m = Rankings.matrix(ranking, upper, view.band ? lower : upper, view.priorOf(ranking));
       const numbers = [
-        ...ranking.model.summaries.filter((_, at) => this.shown[at]).map((summary) => following(summary, ranking, view)),
-        view.band && lower > upper ? `${thresholdText(ranking, view.lines[at], "lower")} to ${thresholdText(ranking, view.lines[at])}` : thresholdText(ranking, view.lines[at]),
-        shareOf(m.tp, m.tp + m.fn + m.rp),
-        shareOf(m.fp, m.fp + m.tn + m.rn),
-        paid(Rankings.total(m, view.costs)),
+        ...ranking.model.summaries.filter((_, column) => this.isDefined[column]).map((summary) => summaryText(summary, ranking, view)),
+        view.band && lower > upper ? `${thresholdText(ranking, selection, "lower")} to ${threshold}` : threshold,
+        ratioText(m.tp, m.tp + m.fn + m.rp),
+        ratioText(m.fp, m.fp + m.tn + m.rn),
+        costText(Rankings.totalCost(m, view.costs)),
       ];
-      return html("tr", { class: at === view.active ? "active" : null }, html("th", { scope: "row" }, this.button(view, ranking, at)), ...numbers.map((text) => html("td", { class: "number" }, text)));
+      return html("tr", { class: index === view.active ? "active" : null }, html("th", { scope: "row" }, this.button(view, ranking, index)), ...numbers.map((text) => html("td", { class: "number" }, text)));
     }
   }
 
   function segments(element, view) {
-    const own = view.ranking.model.segments ?? [];
-    const shown = view.catalogue.headlines("parts");
-    const columns = ["segment", view.unit, `share of ${view.positive}`, "auc", ...shown.map(words)];
-    const { upper, lower } = view.line;
-    const rows = own.map((segment) => {
+    const metrics = view.catalogue.headlines("parts");
+    const columns = ["segment", view.unit, `share of ${view.positive}`, "auc", ...metrics.map(label)];
+    const { upper } = view.selection;
+    const lower = view.band ? view.selection.lower : upper;
+    const rows = (view.ranking.model.segments ?? []).map((segment) => {
       const { ranking } = segment;
-      const asCounted = { prevalence: ranking.prevalence, population: ranking.rows };
-      const m = Rankings.matrix(ranking, upper, view.band ? lower : upper, asCounted);
-      const about = { ...view.about, ...Rankings.sampled(ranking, upper, view.band ? lower : upper), fixed: view.document.by_class };
-      const cells = shown.map((name) => {
-        return Numbers.brief(view.catalogue.estimate(name, m, about));
-      });
-      const positive = shareOf(ranking.positives, ranking.rows);
-      return html("tr", {}, html("th", { scope: "row" }, Drawing.short(segment.name)), ...[Numbers.count(segment.rows), positive, estimateText(segment.auc), ...cells].map((text) => html("td", { class: "number" }, text)));
+      const samples = Rankings.sampleMatrices(ranking, upper, lower);
+      const context = { ...view.context, ...samples, fixed: view.document.by_class };
+      const cells = metrics.map((name) => Numbers.estimate(view.catalogue.estimate(name, samples.real, context)));
+      const prevalence = ratioText(ranking.positives, ranking.rows);
+      return html("tr", {}, html("th", { scope: "row" }, Svg.truncate(segment.name)), ...[Numbers.count(segment.rows), prevalence, estimateText(segment.auc), ...cells].map((text) => html("td", { class: "number" }, text)));
     });
     element.replaceChildren(
-      html("caption", { class: "hidden" }, "Each segment as counted, at the same threshold"),
+      html("caption", { class: "hidden" }, "Segments of the sample at the same threshold"),
       head(columns),
       html("tbody", {}, ...rows),
     );
   }
 
-  /** Differences between models, as Python found them on the shared rows. */
+  /** Differences between models on their shared rows, from the document. */
   function differences(element, comparison) {
-    const columns = ["first", "second", "difference", "interval", "p", "adjusted p", "first better"];
+    const columns = ["first", "second", "difference", "CI", "p", "adjusted p", "first better"];
     const rows = comparison.differences.map((d) => html("tr", {},
-      html("th", { scope: "row" }, Drawing.short(d.first)), html("td", {}, Drawing.short(d.second)),
+      html("th", { scope: "row" }, Svg.truncate(d.first)), html("td", {}, Svg.truncate(d.second)),
       ...[Numbers.number(d.value ?? NaN), d.low === null ? "–" : Numbers.interval(d.low, d.high), d.p, d.adjusted, d.better].map((text) => html("td", { class: "number" }, text ?? "–"))));
     element.replaceChildren(
-      html("caption", { class: "hidden" }, "Differences between areas"),
+      html("caption", { class: "hidden" }, "Differences in AUC"),
       head(columns, 2),
       html("tbody", {}, ...rows),
     );
   }
 
-  return { Matrix, Metrics, Models, headline, money, segments, differences, lineText, say, words, amount };
+  return { MatrixTable, MetricTables, ModelTable, headline, costSentences, segments, differences, selectedText, setText, label };
 })();

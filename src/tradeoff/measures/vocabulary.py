@@ -1,0 +1,108 @@
+"""Vocabularies: which measures a field looks at first, and what it calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from tradeoff.errors import UnknownName, format_list
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, is_summary
+
+Vocabulary = Literal["general", "ml", "clinical", "marketing"]
+
+LABELS = {
+    "auc": "AUC",
+    "gini": "Gini coefficient",
+    "ks": "KS statistic",
+    "h_measure": "H-measure",
+    "brier": "Brier score",
+    "f_measure": "F1",
+    "matthews_correlation": "MCC",
+    "youden_j": "Youden's J",
+    "cohens_kappa": "Cohen's kappa",
+    "negative_predictive_value": "NPV",
+    "scotts_pi": "Scott's pi",
+    "gwets_ac1": "Gwet's AC1",
+    "bennetts_s": "Bennett's S",
+    "krippendorffs_alpha": "Krippendorff's alpha",
+    "bangdiwalas_b": "Bangdiwala's B",
+}
+"""Labels of measures whose name with spaces is not what people write."""
+VOCABULARIES: dict[str, dict[str, str]] = {
+    "general": {
+        "true_positive_rate": "recall (sensitivity)",
+        "true_negative_rate": "specificity",
+        "precision": "precision (PPV)",
+        "negative_predictive_value": "NPV",
+        "accuracy": "accuracy",
+        "balanced_accuracy": "balanced accuracy",
+        "f_measure": "F1",
+        "matthews_correlation": "MCC",
+    },
+    "ml": {
+        "accuracy": "accuracy",
+        "balanced_accuracy": "balanced accuracy",
+        "precision": "precision",
+        "true_positive_rate": "recall",
+        "f_measure": "F1",
+        "matthews_correlation": "MCC",
+        "false_positive_rate": "false positive rate",
+    },
+    "clinical": {
+        "true_positive_rate": "sensitivity",
+        "true_negative_rate": "specificity",
+        "precision": "PPV",
+        "negative_predictive_value": "NPV",
+        "positive_likelihood_ratio": "LR+",
+        "negative_likelihood_ratio": "LR−",
+        "youden_j": "Youden's J",
+        "accuracy": "diagnostic accuracy",
+    },
+    "marketing": {
+        "predicted_positive_rate": "contacted",
+        "precision": "response rate",
+        "true_positive_rate": "cumulative response",
+        "lift": "lift",
+        "prevalence": "base rate",
+    },
+}
+"""Metrics at a threshold that each field looks at first, in order, with its labels."""
+
+
+def label(measure: Measure, vocabulary: Vocabulary = "general") -> str:
+    """Name of a measure in the words of a vocabulary.
+
+    Example:
+        >>> recall = METRICS["recall"]
+        >>> label(recall), label(recall, "clinical"), label(METRICS["error_rate"])
+        ('recall (sensitivity)', 'sensitivity', 'error rate')
+    """
+    name, _, parameters = measure.name.partition("(")
+    if parameters:
+        return measure.name.replace("_", " ")
+    words = require_vocabulary(vocabulary)
+    return words.get(name) or LABELS.get(name) or name.replace("_", " ")
+
+
+def vocabulary_metrics(vocabulary: Vocabulary = "general") -> dict[str, Measure]:
+    """The metrics at a threshold that a vocabulary shows first, by label."""
+    words = require_vocabulary(vocabulary)
+    return {words[name]: METRICS[name] for name in words}
+
+
+def require_vocabulary(vocabulary: str) -> dict[str, str]:
+    """Labels of a vocabulary by metric; raises on an unknown name."""
+    if vocabulary not in VOCABULARIES:
+        names = format_list(VOCABULARIES)
+        raise UnknownName(f"A vocabulary is one of {names}, not {vocabulary!r}.")
+    return VOCABULARIES[vocabulary]
+
+
+def find_measures(names: Sequence[str]) -> dict[str, Measure]:
+    """Metrics and summaries by the names that were typed, which become their labels.
+
+    Example:
+        >>> [(label, measure.name) for label, measure in find_measures(["sensitivity"]).items()]
+        [('sensitivity', 'true_positive_rate')]
+    """
+    return {name: (SUMMARIES if is_summary(name) else METRICS).find(name) for name in names}

@@ -1,0 +1,127 @@
+"""The site: it builds without a warning, and all that its pages point to is there."""
+
+import importlib.util
+import os
+import shlex
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from click.testing import CliRunner
+
+import tradeoff as to
+from tradeoff.cli.program import COMMANDS, main
+
+ROOT = Path(__file__).parents[2]
+PLACE = importlib.util.spec_from_file_location("reference_pages", ROOT / "docs/reference_pages.py")
+PAGES = importlib.util.module_from_spec(PLACE)
+sys.modules["reference_pages"] = PAGES  # dataclasses look their module up
+PLACE.loader.exec_module(PAGES)
+
+
+class Page(HTMLParser):
+    """What a page points to, and the places in it that can be pointed to."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path = path
+        self.targets = []
+        self.loaded = []
+        self.places = {"", "__top"}
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.places |= {attributes[key] for key in ("id", "name") if attributes.get(key)}
+        self.targets += [attributes[key] for key in ("href", "src") if attributes.get(key)]
+        if tag in {"script", "img", "link", "iframe"}:
+            self.loaded += [attributes[key] for key in ("href", "src") if attributes.get(key)]
+
+
+def is_inside(target):
+    return not urlsplit(target).scheme and not urlsplit(target).netloc
+
+
+def broken(page, pages):
+    """Targets inside the site that lead nowhere."""
+    targets = []
+    for target in filter(is_inside, page.targets):
+        parts = urlsplit(target)
+        path = (page.path.parent / unquote(parts.path)).resolve() if parts.path else page.path
+        anchors = pages[path].places if path in pages else {""}
+        if not path.exists() or unquote(parts.fragment) not in anchors:
+            targets.append(f"{page.path.name}: {target}")
+    return targets
+
+
+def root_of(site):
+    return Path(os.path.commonpath(site))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("material", reason="the site is built by mkdocs-material")
+    folder = tmp_path_factory.mktemp("site").resolve()
+    done = subprocess.run(
+        # Not --quiet: what is not told is not counted as a warning either.
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    # The page of unknown addresses is served anywhere, so it alone points to the site's root.
+    return {path: Page(path) for path in folder.rglob("*.html") if path.name != "404.html"}
+
+
+def test_every_page_of_docs_is_on_the_site(site):
+    docs = ROOT / "docs"
+    published = {page.relative_to(root_of(site)) for page in site}
+    written = {path.relative_to(docs).with_suffix(".html") for path in docs.rglob("*.md")}
+
+    assert published == written
+
+
+def test_every_link_and_asset_of_a_page_exists(site):
+    assert [target for page in site.values() for target in broken(page, site)] == []
+
+
+def test_pages_load_nothing_from_other_sites(site):
+    loaded = {target for page in site.values() for target in page.loaded}
+
+    assert {target for target in loaded if not is_inside(target)} == set()
+
+
+def test_scripts_that_make_the_docs_are_not_published(site):
+    assert list(root_of(site).rglob("*.py")) == []
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A folder that looks like the repository's root, and may be written to."""
+    for name in ("src", "tests"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    for name, text in PAGES.MADE.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for name in ("part.ranking", "other.ranking"):
+        to.evaluate(actual=[0, 1], score=[0.2, 0.7]).ranking.save(tmp_path / name)
+    return tmp_path
+
+
+def test_every_command_has_an_example():
+    assert set(PAGES.EXAMPLES) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", list(COMMANDS))
+def test_the_example_of_a_command_runs(command, checkout, monkeypatch):
+    monkeypatch.chdir(checkout)
+
+    done = CliRunner().invoke(main, [command, *shlex.split(PAGES.EXAMPLES[command])])
+
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.strip() != ""

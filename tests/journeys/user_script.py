@@ -1,0 +1,100 @@
+"""A user's script that calls every public function; `make test` checks its types strictly."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+import tradeoff as to
+
+rng = np.random.default_rng(0)
+y = rng.integers(0, 2, 200)
+scores = {
+    name: np.clip(0.3 * y + share * rng.random(200), 0, 1)
+    for name, share in (("new", 0.6), ("old", 0.7))
+}
+table = {"y": y.tolist(), "fold": [1, 2] * 100, "segment": ["a", "b", "c", "d"] * 50}
+costs = to.Costs(fp=1, fn=5)
+
+
+def evaluate() -> float:
+    """One model: metrics, curves, thresholds and charts."""
+    e: to.Evaluation = to.evaluate(
+        y, scores["new"], fold=table["fold"], segment=table["segment"], costs=costs
+    )
+    auc: to.Estimate = e.auc
+    assert float(auc) > 0.5 and round(auc, 1) <= 1 and auc > 0.5 and f"{auc:.3f}"  # noqa: PT018
+    matrix: to.ConfusionMatrix = e.at(0.5)
+    recall: float = e.metric("recall", threshold=0.4, level=0.9).value
+    f2 = (
+        e.metric("f_measure", beta=2),
+        e.summary("partial_auc", high=0.2),
+        e.estimate("lift", at=("depth", 0.1)),
+    )
+    curve: to.Curve = e.curve("dca", standardized=True)
+    decision: to.Decision = e.best(costs=costs)
+    band: to.BandDecision = e.best_band(gamma=2)
+    calibration: to.Calibration = e.calibration(bins=5)
+    segments: list[to.BySegment] = to.by_segment(e, ["auc", "recall"])
+    hull: to.Hull = to.hull(e.rankings)
+    average: to.AverageCurve = e.average("roc")
+    pieces = [matrix, curve, decision, band, calibration, hull, average, e.smooth(), *segments, *f2]
+    apart: to.ComparisonSummary = to.compare_segments(e.segments["score"])
+    return recall + len([*pieces, apart]) + to.auc(y, scores["new"])
+
+
+def compare() -> bool:
+    """Two models: differences, folds, tools, checks and the gate."""
+    c: to.Comparison = to.compare(y, scores)
+    rankings = to.evaluate(y, scores).rankings
+    differences: list[to.Difference] = c.differences("brier")
+    other: to.Difference = to.difference(rankings["new"], rankings["old"])
+    folds = [0.8, 0.82, 0.81, 0.79, 0.8], [0.75, 0.8, 0.78, 0.79, 0.77]
+    tests = (
+        to.corrected_t(*folds),
+        to.bayesian_rope(*folds, 0.01),
+        to.five_by_two([folds[0][:2]] * 5, [folds[1][:2]] * 5),
+    )
+    tools: to.ToolComparison = to.compare_tools(rankings["new"], "scikit-learn")
+    theirs: to.Estimate = to.compat(rankings["new"], "sklearn:roc_auc_score")
+    points = to.compat_curve(rankings["new"], "sklearn:roc_curve")
+    checked: to.CheckedRows = to.check(y, scores["new"])
+    tables = [pl.DataFrame({"y": y, "p": scores[name]}) for name in ("old", "new")]
+    gate: to.Gates = to.gate(*tables, actual="y", score="p", margin=0.05)
+    return bool(
+        differences and other and tests and tools and theirs and points and checked and gate
+    )
+
+
+def others() -> int:
+    """Several classes, counts, plans, scikit-learn and files."""
+    m: to.MultiClass = to.evaluate_classes(
+        ["a", "b", "a"], {"a": [0.7, 0.2, 0.6], "b": [0.3, 0.8, 0.4]}
+    )
+    counts = to.matrix_of_counts([[3, 1, 0], [0, 2, 1], [1, 0, 4]], ["a", "b", "c"])
+    predicted = to.confusion_matrix(y, scores["new"] > 0.5)
+    assert isinstance(counts, to.ClassMatrix) and isinstance(predicted, to.ConfusionMatrix)  # noqa: PT018
+    macro: to.Estimate = to.average(counts, "recall", "macro")
+    by_class: dict[str, to.Estimate] = to.by_class(counts, "f1")
+    rankings = to.ranking_of_matrix(predicted), to.ranking_of_ratings([3, 2, 9], [9, 4, 1])
+    rule = to.map_rule([[0.3, 0.2], [0.1, 0.4]], ["a", "b"])
+    plans: list[to.Plan] = [
+        to.plan_auc(auc=0.8, power=0.9, prevalence=0.2),
+        to.plan_auc_difference(first=0.8, second=0.7, power=0.8, ratio=1),
+        to.plan_share(share=0.8, half_width=0.05),
+    ]
+    scorers = [to.scorer("f_measure", beta=2), *to.scorers("auc", "brier").values()]
+    display: to.RocCurveDisplay = to.RocCurveDisplay.from_predictions(
+        y, scores["new"], threshold=0.5
+    )
+    return len([m, macro, by_class, rankings, rule, *plans, *scorers, display.plot()])
+
+
+def learn(data: Path) -> str:
+    """From a table to a tracked cross-validation."""
+    v: to.CrossValidation = to.cross_validate(data, actual="play", positive="yes", folds=2, jobs=1)
+    return to.log_to_mlflow(v, report=False)
+
+
+if __name__ == "__main__":
+    print(evaluate(), compare(), others())  # noqa: T201

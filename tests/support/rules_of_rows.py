@@ -1,0 +1,165 @@
+"""Rules about rows: rows that break each, and what every source says of them."""
+
+import re
+
+INF = float("inf")
+GOOD = {"y": [1, 0, 1, 0, 1, 0], "p": [0.5, 0.25, 0.75, 0.5, 0.125, 0.25]}
+FILL_IN = (
+    ' Fill them in, or say missing="drop", "reject" (undecided) or "negative" (ranked last); the '
+    "output reports how many rows that concerns."
+)
+JUDGED = (
+    " A row without its actual class cannot be evaluated: fill it in, or leave such rows out with "
+    'missing="drop".'
+)
+COUNTS = " A weight says how often a row counts: correct it to 0 or more."
+TESTED = ": each row belongs to the fold in which it was tested, so fill it in."
+SAY_WHICH = ": say which one is positive (the others are then negative), for example positive='a'."
+LARGE = (
+    "`p` holds integers above 2**53 that floating point cannot tell apart (first: row 4). Divide "
+    "or rank them first."
+)
+RULES = {
+    "a score is missing": (
+        {"p": [0.5, None, 0.75, 0.5, 0.125, 0.25]},
+        {},
+        "1 of 6 scores in `p` are missing (first: row 2)." + FILL_IN,
+    ),
+    "many scores are missing": (
+        {"p": [None, None, 0.75, None, 0.125, None]},
+        {},
+        "4 of 6 scores in `p` are missing (first: rows 1, 2 and 4)." + FILL_IN,
+    ),
+    "a score is missing behind a row of weight 0": (
+        {"p": [0.5, None, 0.75, 0.5, None, 0.25], "w": [1, 0, 2, 1, 1, 1]},
+        {"weight": "w"},
+        "1 of 5 scores in `p` are missing (first: row 5)." + FILL_IN,
+    ),
+    "a class is missing": (
+        {"y": [1, 0, None, 0, 1, None]},
+        {},
+        "2 of 6 rows have no class in 'y' (first: rows 3 and 6)." + JUDGED,
+    ),
+    "a class that is a text is missing": (
+        {"y": ["a", "b", None, "b", "a", "b"]},
+        {"positive": "a"},
+        "1 of 6 rows have no class in 'y' (first: row 3)." + JUDGED,
+    ),
+    "a weight is missing": (
+        {"w": [1.0, None, 2.0, 1.0, None, 1.0]},
+        {"weight": "w"},
+        "2 of 6 weights are missing or infinite (first: rows 2 and 5)." + COUNTS,
+    ),
+    "a weight is infinite": (
+        {"w": [1.0, INF, 2.0, 1.0, 0.5, 1.0]},
+        {"weight": "w"},
+        "1 of 6 weights are missing or infinite (first: row 2)." + COUNTS,
+    ),
+    "a weight is negative": (
+        {"w": [1, 1, 2, 1, 1, -1]},
+        {"weight": "w"},
+        "1 of 6 weights are negative (first: row 6)." + COUNTS,
+    ),
+    "a weight is too large": (
+        {"w": [1.0, 1e101, 2.0, 1.0, 0.5, 1.0]},
+        {"weight": "w"},
+        "1 of 6 weights are above 1e+100 (first: row 2)." + COUNTS,
+    ),
+    "a weight is too small": (
+        {"w": [1.0, 1e-101, 2.0, 1.0, 0.5, 1.0]},
+        {"weight": "w"},
+        "1 of 6 weights are below 1e-100 (first: row 2)." + COUNTS,
+    ),
+    "a fold is missing": (
+        {"k": ["1", "2", None, "1", "2", "1"]},
+        {"fold": "k"},
+        "1 row without a fold in 'k' (first: row 3)" + TESTED,
+    ),
+    "an integer would be another one": ({"p": [1, 2, 3, 2**53 + 1, 4, 5]}, {}, LARGE),
+    "an integer would be another one, behind a row of weight 0": (
+        {"p": [1, 2, 3, 2**53 + 1, 4, 5], "w": [0, 1, 1, 1, 1, 1]},
+        {"weight": "w"},
+        LARGE,
+    ),
+    "two classes need a name": (
+        {"y": ["a", "b", "a", "b", "a", "b"]},
+        {},
+        "'y' holds 'a' and 'b': say which one is positive, for example positive='b'.",
+    ),
+    "numbers need a name": (
+        {"y": [1, 2, 1, 2, 1, 2]},
+        {},
+        "'y' holds '1' and '2': say which one is positive, for example positive='2'.",
+    ),
+    "three classes need a name": (
+        {"y": ["a", "b", "c", "b", "a", "b"]},
+        {},
+        ("'y' holds 3 classes, 'a', 'b' and 'c'" + SAY_WHICH),
+    ),
+    "no row is positive": (
+        {"y": ["no", "nope", "no", "nope", "no", "nope"]},
+        {"positive": "nop"},
+        "No row of 'y' is 'nop'. Did you mean 'nope'? Its classes are 'no' and 'nope'.",
+    ),
+    "an unknown treatment": (
+        {},
+        {"missing": "ignore"},
+        "`missing` is one of 'error', 'drop', 'reject' and 'negative', not 'ignore'.",
+    ),
+    "weights that are none": (
+        {},
+        {"weight_means": "frequency"},
+        "`weight_means` says what weights mean: give `weight` too.",
+    ),
+    "an unknown meaning of weights": (
+        {"w": [1, 1, 2, 1, 1, 1]},
+        {"weight": "w", "weight_means": "often"},
+        "`weight_means` is one of 'frequency' and 'importance', not 'often'.",
+    ),
+    "a missing column": (
+        {},
+        {"score": "pp"},
+        "There is no column 'pp'. Did you mean 'p'? The columns are 'y' and 'p'.",
+    ),
+}
+GAPS = {"p": [0.5, None, 0.75, 0.5, None, 0.25]}
+NOTES = {
+    "left out": (GAPS, {"missing": "drop"}, ["2 rows without a score: left out"]),
+    "rejected": (GAPS, {"missing": "reject"}, ["2 rows without a score: counted as rejected"]),
+    "ranked last": (GAPS, {"missing": "negative"}, ["2 rows without a score: ranked last"]),
+    "without a class": (
+        {"y": [1, 0, None, 0, 1, 0]},
+        {"missing": "drop"},
+        ["1 row without a class: left out"],
+    ),
+    "frequencies": (
+        {"w": [1, 2, 1, 1, 1, 1]},
+        {"weight": "w"},
+        ["weights are treated as frequencies, as they are whole numbers"],
+    ),
+    "frequencies that could be others": (
+        {"w": [1.0, 2.0, 1.0, 1.0, 1.0, 1.0]},
+        {"weight": "w"},
+        ["weights are treated as frequencies, as they are whole numbers"],
+    ),
+    "importances": (
+        {"w": [1.0, 0.5, 1.0, 1.0, 1.0, 1.0]},
+        {"weight": "w"},
+        ["weights are treated as importances, as they are not whole numbers"],
+    ),
+    "a weight of 0 among those of 1 is left out": ({"w": [1, 0, 1, 1, 1, 1]}, {"weight": "w"}, []),
+    "all at once": (
+        GAPS | {"y": [1, 0, None, 0, 1, 0], "w": [1, 2, 3, 1, 1, 1]},
+        {"missing": "drop", "weight": "w"},
+        [
+            "1 row without a class: left out",
+            "weights are treated as frequencies, as they are whole numbers",
+            "2 rows without a score: left out",
+        ],
+    ),
+}
+
+
+def without_numbers(message):
+    """What is said where rows lie elsewhere and have no numbers."""
+    return re.sub(r" \(first: rows? [0-9, and]+\)", "", message)

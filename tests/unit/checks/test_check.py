@@ -1,0 +1,102 @@
+"""Checks have no findings in sound data; findings are merged and sorted."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import rankings
+
+import tradeoff as to
+from tradeoff.checks import (
+    Finding,
+    ranking_findings,
+    worst_level,
+)
+from tradeoff.core.models import RankedModels
+
+
+def calibrated_rows(seed, size=400, prevalence=0.3):
+    """Calibrated probabilities of a fair model: actual classes are sampled from them."""
+    random = np.random.default_rng(seed)
+    score = random.beta(2 * prevalence, 2 * (1 - prevalence), size)
+    return random, (random.random(size) < score).astype(int), score
+
+
+def findings_in(evaluation, against=None, **names):
+    other = {} if against is None else against.rankings
+    return ranking_findings(evaluation.models, against=other, **names)
+
+
+def findings_by_name(actual, score, **options):
+    return {
+        finding.name: finding
+        for finding in findings_in(to.evaluate(actual=actual, score=score, **options))
+    }
+
+
+def test_sound_data_rarely_have_findings():
+    false_alarms = 0
+    for seed in range(200):
+        random, actual, score = calibrated_rows(seed)
+        groups = {"fold": random.integers(0, 5, 400), "segment": random.integers(0, 4, 400)}
+        evaluation = to.evaluate(actual=actual, score=score, **groups)
+        _, second, second_score = calibrated_rows(seed + 1000)
+        against = to.evaluate(actual=second, score=second_score)
+        false_alarms += any(finding.matters for finding in findings_in(evaluation, against))
+    assert false_alarms < 4
+
+
+@pytest.mark.parametrize("size", [50, 20_000, 1_000_000])
+def test_sound_data_of_any_size_have_no_findings(size):
+    random, actual, score = calibrated_rows(1, size)
+    e = to.evaluate(actual=actual, score=score, segment=random.integers(0, 3, size))
+    assert not [finding for finding in findings_in(e) if finding.matters]
+
+
+def test_probabilities_logits_percentages_and_rounded_scores_have_no_findings():
+    _, actual, score = calibrated_rows(2)
+    logits = np.log(score / (1 - score))
+    for column in (score, logits, 100 * score, score.round(2), score.astype(np.float32)):
+        assert not [
+            finding for finding in findings_by_name(actual, column).values() if finding.matters
+        ]
+
+
+def test_large_weights_do_not_make_segments_differ_significantly():
+    random = np.random.default_rng(4)
+    segment = np.arange(60) % 2
+    actual = (random.random(60) < np.where(segment, 0.55, 0.4)).astype(int)
+    score = random.normal(size=60) + actual
+    findings = findings_by_name(actual, score, segment=segment, weight=np.full(60, 1000.5))
+    assert "prevalence_of_segments" not in findings
+
+
+def test_segments_of_one_class_are_a_note():
+    _, actual, score = calibrated_rows(11, 200)
+    findings = findings_by_name(actual, score, segment=np.where(actual == 1, "sick", "all"))
+    assert findings["one_class_segments"].level == "note"
+
+
+def test_findings_shared_by_several_models_are_reported_once():
+    _, actual, score = calibrated_rows(12, 300)
+    rows = np.concatenate([np.flatnonzero(actual)[:5], np.flatnonzero(actual == 0)])
+    e = to.evaluate(actual=actual[rows], score={"a": score[rows], "b": score[rows] ** 2})
+    assert [(finding.name, finding.where) for finding in findings_in(e)] == [
+        ("few_rows_of_a_class", "a, b")
+    ]
+
+
+def test_findings_come_worst_first():
+    _, actual, score = calibrated_rows(13, 200)
+    e = to.evaluate(actual=actual, score={"bad": 1 - score, "same": np.zeros(200)})
+    levels = [finding.level for finding in findings_in(e)]
+    assert levels == sorted(levels, key=["error", "warning", "note"].index)
+    assert worst_level(findings_in(e)) == "error"
+    assert worst_level([]) is None
+
+
+@given(rankings())
+def test_any_ranking_can_be_checked(ranking):
+    for finding in ranking_findings(RankedModels({"m": ranking}, {"m": {"a": ranking}})):
+        assert isinstance(finding, Finding)
+        assert finding.sentence.endswith(".")
+        assert finding.advice.endswith(".")

@@ -1,0 +1,13 @@
+"""The registry of checks."""
+
+from tradeoff.checks import (
+    CHECKS,
+)
+
+
+def test_every_check_has_a_phrase_and_a_docstring():
+    for name, check in CHECKS.items():
+        assert check.phrase
+        assert not check.phrase.endswith(".")
+        assert check.function.__doc__
+        assert check.name == name

@@ -1,0 +1,84 @@
+"""What is positive."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tradeoff.errors import InputError
+from tradeoff.sources.classes import class_labels
+from tradeoff.sources.columns import column_array
+
+
+def decided(actual, positive=None):
+    labels = class_labels(column_array(actual, "actual"), positive)
+    return labels.positive_rows.tolist(), labels.positive, labels.negative
+
+
+@pytest.mark.parametrize(
+    ("actual", "rows", "positive", "negative"),
+    [
+        ([0, 1, 1], [False, True, True], "1", "0"),
+        ([-1, 1], [False, True], "1", "-1"),
+        ([0.0, 1.0], [False, True], "1", "0"),
+        ([False, True], [False, True], "True", "False"),
+        (np.array([0, 1], object), [False, True], "1", "0"),
+        (np.array([0, 1], np.uint8), [False, True], "1", "0"),
+        ([1, 1], [True, True], "1", "0"),
+        ([0, 0], [False, False], "1", "0"),
+        ([-1, -1], [False, False], "1", "-1"),
+        ([], [], "positive", "negative"),
+    ],
+)
+def test_classes_that_explain_themselves(actual, rows, positive, negative):
+    assert decided(actual) == (rows, positive, negative)
+
+
+@pytest.mark.parametrize(
+    ("actual", "positive", "rows", "names"),
+    [
+        (["yes", "no"], "yes", [True, False], ("yes", "no")),
+        (["yes", "no"], "no", [False, True], ("no", "yes")),
+        ([1, 2], 2, [False, True], ("2", "1")),
+        ([1, 2], "2", [False, True], ("2", "1")),
+        ([0, 1], 0, [True, False], ("0", "1")),
+        ([True, False], "false", [False, True], ("False", "True")),
+        ([b"a", b"b"], "a", [True, False], ("a", "b")),
+        (pd.Series(["a", "b"], dtype="category"), "a", [True, False], ("a", "b")),
+        (["a", "b", "c"], "b", [False, True, False], ("b", "not b")),
+        (["a", "a"], "a", [True, True], ("a", "not a")),
+        (["a", "a"], "b", [False, False], ("b", "a")),
+    ],
+)
+def test_the_named_class_is_positive(actual, positive, rows, names):
+    assert decided(actual, positive) == (rows, *names)
+
+
+@pytest.mark.parametrize("actual", [[0, 1, 2], [-1, 0, 1], [0.0, 0.5, 1.0], ["a", "b"], [1, 2]])
+def test_other_classes_need_a_name(actual):
+    with pytest.raises(InputError, match="say which one is positive"):
+        decided(actual)
+
+
+@pytest.mark.parametrize(
+    "actual", [[1, None, 0], [1.0, np.nan], ["a", None], pd.Series([True, None], dtype="boolean")]
+)
+def test_a_missing_class_is_an_error(actual):
+    import tradeoff as to
+
+    with pytest.raises(InputError, match="have no class"):
+        to.auc(actual, range(len(actual)), positive="a" if actual[0] == "a" else None)
+
+
+def test_rows_keep_their_own_numbers_when_others_are_left_out():
+    import tradeoff as to
+
+    with pytest.raises(InputError, match=r"first: row 4\)"):
+        to.auc([1, 0, 1, 0], [0.9, np.nan, 0.2, np.nan], weight=[1, 0, 1, 1])
+    with pytest.raises(InputError, match=r"first: row 3\)"):
+        to.auc(["a", "b", None], [0.9, 0.1, 0.2], positive="a", weight=[0, 1, 1])
+
+
+def test_numbers_written_as_text_are_numbers():
+    import tradeoff as to
+
+    assert to.auc([1, 0, 1], ["0.9", "0.1", "1e-3"]) == 0.5

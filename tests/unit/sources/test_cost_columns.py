@@ -1,0 +1,200 @@
+"""Costs that differ from row to row, folds and segments."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import tradeoff as to
+from tradeoff.errors import ColumnError, InputError
+
+ROWS = pd.DataFrame(
+    {
+        "fraud": [1, 0, 1, 0, 1, 0],
+        "p": [0.9, 0.8, 0.7, 0.4, 0.3, 0.1],
+        "amount": [10.0, 20.0, 5.0, 30.0, 400.0, 7.0],
+        "check": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+        "bank": ["a", "a", "b", "b", "b", None],
+    }
+)
+
+
+def test_costs_of_columns_by_hand():
+    # A missed fraud costs its amount, checking a good customer costs what `check` says.
+    e = to.evaluate(
+        ROWS,
+        actual="fraud",
+        score="p",
+        costs=to.Costs(false_positive="check", false_negative="amount"),
+    )
+    decision = e.best("cost")
+
+    # Down to 0.3: frauds all found, good customers checked for 2 and 4.
+    assert (decision.threshold, decision.value) == (0.3, 1.0)
+    spent = e.expenses(0.5)
+    assert (spent.here, spent.all_negative, spent.all_positive) == (402.0, 415.0, 12.0)
+    assert (spent.oracle, spent.saved) == (0.0, 12.0 - 402.0)
+    assert spent.random == pytest.approx(415 + 3 / 6 * (12 - 415))
+    curve = e.curve("expected_cost", costs=e.costs["p"])
+    np.testing.assert_allclose(curve.y * 6, [415, 405, 407, 402, 406, 6, 12])
+
+
+def test_costs_of_arrays_and_numbers_are_the_same():
+    arrays = to.evaluate(
+        actual=ROWS["fraud"],
+        score=ROWS["p"],
+        costs=to.Costs(false_positive=np.full(6, 3.0), false_negative=[5.0] * 6),
+    )
+    plain = to.evaluate(actual=ROWS["fraud"], score=ROWS["p"])
+    costs = to.Costs(false_positive=3, false_negative=5)
+
+    for prevalence in (None, 0.1):
+        by_row, two = arrays.best("cost", prevalence=prevalence), plain.best(
+            costs=costs, prevalence=prevalence
+        )  # fmt: skip
+        assert (by_row.threshold, by_row.ties) == (two.threshold, two.ties)
+        assert by_row.value == pytest.approx(two.value)
+        assert by_row.check(replicates=40).estimate.value == pytest.approx(
+            two.check(replicates=40).estimate.value
+        )
+        from_arrays, from_constants = arrays.expenses(0.5, prevalence=prevalence), plain.expenses(
+            0.5, costs=costs, prevalence=prevalence
+        )  # fmt: skip
+        assert from_arrays == pytest.approx(from_constants)
+    rejecting = to.Costs(false_positive=[3.0] * 6, false_negative=5.0, rejected=1.0)
+    band = to.evaluate(actual=ROWS["fraud"], score=ROWS["p"], costs=rejecting).best_band()
+    same = plain.best_band(costs=to.Costs(3, 5, rejected=1))
+    assert (band.band, band.value) == (same.band, pytest.approx(same.value))
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.booleans(), st.integers(0, 4), st.integers(0, 9), st.integers(0, 9)),
+        min_size=1,
+        max_size=20,
+    ),
+    weighted=st.booleans(),
+)
+@settings(max_examples=150)
+def test_the_cheapest_threshold_for_every_rows_own_costs(rows, weighted):
+    actual, score, miss, alarm = (np.array(column) for column in zip(*rows, strict=True))
+    weight = np.arange(len(rows)) % 3 + 1 if weighted else np.ones(len(rows), int)
+    assume(miss[actual].any() or alarm[~actual].any())
+    e = to.evaluate(
+        actual=actual,
+        score=score.astype(float),
+        weight=weight if weighted else None,
+        costs=to.Costs(
+            false_negative=miss.astype(float), false_positive=alarm.astype(float), rejected=2.0
+        ),
+    )
+
+    def paid(threshold):
+        called = score >= threshold
+        each = np.where(actual & ~called, miss, 0) + np.where(~actual & called, alarm, 0)
+        return (each * weight).sum() / weight.sum()
+
+    thresholds = [math.inf, *np.unique(score)]
+    assert e.best("cost").value == pytest.approx(min(map(paid, thresholds)), abs=1e-12)
+
+    def banded(lower, upper):
+        sure, out = score >= upper, score < lower
+        each = np.where(actual & out, miss, 0) + np.where(~actual & sure, alarm, 0)
+        each = np.where(~sure & ~out, 2, each)
+        return (each * weight).sum() / weight.sum()
+
+    ends = [(low, up) for low in (*thresholds, -math.inf) for up in thresholds if low <= up]
+    lowest = min(banded(*band) for band in ends)
+    assert e.best_band().value == pytest.approx(lowest, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("costs", "message"),
+    [
+        ({"false_negative": "amuont"}, "no column 'amuont'. Did you mean 'amount'"),
+        ({"false_negative": "bank"}, "must be numbers"),
+        (
+            {"false_negative": "amount", "true_positive": 6.0},
+            "For 1 row .first: row 3. a false negative costs less",
+        ),
+        ({"contact": "amount"}, "one number, not a column"),
+    ],
+)
+def test_bad_cost_columns(costs, message):
+    with pytest.raises(InputError, match=message):
+        to.evaluate(ROWS, actual="fraud", score="p", costs=to.Costs(**costs))
+
+
+def test_missing_costs_and_wrong_lengths_are_told():
+    with pytest.raises(InputError, match=r"finite numbers; 1 row without one \(first: row 2\)"):
+        to.evaluate(actual=[1, 0], score=[1, 0], costs=to.Costs(false_negative=[1.0, math.nan]))
+    with pytest.raises(InputError, match="same length"):
+        to.evaluate(actual=[1, 0], score=[1, 0], costs=to.Costs(false_negative=[1.0]))
+    e = to.evaluate(actual=[1, 0], score=[1, 0])
+    with pytest.raises(InputError, match="when rows are read"):
+        e.best(costs=to.Costs(false_negative="amount"))
+
+
+def test_rows_without_a_score_cost_what_rejecting_costs():
+    e = to.evaluate(
+        actual=[1, 0, 1, 0],
+        score=[0.9, 0.2, None, math.nan],
+        missing="reject",
+        costs=to.Costs(
+            false_positive=[1.0] * 4, rejected_positive=[0, 0, 7.0, 0], rejected_negative=2
+        ),
+    )
+
+    assert e.expenses(0.5).here == 9.0
+    plain = to.evaluate(actual=[1, 0, 1, 0], score=[0.9, 0.2, None, math.nan], missing="reject")
+    costs = to.Costs(rejected_positive=7, rejected_negative=2)
+    assert plain.expenses(0.5, costs=costs).here == 9.0
+
+
+def test_folds_and_segments_part_the_rows():
+    e = to.evaluate(ROWS, actual="fraud", score=["p", "amount"], segment="bank", fold="check")
+
+    assert list(e.segments["p"]) == ["(no value)", "a", "b"]
+    assert [r.rows for r in e.segments["amount"].values()] == [1, 2, 3]
+    assert len(e["p"].own_folds) == 6
+    assert list(e["p"].folds) == ["p"]
+    whole = sum(e.segments["p"].values())
+    np.testing.assert_array_equal(whole.thresholds, e["p"].ranking.thresholds)
+    np.testing.assert_array_equal(whole.true_positives, e["p"].ranking.true_positives)
+
+
+def test_parts_keep_weights_rejected_rows_and_their_class_names():
+    e = to.evaluate(
+        actual=["y", "n", "y", "n", "y"],
+        score=[0.9, 0.5, math.nan, 0.4, 0.2],
+        weight=[1, 2, 3, 4, 0],
+        fold=[1, 1, 1, 2, 2],
+        positive="y",
+        missing="reject",
+    )
+    first, second = e.own_folds.values()
+
+    assert (first.at(0.5).true_positives, first.rejected_positives) == (1, 3)
+    assert (second.positives, second.negatives, second.positive) == (0, 4, "y")
+    assert (first.rows, second.rows) == (3, 1)
+
+
+def test_bad_groups():
+    with pytest.raises(InputError, match=r"1 row without a fold in 'bank' \(first: row 6\)"):
+        to.evaluate(ROWS, actual="fraud", score="p", fold="bank")
+    with pytest.raises(ColumnError, match="no column 'fld'"):
+        to.evaluate(ROWS, actual="fraud", score="p", fold="fld")
+    with pytest.raises(InputError, match="same length"):
+        to.evaluate(actual=[1, 0], score=[1, 0], fold=[1])
+
+
+def test_a_segment_whose_rows_all_went_is_empty_not_an_error():
+    e = to.evaluate(
+        actual=[1, 0, 1], score=[0.9, 0.2, math.nan], segment=["a", "a", "b"], missing="drop"
+    )
+
+    assert e.segments["score"]["b"].rows == 0
+    assert math.isnan(to.SUMMARIES["auc"](e.segments["score"]["b"]))

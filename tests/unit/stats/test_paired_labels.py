@@ -1,0 +1,230 @@
+"""Tests of predicted classes, against exact arithmetic, published numbers and their promises."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tradeoff.errors import InputError, UnknownName
+from tradeoff.stats.paired_labels import (
+    MCNEMAR,
+    cochran_q_test,
+    holm_adjusted,
+    mcnemar_test,
+    newcombe_interval,
+)
+from tradeoff.stats.significance import Test as Outcome
+
+COUNT = st.integers(0, 40)
+SOME = st.integers(1, 60)
+P_VALUES = st.lists(st.one_of(st.floats(0, 1), st.just(math.nan)), max_size=12)
+every_method = pytest.mark.parametrize("method", MCNEMAR)
+
+
+def test_a_test_prints_as_one_line():
+    assert repr(mcnemar_test(5, 15, "exact")) == "Test(McNemar: 5 against 15, p = 0.0414)"
+    undefined = Outcome.undefined("McNemar", "exact", "there are no rows")
+    assert repr(undefined) == "Test(McNemar is undefined: there are no rows)"
+    assert not undefined.is_defined
+    assert math.isnan(undefined.statistic)
+    assert mcnemar_test(5, 15).is_defined
+
+
+def test_published_mcnemar_tests():
+    # Bentur et al. and Cavo et al., as Fagerland, Lydersen & Laake work them out.
+    assert mcnemar_test(1, 7).p_value == pytest.approx(0.0391, abs=5e-5)
+    assert mcnemar_test(1, 7, "exact").p_value == pytest.approx(0.0703, abs=5e-5)
+    assert mcnemar_test(6, 16).p_value == pytest.approx(0.034690, abs=5e-7)
+    assert mcnemar_test(6, 16, "exact").p_value == pytest.approx(0.052479, abs=5e-7)
+    assert mcnemar_test(6, 16, "chi-squared").p_value == pytest.approx(0.033006, abs=5e-7)
+    assert mcnemar_test(6, 16, "chi-squared, corrected").p_value == pytest.approx(
+        0.055009, abs=5e-7
+    )
+
+
+@given(COUNT, COUNT)
+def test_mcnemar_against_exact_fractions(first, second):
+    rows = first + second
+    chances = [Fraction(math.comb(rows, k), 2**rows) for k in range(rows + 1)]
+    seen = chances[first]
+    exact = sum(chance for chance in chances if chance <= seen)
+    mid = exact - sum(chance for chance in chances if chance == seen) / 2
+
+    assert mcnemar_test(first, second, "exact").p_value == pytest.approx(float(exact), rel=1e-12)
+    if rows:
+        assert mcnemar_test(first, second).p_value == pytest.approx(float(mid), rel=1e-12)
+
+
+@every_method
+def test_rows_on_which_all_agree_say_nothing(method):
+    test = mcnemar_test(0, 0, method)
+
+    assert (test.statistic, test.p_value) == (0.0, 1.0)
+    assert test.note == "both models are right on the same rows"
+
+
+@every_method
+@given(first=COUNT, second=COUNT)
+def test_mcnemar_does_not_depend_on_which_model_is_first(method, first, second):
+    one, other = mcnemar_test(first, second, method), mcnemar_test(second, first, method)
+
+    assert (one.statistic, one.p_value) == (other.statistic, other.p_value)
+    assert 0 <= one.p_value <= 1
+
+
+def test_mcnemar_of_a_thousand_million_rows():
+    apart, rows = 60_000, 2 * 10**9
+    first, second = (rows - apart) // 2, (rows + apart) // 2
+    by_chance = mcnemar_test(first, second, "chi-squared").p_value
+
+    assert by_chance == pytest.approx(0.1797, abs=1e-4)
+    assert mcnemar_test(first, second).p_value == pytest.approx(by_chance, rel=1e-7)
+    assert 0 < mcnemar_test(first, second, "exact").p_value - by_chance < 1e-4
+    assert mcnemar_test(10**9, 10**9).p_value == pytest.approx(1, abs=1e-4)
+    assert mcnemar_test(0, 10**9).p_value == 0.0
+
+
+@pytest.mark.parametrize("parted", [0.05, 0.2, 0.6])
+@pytest.mark.parametrize("rows", [15, 60])
+def test_mid_p_keeps_its_level_and_finds_more_than_the_exact_test(rows, parted):
+    # The whole distribution of the two counts when both models are equally good.
+    size = {"mid-p": 0.0, "exact": 0.0}
+    for n in range(rows + 1):
+        chance = math.comb(rows, n) * parted**n * (1 - parted) ** (rows - n)
+        for k, method in itertools.product(range(n + 1), size):
+            if mcnemar_test(k, n - k, method).p_value <= 0.05:
+                size[method] += chance * math.comb(n, k) / 2**n
+
+    assert size["exact"] <= size["mid-p"] <= 0.0505
+
+
+def test_cochrans_q_by_hand():
+    # 16, 8 and 8 rows wrong; 34 = 3 · 32 - (3 · 9 + 6 · 4 + 11): 2 · (3 · 384 - 32²) / 34.
+    patterns = [[0, 0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 0, 1, 1], [0, 1, 0, 1, 0, 0, 1]]
+    counts = [3, 3, 1, 9, 2, 2, 80]
+    test = cochran_q_test(patterns, counts)
+
+    assert test.statistic == pytest.approx(256 / 34)
+    assert test.p_value == pytest.approx(math.exp(-128 / 34))  # chi-squared with 2 degrees
+    assert test.degrees == 2
+    rows = np.repeat(np.array(patterns, bool), counts, axis=1)
+    assert cochran_q_test(rows) == test
+    assert cochran_q_test(~rows).statistic == pytest.approx(test.statistic)
+
+
+@given(COUNT, COUNT, COUNT, COUNT)
+def test_cochrans_q_of_two_models_is_mcnemars_test(both, first, second, neither):
+    q = cochran_q_test([[1, 1, 0, 0], [1, 0, 1, 0]], [both, first, second, neither])
+    own = mcnemar_test(first, second, "chi-squared")
+
+    assert [q.statistic, q.p_value] == pytest.approx([own.statistic, own.p_value])
+    assert (q.degrees, q.note is None) == (1, own.note is None)
+
+
+def test_cochrans_q_keeps_its_level():
+    random = np.random.default_rng(8)
+    right = random.random((600, 4, 200)) < random.uniform(0.2, 0.95, (600, 1, 200))
+    small = [cochran_q_test(one).p_value <= 0.05 for one in right]
+
+    assert 0.03 < np.mean(small) < 0.07
+
+
+def test_models_that_agree_everywhere_are_not_told_apart():
+    for right in (np.ones((3, 5)), np.zeros((3, 5)), np.zeros((3, 0))):
+        test = cochran_q_test(right)
+        assert (test.statistic, test.p_value) == (0.0, 1.0)
+        assert test.note == "all models are right on the same rows"
+
+
+def test_a_published_interval_of_independent_shares():
+    # Newcombe 1998, example (d): 5 of 56 against 0 of 29.
+    assert [round(float(end), 4) for end in newcombe_interval(5, 56, 0, 29)] == [-0.0381, 0.1926]
+
+
+@given(COUNT, COUNT, COUNT, COUNT)
+def test_independent_differences_turn_with_their_rows(h1, m1, h2, m2):
+    one, other = (h1, h1 + m1, h2, h2 + m2), (h2, h2 + m2, h1, h1 + m1)
+    low, high = newcombe_interval(*one)
+    turned = [-float(end) for end in newcombe_interval(*other)[::-1]]
+
+    assert [float(low), float(high)] == pytest.approx(turned, nan_ok=True)
+    assert math.isnan(low) == (not (h1 + m1 and h2 + m2))
+    assert math.isnan(low) or -1 <= low <= high <= 1
+
+
+def test_independent_shares_may_be_arrays():
+    hits = np.array([[7, 56], [0, 9]])
+    counts = (hits, np.array([[9, 70], [5, 9]]), np.array([1, 48]), np.array([5, 80]))
+
+    many = newcombe_interval(*counts)
+    for at in np.ndindex(2, 2):
+        one = newcombe_interval(hits[at], counts[1][at], counts[2][at[1]], counts[3][at[1]])
+        assert [float(end[at]) for end in many] == pytest.approx([float(end) for end in one])
+
+
+def test_independent_intervals_cover_what_they_promise():
+    hits = np.arange(31)[:, None], np.arange(26)[None, :]
+    low, high = newcombe_interval(hits[0], 30, hits[1], 25)
+    for one, other in ((0.9, 0.8), (0.5, 0.3), (0.7, 0.7)):
+        chance = np.outer(_binomial(30, one), _binomial(25, other))
+        covered = chance[(low <= one - other) & (one - other <= high)].sum()
+        assert 0.94 < covered < 0.98
+
+
+def _binomial(rows, share):
+    return [math.comb(rows, k) * share**k * (1 - share) ** (rows - k) for k in range(rows + 1)]
+
+
+def test_adjusted_p_values_by_hand():
+    given_values = [0.02, math.nan, 0.01, 0.04]
+
+    assert holm_adjusted(given_values).tolist() == pytest.approx(
+        [0.04, math.nan, 0.03, 0.04], nan_ok=True
+    )
+
+
+@given(P_VALUES)
+def test_adjusting_keeps_the_order_and_never_makes_smaller(p_values):
+    p = np.array(p_values)
+    adjusted, known = holm_adjusted(p), ~np.isnan(p)
+
+    assert np.array_equal(np.isnan(adjusted), ~known)
+    assert (adjusted[known] >= p[known] * (1 - 1e-12)).all()
+    assert (adjusted[known] <= 1).all()
+    assert (np.diff(adjusted[known][np.argsort(p[known])]) >= 0).all()
+    # Bonferroni's are never smaller.
+    assert (adjusted[known] <= p[known] * known.sum() * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda: mcnemar_test(-1, 3), "only_first is -1"),
+        (lambda: mcnemar_test(1, 2.5), "not sums of weights: only_second is 2.5"),
+        (lambda: mcnemar_test([1, 2], 3), "One number is needed for only_first"),
+        (lambda: mcnemar_test(math.nan, 3), "only_first is nan"),
+        (lambda: mcnemar_test("five", 3), "only_first is 'five'"),
+        (lambda: cochran_q_test([[1, 0, 1]]), "at least 2 models"),
+        (lambda: cochran_q_test([1, 0, 1]), "at least 2 models"),
+        (lambda: cochran_q_test([[1, 0], [2, 0]]), "given as 0 and 1"),
+        (lambda: cochran_q_test([[1, 0], [math.nan, 0]]), "given as 0 and 1"),
+        (lambda: cochran_q_test([[1, 0], [1, 0]], [3]), "each of the 2 columns"),
+        (lambda: cochran_q_test([[1, 0], [1, 0]], [3, 0.5]), "counts is 0.5"),
+        (lambda: newcombe_interval(5, 4, 1, 2), "more hits1 than trials1"),
+        (lambda: newcombe_interval(1, 2, 3, 2), "more hits2 than trials2"),
+        (lambda: holm_adjusted([0.5, 1.5]), "not at 1.5"),
+        (lambda: holm_adjusted([-0.1]), "not at -0.1"),
+    ],
+)
+def test_what_cannot_be_tested_says_why(wrong, told):
+    with pytest.raises(InputError, match=told):
+        wrong()
+
+
+def test_an_unknown_method_names_the_known_ones():
+    with pytest.raises(UnknownName, match="Did you mean 'mid-p'"):
+        mcnemar_test(1, 2, "midp")
