@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.numbers import next_floats
 from tradeoff.core.sort import Tally
 
 Integers = NDArray[np.uint64]
@@ -179,7 +180,7 @@ def split_bins_by_class(tally: Tally, levels: Levels, *, positives_first: bool, 
     first = 1 if positives_first else 2
     inserted = [
         # A bin spans two floats or more, so there is one above its lowest score.
-        sign * np.nextafter(sign * tally.thresholds[bin_indices], np.inf),
+        sign * next_floats(sign * tally.thresholds[bin_indices], np.inf),
         *(tally[column][bin_indices if column == first else bin_indices - 1] for column in (1, 2)),
     ]
     return Tally(

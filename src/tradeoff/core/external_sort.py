@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.concordance import Pairs, twice_roc_area
+from tradeoff.core.numbers import next_floats
 from tradeoff.core.sort import Tally, tally_scores
 from tradeoff.errors import InputError, StorageError
 
@@ -200,7 +201,7 @@ def _borders(sample: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[int
     quantiles = np.sort(sample)[:: max(len(sample) // SPLITS, 1)]
     scores, multiplicities = np.unique(quantiles, return_counts=True)
     heavy = scores[multiplicities > 1]
-    borders = np.unique(np.concatenate([scores, np.nextafter(heavy, np.inf)]))[::-1]
+    borders = np.unique(np.concatenate([scores, next_floats(heavy, np.inf)]))[::-1]
     return borders, np.flatnonzero(np.isin(borders, heavy)).tolist()
 
 

@@ -13,6 +13,17 @@ EXACT = 2**53
 """Up to here float64 holds every integer."""
 
 
+def next_floats(values: NDArray[Any], toward: Any) -> NDArray[Any]:
+    """Neighbours of floats in a direction; that of the largest finite one is infinite.
+
+    Example:
+        >>> next_floats(np.array([1.0, np.finfo(float).max]), np.inf)
+        array([ 1., inf])
+    """
+    with np.errstate(over="ignore"):
+        return np.asarray(np.nextafter(values, toward))
+
+
 def scores_as_floats(scores: NDArray[Any]) -> NDArray[Any] | None:
     """Scores as float32 or float64; None where they are not numbers or are wider.
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.numbers import next_floats
 from tradeoff.core.sort import Tally
 from tradeoff.stats.proportions import wilson_interval
 
@@ -313,7 +314,7 @@ def _remade(
     totals = float(ranking.positives), float(ranking.negatives)
     thresholds = ranking.tally.thresholds.astype(np.float64)
     sign = -1.0 if ranking.lower_is_positive else 1.0
-    ends = np.nextafter(thresholds[[1, -1]], [sign * np.inf, -sign * np.inf])
+    ends = next_floats(thresholds[[1, -1]], [sign * np.inf, -sign * np.inf])
     columns = [
         np.concatenate([[0.0], counts.astype(np.float64), [total]])
         for counts, total in zip((true_positives, false_positives), totals, strict=True)

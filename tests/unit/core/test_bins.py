@@ -79,3 +79,14 @@ def test_many_parts_are_added_at_once():
     parts = [to.Ranking.of(SHAPES["even"][i::20], POSITIVE[i::20]) for i in range(20)]
 
     assert merge_rankings(parts) == to.Ranking.of(SHAPES["even"], POSITIVE)
+
+
+def test_the_largest_finite_score_may_share_a_bin_with_infinity():
+    scores = np.array([0.0, 1.0, -1.0, np.finfo(float).max, np.inf])
+    positive = np.array([True, False, False, False, False])
+    whole = to.Ranking.of(scores, positive)
+    binned = whole.within(4)
+
+    assert binned.distinct < whole.distinct
+    assert binned.worst_case.twice_pairs_won() <= whole.twice_pairs_won()
+    assert whole.twice_pairs_won() <= binned.best_case.twice_pairs_won()
