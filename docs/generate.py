@@ -151,7 +151,7 @@ def _choices(measure: ToolMeasure) -> str:
 
 def _plain(template: str) -> str:
     """A sentence with places for names and numbers, as a page shows it."""
-    words = {"{positive}": "*positive*", "{negative}": "*negative*", "{share}": "x %"}
+    words = {"{positive}": "*positive*", "{negative}": "*negative*", "{share}": "x%"}
     for place, word in words.items():
         template = template.replace(place, word)
     return re.sub(r"\{(\w+)\}", lambda found: "x" if found[1] == "value" else found[1], template)

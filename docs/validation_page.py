@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 OPENING = """\
 # Published numbers and certified data sets
 
-Made by `make docs`. `tradeoff validate` computes the first part of this page anew, from rows that
+Made by `make docs`. `tradeoff validate` recomputes the first part of this page from rows that
 are part of the package, and ends with exit code 1 if any number differs. `tradeoff validate
 --certified` counts the right digits of the second part, also for scikit-learn, pROC and ROCR where
 they are installed."""

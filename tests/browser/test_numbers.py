@@ -223,7 +223,7 @@ def test_parameters_presets_and_aliases_are_the_librarys(page):
         "true_positive_rate",
         substituted_formula(to.METRICS["f2"], matrix),
         measures._sentence(half, half.estimate(matrix), matrix),
-        "of the rows that are yes, 70.0% are found (why)",
+        "of the rows that are yes, 70.0% are predicted yes (why)",
         "none",
     ]
 

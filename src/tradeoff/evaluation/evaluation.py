@@ -801,12 +801,12 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         prevalence: float | None = None,
         costs: Costs | None = None,
     ) -> None:
-        """Write one HTML file in which the line can be moved: everything follows.
+        """Write an offline HTML report in which the threshold can be moved.
 
         Args:
             path: Where to write it.
-            threshold: Where the line is when the page opens.
-            title: What stands on top.
+            threshold: Threshold when the page opens.
+            title: Title of the page.
             comparison: What `compare` made of the same models.
             prevalence: The share of positives that the page opens with.
             costs: The costs that the page opens with.

@@ -75,7 +75,7 @@ class Measure:
     rows, `ratio` that it is another ratio of straight lines in the counts, `directed` that more
     true positives and fewer false positives never make it worse, `sweeps` that it never turns
     around along a ranking and is constant on straight lines, `reached_by_calls` that along a
-    perfect ranking it is never worse the more rows are called positive, `least_at_independence`
+    perfect ranking it is never worse the more rows are predicted positive, `least_at_independence`
     that it measures association in either direction.
 
     Of a summary: `mean_over_rows` tells that it is a mean of what each row contributes by itself,
@@ -185,7 +185,7 @@ class Measure:
         """What of a summary stays where the share of positives is another one.
 
         One of the "rates" stays as it is, one of the "classes" mixes the means of both classes,
-        and one of the "ranking" is computed anew.
+        and one of the "ranking" is computed again.
         """
         if not self.mixes_classes:
             return "rates"
@@ -339,7 +339,7 @@ class Registry(Mapping[str, Measure]):
         return sorted(headlines, key=lambda measure: measure.headline[where])
 
     def knows(self, name: str) -> bool:
-        """Whether something is called so, by its name or an alias."""
+        """Whether a measure has this name or alias."""
         return _folded(name) in self._names
 
     def __getitem__(self, name: str) -> Measure:
@@ -347,7 +347,7 @@ class Registry(Mapping[str, Measure]):
         return self.find(name)
 
     def __contains__(self, name: object) -> bool:
-        """Whether something is called so."""
+        """Whether a measure has this name."""
         return isinstance(name, str) and self.knows(name)
 
     def __iter__(self) -> Iterator[str]:

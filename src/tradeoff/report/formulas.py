@@ -145,7 +145,7 @@ def metric_catalogue(confidence: Confidence | None = None) -> dict[str, Any]:
 
 @cache
 def _metric_documents(names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
-    """All metrics that can be computed: made once for all pages, anew when one is entered."""
+    """All metrics that can be computed: made once for all pages, and again after one is added."""
     measures = [METRICS[name] for name in names]
     programs = [(measure, metric_program(measure)) for measure in measures]
     return tuple(

@@ -83,7 +83,7 @@ def model_document(
 
 
 def _opening(ranking: Ranking, threshold: float) -> float | None:
-    """Where the line begins instead, for scores of which the asked threshold parts none."""
+    """Threshold of Youden's J if all scores are on one side of the requested one, else None."""
     separates = 0 < ranking.index(threshold) < len(ranking) - 1
     if separates or ranking.distinct < 2 or not (ranking.positives and ranking.negatives):
         return None

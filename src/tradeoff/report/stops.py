@@ -64,7 +64,7 @@ def chart_shapes(ranking: Ranking) -> list[tuple[Points, Points]]:
     rows = found + alarms
     with np.errstate(invalid="ignore"):
         precision = found / rows
-    precision[0] = precision[1]  # nothing is called positive: drawn like what follows
+    precision[0] = precision[1]  # nothing is predicted positive: use the next precision
     lift = precision / (precision.max() or 1.0)
     curves = [(fpr, tpr), (tpr, precision), (rows / rows[-1], lift)]
     return [(np.nan_to_num(x), np.nan_to_num(y)) for x, y in curves]

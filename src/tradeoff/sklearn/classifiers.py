@@ -262,7 +262,7 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
         return self
 
     def _pairs(self) -> list[tuple[str, Any]]:
-        """Names and estimators; none where something else was given, of which `fit` will tell."""
+        """Names and estimators; none where the argument is invalid, which `fit` reports."""
         try:
             pairs = [(name, estimator) for name, estimator in self.estimators]
         except (TypeError, ValueError):

@@ -475,7 +475,7 @@ def _positive(estimator: Any, pos_label: Any) -> Any:
 
 
 def _evaluate(**arguments: Any) -> Evaluation:
-    """The evaluation; what is wrong is told in this module's words."""
+    """The evaluation; errors are reported in the terms of this module."""
     try:
         return evaluate(**arguments)
     except InputError as problem:

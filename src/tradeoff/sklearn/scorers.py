@@ -240,7 +240,7 @@ def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
         undefined,
         tuple(sorted(parameters.items())),
     )
-    named_scorer._question()  # noqa: SLF001 - what is asked wrongly is told here, not in the midst of a search
+    named_scorer._question()  # noqa: SLF001 - a wrong argument is an error here, not during a search
     return named_scorer
 
 

@@ -88,7 +88,7 @@ def likelihood_ratio_interval(
     )
 
 
-def predictive_value_interval(  # noqa: PLR0913, PLR0917 - two shares, a prevalence, two wishes
+def predictive_value_interval(  # noqa: PLR0913, PLR0917 - two shares, a prevalence, two options
     tpr_hits: Any,
     positives: Any,
     fpr_hits: Any,

@@ -146,7 +146,7 @@ def test_the_catalogue_has_the_registrys_facts_about_each_metric():
             "pod",
         ],
         "better": "higher",
-        "sentence": "of the rows that are {positive}, {share} are found",
+        "sentence": "of the rows that are {positive}, {share} are predicted {positive}",
         "undefined": "no row is {positive}",
         "headline": {"page": 1, "matrix": 1, "parts": 1},
         "trials": "positives",

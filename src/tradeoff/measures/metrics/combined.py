@@ -22,7 +22,7 @@ from tradeoff.measures.registry import metric
 
 ONE_CLASS = "all rows are of one class"
 ONE_PREDICTED = "all rows are predicted as one class"
-NOTHING_POSITIVE = "no row is {positive} or called {positive}"
+NOTHING_POSITIVE = "no row is {positive} or predicted {positive}"
 NONE_POSITIVE = "no row is {positive}, or nothing is predicted {positive}"
 SIGNED = (-1.0, 1.0)
 
@@ -34,7 +34,7 @@ SIGNED = (-1.0, 1.0)
     linear=True,
     better="higher",
     aliases=("auc_of_one_point", "bacc", "balanced_acc"),
-    sentence="the classes, each weighing the same, are classified correctly for {share} of rows",
+    sentence="averaged over both classes, {share} of rows are classified correctly",
     undefined=ONE_CLASS,
     others="The area under the two-segment ROC curve of a single point is this number.",
     mixes_classes=False,
@@ -53,7 +53,7 @@ def balanced_accuracy(m: ConfusionMatrix) -> Any:
     linear=True,
     better="lower",
     aliases=("half_total_error_rate", "ber", "hter"),
-    sentence="the classes, each weighing the same, are classified wrongly for {share} of rows",
+    sentence="averaged over both classes, {share} of rows are misclassified",
     undefined=ONE_CLASS,
     mixes_classes=False,
     directed=True,
@@ -74,7 +74,7 @@ def balanced_error_rate(m: ConfusionMatrix) -> Any:
     presets={"f2": {"beta": 2.0}, "f0.5": {"beta": 0.5}, "f_half": {"beta": 0.5}},
     sentence="precision and recall have the weighted harmonic mean {value} (beta {beta})",
     undefined=NOTHING_POSITIVE,
-    others="0 when nothing positive is found, even where precision is 0/0; pROC and ROCR say NaN "
+    others="0 without true positives, even where precision is 0/0; pROC and ROCR return NaN "
     "there. ROCR's alpha is 1 / (1 + beta²).",
     source="van Rijsbergen 1979, Information Retrieval, chapter 7",
     in_sklearn=0.0,
@@ -104,7 +104,7 @@ def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
     aliases=("g_mean_1", "g_measure", "ochiai", "otsuka_ochiai"),
     sentence="precision and recall have the geometric mean {value}",
     undefined=NOTHING_POSITIVE,
-    others="0 when nothing positive is found, even where precision is 0/0.",
+    others="0 without true positives, even where precision is 0/0.",
     source="Fowlkes & Mallows 1983, doi:10.1080/01621459.1983.10478008",
     directed=True,
 )
@@ -120,7 +120,7 @@ def fowlkes_mallows(m: ConfusionMatrix) -> Any:
     range=SHARE,
     better="higher",
     aliases=("g_mean_2", "g_mean"),
-    sentence="the shares found of both classes have the geometric mean {value}",
+    sentence="sensitivity and specificity have the geometric mean {value}",
     undefined=ONE_CLASS,
     source="Kubat & Matwin 1997, Proc. ICML, 179-186",
     mixes_classes=False,
@@ -136,7 +136,7 @@ def geometric_mean(m: ConfusionMatrix) -> Any:
     range=SHARE,
     better="lower",
     aliases=("acd", "weighted_distance"),
-    sentence="the point lies {value} from the perfect corner (weight {weight} on misses)",
+    sentence="the point lies {value} from the perfect corner (weight {weight} on false negatives)",
     undefined=ONE_CLASS,
     others="The weights add to 1, so the largest distance is 1; √2 belongs to the plain distance.",
     mixes_classes=False,
@@ -182,7 +182,8 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
         "youden_index",
         "tss",
     ),
-    sentence="the share called {positive} is {value} higher among {positive} than {negative} rows",
+    sentence="the share predicted {positive} is {value} higher in class {positive} than in "
+    "class {negative}",
     axis="Youden's J (TPR − FPR)",
     undefined=ONE_CLASS,
     others="pROC's youden is sensitivity + specificity, without the minus 1.",
@@ -203,7 +204,7 @@ def youden_j(m: ConfusionMatrix) -> Any:
     range=SIGNED,
     better="higher",
     aliases=("delta_p", "clayton_skill_score"),
-    sentence="the prediction moves the probability of {positive} by {value}",
+    sentence="rows predicted {positive} are {positive} more often than other rows, by {value}",
     undefined=ONE_PREDICTED,
     source="Powers 2011, arXiv:2010.16061",
     directed=True,
@@ -218,7 +219,7 @@ def markedness(m: ConfusionMatrix) -> Any:
     range=SHARE,
     better="higher",
     aliases=("threat_score", "jaccard", "csi", "iou", "intersection_over_union", "jaccard_index"),
-    sentence="of the rows that are {positive} or called so, {share} are both",
+    sentence="of the rows that are {positive} or predicted {positive}, {share} are both",
     undefined=NOTHING_POSITIVE,
     in_sklearn=0.0,
     ratio=True,
@@ -265,7 +266,7 @@ def kulczynski(m: ConfusionMatrix) -> Any:
     range=SHARE,
     better="higher",
     aliases=("szymkiewicz_simpson",),
-    sentence="the rows that are {positive} and those called so overlap by {share} of the fewer",
+    sentence="actual and predicted {positive} rows overlap by {share} of the smaller group",
     undefined=NONE_POSITIVE,
     directed=True,
     interval=intervals.overlap_with_fewer,
@@ -279,7 +280,7 @@ def overlap_coefficient(m: ConfusionMatrix) -> Any:
     family="combined",
     range=SHARE,
     better="higher",
-    sentence="the rows that are {positive} and those called so overlap by {share} of the more",
+    sentence="actual and predicted {positive} rows overlap by {share} of the larger group",
     undefined=NOTHING_POSITIVE,
     directed=True,
     interval=intervals.overlap_with_more,
@@ -293,7 +294,7 @@ def braun_blanquet(m: ConfusionMatrix) -> Any:
     family="combined",
     range=SIGNED,
     better="higher",
-    sentence="accuracy, lowered where the classes are found unequally, is {value}",
+    sentence="accuracy, penalized for unequal sensitivity and specificity, is {value}",
     undefined="all rows are of one class, or none is classified correctly",
     source="Ranawana & Palade 2006, doi:10.1109/CEC.2006.1688586",
     no_interval="it is not smooth, so its estimate is not normally distributed",
@@ -311,7 +312,7 @@ def optimized_precision(m: ConfusionMatrix) -> Any:
     aliases=("iba",),
     sentence="the index of balanced accuracy is {value}",
     undefined=ONE_CLASS,
-    others="pycm takes a dominance weight of 1.",
+    others="pycm uses a dominance of 1.",
     source="García, Mollineda & Sánchez 2009, doi:10.1007/978-3-642-02172-5_57",
     mixes_classes=False,
 )
@@ -342,9 +343,10 @@ def similarity_index(m: ConfusionMatrix) -> Any:
     range=SHARE,
     better="higher",
     aliases=("agm",),
-    sentence="the geometric mean, drawn towards the {negative} class by its share, is {value}",
+    sentence="the geometric mean, weighted towards specificity by the share of {negative}, "
+    "is {value}",
     undefined=ONE_CLASS,
-    others="0 by definition where no positive row is found.",
+    others="0 by definition where there are no true positives.",
     source="Batuwita & Palade 2009, Proc. ICMLA",
     directed=True,
 )
@@ -361,7 +363,7 @@ def adjusted_geometric_mean(m: ConfusionMatrix) -> Any:
     range=SHARE,
     better="higher",
     aliases=("agf",),
-    sentence="the adjusted F-measure, which looks at both classes, is {value}",
+    sentence="the adjusted F-measure, which accounts for both classes, is {value}",
     undefined="one class neither occurs nor is predicted",
     source="Maratea, Petrosino & Manzo 2014, doi:10.1016/j.ins.2013.04.016",
     directed=True,

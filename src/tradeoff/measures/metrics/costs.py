@@ -21,7 +21,7 @@ ANY = (-math.inf, math.inf)
     linear=True,
     better="lower",
     aliases=("average_cost", "misclassification_cost"),
-    sentence="one case costs {value} on average",
+    sentence="the mean cost per row is {value}",
     axis="Expected cost per row",
     undefined=EMPTY,
     others="Benefits are negative costs. Weka's avgCost and ROCR's `cost` are this number without "
@@ -51,9 +51,10 @@ def expected_cost(  # noqa: PLR0913 - one an outcome
     linear=True,
     better="lower",
     aliases=("e_gamma",),
-    sentence="with errors weighing {gamma} times as much as hits, errors minus hits are {value}",
+    sentence="with errors weighted {gamma} to 1, errors minus correct decisions are {value} "
+    "per row",
     undefined=EMPTY,
-    others="Minimising it is minimising (1 + gamma) * error_rate + rejection_rate.",
+    others="Minimising it is the same as minimising (1 + gamma) * error_rate + rejection_rate.",
     directed=True,
 )
 def rejection_tradeoff(m: ConfusionMatrix, *, gamma: float = 1.0) -> Any:
@@ -68,7 +69,7 @@ def rejection_tradeoff(m: ConfusionMatrix, *, gamma: float = 1.0) -> Any:
     linear=True,
     better="lower",
     aliases=("e_alpha",),
-    sentence="with a false alarm weighing {alpha} times a miss, the errors per row are {value}",
+    sentence="with false positives weighted {alpha} to 1, the weighted error per row is {value}",
     undefined=EMPTY,
     directed=True,
 )
@@ -85,8 +86,8 @@ def weighted_error_rate(m: ConfusionMatrix, *, alpha: float = 1.0) -> Any:
     range=(-math.inf, 1.0),
     linear=True,
     better="higher",
-    sentence="treating those called {positive} is worth {value} hits per row, a needless "
-    "treatment costing {at} : 1 − {at} of a hit",
+    sentence="treating the rows predicted {positive} has a net benefit of {value} true positives "
+    "per row at a threshold probability of {at}",
     undefined="no probability is given: net_benefit(at=0.2)",
     others="In a decision curve `at` is the threshold itself: see the net_benefit curve.",
     source="Vickers & Elkin 2006, doi:10.1177/0272989X06295361",

@@ -29,7 +29,7 @@ from tradeoff.measures.metrics.rates import (
 from tradeoff.measures.registry import metric
 
 FLACH = "Flach & Kull 2015, Precision-Recall-Gain curves: PR analysis done right, NIPS 28"
-EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"
+EMPTY_PRODUCTS = "tp · tn and fp · fn are both 0"
 
 
 @metric(
@@ -38,11 +38,12 @@ EMPTY_PRODUCTS = "no pair of rows speaks for or against an association"
     range=(0.0, inf),
     better="higher",
     aliases=("lift_factor", "lift_score"),
-    sentence="{positive} is {value} times as frequent among rows called so as among all rows",
+    sentence="{positive} is {value} times as frequent among rows predicted {positive} as "
+    "among all rows",
     axis="Lift (ratio to chance)",
     undefined=NONE_POSITIVE,
-    others="Weka writes a missing value where chance would find less than one positive row. The "
-    "share of positives found over depth is called gains, never lift.",
+    others="Weka writes a missing value where fewer than one true positive is expected by "
+    "chance. The share of positives by depth is called gains, never lift.",
     ratio=True,
     directed=True,
     headline={"tables": 13, "matrix": 6},
@@ -57,9 +58,10 @@ def lift(m: ConfusionMatrix) -> Any:
     range=(0.0, inf),
     better="higher",
     aliases=("lr_positive", "plr", "lr+", "lr_plus"),
-    sentence="{positive} is called {value} times as often where it is true as where it is not",
+    sentence="rows of class {positive} are {value} times as likely to be predicted "
+    "{positive} as rows of class {negative}",
     undefined="nothing is predicted {positive}, or all rows are of one class",
-    others="inf where no negative row is called positive; pycm says None and scikit-learn NaN.",
+    others="inf where there are no false positives; pycm returns None and scikit-learn NaN.",
     mixes_classes=False,
     ratio=True,
     directed=True,
@@ -75,7 +77,8 @@ def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     range=(0.0, inf),
     better="lower",
     aliases=("lr_negative", "nlr", "lr-", "lr_minus"),
-    sentence="{negative} is called {value} times as often where it is false as where it is true",
+    sentence="rows of class {positive} are {value} times as likely to be predicted "
+    "{negative} as rows of class {negative}",
     undefined="nothing is predicted {negative}, or all rows are of one class",
     mixes_classes=False,
     ratio=True,
@@ -93,9 +96,9 @@ def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     range=(0.0, inf),
     better="higher",
     aliases=("diagnostic_odds_ratio", "dor"),
-    sentence="the odds of being called {positive} are {value} times as high where it is true",
+    sentence="the odds of being predicted {positive} are {value} times as high in class {positive}",
     undefined=EMPTY_PRODUCTS,
-    others="inf where one kind of mistake never happens; pycm says None.",
+    others="inf where one kind of error does not occur; pycm returns None.",
     source="Glas et al. 2003, doi:10.1016/S0895-4356(03)00177-X",
     mixes_classes=False,
     directed=True,
@@ -129,7 +132,7 @@ def log_odds_ratio(m: ConfusionMatrix) -> Any:
     aliases=("dp",),
     sentence="the discriminant power is {value} (3 and above is good)",
     undefined=EMPTY_PRODUCTS,
-    others="Natural logarithms; pycm takes decimal ones, which divides the number by ln 10.",
+    others="Natural logarithms; pycm uses decimal ones, which divides the number by ln 10.",
     source="Blakeley, Oddone et al. 1995, Annals of Internal Medicine 122, 360-367",
     mixes_classes=False,
     directed=True,
@@ -145,7 +148,7 @@ def discriminant_power(m: ConfusionMatrix) -> Any:
     range=SIGNED,
     better="higher",
     aliases=("odds_ratio_skill_score", "q"),
-    sentence="Yule's Q, the odds ratio brought to the range from -1 to 1, is {value}",
+    sentence="Yule's Q, the odds ratio rescaled to the range from -1 to 1, is {value}",
     undefined=EMPTY_PRODUCTS,
     mixes_classes=False,
     directed=True,
@@ -162,7 +165,7 @@ def yules_q(m: ConfusionMatrix) -> Any:
     range=SIGNED,
     better="higher",
     aliases=("coefficient_of_colligation",),
-    sentence="Yule's Y, the odds ratio brought to the range from -1 to 1, is {value}",
+    sentence="Yule's Y, the odds ratio rescaled to the range from -1 to 1, is {value}",
     undefined=EMPTY_PRODUCTS,
     others="pycm's column Y is Youden's J.",
     mixes_classes=False,
@@ -179,7 +182,7 @@ def yules_y(m: ConfusionMatrix) -> Any:
     family="ratios",
     range=SHARE,
     better="lower",
-    sentence="below a prevalence of {share} the precision falls off steeply",
+    sentence="below a prevalence of {share}, precision declines steeply",
     undefined="nothing is predicted {positive}, or all rows are of one class",
     source="Balayla 2020, doi:10.1371/journal.pone.0240215",
     mixes_classes=False,
@@ -196,7 +199,7 @@ def prevalence_threshold(m: ConfusionMatrix) -> Any:
     range=(0.0, inf),
     better=None,
     aliases=("bias_score",),
-    sentence="{positive} is called {value} times as often as it occurs",
+    sentence="{positive} is predicted {value} times as often as it occurs",
     undefined=NO_POSITIVE,
     ratio=True,
     sweeps=True,
@@ -211,7 +214,8 @@ def frequency_bias(m: ConfusionMatrix) -> Any:
     range=(-inf, inf),
     better=None,
     aliases=("nnd",),
-    sentence="{value} rows must be tested to find one {positive} row beyond false alarms",
+    sentence="{value} rows must be tested to detect one more row of class {positive} than by "
+    "chance",
     undefined=ONE_CLASS,
     source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
     mixes_classes=False,
@@ -227,7 +231,7 @@ def number_needed_to_diagnose(m: ConfusionMatrix) -> Any:
     range=(-inf, inf),
     better=None,
     aliases=("nnp",),
-    sentence="{value} rows must be examined to predict one of them rightly beyond chance",
+    sentence="{value} rows must be predicted for one more correct prediction than by chance",
     undefined="all rows are predicted as one class",
     source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
     interval=intervals.reciprocal_markedness,
@@ -247,7 +251,7 @@ def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
     family="ratios",
     range=(-inf, 1.0),
     better="higher",
-    sentence="on the gain scale, where 0 is calling everybody {positive}, precision is {value}",
+    sentence="on the gain scale, where 0 is predicting all {positive}, precision is {value}",
     undefined="no row is {positive}, every row is, or nothing is predicted {positive}",
     source=FLACH,
     mixes_classes=False,
@@ -265,7 +269,7 @@ def precision_gain(m: ConfusionMatrix) -> Any:
     family="ratios",
     range=(-inf, 1.0),
     better="higher",
-    sentence="on the gain scale, where 0 is the recall of precision alone, recall is {value}",
+    sentence="on the gain scale, where 0 is a recall equal to the prevalence, recall is {value}",
     undefined="no row is {positive}, or every row is",
     source=FLACH,
     ratio=True,

@@ -148,7 +148,7 @@ def gini(ranking: Ranking) -> float:
     range=SHARE,
     better="higher",
     aliases=("kolmogorov_smirnov", "ks_statistic"),
-    sentence="the classes are farthest apart where tpr exceeds fpr by {value}",
+    sentence="the largest difference between tpr and fpr is {value}",
     others="The two-sample test takes the largest absolute difference: the same number only when "
     "the curve lies above the diagonal there.",
     by_dominance=True,
@@ -169,9 +169,10 @@ def ks(ranking: Ranking) -> float:
     range=SHARE,
     better="higher",
     aliases=("h",),
-    sentence="over the usual range of costs, {share} of the cost of not looking is saved",
+    sentence="over a distribution of cost ratios, {share} of the loss without a classifier "
+    "is avoided",
     others="Hand's first proposal was Beta(2, 2), which does not follow the prevalence; R's "
-    "hmeasure takes another Beta by default.",
+    "hmeasure uses another Beta by default.",
     source="Hand & Anagnostopoulos 2014, A better Beta for the H measure of classification "
     "performance, Pattern Recognition Letters 40",
     by_dominance=True,
@@ -197,7 +198,7 @@ def h_measure(ranking: Ranking) -> float:
     range=SHARE,
     better="higher",
     aliases=("auch", "roc_hull_area"),
-    sentence="switching at random between thresholds, the area would be {value}",
+    sentence="with random switching between thresholds, the area would be {value}",
     source="Provost & Fawcett 2001, doi:10.1023/A:1007601015854",
     by_dominance=True,
     mixes_classes=False,
@@ -215,8 +216,8 @@ def auc_hull(ranking: Ranking) -> float:
     range=SHARE,
     better="lower",
     aliases=("eer",),
-    sentence="where both kinds of error are equally frequent, each hits {share} of its class",
-    others="Read off the straight lines between points, so it is reached by mixing two thresholds.",
+    sentence="where both error rates are equal, each is {share}",
+    others="Interpolated linearly between points, so it is attained by mixing two thresholds.",
     by_dominance=True,
     mixes_classes=False,
     interval=curve_reading_interval,

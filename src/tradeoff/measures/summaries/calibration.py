@@ -42,8 +42,8 @@ FEW = 5
     aliases=("ece", "calibration_error"),
     sentence="in {bins} bins, mean probability and share of positives differ by {value} on average",
     others="Bins hold about equally many rows; by=width gives bins of equal width, the usual ECE. "
-    "Many tools take the confidence in the predicted class instead. More bins give larger "
-    "numbers, even where probabilities are right.",
+    "Many tools use the confidence in the predicted class instead. More bins give larger "
+    "values, even for perfectly calibrated probabilities.",
     source="Guo, Pleiss, Sun & Weinberger 2017, arXiv:1706.04599",
     no_interval="its estimate is biased upwards, and no valid interval is known",
 )
@@ -58,7 +58,7 @@ def expected_calibration_error(ranking: Ranking, *, bins: int = 10, by: str = "r
     family="probabilities",
     range=SHARE,
     better="lower",
-    sentence="without what chance adds, mean probability and share of positives differ by {value}",
+    sentence="corrected for noise, mean probability and share of positives differ by {value}",
     others="Bins hold about equally many rows. Squared differences before the root, so it lies "
     "above the mean difference where bins differ.",
     source="Kumar, Liang & Ma 2019, arXiv:1909.10155",
@@ -100,7 +100,7 @@ def largest_calibration_error(ranking: Ranking, *, bins: int = 10, by: str = "ro
     range=SHARE,
     better="lower",
     aliases=("corp_miscalibration",),
-    sentence="a correction that keeps the order would lower the Brier score by {value}",
+    sentence="a monotone recalibration would lower the Brier score by {value}",
     others="Part of brier = miscalibration - discrimination + uncertainty; needs no bins to be "
     "chosen.",
     source="Dimitriadis, Gneiting & Jordan 2021, doi:10.1073/pnas.2016191118",
@@ -118,8 +118,8 @@ def miscalibration(ranking: Ranking) -> float:
     range=SHARE,
     better="higher",
     aliases=("corp_discrimination",),
-    sentence="once corrected, the probabilities would have a Brier score {value} below that of "
-    "always saying the prevalence",
+    sentence="recalibrated, the probabilities would have a Brier score {value} below that of "
+    "always predicting the prevalence",
     others="Part of brier = miscalibration - discrimination + uncertainty; at most 1/4.",
     source="Dimitriadis, Gneiting & Jordan 2021, doi:10.1073/pnas.2016191118",
     no_interval="its estimate is biased upwards, and no valid interval is known",
@@ -135,8 +135,8 @@ def discrimination(ranking: Ranking) -> float:
     range=ANY,
     better=None,
     aliases=("citl",),
-    sentence="the log odds of every row are {value} too low (0 is right)",
-    others="Scores of 0 and 1 are kept 2.2e-16 away from them, and the output says how many.",
+    sentence="the log odds are {value} too low on average (0 is ideal)",
+    others="Scores of 0 and 1 are moved 2.2e-16 inwards, and the output reports how many.",
     source="Cox 1958, doi:10.1093/biomet/45.3-4.562",
     fitted=True,
 )
@@ -169,14 +169,14 @@ def calibration_in_the_large(ranking: Ranking, level: float = 0.95) -> Estimate:
     family="probabilities",
     range=ANY,
     better=None,
-    sentence="a difference in log odds of 1 is really one of {value} (1 is right)",
-    others="Below 1 the probabilities are too bold, above 1 too timid. Scores of 0 and 1 are kept "
-    "2.2e-16 away from them, and the output says how many.",
+    sentence="a difference of 1 in predicted log odds is one of {value} in fact (1 is ideal)",
+    others="Below 1 the probabilities are too extreme, above 1 not extreme enough. Scores of 0 "
+    "and 1 are moved 2.2e-16 inwards, and the output reports how many.",
     source="Cox 1958, doi:10.1093/biomet/45.3-4.562",
     fitted=True,
 )
 def calibration_slope(ranking: Ranking, level: float = 0.95) -> Estimate:
-    """Whether probabilities are spread rightly: below 1 they are too bold, above 1 too timid.
+    """Whether probabilities are spread right: below 1 they are too extreme, above 1 too moderate.
 
     Example:
         >>> from tradeoff import Ranking
@@ -193,12 +193,13 @@ def calibration_slope(ranking: Ranking, level: float = 0.95) -> Estimate:
     range=(0.0, np.inf),
     better=None,
     aliases=("o_e_ratio", "oe_ratio"),
-    sentence="for each {positive} that the probabilities expect there are {value} (1 is right)",
+    sentence="for each {positive} row that the probabilities predict, {value} are observed "
+    "(1 is ideal)",
     source="Debray et al. 2017, doi:10.1136/bmj.i6460",
     fitted=True,
 )
 def observed_expected_ratio(ranking: Ranking, level: float = 0.95) -> Estimate:
-    """How many positives there are for each one that the probabilities expect (O:E).
+    """Observed divided by expected positives, the sum of the probabilities (O:E).
 
     The interval is symmetric for the logarithm, its squared error (1 - share) / positives; what is
     expected counts as fixed (Debray et al. 2017, doi:10.1136/bmj.i6460).

@@ -115,7 +115,7 @@ def _by_jackknife(subject: Subject) -> ConfidenceInterval:
     better="higher",
     aliases=("ap", "average_precision_score"),
     in_sklearn=0.0,
-    sentence="the average precision over the {positive} rows, best first, is {value}",
+    sentence="precision, averaged over the {positive} rows, is {value}",
     others="Not the trapezoid, which is too optimistic: that is `pr_trapezoid`.",
     source="Davis & Goadrich 2006, doi:10.1145/1143844.1143874",
     in_bins=_bounds_in_bins,
@@ -152,8 +152,8 @@ def pr_area(ranking: Ranking) -> float:
     range=SHARE,
     better="higher",
     sentence="scikit-learn's auc(recall, precision) is {value}",
-    others="A compatibility value: no classifier reaches the straight lines between precisions. "
-    "ROCR starts differently where the highest score is a negative row's.",
+    others="A compatibility value: no classifier attains the straight lines between points. "
+    "ROCR starts differently where a negative row has the highest score.",
     interval=_by_influences,
 )
 def pr_trapezoid(ranking: Ranking) -> float:
@@ -194,8 +194,8 @@ def pr_gain_area(ranking: Ranking) -> float:
     range=SHARE,
     better="higher",
     aliases=("prbe", "r_precision"),
-    sentence="taking as many rows as are {positive}, {share} of them are",
-    others="Inside a tie the expected value. ROCR's prbe is the nearest cutoff's.",
+    sentence="of as many top-scored rows as there are {positive} rows, {share} are {positive}",
+    others="The expected value within ties; ROCR's prbe is that of the nearest cut-off.",
     by_dominance=True,
     interval=curve_reading_interval,
 )
@@ -225,8 +225,8 @@ def _positive_counts(ranking: Ranking) -> tuple[NDArray[np.float64], NDArray[np.
     range=SHARE,
     better="lower",
     aliases=("area_under_risk_coverage",),
-    sentence="deciding the most certain rows first, the error rate is {value} on average",
-    others="The exact area; many tools take the mean over rows, which is slightly larger.",
+    sentence="deciding the most certain rows first, the mean error rate is {value}",
+    others="The exact area; many tools use the mean over rows, which is slightly larger.",
     source="Geifman & El-Yaniv 2017, Selective classification for deep neural networks, NIPS 30",
     interval=_by_plain_jackknife,
 )

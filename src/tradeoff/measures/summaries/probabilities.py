@@ -123,7 +123,8 @@ def root_mean_squared_error(ranking: Ranking) -> float:
     range=(-np.inf, 1.0),
     better="higher",
     aliases=("d2_brier", "bss"),
-    sentence="compared with always saying the prevalence, {share} of the Brier score is saved",
+    sentence="compared with always predicting the prevalence, the Brier score is reduced by "
+    "{share}",
     interval=_skill_by_squares,
 )
 def brier_skill_score(ranking: Ranking) -> float:
@@ -143,7 +144,7 @@ def brier_skill_score(ranking: Ranking) -> float:
     aliases=("mean_cross_entropy", "logarithmic_loss", "mxe", "logloss"),
     sentence="the mean logarithmic penalty of the probabilities is {value} nats",
     others="Probabilities are kept 2.2e-16 away from 0 and 1, as in scikit-learn for float64; the "
-    "output says how many actual classes had less. scikit-learn clips float32 at 1.2e-7.",
+    "output reports for how many rows. scikit-learn clips float32 at 1.2e-7.",
     mean_over_rows=True,
     interval=_mean_log,
     headline={"tables": 7, "models": 5, "tracking": 4},
@@ -164,7 +165,7 @@ def log_loss(ranking: Ranking) -> Estimate:
     range=(-np.inf, 1.0),
     better="higher",
     aliases=("d2_log_loss",),
-    sentence="compared with always saying the prevalence, {share} of the log loss is saved",
+    sentence="compared with always predicting the prevalence, the log loss is reduced by {share}",
     interval=_skill_by_logs,
 )
 def log_loss_skill_score(ranking: Ranking) -> Estimate:

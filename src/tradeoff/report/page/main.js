@@ -85,7 +85,7 @@
     schedule(false);
   }
 
-  /** Change anything but the threshold: all charts are redrawn. */
+  /** Change anything but the threshold: all charts are updated. */
   function change(patch) {
     Object.assign(state, patch);
     schedule(true);
