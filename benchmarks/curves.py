@@ -12,7 +12,7 @@ import numpy as np
 from measuring import keep_memory, summary_table, timed, write
 
 import tradeoff as to
-from tradeoff.core.hull import hull_indices
+from tradeoff.core.convex_hull import hull_indices
 from tradeoff.measures.curves.average import average_curve
 
 COSTS = to.Costs(false_positive=1, false_negative=5, rejected=0.3)

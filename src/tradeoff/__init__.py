@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # the same names once more for type checkers; a test holds bo
     from tradeoff.core.confusion import ClassMatrix as ClassMatrix
     from tradeoff.core.confusion import ConfusionMatrix as ConfusionMatrix
     from tradeoff.core.costs import Costs as Costs
-    from tradeoff.core.models import RankedModels as RankedModels
+    from tradeoff.core.ranked_models import RankedModels as RankedModels
     from tradeoff.core.ranking import Ranking as Ranking
     from tradeoff.core.streaming import GrowingRanking as GrowingRanking
     from tradeoff.crossval.cross_validation import CrossValidation as CrossValidation
@@ -121,7 +121,7 @@ _HOMES = {
         "tradeoff.compatibility": "COMPAT ToolComparison compare_tools compat compat_curve",
         "tradeoff.core.confusion": "ClassMatrix ConfusionMatrix",
         "tradeoff.core.costs": "Costs",
-        "tradeoff.core.models": "RankedModels",
+        "tradeoff.core.ranked_models": "RankedModels",
         "tradeoff.core.ranking": "Ranking",
         "tradeoff.core.streaming": "GrowingRanking",
         "tradeoff.crossval.cross_validation": "CrossValidation cross_validate",

@@ -18,8 +18,8 @@ from tradeoff.measures.registry import SUMMARIES
 from tradeoff.sources.class_scores import MissingScores
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.options import BadRows, ReadOptions
-from tradeoff.sources.policy import Missing, RowPolicy, WeightMeans, check_rows
 from tradeoff.sources.read import read, source_and_actual
+from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans, check_rows
 from tradeoff.uncertainty.confidence import Confidence, Sampling
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from tradeoff.comparison.comparison import Comparison
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, extra_required, require_number, suggest_arguments
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.files import write_json

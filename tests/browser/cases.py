@@ -6,7 +6,7 @@ import numpy as np
 from golden.reference import table
 
 import tradeoff as to
-from tradeoff.report.formulas import metric_catalogue
+from tradeoff.report.page_formulas import metric_catalogue
 
 CELLS = {
     "tp": "true_positives",

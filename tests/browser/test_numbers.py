@@ -10,8 +10,8 @@ import tradeoff as to
 from browser.cases import CASES, bleeding, page_input
 from browser.conftest import ask
 from tradeoff.measures.formula import FUNCTIONS, substituted_formula
-from tradeoff.report.formulas import metric_catalogue
 from tradeoff.report.page import SCRIPTS, part
+from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import metrics_with_intervals
 from tradeoff.views import measures

@@ -14,7 +14,7 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.render import values
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import metrics_with_intervals
-from tradeoff.views.significance import p_value
+from tradeoff.views.p_values import p_value
 
 pytestmark = pytest.mark.browser
 

@@ -183,7 +183,9 @@ def test_sentences_use_the_users_classes():
     matrix = to.ConfusionMatrix(80, 20, 5, 95, positive="cancer", negative="healthy")
     measure = to.METRICS["sensitivity"]
 
-    assert measure.say(matrix, "0.8", "80%") == "of the rows that are cancer, 80% are predicted cancer"
+    assert (
+        measure.say(matrix, "0.8", "80%") == "of the rows that are cancer, 80% are predicted cancer"
+    )
 
 
 def test_a_rule_without_scores_is_one_point_whose_area_is_the_balanced_accuracy():

@@ -12,7 +12,7 @@ from strategies import UGLY, scored
 import tradeoff as to
 from tradeoff.core.sort import Tally
 from tradeoff.measures.curves import any_curve
-from tradeoff.measures.curves.bounds import height_in_bins, is_bounded, is_bounded_along
+from tradeoff.measures.curves.bin_bounds import height_in_bins, is_bounded, is_bounded_along
 from tradeoff.stats.interval_methods import methods_by_name
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import auc_interval

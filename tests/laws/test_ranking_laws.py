@@ -12,7 +12,7 @@ import tradeoff as to
 from tradeoff import threads
 from tradeoff.core import sort
 from tradeoff.core.concordance import twice_concordant_pairs
-from tradeoff.core.hull import hull_indices
+from tradeoff.core.convex_hull import hull_indices
 
 ALL = list(to.SUMMARIES)
 BY_SCORE = {"probabilities", "rejection"}  # families that look at more than ranks
@@ -198,8 +198,8 @@ def test_the_thinned_hull_is_the_hull(ranking):
     plain = hull_indices(*ranking.tally[1:]).tolist()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tradeoff.core.hull.FEW", 0)
-        patch.setattr("tradeoff.core.hull.STEP", 2)
+        patch.setattr("tradeoff.core.convex_hull.FEW", 0)
+        patch.setattr("tradeoff.core.convex_hull.STEP", 2)
         assert hull_indices(*ranking.tally[1:]).tolist() == plain
 
 

@@ -22,8 +22,8 @@ from tradeoff.text import format_number
 from tradeoff.views.curve_chart import model_lines
 from tradeoff.views.curves import columns_section
 from tradeoff.views.measures import measures_section
+from tradeoff.views.p_values import NO_P, document_of_test, p_value
 from tradeoff.views.scales import axis_label, legend_text, rows_sentence
-from tradeoff.views.significance import NO_P, document_of_test, p_value
 
 BAND = ("score", "fitted", "band_low", "band_high")
 CALIBRATION = "tradeoff/calibration_report/1"

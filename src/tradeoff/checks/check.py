@@ -21,12 +21,13 @@ from tradeoff.checks import (
     worst_level,
 )
 from tradeoff.checks.registry import LEVELS, CheckedRows
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.sources import groups
 from tradeoff.sources.classes import class_name, missing_rows
 from tradeoff.sources.columns import Columns, column_array
-from tradeoff.sources.policy import (
+from tradeoff.sources.read import check_models, column_values, is_file_or_query, source_and_actual
+from tradeoff.sources.row_rules import (
     Missing,
     RowPolicy,
     WeightMeans,
@@ -34,7 +35,6 @@ from tradeoff.sources.policy import (
     require_equal_lengths,
     valid_weights,
 )
-from tradeoff.sources.read import check_models, column_values, is_file_or_query, source_and_actual
 
 NO_CLASS = "(no class)"
 SUBJECTS = ("rows", "scores", "ranking", "folds", "segments", "files")

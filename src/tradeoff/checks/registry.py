@@ -11,7 +11,7 @@ from tradeoff.results import Result
 
 if TYPE_CHECKING:
     from tradeoff.checks.rows import RawRows, RawScores
-    from tradeoff.core.models import RankedModels
+    from tradeoff.core.ranked_models import RankedModels
     from tradeoff.core.ranking import Ranking
 
 

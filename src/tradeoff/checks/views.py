@@ -9,7 +9,7 @@ import numpy as np
 
 from tradeoff.checks import Finding, ranking_findings
 from tradeoff.checks.registry import CHECKS, LEVELS, CheckedRows
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.render.sections import Section

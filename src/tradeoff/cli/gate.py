@@ -126,7 +126,7 @@ def gate(  # noqa: PLR0913 - one parameter an option
 def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:
     """Comparison of baseline and candidate on the rows that both scored."""
     from tradeoff.gates.gate import compare_tables
-    from tradeoff.sources.policy import RowPolicy
+    from tradeoff.sources.row_rules import RowPolicy
 
     files = {name: source.pop(name) for name in ("baseline", "candidate")}
     on, candidate_score = source.pop("on"), source.pop("candidate_score")

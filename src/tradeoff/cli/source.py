@@ -28,7 +28,7 @@ def has_source(options: dict[str, Any]) -> bool:
 def source_of(file: Any, query: str | None = None, table: str | None = None) -> Any:
     """The source that FILE, --query and --table of a command name."""
     from tradeoff.sources.files import Query, is_database
-    from tradeoff.sources.quoting import quote_name
+    from tradeoff.sources.sql_quoting import quote_name
 
     if query is not None and table is not None:
         raise click.UsageError("Give --query or --table: a query names its own table.")
@@ -64,8 +64,8 @@ def read_source(
     from tradeoff.errors import InputError
     from tradeoff.sources.columns import Columns
     from tradeoff.sources.options import ReadOptions
-    from tradeoff.sources.policy import RowPolicy
     from tradeoff.sources.read import read, read_ranking
+    from tradeoff.sources.row_rules import RowPolicy
 
     engine, master = options.pop("engine", "duckdb"), options.pop("master", None)
     query, table = options.pop("query", None), options.pop("table", None)

@@ -8,7 +8,7 @@ import click
 
 from tradeoff.cli.command import command
 from tradeoff.cli.options import fold_option, segment_option
-from tradeoff.sources.sql import DIALECTS, CountsRequest, counts_query
+from tradeoff.sources.counts_query import DIALECTS, CountsRequest, counts_query
 
 EXAMPLES = (
     "--table scores.predictions --actual bought --score model_a",

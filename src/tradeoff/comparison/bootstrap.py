@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.comparison.difference import Difference, simultaneous_intervals, with_normal_interval
-from tradeoff.core.resamples import Resamples
+from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.stats.normal import LargestDeviation
 from tradeoff.uncertainty.bootstrap import SharedRows, bootstrap
 

@@ -16,7 +16,7 @@ from tradeoff.comparison.comparison import ComparisonSummary
 from tradeoff.comparison.difference import Difference, given_parameters
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranking import Ranking
-from tradeoff.core.resamples import Resamples
+from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.errors import suggest_arguments
 from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.paired_labels import holm_adjusted

@@ -18,7 +18,7 @@ from tradeoff.checks.views import (
 from tradeoff.comparison.comparison import Comparison, ComparisonSummary
 from tradeoff.comparison.difference import HOLM, SIMULTANEOUS, Difference, Verdict
 from tradeoff.core.costs import AnyCosts
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Chart, Line, Ranges, Scale
@@ -39,8 +39,8 @@ from tradeoff.stats.normal import critical_value
 from tradeoff.stats.significance import Test
 from tradeoff.text import format_count, format_rows, printable
 from tradeoff.uncertainty.confidence import Sampling
+from tradeoff.views.p_values import document_of_test, p_value
 from tradeoff.views.scales import padded_range
-from tradeoff.views.significance import document_of_test, p_value
 
 LONGEST = 24
 POWER = 0.8

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.numbers import next_floats
+from tradeoff.core.number_types import next_floats
 from tradeoff.core.sort import Tally
 
 Integers = NDArray[np.uint64]

@@ -19,7 +19,7 @@ from tradeoff.errors import InputError, format_list, suggest_arguments
 if TYPE_CHECKING:
     from tradeoff.core.confusion import ConfusionMatrix
     from tradeoff.core.ranking import Ranking
-    from tradeoff.core.resamples import AnyRanking
+    from tradeoff.core.resampled_rankings import AnyRanking
 
 
 @dataclass(frozen=True)

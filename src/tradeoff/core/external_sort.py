@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.concordance import Pairs, twice_roc_area
-from tradeoff.core.numbers import next_floats
+from tradeoff.core.number_types import next_floats
 from tradeoff.core.sort import Tally, tally_scores
 from tradeoff.errors import InputError, StorageError
 

@@ -20,9 +20,9 @@ from tradeoff.core import sort
 from tradeoff.core.bins import FEWEST_BINS, coarsen_bins, sortable_integers, split_bins_by_class
 from tradeoff.core.concordance import KnownPairs, Pairs, Ties, twice_roc_area
 from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.core.hull import hull_indices
+from tradeoff.core.convex_hull import hull_indices
 from tradeoff.core.merge import merge_rankings
-from tradeoff.core.numbers import require_numeric_rows
+from tradeoff.core.number_types import require_numeric_rows
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, require_number
 from tradeoff.results import Tabular

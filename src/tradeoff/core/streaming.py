@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tradeoff.core.even_cells import EvenCells
 from tradeoff.core.grid_cells import Grid
 from tradeoff.core.merge import merge_rankings
-from tradeoff.core.numbers import require_numeric_rows
+from tradeoff.core.number_types import require_numeric_rows
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError

@@ -34,8 +34,8 @@ from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.results import Result
 from tradeoff.sources.classes import class_labels, missing_rows
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.policy import RowPolicy
 from tradeoff.sources.read import ScoredRows, declared_categories, read, table_columns
+from tradeoff.sources.row_rules import RowPolicy
 from tradeoff.text import format_rows, printable
 from tradeoff.uncertainty.confidence import USUAL, Confidence
 

@@ -18,7 +18,7 @@ from tradeoff.calibration.maps import CalibrationMap, MapKind
 from tradeoff.calibration.reliability import Bands
 from tradeoff.core.confusion import ConfusionMatrix, Rows
 from tradeoff.core.costs import AnyCosts, Costs, Expenses, expenses, require_costs
-from tradeoff.core.models import Groups, RankedModels
+from tradeoff.core.ranked_models import Groups, RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import (
     InputError,

@@ -58,7 +58,7 @@ from tradeoff.views.measures import (
 )
 
 if TYPE_CHECKING:
-    from tradeoff.sources.policy import CheckedBatch
+    from tradeoff.sources.row_rules import CheckedBatch
 
 
 def _folds_section(evaluation: Evaluation, name: str) -> Section:

@@ -9,14 +9,14 @@ from typing import Any
 from tradeoff.comparison.comparison import Comparison
 from tradeoff.core.costs import AnyCosts
 from tradeoff.errors import InputError, suggest_arguments
-from tradeoff.gates import claim
-from tradeoff.gates.claim import Gate, Outcome
+from tradeoff.gates import margin_claim
+from tradeoff.gates.margin_claim import Gate, Outcome
 from tradeoff.measures.registry import is_summary
 from tradeoff.results import Result, find_view
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.join import join_tables
-from tradeoff.sources.policy import Missing, RowPolicy, WeightMeans
 from tradeoff.sources.read import read
+from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.question import applicable_options
 
@@ -186,7 +186,7 @@ def gate_comparison(  # noqa: PLR0913 - metrics and the claim
     default_margin = 0.0 if superior else 0.01
     choices = {"at": at, "costs": costs, "prevalence": prevalence}
     gates = [
-        claim.gate_models(
+        margin_claim.gate_models(
             comparison,
             candidate,
             baseline,
@@ -210,7 +210,7 @@ class Gates(Result, views="tradeoff.gates.views"):
     @property
     def verdict(self) -> Outcome:
         """The worst verdict: "pass", "inconclusive" or "fail"."""
-        return claim.worst_verdict(gate.verdict for gate in self.gates)
+        return margin_claim.worst_verdict(gate.verdict for gate in self.gates)
 
     def columns(self) -> dict[str, list[Any]]:
         """Table with one row per metric."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from tradeoff.checks.views import notes_and_warnings, notes_section
 from tradeoff.comparison.views import difference_document
-from tradeoff.gates.claim import OUTCOMES, POWER, Gate
 from tradeoff.gates.gate import Gates
+from tradeoff.gates.margin_claim import OUTCOMES, POWER, Gate
 from tradeoff.render.intervals import format_ci_label, format_signed_interval, format_significant
 from tradeoff.render.sections import Section
 from tradeoff.render.values import json_number

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tradeoff.core.convex_hull import upper_hull
 from tradeoff.core.costs import Costs
-from tradeoff.core.hull import upper_hull
 from tradeoff.core.ranking import Ranking, require_prevalence
 from tradeoff.errors import InputError, format_list
 from tradeoff.hulls.classifier import CombinedClassifier, Rule

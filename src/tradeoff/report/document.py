@@ -10,17 +10,17 @@ import numpy as np
 from tradeoff.checks import ranking_findings
 from tradeoff.checks.views import ranking_notes
 from tradeoff.core.costs import Costs
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking, require_prevalence
 from tradeoff.errors import InputError, format_list
 from tradeoff.render.values import format_level, json_number
-from tradeoff.report.formulas import metric_catalogue
 from tradeoff.report.models import MAX_SEGMENTS, model_document
+from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.report.stops import ALL_STOPS, PIXELS
 from tradeoff.text import format_count, format_percent, format_rows, printable
 from tradeoff.threads import map_in_threads
 from tradeoff.uncertainty.confidence import USUAL, Confidence
-from tradeoff.views.significance import p_value
+from tradeoff.views.p_values import p_value
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison

@@ -33,8 +33,8 @@ from tradeoff.views.scales import metric_scale, score_scale
 from tradeoff.views.score_chart import score_histogram
 
 if TYPE_CHECKING:
-    from tradeoff.core.models import RankedModels
     from tradeoff.core.paired import PairedRanking
+    from tradeoff.core.ranked_models import RankedModels
 
 DIGITS = 6
 """Of points that are only drawn."""

@@ -16,7 +16,7 @@ import numpy as np
 from tradeoff.api import evaluate
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix, Rows
 from tradeoff.core.costs import Costs
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.evaluation.charts import Thresholds, evaluation_chart
 from tradeoff.evaluation.evaluation import Evaluation

@@ -20,7 +20,7 @@ from tradeoff.evaluation.evaluation import METRICS, SUMMARIES  # with every meas
 from tradeoff.measures.curves import is_cost_metric
 from tradeoff.measures.registry import Settled
 from tradeoff.sources.classes import class_name
-from tradeoff.sources.policy import RowPolicy, check_rows
+from tradeoff.sources.row_rules import RowPolicy, check_rows
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.question import THRESHOLD, Question, build_question
 

@@ -13,7 +13,8 @@ from tradeoff.core.class_scores import ClassScores
 from tradeoff.errors import InputError, did_you_mean, format_list
 from tradeoff.sources.classes import Labels, class_name, format_first_rows
 from tradeoff.sources.columns import Columns, column_array, require_same_index
-from tradeoff.sources.policy import (
+from tradeoff.sources.read import column_values
+from tradeoff.sources.row_rules import (
     RowCheck,
     RowPolicy,
     missing_rows_or_none,
@@ -21,7 +22,6 @@ from tradeoff.sources.policy import (
     numeric_weights,
     require_equal_lengths,
 )
-from tradeoff.sources.read import column_values
 from tradeoff.text import format_rows
 
 MissingScores = Literal["error", "drop"]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, did_you_mean, format_list
-from tradeoff.sources.quoting import quote_name, quote_text
-from tradeoff.sources.text_cells import (
+from tradeoff.sources.sql_quoting import quote_name, quote_text
+from tradeoff.sources.text_values import (
     INTEGER,
     MAX_EXACT_INTEGER,
     NUMBER,

@@ -16,7 +16,7 @@ from tradeoff.text import format_rows
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
-    from tradeoff.sources.policy import CheckedBatch
+    from tradeoff.sources.row_rules import CheckedBatch
 
 OUTCOMES = (
     "true_positive",

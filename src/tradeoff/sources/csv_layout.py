@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tradeoff.errors import InputError
-from tradeoff.sources.quoting import quote_text
+from tradeoff.sources.sql_quoting import quote_text
 
 DELIMITERS = ",;\t|"
 SAMPLE_LINES = 100

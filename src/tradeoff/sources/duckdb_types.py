@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tradeoff.errors import InputError
-from tradeoff.sources.quoting import quote_name
-from tradeoff.sources.text_cells import EXACT_DIGITS, count_cell_ties
+from tradeoff.sources.sql_quoting import quote_name
+from tradeoff.sources.text_values import EXACT_DIGITS, count_cell_ties
 
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
 FLOATS = {"FLOAT", "DOUBLE"}

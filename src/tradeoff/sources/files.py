@@ -22,9 +22,9 @@ from typing import Any, BinaryIO
 from tradeoff.errors import InputError, format_list
 from tradeoff.files import temporary_folder
 from tradeoff.sources.csv_layout import CsvLayout, csv_layout
-from tradeoff.sources.queries import query_with_file_views, require_no_type_guessing
-from tradeoff.sources.quoting import quote_name, quote_text, text_list, text_struct
-from tradeoff.sources.text_cells import cell_kinds, cell_value_sql
+from tradeoff.sources.sql_quoting import quote_name, quote_text, text_list, text_struct
+from tradeoff.sources.text_values import cell_kinds, cell_value_sql
+from tradeoff.sources.user_queries import query_with_file_views, require_no_type_guessing
 
 CSV, PARQUET, JSON = "CSV", "Parquet", "JSON"
 FORMATS = {

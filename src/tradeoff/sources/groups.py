@@ -14,8 +14,8 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, format_list
 from tradeoff.sources.classes import class_name, datetime_names, format_first_rows, missing_rows
 from tradeoff.sources.columns import column_array
-from tradeoff.sources.policy import CheckedBatch, Fault, require_equal_lengths, require_folds
-from tradeoff.sources.text_cells import is_integer, is_number, loses_digits
+from tradeoff.sources.row_rules import CheckedBatch, Fault, require_equal_lengths, require_folds
+from tradeoff.sources.text_values import is_integer, is_number, loses_digits
 from tradeoff.text import format_rows
 
 NO_VALUE = "(no value)"

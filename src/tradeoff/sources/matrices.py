@@ -16,7 +16,7 @@ from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, did_you_mean, format_list, suggest_arguments
 from tradeoff.sources.classes import class_labels, class_name, format_first_rows, missing_rows
 from tradeoff.sources.columns import column_array, require_same_index
-from tradeoff.sources.policy import numeric_weights, require_equal_lengths
+from tradeoff.sources.row_rules import numeric_weights, require_equal_lengths
 
 # The MAP rule: for each observed value, the class with the largest joint probability.
 

@@ -16,12 +16,12 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.streaming import probe_size
 from tradeoff.sources.batches import relation_batches
 from tradeoff.sources.files import Query, Source, is_parquet, source_files
-from tradeoff.sources.quoting import quote_name
+from tradeoff.sources.sql_quoting import quote_name
 
 if TYPE_CHECKING:
     from tradeoff.sources.columns import Columns
     from tradeoff.sources.options import ReadOptions
-    from tradeoff.sources.policy import RowPolicy
+    from tradeoff.sources.row_rules import RowPolicy
 
 INTEGER_TYPES = {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"}
 MIN_PROBE_RATIO = 4

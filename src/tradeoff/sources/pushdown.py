@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.bins import scores_of_integers, sortable_integers
 from tradeoff.core.cells import ranking_of_groups
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.regions import LARGEST, Region, choose_regions
 from tradeoff.errors import ColumnError, InputError, TradeoffError
@@ -30,7 +30,7 @@ from tradeoff.sources.columns import (
     strip_trailing_zeros,
 )
 from tradeoff.sources.options import DEFAULT_THRESHOLDS, ReadOptions
-from tradeoff.sources.policy import (
+from tradeoff.sources.row_rules import (
     LARGEST_WEIGHT,
     WEIGHT_FAULTS,
     Batch,
@@ -43,7 +43,7 @@ from tradeoff.sources.policy import (
     require_folds,
     require_weights,
 )
-from tradeoff.sources.text_cells import MAX_EXACT_INTEGER
+from tradeoff.sources.text_values import MAX_EXACT_INTEGER
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.external_sort import exact_pairs
-from tradeoff.core.models import RankedModels
 from tradeoff.core.paired import PairedRanking
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.sources import groups
@@ -43,14 +43,14 @@ from tradeoff.sources.files import (
     whole_file_reader,
 )
 from tradeoff.sources.options import ReadOptions
-from tradeoff.sources.policy import (
+from tradeoff.sources.row_rules import (
     DEFAULT_POLICY,
     CheckedBatch,
     RowPolicy,
     check_rows,
     require_counted,
 )
-from tradeoff.sources.quoting import quote_name
+from tradeoff.sources.sql_quoting import quote_name
 
 MIN_CLUSTERS = 10
 LARGE_FILE = 64 << 20

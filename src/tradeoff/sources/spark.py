@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.concordance import Pairs
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.regions import Region, choose_regions
 from tradeoff.errors import InputError
 from tradeoff.sources.classes import class_name
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.options import ReadOptions
-from tradeoff.sources.policy import EXACT_WITHOUT_WEIGHTS, Batch, Missing, RowPolicy
 from tradeoff.sources.pushdown import Faults, rankings_from_engine
+from tradeoff.sources.row_rules import EXACT_WITHOUT_WEIGHTS, Batch, Missing, RowPolicy
 from tradeoff.sources.spark_queries import (
     CELL,
     FLOATS,

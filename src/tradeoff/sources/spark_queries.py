@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from tradeoff.errors import ColumnError, InputError
 from tradeoff.sources.columns import Columns
-from tradeoff.sources.policy import non_numeric_column_message
-from tradeoff.sources.text_cells import EXACT_DIGITS
+from tradeoff.sources.row_rules import non_numeric_column_message
+from tradeoff.sources.text_values import EXACT_DIGITS
 
 if TYPE_CHECKING:
     from tradeoff.core.regions import Region

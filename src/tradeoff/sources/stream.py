@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tradeoff.core.cells import is_too_coarse
 from tradeoff.core.external_sort import SCORE, ExternalSort
 from tradeoff.core.merge import merge_rankings
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.core.streaming import BYTES, GrowingRanking
@@ -55,7 +55,7 @@ from tradeoff.sources.files import (
 )
 from tradeoff.sources.options import ReadOptions
 from tradeoff.sources.parquet_codes import is_plain_parquet, parquet_ranking
-from tradeoff.sources.policy import (
+from tradeoff.sources.row_rules import (
     EXACT_WITHOUT_WEIGHTS,
     EXAMPLE_ROWS,
     CheckedBatch,
@@ -68,8 +68,8 @@ from tradeoff.sources.policy import (
     require_exact,
     ties_note,
 )
-from tradeoff.sources.quoting import quote_name
-from tradeoff.sources.text_cells import (
+from tradeoff.sources.sql_quoting import quote_name
+from tradeoff.sources.text_values import (
     MAX_EXACT_INTEGER,
     cell_kinds,
     cell_text_sql,

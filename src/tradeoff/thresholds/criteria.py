@@ -18,14 +18,14 @@ from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, require_unique_name
-from tradeoff.measures.curves import bounds
+from tradeoff.measures.curves import bin_bounds
 from tradeoff.measures.curves.interpolation import values_along
 from tradeoff.measures.registry import METRICS, Better, Measure
 from tradeoff.results import ByValue
 from tradeoff.text import format_count, format_number, format_threshold
 
 if TYPE_CHECKING:
-    from tradeoff.core.resamples import AnyRanking
+    from tradeoff.core.resampled_rankings import AnyRanking
 
     Mask = NDArray[np.bool_]
 
@@ -159,7 +159,7 @@ def _optimal_criterion(measure: Measure) -> Criterion:
         measure.better,
         _measure_values(measure),
         _measure_at(measure),
-        is_bounded=bounds.is_bounded(measure),
+        is_bounded=bin_bounds.is_bounded(measure),
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.core.resamples import Resamples
+from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
 from tradeoff.results import ByValue

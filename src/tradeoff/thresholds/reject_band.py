@@ -13,7 +13,7 @@ from tradeoff.core.confusion import ConfusionMatrix, named_counts
 from tradeoff.core.costs import AnyCosts, Costs, CumulativeCosts, RowCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number
-from tradeoff.measures.curves.bounds import between_bins_note
+from tradeoff.measures.curves.bin_bounds import between_bins_note
 from tradeoff.measures.metrics.costs import demand_gamma
 from tradeoff.measures.registry import METRICS
 from tradeoff.results import Result

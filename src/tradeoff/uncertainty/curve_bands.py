@@ -12,10 +12,14 @@ from numpy.typing import NDArray
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.costs import RowCosts
 from tradeoff.core.ranking import Ranking
-from tradeoff.core.resamples import Resamples
+from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.measures.curves import any_curve
-from tradeoff.measures.curves.bounds import extreme_cases, preserves_order, require_ordered_curve
+from tradeoff.measures.curves.bin_bounds import (
+    extreme_cases,
+    preserves_order,
+    require_ordered_curve,
+)
 from tradeoff.measures.curves.curve import JUST_BEHIND, Curve
 from tradeoff.measures.curves.interpolation import Mixed
 from tradeoff.measures.curves.registry import curve_kind

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from tradeoff.core.confusion import ClassMatrix
 from tradeoff.core.costs import AnyCosts, Costs, expenses
 from tradeoff.core.ranking import Ranking
-from tradeoff.core.resamples import Resamples
+from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.measures.averages import Average, average
-from tradeoff.measures.curves.bounds import bin_corners, bin_index, estimate_inside_bin
+from tradeoff.measures.curves.bin_bounds import bin_corners, bin_index, estimate_inside_bin
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.uncertainty.auc import BOUND, auc_covariance, logit_interval, perfect_auc_interval

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.measures import mover
+from tradeoff.measures import mover_intervals
 from tradeoff.measures.averages import Average, average
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
-from tradeoff.measures.mover import CELLS, MovedShares, Share, confusion_cells
+from tradeoff.measures.mover_intervals import CELLS, MovedShares, Share, confusion_cells
 from tradeoff.measures.registry import Measure
 from tradeoff.stats.normal import critical_value
 from tradeoff.stats.proportions import proportion_interval, wilson_interval
@@ -119,7 +119,7 @@ class _MatrixIntervals:
             return missing_interval("no interval: the value is infinite")
         if high - low <= CONSTANT * max(abs(low), abs(high)):
             return missing_interval(FIXED_TOTALS)
-        return ConfidenceInterval(low, high, mover.METHOD)
+        return ConfidenceInterval(low, high, mover_intervals.METHOD)
 
     @property
     def moved(self) -> MovedShares:

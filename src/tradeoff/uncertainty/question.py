@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number
-from tradeoff.measures.curves.bounds import (
+from tradeoff.measures.curves.bin_bounds import (
     bin_corners,
     bin_index,
     estimate_inside_bin,

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.core.resamples import Resamples, drop_empty_scores
+from tradeoff.core.resampled_rankings import Resamples, drop_empty_scores
 from tradeoff.core.sort import Tally
-from tradeoff.measures import mover
-from tradeoff.measures.curves.bounds import extreme_cases
+from tradeoff.measures import mover_intervals
+from tradeoff.measures.curves.bin_bounds import extreme_cases
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
 from tradeoff.measures.registry import Measure
 from tradeoff.stats.special import t_quantile
@@ -211,10 +211,10 @@ class _Subject:
         return _auc_interval(ranking, self.confidence)
 
     def reading(self) -> ConfidenceInterval:
-        low, high = mover.reading_interval(
+        low, high = mover_intervals.reading_interval(
             self.measure, self.ranking, self.level, fixed_classes=self.by_class
         )
-        return ConfidenceInterval(low, high, mover.METHOD)
+        return ConfidenceInterval(low, high, mover_intervals.METHOD)
 
     def jackknife(self, *, log: bool) -> ConfidenceInterval:
         return _jackknife_interval(self, log=log)
@@ -261,10 +261,10 @@ def _reading_interval(
         coarse = coarsen_ranking(ranking, keep=[question.indices(ranking)])
     shift = question.estimate(ranking).value - question.estimate(coarse).value
     fixed = confidence.by_class or question.prevalence is not None
-    low, high = mover.reading_interval(
+    low, high = mover_intervals.reading_interval(
         lambda moved: question.estimate(moved).value, coarse, confidence.level, fixed_classes=fixed
     )
-    return ConfidenceInterval(low + shift, high + shift, mover.METHOD)
+    return ConfidenceInterval(low + shift, high + shift, mover_intervals.METHOD)
 
 
 def _bootstrap_intervals(

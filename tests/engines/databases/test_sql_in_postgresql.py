@@ -6,7 +6,7 @@ import pytest
 from strategies import columns
 
 import tradeoff as to
-from tradeoff.sources.sql import CountsRequest, counts_query
+from tradeoff.sources.counts_query import CountsRequest, counts_query
 
 pytestmark = pytest.mark.database
 ACTUAL = 'it\'s "so"; DROP TABLE x --'

@@ -11,7 +11,7 @@ from tradeoff.checks import (
     ranking_findings,
     worst_level,
 )
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 
 
 def calibrated_rows(seed, size=400, prevalence=0.3):

@@ -7,7 +7,7 @@ import pytest
 from report_cases import Scripts, ranking_of, report_of
 
 import tradeoff as to
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.report import document

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import tradeoff as to
 from tradeoff.sources import pushdown
-from tradeoff.sources.policy import WEIGHT_FAULTS, Batch, Fault, require_weights
+from tradeoff.sources.row_rules import WEIGHT_FAULTS, Batch, Fault, require_weights
 
 ranked_models = with_keywords(pushdown.rankings_from_groups)
 TREATMENTS = ("drop", "reject", "negative")

@@ -9,8 +9,8 @@ from tradeoff.core.cells import is_too_coarse
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.sources.columns import Columns
 from tradeoff.sources.options import ReadOptions
-from tradeoff.sources.policy import RowPolicy
 from tradeoff.sources.read import read
+from tradeoff.sources.row_rules import RowPolicy
 
 RANDOM = np.random.default_rng(6)
 SIZE = 60_000

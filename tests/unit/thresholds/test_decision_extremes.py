@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import tradeoff as to
-from tradeoff.core.models import RankedModels
+from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError
 
 nan, inf = math.nan, math.inf

@@ -12,7 +12,7 @@ from strategies import columns, scored
 
 import tradeoff as to
 from tradeoff import threads
-from tradeoff.core.resamples import drop_empty_scores
+from tradeoff.core.resampled_rankings import drop_empty_scores
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError, TradeoffError, UnknownName
 from tradeoff.uncertainty.bootstrap import (

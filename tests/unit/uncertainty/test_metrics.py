@@ -13,7 +13,7 @@ from strategies import matrices, scored
 import tradeoff as to
 from tradeoff import ClassMatrix, ConfusionMatrix
 from tradeoff.errors import UnknownName
-from tradeoff.measures.mover import MovedShares
+from tradeoff.measures.mover_intervals import MovedShares
 from tradeoff.stats.proportions import wilson_interval
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import metric_with_interval, metrics_with_intervals

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.measures.curves import bounds
+from tradeoff.measures.curves import bin_bounds
 from tradeoff.measures.curves.interpolation import Between
 from tradeoff.measures.estimate import Estimate
 from tradeoff.results import Result
@@ -86,7 +86,7 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
         if np.isnan(x):
             return nan
         if not self.ranking.exact:
-            return bounds.require_exact(bounds.height_in_bins(self, x))
+            return bin_bounds.require_exact(bin_bounds.height_in_bins(self, x))
         if self.formula is not None:
             return float(self.formula(np.float64(x)))
         return _read(self._way(), x, self.x, self.y, self.up.better, along_x=True)
@@ -94,7 +94,7 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
     def x_at(self, y: float) -> float:
         """Where the curve has this height; the better place where it has it several times."""
         if not self.ranking.exact:
-            return bounds.require_exact(bounds.x_in_bins(self, y))
+            return bin_bounds.require_exact(bin_bounds.x_in_bins(self, y))
         return _read(self._way(), y, self.y, self.x, self.across.better, along_x=False)
 
     def limits(self, x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -138,7 +138,7 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
                 f"{low:g} to {high:g}."
             )
         if not self.ranking.exact:
-            return bounds.area_in_bins(self, name, low, high)
+            return bin_bounds.area_in_bins(self, name, low, high)
         return Estimate(name, float(self.integral(self, low, high)))
 
     def __len__(self) -> int:

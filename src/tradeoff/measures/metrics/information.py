@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.measures import intervals
+from tradeoff.measures import metric_intervals
 from tradeoff.measures.metrics.agreement import margins
 from tradeoff.measures.metrics.overall import ALL_REJECTED
 from tradeoff.measures.metrics.rates import SHARE
@@ -36,7 +36,7 @@ def _entropy(shares: Any) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     ratio=True,
-    interval=intervals.actual_entropy,
+    interval=metric_intervals.actual_entropy,
 )
 def actual_entropy(m: AnyMatrix) -> Any:
     return _entropy(margins(m).actual)
@@ -52,7 +52,7 @@ def actual_entropy(m: AnyMatrix) -> Any:
     sentence="the entropy of the predicted class is {value} bits",
     undefined=ALL_REJECTED,
     any_classes=True,
-    interval=intervals.predicted_entropy,
+    interval=metric_intervals.predicted_entropy,
 )
 def predicted_entropy(m: AnyMatrix) -> Any:
     return _entropy(margins(m).predicted)
@@ -171,7 +171,7 @@ def uncertainty_coefficient(m: AnyMatrix) -> Any:
     sentence="being predicted {positive} adds {value} bits of evidence for {positive}",
     undefined="no row is {positive}, or nothing is predicted {positive}",
     directed=True,
-    interval=intervals.log_lift,
+    interval=metric_intervals.log_lift,
 )
 def information_score(m: ConfusionMatrix) -> Any:
     return np.log2(lift(m))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.measures import intervals
+from tradeoff.measures import metric_intervals
 from tradeoff.measures.metrics.rates import SHARE
 from tradeoff.measures.registry import metric
 
@@ -204,7 +204,7 @@ def detection_rate(m: ConfusionMatrix) -> Any:
     undefined=ALL_REJECTED,
     any_classes=True,
     ratio=True,
-    interval=intervals.larger_share,
+    interval=metric_intervals.larger_share,
 )
 def no_information_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     return m.counts.sum(axis=1).max(axis=0) / m.decided

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.measures import intervals
+from tradeoff.measures import metric_intervals
 from tradeoff.measures.registry import metric
 
 SHARE = (0.0, 1.0)
@@ -121,7 +121,7 @@ def false_negative_rate(m: ConfusionMatrix) -> Any:
     "with a warning and its precision_recall_curve adds a point of 1; ROCR and pROC return NaN.",
     in_sklearn=0.0,
     directed=True,
-    interval=intervals.positive_predictive,
+    interval=metric_intervals.positive_predictive,
     headline={"tables": 6, "parts": 3, "band": 8, "page": 3, "matrix": 3, "tracking": 2},
 )
 def precision(m: ConfusionMatrix) -> Any:
@@ -138,7 +138,7 @@ def precision(m: ConfusionMatrix) -> Any:
     sentence="of the rows predicted {negative}, {share} are {negative}",
     undefined=NONE_PREDICTED_NEGATIVE,
     directed=True,
-    interval=intervals.negative_predictive,
+    interval=metric_intervals.negative_predictive,
     headline={"tables": 7, "band": 9, "page": 4, "matrix": 4},
     reached_by_calls=True,
 )
@@ -157,7 +157,7 @@ def negative_predictive_value(m: ConfusionMatrix) -> Any:
     undefined=NONE_PREDICTED_POSITIVE,
     others="Not the false alarm *rate*, which divides by the negative rows. Weka calls it fallout.",
     directed=True,
-    interval=intervals.false_discovery,
+    interval=metric_intervals.false_discovery,
 )
 def false_discovery_rate(m: ConfusionMatrix) -> Any:
     return m.false_positives / m.predicted_positives
@@ -173,7 +173,7 @@ def false_discovery_rate(m: ConfusionMatrix) -> Any:
     sentence="of the rows predicted {negative}, {share} are {positive}",
     undefined=NONE_PREDICTED_NEGATIVE,
     directed=True,
-    interval=intervals.false_omission,
+    interval=metric_intervals.false_omission,
     reached_by_calls=True,
 )
 def false_omission_rate(m: ConfusionMatrix) -> Any:

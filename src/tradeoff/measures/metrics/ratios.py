@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tradeoff.core.confusion import ConfusionMatrix
-from tradeoff.measures import intervals
+from tradeoff.measures import metric_intervals
 from tradeoff.measures.metrics.combined import (
     NONE_POSITIVE,
     ONE_CLASS,
@@ -65,7 +65,7 @@ def lift(m: ConfusionMatrix) -> Any:
     mixes_classes=False,
     ratio=True,
     directed=True,
-    interval=intervals.positive_likelihood,
+    interval=metric_intervals.positive_likelihood,
 )
 def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) / false_positive_rate(m)
@@ -83,7 +83,7 @@ def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     mixes_classes=False,
     ratio=True,
     directed=True,
-    interval=intervals.negative_likelihood,
+    interval=metric_intervals.negative_likelihood,
     reached_by_calls=True,
 )
 def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
@@ -102,7 +102,7 @@ def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     source="Glas et al. 2003, doi:10.1016/S0895-4356(03)00177-X",
     mixes_classes=False,
     directed=True,
-    interval=intervals.odds,
+    interval=metric_intervals.odds,
 )
 def odds_ratio(m: ConfusionMatrix) -> Any:
     return m.true_positives * m.true_negatives / (m.false_positives * m.false_negatives)
@@ -118,7 +118,7 @@ def odds_ratio(m: ConfusionMatrix) -> Any:
     undefined=EMPTY_PRODUCTS,
     mixes_classes=False,
     directed=True,
-    interval=intervals.log_odds,
+    interval=metric_intervals.log_odds,
 )
 def log_odds_ratio(m: ConfusionMatrix) -> Any:
     return np.log(odds_ratio(m))
@@ -136,7 +136,7 @@ def log_odds_ratio(m: ConfusionMatrix) -> Any:
     source="Blakeley, Oddone et al. 1995, Annals of Internal Medicine 122, 360-367",
     mixes_classes=False,
     directed=True,
-    interval=intervals.effect_size,
+    interval=metric_intervals.effect_size,
 )
 def discriminant_power(m: ConfusionMatrix) -> Any:
     return np.sqrt(3) / pi * log_odds_ratio(m)
@@ -152,7 +152,7 @@ def discriminant_power(m: ConfusionMatrix) -> Any:
     undefined=EMPTY_PRODUCTS,
     mixes_classes=False,
     directed=True,
-    interval=intervals.association,
+    interval=metric_intervals.association,
 )
 def yules_q(m: ConfusionMatrix) -> Any:
     same, other = _products(m)
@@ -170,7 +170,7 @@ def yules_q(m: ConfusionMatrix) -> Any:
     others="pycm's column Y is Youden's J.",
     mixes_classes=False,
     directed=True,
-    interval=intervals.colligation,
+    interval=metric_intervals.colligation,
 )
 def yules_y(m: ConfusionMatrix) -> Any:
     same, other = map(np.sqrt, _products(m))
@@ -219,7 +219,7 @@ def frequency_bias(m: ConfusionMatrix) -> Any:
     undefined=ONE_CLASS,
     source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
     mixes_classes=False,
-    interval=intervals.reciprocal_difference,
+    interval=metric_intervals.reciprocal_difference,
 )
 def number_needed_to_diagnose(m: ConfusionMatrix) -> Any:
     return 1 / youden_j(m)
@@ -234,7 +234,7 @@ def number_needed_to_diagnose(m: ConfusionMatrix) -> Any:
     sentence="{value} rows must be predicted for one more correct prediction than by chance",
     undefined="all rows are predicted as one class",
     source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
-    interval=intervals.reciprocal_markedness,
+    interval=metric_intervals.reciprocal_markedness,
 )
 def number_needed_to_predict(m: ConfusionMatrix) -> Any:
     return 1 / markedness(m)
@@ -257,7 +257,7 @@ def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
     mixes_classes=False,
     ratio=True,
     directed=True,
-    interval=intervals.likelihood_gain,
+    interval=metric_intervals.likelihood_gain,
 )
 def precision_gain(m: ConfusionMatrix) -> Any:
     return _gain(m, m.false_positives)
@@ -275,7 +275,7 @@ def precision_gain(m: ConfusionMatrix) -> Any:
     ratio=True,
     directed=True,
     sweeps=True,
-    interval=intervals.recall_gain,
+    interval=metric_intervals.recall_gain,
     reached_by_calls=True,
 )
 def recall_gain(m: ConfusionMatrix) -> Any:

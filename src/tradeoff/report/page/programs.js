@@ -1,4 +1,4 @@
-/* Formulas of metrics as programs (see formulas.py), computed for one or many confusion matrices. */
+/* Formulas of metrics as programs (see page_formulas.py), computed for one or many confusion matrices. */
 const Programs = (() => {
   "use strict";
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tradeoff.errors import InputError
-from tradeoff.sources.quoting import table_name_parts
+from tradeoff.sources.sql_quoting import table_name_parts
 
 RESULT_FILE = "counts.csv"
 """File name of the saved result in the comment above a query."""

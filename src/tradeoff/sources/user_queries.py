@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tradeoff.errors import InputError
-from tradeoff.sources.quoting import quote_name
+from tradeoff.sources.sql_quoting import quote_name
 
 CSV_OPTIONS = {"sample_size": "-1", "quote": "'\"'", "escape": "'\"'", "comment": "''", "skip": "0"}
 JSON_OPTIONS = {"sample_size": "-1"}

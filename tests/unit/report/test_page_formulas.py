@@ -12,8 +12,8 @@ from strategies import matrices
 import tradeoff as to
 from tradeoff.measures.formula import FUNCTIONS, formula_symbols
 from tradeoff.measures.registry import Registry
-from tradeoff.report import formulas
-from tradeoff.report.formulas import compile_formula, metric_catalogue, metric_program
+from tradeoff.report import page_formulas
+from tradeoff.report.page_formulas import compile_formula, metric_catalogue, metric_program
 from tradeoff.uncertainty.confidence import Confidence
 
 ARITHMETIC = {
@@ -101,7 +101,7 @@ def test_other_expressions_are_refused(expression):
 
 
 def test_every_function_of_formulas_can_be_compiled():
-    assert {*formulas.CALLS, *formulas.MACROS, "pi"} == set(FUNCTIONS)
+    assert {*page_formulas.CALLS, *page_formulas.MACROS, "pi"} == set(FUNCTIONS)
 
 
 def test_every_registered_metric_is_in_the_catalogue():
@@ -112,7 +112,7 @@ def test_a_metric_without_a_computable_formula_is_left_out(monkeypatch):
     registry = Registry("metric", "metrics")
     registry.add(to.METRICS["precision"])
     registry.add(replace(to.METRICS["chi_squared"], two_classes=""))
-    monkeypatch.setattr(formulas, "METRICS", registry)
+    monkeypatch.setattr(page_formulas, "METRICS", registry)
 
     assert [entry["name"] for entry in metric_catalogue()["metrics"]] == ["precision"]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.cells import ranking_of_groups
-from tradeoff.core.numbers import inexact_integers, scores_as_floats
+from tradeoff.core.number_types import inexact_integers, scores_as_floats
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, format_list
 from tradeoff.sources.classes import (
@@ -24,7 +24,7 @@ from tradeoff.sources.classes import (
     missing_rows,
 )
 from tradeoff.sources.columns import column_array, require_same_index
-from tradeoff.sources.text_cells import MAX_EXACT_INTEGER, is_integer
+from tradeoff.sources.text_values import MAX_EXACT_INTEGER, is_integer
 from tradeoff.text import format_rows
 
 # Conversion of scores and weights of any type to floats or integers, without loss.

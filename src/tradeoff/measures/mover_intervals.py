@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.numbers import next_floats
+from tradeoff.core.number_types import next_floats
 from tradeoff.core.sort import Tally
 from tradeoff.stats.proportions import wilson_interval
 

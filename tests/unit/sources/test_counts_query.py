@@ -20,8 +20,8 @@ from sqlglot import exp
 
 import tradeoff as to
 from tradeoff.errors import InputError
-from tradeoff.sources.quoting import table_name_parts
-from tradeoff.sources.sql import DIALECTS, CountsRequest, counts_query
+from tradeoff.sources.counts_query import DIALECTS, CountsRequest, counts_query
+from tradeoff.sources.sql_quoting import table_name_parts
 
 UGLY_ACTUAL = 'it\'s "so"; DROP TABLE x --'
 UGLY_SCORE = "p\\n\n`new`\nSELECT 1; --"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import tradeoff as to
 from tradeoff.comparison.difference import Difference
 from tradeoff.errors import InputError, UnknownName
-from tradeoff.gates.claim import OUTCOMES, gate_models, gate_verdict, worst_verdict
 from tradeoff.gates.gate import Gates
+from tradeoff.gates.margin_claim import OUTCOMES, gate_models, gate_verdict, worst_verdict
 from tradeoff.gates.views import gate_notes
 
 ACTUAL = np.array([0, 1] * 30)

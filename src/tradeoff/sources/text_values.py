@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tradeoff.sources.quoting import quote_name, quote_text
+from tradeoff.sources.sql_quoting import quote_name, quote_text
 
 INTEGER = r"\s*[+-]?(0|[1-9][0-9]*)\s*"
 NUMBER = (
