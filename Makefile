@@ -6,7 +6,7 @@ AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test simulate databases spark browser format certified docs pictures site coverage coverage-bands peers peers-page bench bench-report bench-scale lock clean
+.PHONY: help demo lint test types matrix hooks build simulate databases spark browser format certified docs pictures site coverage coverage-bands peers peers-page bench bench-report bench-scale lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -56,12 +56,21 @@ $(VENV)/benchmarking: $(VENV)/developing
 demo: $(VENV)/installed  ## Evaluate the bundled weather predictions
 	@$(BIN)/tradeoff demo
 
-test: $(VENV)/developing  ## Format, lint, types, layers, tests with doctests
+lint: $(VENV)/developing  ## Format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+test: lint  ## All of lint, and the tests with doctests
 	$(BIN)/pytest -n auto -m "not slow and not browser and not database and not spark"
+
+types: $(VENV)/developing  ## Check a user's script with mypy --strict and pyright
+	$(BIN)/mypy --strict tests/journeys/user_script.py
+	$(BIN)/pyright --pythonpath $(BIN)/python tests/journeys/user_script.py
+
+matrix: $(VENV)/developing  ## Test on every Python, with the lowest and the newest dependencies (20 min)
+	.ci/matrix $(PYTHONS)
 
 simulate: $(VENV)/developing  ## Check by simulation that intervals hold what they promise (2 min)
 	$(BIN)/pytest -m "slow and not browser"
@@ -121,8 +130,13 @@ bench-scale: $(VENV)/sparking  ## Measure a hundred million rows, and Spark, aga
 	$(BIN)/python benchmarks/scale.py --write
 	$(BIN)/python benchmarks/spark.py --write
 
-lock: $(VENV)/developing  ## Choose development versions anew
-	$(PIP) install uv
+hooks: $(VENV)/developing  ## Install git hooks: lint before a commit, test before a push
+	$(BIN)/pre-commit install
+
+build: $(VENV)/developing  ## Build the wheel and the source archive, in dist/
+	$(BIN)/uv build
+
+lock: $(VENV)/developing  ## Upgrade the locked development versions
 	$(BIN)/uv pip compile --quiet --universal --upgrade --no-header --python-version 3.11 pyproject.toml --group dev --extra plot --output-file requirements/dev.txt
 
 clean:  ## Remove what make built
