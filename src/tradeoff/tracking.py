@@ -184,7 +184,7 @@ def _valid_key(name: str) -> str:
 def _require_threshold(value: object) -> float:
     threshold = require_number(value, "A threshold")
     if math.isnan(threshold):
-        raise InputError("The threshold is NaN: metrics need a metric.")
+        raise InputError("The threshold is NaN: metrics need a number.")
     return threshold
 
 
