@@ -1,4 +1,4 @@
-"""Evaluate classifiers and decide where to put the line.
+"""Evaluate classifiers and decide where to draw the line.
 
 Every source is reduced to a ranking (the distinct scores from high to low, with the positives and
 negatives at or above each), and everything else is a function of rankings.
