@@ -132,12 +132,13 @@ CHOICE = """\
 
 The default is **Pohar Perme–Manevski**. Of the published methods its coverage is closest to 95%
 if at least 15 rows are expected in each class, and if its coverage is too low, the reason is
-visible in the data: few rows, or an AUC so close to 1 that few pairs are lost. Coverage improves with more
-rows, and the variance is based on the same placements as the comparison of two AUCs. Newcombe's
-method 5 has the higher minimum and is better with fewer rows, but if the spread of the classes
-differs, its coverage is too low at every size ({least:.0f} to {most:.0f}% with 1,000 rows of
-which 5 to 30% are positive), and nothing in the data reveals this. The shrunk variance has better coverage
-than all of them, but it has not been published or tested elsewhere; it is available by name.
+visible in the data: few rows, or an AUC so close to 1 that few pairs are lost. Coverage
+improves with more rows, and the variance is based on the same placements as the comparison of
+two AUCs. Newcombe's method 5 has the higher minimum and is better with fewer rows, but if the
+spread of the classes differs, its coverage is too low at every size ({least:.0f} to {most:.0f}%
+with 1,000 rows of which 5 to 30% are positive), and nothing in the data reveals this. The
+shrunk variance has better coverage than all of them, but it has not been published or tested
+elsewhere; it is available by name.
 """
 
 
