@@ -23,7 +23,7 @@ CONVENTIONS = (
     ),
     Convention(
         "an interval of no width where every row has the same score",
-        "Where every row has the same score there is no interval of the area; pROC and MLstatkit",
+        "If every row has the same score, the AUC has no interval; pROC and MLstatkit",
         frozenset({"DeLong interval"}),
         undefined_here(0.5),
     ),

@@ -42,25 +42,25 @@ POWERS = (0.8, 0.9)
 CONVENTIONS = (
     Convention(
         "NA where the curve lies below the diagonal",
-        "pROC says NA below the diagonal",
+        "pROC returns NA below the diagonal",
         frozenset({"partial_auc_mcclish"}),
         lambda number: number.theirs_is_undefined and number.ours < 0.5 + 1e-12,
     ),
     Convention(
         "an interval of no width where every row has the same score",
-        "Where every row has the same score there is no interval of the area; pROC and MLstatkit",
+        "If every row has the same score, the AUC has no interval; pROC and MLstatkit",
         frozenset({"DeLong interval"}),
         undefined_here(0.5),
     ),
     Convention(
         "a significance above 1",
-        "A plan whose significance would be above 1 is refused; pROC gives that number.",
+        "A plan whose significance level would be above 1 is an error; pROC returns that number.",
         frozenset({"significance of one area"}),
         lambda number: number.ours_is_undefined and number.theirs > 1,
     ),
     Convention(
         "rows planned from a pilot in which an area does not vary",
-        "is refused; pROC gives that number. So is a pilot in which an area does not vary.",
+        "is an error; pROC returns that number. So is a pilot in which an AUC has no variance.",
         frozenset(f"rows for power {power}" for power in POWERS),
         lambda number: (
             number.ours_is_undefined and min(np.diag(number.data.comparison.areas.covariance)) == 0

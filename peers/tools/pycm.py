@@ -117,51 +117,52 @@ LEVEL = 0.9500042097035591
 CONVENTIONS = (
     Convention(
         "None where a ratio, or its logarithm, is x/0",
-        "| x/0 | infinite (likelihood ratios, odds ratio) | scikit-learn NaN and 1 in scorers, "
-        "pycm None",
+        "| x/0 | infinite (likelihood ratios, odds ratio) | scikit-learn NaN, or 1 in "
+        "scorers; pycm None",
         frozenset({"positive_likelihood_ratio", "negative_likelihood_ratio", "information_score"}),
         infinite_here,
     ),
     Convention(
         "LR+ / LR-, and so None where either is, also where the cells give 0 or infinity",
-        "| odds ratio, Yule's Q | from the cells, also where one is empty | pycm LR+ / LR-",
+        "| odds ratio, Yule's Q | computed from the cells, even if one is empty | pycm uses "
+        "LR+ / LR-",
         frozenset({"odds_ratio", "yules_q"}),
         follows_their_rule,
     ),
     Convention(
         "decimal logarithms, and None where it is infinite",
-        "| discriminant power | natural logarithms | pycm decimal ones",
+        "| discriminant power | natural logarithms | pycm uses decimal logarithms",
         frozenset({"discriminant_power"}),
         follows_their_rule,
     ),
     Convention(
         "None as soon as a class is undefined",
-        "scikit-learn counts them as 0, pycm says None",
+        "scikit-learn counts them as 0, pycm returns None",
         frozenset(f"{name}, macro" for name in AVERAGES.values()),
         follows_their_rule,
     ),
     Convention(
         "classes that are never predicted left out of a logarithm of 0",
-        "| cross entropy, KL divergence | infinite where a class is never predicted | pycm",
+        "| cross entropy, KL divergence | infinite if a class is never predicted | pycm",
         frozenset({"cross_entropy"}),
         lambda number: number.ours == math.inf and follows_their_rule(number),
     ),
     Convention(
         "None as soon as a class does not occur or is never predicted",
-        "leaves it out, and gives None for the divergence",
+        "omits the class, and returns None for the divergence",
         frozenset({"kl_divergence"}),
         follows_their_rule,
     ),
     Convention(
         "None as soon as a class neither occurs nor is predicted",
-        "| confusion entropy | a class without rows counts nothing | pycm None",
+        "| confusion entropy | a class without rows contributes 0 | pycm None",
         frozenset({"confusion_entropy", "modified_confusion_entropy"}),
         follows_their_rule,
     ),
     Convention(
         "None where recall or precision is 0/0",
-        "| F, Fowlkes–Mallows without hits | 0 as soon as there is any error | pROC and ROCR NaN, "
-        "pycm None for Fowlkes–Mallows",
+        "| F, Fowlkes–Mallows without true positives | 0 if there is any error | pROC and "
+        "ROCR NaN, pycm None for Fowlkes–Mallows",
         frozenset({"fowlkes_mallows"}),
         lambda number: number.ours == 0 and follows_their_rule(number),
     ),
@@ -173,7 +174,7 @@ CONVENTIONS = (
     ),
     Convention(
         "an interval that leaves [0, 1]",
-        "Agresti–Coull's interval is cut at 0 and 1, as in statsmodels; pycm's is not.",
+        "Agresti–Coull's interval is truncated at 0 and 1, as in statsmodels; pycm's is not.",
         frozenset({"agresti-coull interval"}),
         lambda number: (
             (number.ours == 0 and number.theirs < 0) or (number.ours == 1 and number.theirs > 1)

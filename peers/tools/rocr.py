@@ -58,25 +58,25 @@ MOST_INTERPOLATED = 2
 CONVENTIONS = (
     Convention(
         "NaN where no positive is found",
-        "| F, Fowlkes–Mallows without hits | 0 as soon as there is any error | pROC and ROCR NaN",
+        "| F, Fowlkes–Mallows without true positives | 0 if there is any error | pROC and ROCR NaN",
         frozenset({"f_measure", "f_measure(beta=2)"}),
         lambda number: number.ours == 0 and number.theirs_is_undefined,
     ),
     Convention(
         "NaN where all rows are called the same",
-        "| mutual information where one class is predicted | 0 | ROCR NaN",
+        "| mutual information if only one class is predicted | 0 | ROCR NaN",
         frozenset({"mutual_information"}),
         lambda number: number.ours == 0 and number.theirs_is_undefined,
     ),
     Convention(
         "infinite where an actual class was given a probability of 0",
-        "| scikit-learn clips too, silently; ROCR says infinite",
+        "| scikit-learn also clips, silently; ROCR returns infinity",
         frozenset({"log_loss"}),
         lambda number: number.theirs == math.inf and math.isfinite(number.ours),
     ),
     Convention(
         "the trapezoid over the fewest negatives at each recall",
-        "| ROCR takes the trapezoid over the fewest negatives at each recall",
+        "| ROCR applies the trapezoidal rule to the fewest negatives at each recall",
         frozenset({"pr_trapezoid"}),
         follows_their_rule,
     ),

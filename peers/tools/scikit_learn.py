@@ -93,7 +93,7 @@ CONVENTIONS = (
     ),
     Convention(
         "0 where a class is empty or never predicted",
-        "| Matthews with an empty margin | undefined | scikit-learn 0",
+        "| Matthews correlation with an empty margin | undefined | scikit-learn 0",
         frozenset({"matthews_correlation"}),
         undefined_here(0.0),
     ),
@@ -105,8 +105,8 @@ CONVENTIONS = (
     ),
     Convention(
         "undefined classes count as 0 in averages",
-        "| macro averages | undefined classes left out, and the result says how many were "
-        "averaged | scikit-learn counts them as 0",
+        "| macro averages | omit undefined classes, and the result says how many classes were"
+        " averaged | scikit-learn counts them as 0",
         frozenset(f"{name}, {how}" for name in AVERAGED for how in ("macro", "weighted")),
         follows_their_rule,
     ),
@@ -130,31 +130,31 @@ CONVENTIONS = (
     ),
     Convention(
         "an added point of precision 1",
-        '| precision at "none" | undefined | scikit-learn adds a point of 1',
+        "| precision if nothing is predicted positive | undefined | scikit-learn adds a point of 1",
         frozenset({"precision_recall_curve precision"}),
         undefined_here(1.0),
     ),
     Convention(
         "stops where there is one class",
-        "| log loss of one class | given | scikit-learn stops",
+        "| log loss of one class | defined | scikit-learn raises an error",
         frozenset({"log_loss"}),
         given_here,
     ),
     Convention(
         "minus infinity where there is one class",
-        "| skill scores of one class | undefined | scikit-learn minus infinity",
+        "| skill scores of one class | undefined | scikit-learn returns minus infinity",
         frozenset({"brier_skill_score"}),
         undefined_here(-math.inf),
     ),
     Convention(
         "a number below -1e9 where there is one class, from dividing by a clipped logarithm",
-        "or a number in the millions of millions below 0",
+        "or a huge negative number",
         frozenset({"log_loss_skill_score"}),
         lambda number: number.ours_is_undefined and number.theirs < -1e9,
     ),
     Convention(
         "a class whose rows all weigh 0 is there",
-        "| weights | 0 or more, 0 means absent | scikit-learn's log loss",
+        "| weights | 0 or more, 0 means absent | in scikit-learn's log loss",
         frozenset({"to.compat log_loss"}),
         lambda number: (
             number.data.has_weightless_class
@@ -164,7 +164,7 @@ CONVENTIONS = (
     ),
     Convention(
         "a class whose rows all weigh 0 is there, and a skill far below 0 follows",
-        "| weights | 0 or more, 0 means absent | scikit-learn's log loss",
+        "| weights | 0 or more, 0 means absent | in scikit-learn's log loss",
         frozenset({"to.compat d2_log_loss_score"}),
         lambda number: (
             number.data.has_weightless_class and number.ours_is_undefined and number.theirs < -1e9
@@ -172,7 +172,7 @@ CONVENTIONS = (
     ),
     Convention(
         "1 (the worst) from scorers where a likelihood ratio is x/0",
-        "| x/0 | infinite (likelihood ratios, odds ratio) | scikit-learn NaN and 1 in scorers",
+        "| x/0 | infinite (likelihood ratios, odds ratio) | scikit-learn NaN, or 1 in scorers",
         frozenset(f"to.scorer {name}" for name in RATIOS),
         lambda number: number.ours == math.inf and number.theirs == 1,
     ),

@@ -42,7 +42,8 @@ def _never(_: Any) -> bool:
 BY_NAME = {
     "overflow": Convention(
         "sums of whole weights beyond 2^63 wrap around",
-        "| whole weights that sum to 2^62 or more | floats | scikit-learn wraps around below 0",
+        "| whole weights that sum to 2^62 or more | summed as floats | in scikit-learn the "
+        "sum overflows to a negative number",
         frozenset({OVERFLOW}),
         _never,
     ),
@@ -60,7 +61,7 @@ BY_NAME = {
     ),
     "Matthews": Convention(
         "0 where a class is empty or never predicted",
-        "| Matthews with an empty margin | undefined | scikit-learn 0",
+        "| Matthews correlation with an empty margin | undefined | scikit-learn 0",
         frozenset({"matthews_corrcoef"}),
         _never,
     ),
@@ -72,7 +73,7 @@ BY_NAME = {
     ),
     "nats": Convention(
         "natural logarithms",
-        "| mutual information, entropies | bits | torchmetrics and scikit-learn nats",
+        "| mutual information, entropies | bits | torchmetrics and scikit-learn use nats",
         frozenset({"mutual_info_score"}),
         _never,
     ),

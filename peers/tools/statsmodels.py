@@ -42,7 +42,7 @@ SHARE_METHODS = {
 CONVENTIONS = (
     Convention(
         "0/0, or 1/0 with a correction, where the models differ on no row",
-        "McNemar's test without a row on which the models differ has p = 1; statsmodels says NaN",
+        "McNemar's test has p = 1 if the models do not differ on any row; statsmodels returns NaN",
         frozenset(
             f"McNemar {method} {part}"
             for method in ("chi-squared", "chi-squared, corrected")

@@ -69,7 +69,7 @@ CONVENTIONS = (
     ),
     Convention(
         "0 where there is one class",
-        "scikit-learn warns and gives NaN, torchmetrics 0; pROC and ROCR stop",
+        "scikit-learn warns and returns NaN, torchmetrics returns 0; pROC and ROCR raise an error",
         frozenset({"auc", "partial_auc_mcclish"}),
         undefined_here(0.0),
     ),
@@ -82,33 +82,34 @@ CONVENTIONS = (
     ),
     Convention(
         "a tiny number added to each margin where one is empty",
-        "| Matthews with an empty margin | undefined | scikit-learn 0, torchmetrics a number",
+        "| Matthews correlation with an empty margin | undefined | scikit-learn 0, "
+        "torchmetrics a value",
         frozenset({"matthews_correlation"}),
         lambda number: number.ours_is_undefined and follows_their_rule(number),
     ),
     Convention(
         "undefined classes count as 0 in averages, but classes without any row are left out",
-        "scikit-learn counts them as 0, pycm says None, torchmetrics counts as 0",
+        "scikit-learn counts them as 0, pycm returns None, torchmetrics counts them as 0",
         frozenset(f"{name}, {how}" for name in AVERAGED for how in ("macro", "weighted")),
         follows_their_rule,
     ),
     Convention(
         "the mean of both rates at the nearest threshold; of one class 0 or 1",
-        "| equal error rate | where the curve crosses the line, between two thresholds | "
-        "torchmetrics",
+        "| equal error rate | where the curve crosses the line of equal errors, between two "
+        "thresholds | torchmetrics",
         frozenset({"equal_error_rate"}),
         follows_their_rule,
     ),
     Convention(
         "a score at the border of two bins is in the upper one, and 1 is a bin of its own",
-        "| a score at the border of two bins of equal width | in the lower one, as in "
+        "| a score at the boundary of two bins of equal width | in the lower bin, as in "
         "scikit-learn | torchmetrics",
         frozenset({"expected_calibration_error", "largest_calibration_error"}),
         follows_their_rule,
     ),
     Convention(
         "natural logarithms",
-        "| mutual information, entropies | bits | torchmetrics and scikit-learn nats",
+        "| mutual information, entropies | bits | torchmetrics and scikit-learn use nats",
         frozenset({"mutual_information"}),
         lambda number: near(number.ours * math.log(2), number.theirs, number.precision),
     ),

@@ -1,6 +1,6 @@
-"""MLflow tracking: log metrics, reasons for undefined ones, rankings and the report.
+"""MLflow tracking: log metrics, reasons for undefined metrics, rankings and the report.
 
-MLflow is imported when something is logged, and only the store that it is set to is written to.
+MLflow is imported only when something is logged, and only its configured store is written to.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
     Trackable = Evaluation | Comparison | CrossValidation
 
-FOLDER = "tradeoff"
-LONGEST_KEY = LONGEST_PREFIX = 100
-LONGEST_TEXT = 500
-# MLflow takes 1,000 entries a request, of which 100 may be parameters and 100 tags.
-METRICS_AT_ONCE, TEXTS_AT_ONCE = 800, 100
-TELEMETRY = "MLFLOW_DISABLE_TELEMETRY"
+ARTIFACT_FOLDER = "tradeoff"
+MAX_KEY_LENGTH = MAX_PREFIX_LENGTH = 100
+MAX_VALUE_LENGTH = 500
+# MLflow accepts 1,000 entries per request, of which at most 100 parameters and 100 tags.
+MAX_METRICS_PER_REQUEST, MAX_VALUES_PER_REQUEST = 800, 100
+TELEMETRY_VARIABLE = "MLFLOW_DISABLE_TELEMETRY"
 
 
 @suggest_arguments
@@ -52,63 +52,63 @@ def log_to_mlflow(
     report: bool = True,
     run_id: str | None = None,
 ) -> str:
-    """Log an evaluation, comparison or cross-validation to MLflow; returns the id of the run.
+    """Log an evaluation, comparison or cross-validation to MLflow and return the run id.
 
-    The run is that of `run_id`, else the active one. If there is neither, one is started and ended
-    (as FAILED if the store refuses something). All metrics are computed before the store is written
-    to. A metric that is undefined or infinite is not logged: `undefined.json` lists it with its
-    reason.
+    The run is that of `run_id` or, by default, the active one. Without either, a run is started and
+    ended (as FAILED if the store rejects something). All metrics are computed before anything is
+    written to the store. An undefined or infinite metric is not logged: `undefined.json` lists it
+    with the reason.
 
     Args:
         result: An evaluation, a comparison or a cross-validation.
-        threshold: Threshold of the metrics.
+        threshold: Threshold at which metrics are computed.
         prefix: Prefix of all names, such as "test/": one run can hold several evaluations.
-        report: Whether to write the HTML report.
-        run_id: The run to log into, whether or not it is active.
+        report: Whether to log the HTML report.
+        run_id: The run to log to, which need not be active.
     """
     threshold = _require_threshold(threshold)
     _require_prefix(prefix)
-    subject = _subject(result)
+    subject = _subject_of(result)
     names = _Names.of(subject.evaluation, prefix)
     mlflow = _mlflow()
     client = _client(mlflow)
     params = _params(subject, names, threshold)
-    run_id = run_id or _active(mlflow)
+    run_id = run_id or _active_run_id(mlflow)
     if run_id is not None:
         _require_same_params(mlflow, client, run_id, params)
     document = subject.evaluation.to_dict(threshold)
     document |= {"notes": list(subject.notes)} if subject.notes else {}
-    measured = _measured(document, names)
+    metrics = _metric_entries(document, names)
     with tempfile.TemporaryDirectory() as folder:
-        _write(subject, document, names, Path(folder))
+        _write_artifacts(subject, document, names, Path(folder))
         if report:
             _write_report(subject, threshold, Path(folder) / "report.html")
-        with _run(mlflow, run_id) as into:
+        with _run(mlflow, run_id) as active_id:
             tags = {names.of_model(n, "tradeoff.model"): n for n in subject.evaluation}
-            _send(mlflow, client, into, measured, params, tags)
-            client.log_artifacts(into, folder, f"{prefix}{FOLDER}")
-    return into
+            _send(mlflow, client, active_id, metrics, params, tags)
+            client.log_artifacts(active_id, folder, f"{prefix}{ARTIFACT_FOLDER}")
+    return active_id
 
 
 @dataclass(frozen=True)
 class _Subject:
-    """What is logged: an evaluation, and the comparison or cross-validation of the same rows."""
+    """Results to log: an evaluation, and the comparison or cross-validation of the same rows."""
 
     evaluation: Evaluation
     comparison: Comparison | None = None
-    crossed: CrossValidation | None = None
+    cross_validation: CrossValidation | None = None
     notes: tuple[str, ...] = ()
 
 
-def _subject(result: Trackable) -> _Subject:
+def _subject_of(result: Trackable) -> _Subject:
     from tradeoff.crossval.cross_validation import CrossValidation
 
     if isinstance(result, Evaluation):
         return _Subject(result)
     if isinstance(result, Comparison):
         paired = result.paired
-        clustered = () if paired.clusters is None else result.models
-        clusters = {name: paired.select_models(name) for name in clustered}
+        names = () if paired.clusters is None else result.models
+        clusters = {name: paired.select_models(name) for name in names}
         models = RankedModels(result.rankings, clusters=clusters)
         comparison, notes = _comparison(result)
         return _Subject(Evaluation(models, result.confidence), comparison, notes=notes)
@@ -117,20 +117,20 @@ def _subject(result: Trackable) -> _Subject:
         all_notes = (*result.notes, *notes)
         return _Subject(result.evaluation, comparison, result, all_notes)
     raise InputError(
-        "What is logged is an evaluation, a comparison or a cross-validation, not "
-        f"{type(result).__name__}: evaluate(…), compare(…) and cross_validate(…) make one."
+        "log_to_mlflow takes an evaluation, a comparison or a cross-validation, not "
+        f"{type(result).__name__}: create one with evaluate(…), compare(…) or cross_validate(…)."
     )
 
 
 def _comparison(
     result: Comparison | CrossValidation,
 ) -> tuple[Comparison | None, tuple[str, ...]]:
-    """Comparison of models that share rows of both classes, or a note why there is none."""
+    """Comparison of the models or, if it is impossible, None and a note with the reason."""
     try:
         comparison = result if isinstance(result, Comparison) else result.comparison()
         if len(comparison.models) < 2:
             return None, ()
-        comparison.areas  # noqa: B018 - says whether areas can be compared
+        comparison.areas  # noqa: B018 - raises if AUCs cannot be compared
     except InputError as problem:
         return None, (f"the models are not compared: {str(problem).rstrip('.')}",)
     return comparison, ()
@@ -138,16 +138,16 @@ def _comparison(
 
 @dataclass(frozen=True)
 class _Names:
-    """Names of models in MLflow, made legal for keys and file names."""
+    """Names of models in MLflow, made valid as keys and file names."""
 
     keys: Mapping[str, str]
     prefix: str = ""
 
     @classmethod
     def of(cls, models: Iterable[str], prefix: str) -> _Names:
-        """Legal key of each model, distinct even without regard to case.
+        """Valid key of each model; keys are distinct even when case is ignored.
 
-        Some stores keep entries as files or in tables that take "Tree" and "tree" for one.
+        Some stores use files or tables in which "Tree" and "tree" are the same.
 
         Example:
             >>> _Names.of(["a/b", "a_b", "A_B", "ü"], "").keys
@@ -155,30 +155,30 @@ class _Names:
         """
         keys: dict[str, str] = {}
         used_keys: set[str] = set()
-        for name in sorted(models, key=lambda name: _legal(name) != name):
-            legal = _legal(name)
-            tries = chain([legal], (f"{legal}-{number}" for number in count(2)))
-            keys[name] = next(key for key in tries if key.casefold() not in used_keys)
+        for name in sorted(models, key=lambda name: _valid_key(name) != name):
+            key = _valid_key(name)
+            candidates = chain([key], (f"{key}-{number}" for number in count(2)))
+            keys[name] = next(c for c in candidates if c.casefold() not in used_keys)
             used_keys.add(keys[name].casefold())
         return cls(keys, prefix)
 
     def of_model(self, model: str, entry: str) -> str:
-        """Name of an entry about a model; a single model is not named."""
+        """Name of an entry about a model, without the model name if there is only one model."""
         key = f"{self.keys[model]}/" if len(self.keys) > 1 else ""
         return f"{self.prefix}{key}{entry}"
 
 
-def _legal(name: str) -> str:
-    """A model name in characters that every MLflow store and file system takes.
+def _valid_key(name: str) -> str:
+    """Reduce a model name to characters that every MLflow store and file system accepts.
 
     Example:
-        >>> [_legal(name) for name in ("a/../b", "<script>", "Größe", "..")]
+        >>> [_valid_key(name) for name in ("a/../b", "<script>", "Größe", "..")]
         ['a_.._b', '_script_', 'Gro_e', 'model']
     """
-    letters = unicodedata.normalize("NFKD", name)
-    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    safe = re.sub(r"[^A-Za-z0-9_. -]+", "_", bare)
-    return safe[:LONGEST_KEY].strip(" .") or "model"
+    characters = unicodedata.normalize("NFKD", name)
+    without_accents = "".join(c for c in characters if not unicodedata.combining(c))
+    key = re.sub(r"[^A-Za-z0-9_. -]+", "_", without_accents)
+    return key[:MAX_KEY_LENGTH].strip(" .") or "model"
 
 
 def _require_threshold(value: object) -> float:
@@ -189,17 +189,17 @@ def _require_threshold(value: object) -> float:
 
 
 def _require_prefix(prefix: str) -> None:
-    whole = f"{prefix}auc"
+    name = f"{prefix}auc"
     if (
-        len(prefix) > LONGEST_PREFIX
+        len(prefix) > MAX_PREFIX_LENGTH
         or not re.fullmatch(r"[A-Za-z0-9_./ -]*", prefix)
-        or posixpath.normpath(whole) != whole
-        or whole.startswith(("/", ".."))
+        or posixpath.normpath(name) != name
+        or name.startswith(("/", ".."))
     ):
         raise InputError(
-            f"{printable(prefix)!r} cannot stand before MLflow's names: a prefix has at most "
-            f"{LONGEST_PREFIX} letters, digits, spaces and _ - . / and is not a path that leads "
-            'up or to the root. "test/" is one.'
+            f"{printable(prefix)!r} is not a valid prefix for names in MLflow: use at most "
+            f"{MAX_PREFIX_LENGTH} letters, digits, spaces and _ - . /, but no absolute path or "
+            '"..", as in "test/".'
         )
 
 
@@ -212,37 +212,37 @@ def _mlflow() -> Any:
 @contextmanager
 def _without_telemetry() -> Iterator[None]:
     """Turn MLflow's telemetry off while it is imported, unless the user has set it."""
-    if TELEMETRY in os.environ:
+    if TELEMETRY_VARIABLE in os.environ:
         yield
         return
-    os.environ[TELEMETRY] = "true"
+    os.environ[TELEMETRY_VARIABLE] = "true"
     try:
         yield
     finally:
-        del os.environ[TELEMETRY]
+        del os.environ[TELEMETRY_VARIABLE]
 
 
 def _client(mlflow: Any) -> Any:
     try:
         return mlflow.MlflowClient()
     except mlflow.exceptions.MlflowException as problem:
-        # The address itself may hold a password.
+        # The address itself may contain a password.
         kind = urlsplit(mlflow.get_tracking_uri()).scheme or "folder"
         raise InputError(
-            f"MLflow does not open its tracking store (of kind {kind!r}). It logs to a server, "
-            'mlflow.set_tracking_uri("http://…"); to a folder where the environment says '
-            "MLFLOW_ALLOW_FILE_STORE=true; to a database after pip install sqlalchemy alembic."
+            f"MLflow cannot open its tracking store (of kind {kind!r}). It can log to a server, "
+            'mlflow.set_tracking_uri("http://…"); to a folder, if the environment sets '
+            "MLFLOW_ALLOW_FILE_STORE=true; or to a database, after pip install sqlalchemy alembic."
         ) from problem
 
 
-def _active(mlflow: Any) -> str | None:
+def _active_run_id(mlflow: Any) -> str | None:
     run = mlflow.active_run()
     return None if run is None else str(run.info.run_id)
 
 
 @contextmanager
 def _run(mlflow: Any, run_id: str | None) -> Iterator[str]:
-    """MLflow run to log into; a run that is started here is ended here."""
+    """Id of the MLflow run to log to; a run that is started here is also ended here."""
     if run_id is not None:
         yield run_id
         return
@@ -257,7 +257,7 @@ def _params(subject: _Subject, names: _Names, threshold: float) -> dict[str, str
     first = next(iter(rankings.values()))
     params = {
         "threshold": repr(threshold),
-        "positive": printable(first.positive, LONGEST_TEXT),
+        "positive": printable(first.positive, MAX_VALUE_LENGTH),
         "level": repr((subject.evaluation.confidence or USUAL).level),
         "version": __version__,
     }
@@ -268,27 +268,26 @@ def _params(subject: _Subject, names: _Names, threshold: float) -> dict[str, str
 
 
 def _require_same_params(mlflow: Any, client: Any, run_id: str, params: Mapping[str, str]) -> None:
-    """Require that the run's MLflow parameters are new or the same, as they cannot change."""
+    """Require that parameters are new or unchanged, as MLflow cannot change those of a run."""
     try:
         stored = client.get_run(run_id).data.params
     except mlflow.exceptions.MlflowException as problem:
         if problem.error_code not in {"RESOURCE_DOES_NOT_EXIST", "INVALID_PARAMETER_VALUE"}:
-            raise  # a store that is away or forbids reading says so itself
+            raise  # errors of the store itself, such as denied access
         raise InputError(
-            f"MLflow has no run {printable(run_id)!r} in the store that it uses now: check the "
-            "id and "
+            f"MLflow has no run {printable(run_id)!r} in its current store: check the id and "
             "mlflow.get_tracking_uri()."
         ) from problem
     for name, value in params.items():
         if stored.get(name, value) != value:
             raise InputError(
-                f"The run holds {name} = {stored[name]} already, which MLflow does not change to "
-                f'{value}: log into another run, or under a prefix, as in prefix="test/".'
+                f"The run already has {name} = {stored[name]}, which MLflow cannot change to "
+                f'{value}: log to another run, or with a prefix, as in prefix="test/".'
             )
 
 
-class _Number(NamedTuple):
-    """One metric of an evaluation's document, of a model or of one of its folds."""
+class _MetricValue(NamedTuple):
+    """One metric in the document of an evaluation, for a model or one of its folds."""
 
     model: str
     measure: str
@@ -301,44 +300,48 @@ class _Number(NamedTuple):
         return self.measure if self.fold is None else f"{self.measure}_by_fold"
 
 
-def _numbers(document: Mapping[str, Any]) -> Iterator[_Number]:
+def _metric_values(document: Mapping[str, Any]) -> Iterator[_MetricValue]:
     for model in document["models"]:
-        called = model["name"]
+        model_name = model["name"]
         for name, estimate in {**model["summaries"], **model["at"]["metrics"]}.items():
-            yield _Number(called, name, estimate)
+            yield _MetricValue(model_name, name, estimate)
         for step, fold in enumerate(model.get("folds", ()), 1):
             for name, estimate in {"auc": fold["auc"], **fold["metrics"]}.items():
-                yield _Number(called, name, estimate, fold["name"], step)
+                yield _MetricValue(model_name, name, estimate, fold["name"], step)
 
 
-def _measured(document: Mapping[str, Any], names: _Names) -> list[tuple[str, float, int]]:
-    """Name, value and step of every defined metric; folds are steps."""
+def _metric_entries(document: Mapping[str, Any], names: _Names) -> list[tuple[str, float, int]]:
+    """Name, value and step of every defined metric; each fold is a step."""
     entries: list[tuple[str, float | None, int]] = []
-    # Intervals of these are logged as numbers; those of all others are in the document.
+    # Intervals of these are logged as metrics; all others are only in the document.
     headlines = SUMMARIES.headlines("tracking") + METRICS.headlines("tracking")
     with_interval = {measure.name for measure in headlines}
-    for number in _numbers(document):
-        name, value = names.of_model(number.model, number.entry), number.estimate["value"]
-        entries.append((name, value, number.step))
-        if number.entry in with_interval and value is not None:
+    for metric in _metric_values(document):
+        name, value = names.of_model(metric.model, metric.entry), metric.estimate["value"]
+        entries.append((name, value, metric.step))
+        if metric.entry in with_interval and value is not None:
             entries += [
-                (f"{name}_{limit}", number.estimate.get(limit), 0) for limit in ("low", "high")
+                (f"{name}_{limit}", metric.estimate.get(limit), 0) for limit in ("low", "high")
             ]
     return [(name, float(value), step) for name, value, step in entries if value is not None]
 
 
 def _undefined(document: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Metrics without a finite value, and the reason."""
+    """Metrics without a finite value, with the reason."""
     return [
-        {"model": number.model, "measure": number.measure, "reason": number.estimate["reason"]}
-        | ({} if number.fold is None else {"fold": number.fold})
-        for number in _numbers(document)
-        if number.estimate["value"] is None
+        {
+            "model": metric.model,
+            "measure": metric.measure,
+            "reason": metric.estimate["reason"],
+        }
+        | ({} if metric.fold is None else {"fold": metric.fold})
+        for metric in _metric_values(document)
+        if metric.estimate["value"] is None
     ]
 
 
-def _write(subject: _Subject, document: Any, names: _Names, folder: Path) -> None:
-    """Write all artifacts but the report."""
+def _write_artifacts(subject: _Subject, document: Any, names: _Names, folder: Path) -> None:
+    """Write all artifacts except the report."""
     write_json(folder / "evaluation.json", document)
     undefined = {"undefined": _undefined(document)}
     write_json(folder / "undefined.json", undefined)
@@ -347,36 +350,36 @@ def _write(subject: _Subject, document: Any, names: _Names, folder: Path) -> Non
         ranking.save(folder / "rankings" / f"{names.keys[name]}.ranking")
     if subject.comparison is not None:
         write_json(folder / "comparison.json", subject.comparison.to_dict())
-    if subject.crossed is not None:
-        subject.crossed.save(folder / "scores.parquet")
+    if subject.cross_validation is not None:
+        subject.cross_validation.save(folder / "scores.parquet")
 
 
 def _write_report(subject: _Subject, threshold: float, path: Path) -> None:
     subject.evaluation.report(path, threshold=threshold, comparison=subject.comparison)
 
 
-def _send(  # noqa: PLR0913, PLR0917 - where to, and three kinds of entries
+def _send(  # noqa: PLR0913, PLR0917 - the destination, and three kinds of entries
     mlflow: Any,
     client: Any,
     run_id: str,
-    measured: Sequence[tuple[str, float, int]],
+    entries: Sequence[tuple[str, float, int]],
     params: Mapping[str, str],
     tags: Mapping[str, str],
 ) -> None:
     """Send metrics, parameters and tags to MLflow in as few requests as its limits allow."""
     entities, now = mlflow.entities, int(time.time() * 1000)
-    metrics = [entities.Metric(name, value, now, step) for name, value, step in measured]
-    run_params = [entities.Param(*each) for each in params.items()]
-    run_tags = [entities.RunTag(name, value[:LONGEST_TEXT]) for name, value in tags.items()]
-    requests = zip_longest(
-        _split(metrics, METRICS_AT_ONCE),
-        _split(run_params, TEXTS_AT_ONCE),
-        _split(run_tags, TEXTS_AT_ONCE),
+    metrics = [entities.Metric(name, value, now, step) for name, value, step in entries]
+    run_params = [entities.Param(name, value) for name, value in params.items()]
+    run_tags = [entities.RunTag(name, value[:MAX_VALUE_LENGTH]) for name, value in tags.items()]
+    batches = zip_longest(
+        _split(metrics, MAX_METRICS_PER_REQUEST),
+        _split(run_params, MAX_VALUES_PER_REQUEST),
+        _split(run_tags, MAX_VALUES_PER_REQUEST),
         fillvalue=(),
     )
-    for request in requests:
-        client.log_batch(run_id, *request, synchronous=True)
+    for batch in batches:
+        client.log_batch(run_id, *batch, synchronous=True)
 
 
 def _split(entries: list[Any], size: int) -> list[list[Any]]:
-    return [entries[at : at + size] for at in range(0, len(entries), size)]
+    return [entries[start : start + size] for start in range(0, len(entries), size)]

@@ -260,7 +260,7 @@ def sampled(folder):
         (lambda folder: [written(folder, "y,s\n1,2\n"), "--memory", "lots"], "as 2GB or 500MB"),
         (lambda folder: [written(folder, "y,s\n1,2\n"), "--memory", "1MB"], "is too little"),
         (lambda folder: [written(folder, "y,s\n1,2\n"), "--master", "local[2]"], "--engine spark"),
-        (lambda folder: [written(folder, "y,s\n1,2\n"), "--table", "x"], "of a DuckDB database"),
+        (lambda folder: [written(folder, "y,s\n1,2\n"), "--table", "x"], "needs a DuckDB database"),
     ],
 )
 def test_invalid_input_is_an_error_message_and_exit_code_2(tmp_path, make_arguments, what):

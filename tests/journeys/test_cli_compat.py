@@ -89,7 +89,7 @@ def test_csv_has_a_line_for_each_number():
     ("arguments", "message"),
     [
         ([*WEATHER, "--tool", "wekka"], "There is no tool 'wekka'. Did you mean 'Weka'"),
-        ([*SAH, "--score", "ndka"], "one model: give --score once"),
+        ([*SAH, "--score", "ndka"], "one model: give FILE and exactly one --score"),
         ([*SAH, "--threshold", "high"], "Invalid value for '--threshold'"),
     ],
 )

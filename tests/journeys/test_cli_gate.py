@@ -284,7 +284,7 @@ def test_ids_that_occur_twice_are_wrong_input(run, files, tmp_path):
         ([*between("poor.csv", "none.csv")], "There is no file 'none.csv'."),
         (
             [*between("poor.csv", "good.parquet"), "--score", "p", "--score", "p"],
-            "Two models have two scores",
+            "Two models need two score columns",
         ),
     ],
 )

@@ -69,7 +69,7 @@ def test_calibration_is_a_reliability_diagram():
         (["--chart", "gains", "--hull"], "A hull is drawn over ROC curves"),
         (["--average", "vertical"], "No folds were read"),
         (["--output", "a.png", "--width", "4"], "both --width and --height"),
-        (["--chart", "differences", "--score", "ndka", "--hull"], "takes no option but --metric"),
+        (["--chart", "differences", "--score", "ndka", "--hull"], "takes only the option --metric"),
     ],
 )
 def test_invalid_arguments_are_an_error_message(arguments, message):

@@ -86,7 +86,7 @@ def test_every_command_takes_a_ranking(tmp_path):
         (["evaluate", SAH[0], "--score", "ndka"], "Missing option '--actual'"),
         (["merge", "none.ranking", "-o", "x.ranking"], "none.ranking cannot be read"),
         (["merge", SAH[0], "-o", "x.ranking"], "is not a ranking"),
-        (["evaluate", "x.ranking", "--actual", "y"], "leave --actual and --score out"),
+        (["evaluate", "x.ranking", "--actual", "y"], "leave out --actual and --score"),
     ],
 )
 def test_invalid_use_is_an_error_message(arguments, message):
@@ -134,7 +134,7 @@ def test_options_about_rows_are_refused_for_a_ranking(tmp_path, options):
     code, _, err = run("evaluate", tmp_path / "sah.ranking", *options)
 
     assert code == 2
-    assert f"has counts and no rows: leave {options[0]} out" in err
+    assert f"holds counts, not rows: leave out {options[0]}" in err
 
 
 def test_merging_rankings_of_different_models_has_a_note(tmp_path):

@@ -1,4 +1,4 @@
-"""The command line: one command a function that reads, asks the library, and prints."""
+"""The command line: each command reads its input, calls the library and prints the result."""
 
 from tradeoff.cli.program import main
 

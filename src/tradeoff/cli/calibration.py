@@ -1,4 +1,4 @@
-"""`tradeoff calibration`: calibration of probabilities, and maps that correct them."""
+"""Command `tradeoff calibration`: calibration of probabilities, and maps that correct them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tradeoff.cli.source import read_evaluation
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
-    help="Number of bins of calibration errors.",
+    help="Number of bins for calibration errors.",
 )
 @click.option(
     "--band",
@@ -44,7 +44,7 @@ from tradeoff.cli.source import read_evaluation
 )
 @click.option(
     "--map",
-    "how",
+    "map_method",
     type=click.Choice(["isotonic", "platt"]),
     help="Calibration map to save with --save.  [default: isotonic]",
 )
@@ -57,7 +57,7 @@ def calibration(  # noqa: PLR0913 - one parameter per option
     *,
     bins: int,
     band: Any,
-    how: Any,
+    map_method: Any,
     save: str | None,
     level: float,
     replicates: int,
@@ -65,16 +65,16 @@ def calibration(  # noqa: PLR0913 - one parameter per option
     form: str,
     **source: Any,
 ) -> None:
-    """Whether scores are calibrated probabilities, and how to recalibrate them."""
+    """Assess whether scores are calibrated probabilities, and recalibrate them."""
     from tradeoff.errors import InputError
 
     if len(source["scores"]) > 1:
         raise InputError("Calibration is computed for one model: give --score once.")
-    if how is not None and save is None:
+    if map_method is not None and save is None:
         raise click.UsageError("--map needs --save FILE.")
     evaluation = read_evaluation(**source)
     if save is not None:
-        calibration_map = evaluation.recalibrated(how or "isotonic")
+        calibration_map = evaluation.recalibrated(map_method or "isotonic")
         calibration_map.save(save)
         click.echo(f"Saved to {save}: {calibration_map!r}", err=True)
     with progress_bar("Bootstrap resamples") as progress:

@@ -1,4 +1,4 @@
-"""`tradeoff check`: check a file's rows for problems."""
+"""Command `tradeoff check`: check the rows of a file for problems."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tradeoff.cli.command import InputPath, command, headed
+from tradeoff.cli.command import InputPath, command, option_group
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import fold_option, format_option, rows_options, segment_option
 
@@ -19,14 +19,18 @@ from tradeoff.cli.options import fold_option, format_option, rows_options, segme
     ]
 )
 @rows_options()
-@headed(
+@option_group(
     "Columns", click.option("--id", "row_id", metavar="COLUMN", help="Column that identifies rows.")
 )
 @fold_option
 @segment_option
-@headed(
+@option_group(
     "Input",
-    click.option("--against", type=InputPath(), help="Another file with the same columns."),
+    click.option(
+        "--against",
+        type=InputPath(),
+        help="Another file with the same columns, such as the training data, to check against.",
+    ),
 )
 @format_option("text", "json", "markdown")
 def check(
@@ -38,9 +42,9 @@ def check(
     form: str,
     **options: Any,
 ) -> None:
-    """Check rows for problems: labels as scores, leaks, missing values, duplicates, drift.
+    """Check rows for problems: labels used as scores, leakage, missing values, duplicates, drift.
 
-    Exit code 0 with at most notes, 1 with warnings or errors.
+    Exit code: 0 if there are no warnings or errors, else 1.
     """
     from tradeoff.checks.check import check as check_rows
     from tradeoff.cli.source import require_columns, source_of

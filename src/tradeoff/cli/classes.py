@@ -1,4 +1,4 @@
-"""`tradeoff classes`: evaluate a multiclass classifier."""
+"""Command `tradeoff classes`: evaluate a multiclass classifier."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tradeoff.cli.command import InputPath, command, headed
+from tradeoff.cli.command import InputPath, command, option_group
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import format_option, level_option, seed_option
 
@@ -18,7 +18,7 @@ from tradeoff.cli.options import format_option, level_option, seed_option
     ]
 )
 @click.argument("file", type=InputPath())
-@headed(
+@option_group(
     "Columns",
     click.option("--actual", required=True, metavar="COLUMN", help="Column of the actual class."),
     click.option(
@@ -27,7 +27,8 @@ from tradeoff.cli.options import format_option, level_option, seed_option
         multiple=True,
         required=True,
         metavar="CLASS=COLUMN",
-        help="Score column of a class, once per class. Without CLASS=, the column names the class.",
+        help="Score column of a class; give it once per class. Without CLASS=, the class has the "
+        "name of the column.",
     ),
     click.option("--weight", metavar="COLUMN", help="Column of row weights."),
 )

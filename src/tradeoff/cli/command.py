@@ -1,4 +1,4 @@
-"""The command class: grouped help with examples, single-valued options, inputs kept."""
+"""The command class: grouped help with examples, no repeated options, no overwritten inputs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tradeoff.errors import InputError, StorageError
 from tradeoff.text import printable
 
 QUOTED_OR_DOTTED = re.compile(r"""'((?:[^']|'')+)'|"([^"]+)"|\$\$(.+?)\$\$|([\w./-]+\.\w+)""")
-"""Ways in which a query can name a file."""
-HEADINGS = ("Input", "Columns", "Question", "Decision", "Costs", "Uncertainty", "Output")
-"""Headings of options in the help of a command, in their order."""
+"""Forms in which a query can name a file."""
+HEADINGS = ("Input", "Columns", "Analysis", "Decision", "Costs", "Uncertainty", "Output")
+"""Headings of the groups of options in the help of a command, in order."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -28,7 +28,7 @@ class InputPath(click.Path):
 
 
 class OutputPath(click.Path):
-    """Path of a file that a command writes: never one that it reads.
+    """Path of a file that a command writes; it must not be one that the command reads.
 
     Args:
         folder_of: The path is a folder for several files with this extension.
@@ -46,20 +46,20 @@ class OutputPath(click.Path):
 
 
 class LateOption(click.Option):
-    """An option whose help is computed when it is shown, because it needs imports."""
+    """An option whose help is computed only when it is shown, as this needs slow imports."""
 
     def __init__(self, *names: Any, late_help: Callable[[], str], **more: Any) -> None:
         super().__init__(*names, **more)
         self.late_help = late_help
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The option and what it is for."""
+        """The option and its help text."""
         self.help = self.late_help()
         return super().get_help_record(ctx)
 
 
-def headed(heading: str, *options: Callable[[Any], Any]) -> Callable[[Function], Function]:
-    """Options that stand under a heading in the help of a command."""
+def option_group(heading: str, *options: Callable[[Any], Any]) -> Callable[[Function], Function]:
+    """Decorator that adds options under a heading in the help of a command."""
 
     def decorate(command: Function) -> Function:
         for option in reversed(options):
@@ -71,7 +71,7 @@ def headed(heading: str, *options: Callable[[Any], Any]) -> Callable[[Function],
 
 
 class Command(click.Command):
-    """A command with options under headings and examples, which keeps its inputs."""
+    """A command with grouped options and examples that never overwrites its inputs."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Command(click.Command):
                     formatter.write(f"  {ctx.command_path} {example}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse an option with two values, of which click would silently take the last."""
+        """Refuse repeated single-valued options, of which click would silently use the last."""
         if not ctx.resilient_parsing:
             self._require_single_values(ctx, args)
         return super().parse_args(ctx, args)
@@ -127,16 +127,17 @@ class Command(click.Command):
         return super().invoke(ctx)
 
     def _require_single_values(self, ctx: click.Context, args: list[str]) -> None:
-        single = [option for option in self.params if _takes_one_value(option)]
-        collecting = copy(self)
-        collecting.params = [_collecting(p) if p in single else p for p in self.params]
-        values, _, _ = collecting.make_parser(ctx).parse_args(list(args))
-        for option in single:
-            texts = [_as_typed(option, value) for value in values.get(str(option.name), ())]
-            if len(texts) > 1:
-                times = "twice" if len(texts) == 2 else f"{len(texts)} times"
+        single_valued = [option for option in self.params if _takes_one_value(option)]
+        collector = copy(self)
+        collector.params = [_collecting_option(p) if p in single_valued else p for p in self.params]
+        values, _, _ = collector.make_parser(ctx).parse_args(list(args))
+        for option in single_valued:
+            typed_values = [_as_typed(option, value) for value in values.get(str(option.name), ())]
+            if (count := len(typed_values)) > 1:
+                times = "twice" if count == 2 else f"{count} times"
                 raise InputError(
-                    f"{_flag(option)} was given {times} ({', '.join(texts[:-1])} and {texts[-1]}); "
+                    f"{_flag(option)} was given {times} ({', '.join(typed_values[:-1])} "
+                    f"and {typed_values[-1]}); "
                     "it takes one value."
                 )
 
@@ -158,14 +159,14 @@ class Command(click.Command):
     def _require_unread(self, written: Path, flag: str, values: dict[str, Any]) -> None:
         for read in self._files_read(values):
             if written.samefile(read):
-                same = "" if read == written else f"the same file as {read}, which is "
+                same_file = "" if read == written else f"the same file as {read}, which is "
                 raise StorageError(
-                    f"{written} is {same}among the inputs and would be overwritten: name another "
-                    f"file for {flag}."
+                    f"{written} is {same_file}among the inputs and would be overwritten: name "
+                    f"another file for {flag}."
                 )
 
     def _files_read(self, values: dict[str, Any]) -> Iterator[Path]:
-        """Files that the options name: paths, folders, patterns, or inside a query."""
+        """Files that the options name, as paths, folders or patterns, or within a query."""
         for parameter in self.params:
             value = values.get(str(parameter.name))
             if isinstance(parameter.type, InputPath):
@@ -181,7 +182,7 @@ def command(**settings: Any) -> Callable[[Callable[..., Any]], Command]:
 
 
 def _files_of(source: Any) -> Iterable[Path]:
-    """Files that a path, a folder, a pattern or several of them stand for."""
+    """Files denoted by a path, a folder, a pattern, or several of these."""
     from tradeoff.sources.files import source_files
 
     if isinstance(source, tuple):
@@ -193,7 +194,7 @@ def _files_of(source: Any) -> Iterable[Path]:
     try:
         return [path for path in source_files(source) if path.is_file()]
     except InputError:
-        return []  # the command itself says what is wrong with it
+        return []  # the command itself reports the problem
 
 
 def _takes_one_value(parameter: click.Parameter) -> bool:
@@ -202,7 +203,7 @@ def _takes_one_value(parameter: click.Parameter) -> bool:
     )
 
 
-def _collecting(option: click.Parameter) -> click.Parameter:
+def _collecting_option(option: click.Parameter) -> click.Parameter:
     """Copy of an option that collects all its values."""
     twin = copy(option)
     twin.multiple = True
@@ -210,12 +211,12 @@ def _collecting(option: click.Parameter) -> click.Parameter:
 
 
 def _as_typed(option: click.Parameter, value: Any) -> str:
-    """A value as it was typed; `--chart` without one stands for its default."""
+    """A value as it was typed; `--chart` without a value means its default."""
     return printable(value if isinstance(value, str) else getattr(option, "flag_value", value))
 
 
 def _default_heading(parameter: click.Parameter) -> str:
-    return "Output" if "--help" in parameter.opts else "Question"
+    return "Output" if "--help" in parameter.opts else "Analysis"
 
 
 def _flag(option: click.Parameter) -> str:

@@ -1,4 +1,4 @@
-"""Command `tradeoff compare`: differences of models on the same rows."""
+"""Command `tradeoff compare`: differences between models on the same rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
 
 
 class Point(click.ParamType):  # type: ignore[type-arg]
-    """Point at which a metric is evaluated: threshold=0.5, fpr=0.1, depth=0.05."""
+    """Operating point at which a metric is evaluated: threshold=0.5, fpr=0.1, depth=0.05."""
 
     name = "point"
 
@@ -61,13 +61,15 @@ class Point(click.ParamType):  # type: ignore[type-arg]
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="A summary, a metric (see --at) or cost; repeat for several.  [default: auc]",
+    help="A threshold-free measure (such as auc), a metric at a threshold (see --at), or cost; "
+    "repeat it for several.  [default: auc]",
 )
 @click.option(
     "--at",
     type=Point(),
     metavar="WHERE=VALUE",
-    help="Where to evaluate a metric: threshold=0.5, or the value of another metric, fpr=0.1.",
+    help="Where to evaluate a metric: at a threshold, as in threshold=0.5, or at a value of "
+    "another metric, as in fpr=0.1.",
 )
 @costs_options
 @prevalence_option
@@ -87,17 +89,18 @@ class Point(click.ParamType):  # type: ignore[type-arg]
     "tests",
     type=click.Choice(TESTS),
     multiple=True,
-    help="Another test (mcnemar and cochran: at the threshold of --at, or 0.5).",
+    help="An additional test; repeat it for several. mcnemar and cochran use the threshold of "
+    "--at, or 0.5.",
 )
 @click.option(
-    "--by", metavar="COLUMN", help="Compare one model between the segments of this column."
+    "--by", metavar="COLUMN", help="Compare one model between the segments given by this column."
 )
 @level_option
 @replicates_option
 @seed_option
 @sampling_option
 @format_option("text", "json", "markdown", "csv")
-def compare(  # noqa: PLR0913 - one parameter an option
+def compare(  # noqa: PLR0913 - one parameter per option
     *,
     metrics: tuple[str, ...],
     at: tuple[str, float] | None,
@@ -126,7 +129,10 @@ def compare(  # noqa: PLR0913 - one parameter an option
         confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)
         if by is not None:
             if method not in {None, "delong", "bootstrap"} or margin or tests or simultaneous:
-                raise click.UsageError("--by goes with --metric, --at and --method bootstrap.")
+                raise click.UsageError(
+                    "--by works with --metric, --at and --method bootstrap, but not with --margin, "
+                    "--test or --simultaneous."
+                )
             confidence = replace(confidence, method=None if method == "delong" else method)
             segments = _segments(source, by)
             result = compare_segments(
@@ -156,24 +162,28 @@ def compare(  # noqa: PLR0913 - one parameter an option
 
 
 def _segments(source: dict[str, Any], by: str) -> Mapping[str, Ranking]:
-    """Rankings of the only model by segment."""
+    """Ranking of the single model in each segment."""
     from tradeoff.errors import InputError
 
     if len(source["scores"]) != 1 or source.pop("cluster") is not None:
-        raise InputError("Segments are compared for one model: give --score once, no --cluster.")
+        raise InputError(
+            "--by compares segments of one model: give --score once, and leave out --cluster."
+        )
     return read_evaluation(segment=by, **source).segments[source["scores"][0]]
 
 
 def _require_used_point(
     at: tuple[str, float] | None, metrics: tuple[str, ...], tests: tuple[str, ...]
 ) -> None:
-    """Refuse a point (--at) that no metric or test would use."""
+    """Raise a usage error if no metric or test would use the point of --at."""
     from tradeoff.measures.registry import is_summary
 
     if at is None:
         return
-    labels = {"mcnemar", "cochran"} & set(tests)
-    if labels and at[0] != "threshold":
-        raise click.UsageError(f"--test {min(labels)} needs a threshold: --at threshold=0.5.")
-    if not labels and all(map(is_summary, metrics)):
-        raise click.UsageError("--at is a point for a metric: name one, as in --metric tpr.")
+    label_tests = {"mcnemar", "cochran"} & set(tests)
+    if label_tests and at[0] != "threshold":
+        raise click.UsageError(f"--test {min(label_tests)} needs a threshold: --at threshold=0.5.")
+    if not label_tests and all(map(is_summary, metrics)):
+        raise click.UsageError(
+            "--at applies to metrics at a threshold: name one, as in --metric tpr."
+        )

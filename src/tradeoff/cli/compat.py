@@ -1,4 +1,4 @@
-"""`tradeoff compat`: compare with the numbers of other tools for the same rows."""
+"""Command `tradeoff compat`: compare with the numbers of other tools for the same rows."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from tradeoff.cli.source import read_evaluation
 @threshold_option
 @format_option("text", "json", "markdown", "csv")
 def compat(*, tool: str | None, threshold: float, form: str, **source: Any) -> None:
-    """Numbers of scikit-learn, pROC, Weka and Spark for these rows, and why they differ."""
+    """Compare with the numbers of scikit-learn, pROC, Weka and Spark, and explain differences."""
     from tradeoff.compatibility import compare_tools, find_tool
     from tradeoff.errors import InputError
 
     if len(source["scores"]) != 1:
-        raise InputError("Tools are compared for one model: give --score once.")
+        raise InputError("compat compares one model: give FILE and exactly one --score.")
     tool = None if tool is None else find_tool(tool)
     ranking = read_evaluation(**source).ranking
     emit(compare_tools(ranking, tool, threshold=threshold), form)

@@ -1,4 +1,4 @@
-"""`tradeoff crossval`: cross-validation of models on a table."""
+"""Command `tradeoff crossval`: cross-validation of models on a table."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tradeoff.cli.emit import emit
 from tradeoff.cli.options import format_option, level_option, threshold_option
 from tradeoff.cli.progress import progress_bar
 
-NAMES = (
+MODEL_NAMES = (
     "naive-bayes, tree, logistic, forest, boosting, knn, svm, dummy, weka-naive-bayes, weka-j48; "
-    "your own by import path, such as my_package.models.Mine"
+    "or your own by its import path, such as my_package.models.Mine"
 )
 
 
 @command(
-    epilog=f"Models: {NAMES}.",
+    epilog=f"Models: {MODEL_NAMES}.",
     examples=[
         "customers.csv --actual churned --positive yes",
         "visits.csv --actual sepsis --model logistic --model boosting --group patient --save s.csv",
@@ -40,22 +40,31 @@ NAMES = (
     help="A model, listed below; repeat it for several.",
 )
 @click.option("--folds", type=int, default=10, show_default=True, help="Number of folds.")
-@click.option("--repeats", type=int, default=1, show_default=True, help="Number of repetitions.")
+@click.option(
+    "--repeats",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Number of repetitions, each with new folds.",
+)
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="Seed of the random folds.",
+    help="Seed for the random folds.",
 )
 @click.option(
-    "--group", metavar="COLUMN", help="Keep rows of one group, such as a patient, in one fold."
+    "--group",
+    metavar="COLUMN",
+    help="Keep all rows of a group, such as a patient, in the same fold.",
 )
 @click.option("--time", metavar="COLUMN", help="Train on earlier rows, test on later ones.")
 @click.option(
     "--way",
     type=click.Choice(["stratified", "grouped", "ordered", "weka"]),
-    help="How to split rows into folds.  [default: by --group or --time, else stratified]",
+    help="How to split rows into folds.  [default: grouped with --group, ordered with --time, else "
+    "stratified]",
 )
 @click.option(
     "--leave-out",
@@ -67,18 +76,20 @@ NAMES = (
     "--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: all cores]"
 )
 @click.option("--save", type=OutputPath(), help="Save the out-of-fold scores: .parquet or .csv.")
-@click.option("--report", "page", type=OutputPath(), help="Write an HTML report to this file.")
-@click.option("--predictions", is_flag=True, help="List the rows by falling score.")
+@click.option(
+    "--report", "report_path", type=OutputPath(), help="Write an HTML report to this file."
+)
+@click.option("--predictions", is_flag=True, help="List the rows in descending order of score.")
 @threshold_option
 @level_option
 @format_option("text", "json", "markdown", "csv")
-def crossval(  # noqa: PLR0913 - one parameter an option
+def crossval(  # noqa: PLR0913 - one parameter per option
     *,
     file: str,
     threshold: float,
     level: float,
     save: str | None,
-    page: str | None,
+    report_path: str | None,
     predictions: bool,
     form: str,
     **options: Any,
@@ -87,8 +98,8 @@ def crossval(  # noqa: PLR0913 - one parameter an option
     from tradeoff.crossval.cross_validation import cross_validate
     from tradeoff.uncertainty.confidence import Confidence
 
-    _require_folders(save, page)
-    sys.path.insert(0, str(Path.cwd()))  # import paths of the user's models
+    _require_folders(save, report_path)
+    sys.path.insert(0, str(Path.cwd()))  # where import paths of the user's models begin
     with progress_bar("Fitting") as progress:
         scores = cross_validate(file, progress=progress, **options)
     confidence = Confidence(level)
@@ -98,10 +109,10 @@ def crossval(  # noqa: PLR0913 - one parameter an option
         click.echo(
             f"tradeoff: saved the scores of {len(scores.places):,} rows to {save}.", err=True
         )
-    if page is not None:
+    if report_path is not None:
         # The intervals of the report are always at 95%.
-        scores.evaluation.report(page, comparison=result.compared, threshold=threshold)
-        click.echo(f"tradeoff: wrote {page}.", err=True)
+        scores.evaluation.report(report_path, comparison=result.compared, threshold=threshold)
+        click.echo(f"tradeoff: wrote {report_path}.", err=True)
     if form in {"json", "csv"}:
         emit(result, form)
     else:

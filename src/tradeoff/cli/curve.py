@@ -1,4 +1,4 @@
-"""`tradeoff curve`: the points of a curve as a table, or its average over folds."""
+"""Command `tradeoff curve`: the points of a curve as a table, or its average over folds."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
 
 
-def _curves() -> str:
+def _curves_help() -> str:
     from tradeoff.measures.curves import ranked_names
 
     return f"Curves: {', '.join(ranked_names())}.  [default: roc]"
 
 
 @command(
-    epilog=_curves,
+    epilog=_curves_help,
     examples=[
         "scores.csv --actual churned --positive yes --score model --format csv",
         "scores.csv --actual churned --positive yes --score model --x tpr --y precision",
@@ -50,15 +50,17 @@ def _curves() -> str:
     help="Metric on the y-axis; repeat it for several over `threshold`.",
 )
 @click.option(
-    "--threshold", type=float, help="Threshold of predictive_values and of curves with rejection."
+    "--threshold", type=float, help="Threshold for predictive_values and for curves with rejection."
 )
-@click.option("--bins", type=int, help="Number of bins of bin_lift and calibration.")
+@click.option("--bins", type=int, help="Number of bins for bin_lift and calibration.")
 @click.option(
     "--by",
     type=click.Choice(["rows", "width", "isotonic", "window"]),
     help="How a calibration curve groups rows.",
 )
-@click.option("--window", type=int, help="Rows in a moving window of a calibration curve.")
+@click.option(
+    "--window", type=int, help="Number of rows in the moving window of a calibration curve."
+)
 @click.option(
     "--standardized", is_flag=True, default=None, help="Divide net benefit by the prevalence."
 )
@@ -79,13 +81,13 @@ def _curves() -> str:
 @click.option(
     "--smooth",
     type=click.Choice(["binormal", "kernel"]),
-    help="Fit a smooth ROC curve instead.",
+    help="Fit a smooth ROC curve.",
 )
 @level_option
 @replicates_option
 @seed_option
 @format_option("csv", "json", "text", "markdown")
-def curve(  # noqa: C901, PLR0913 - one parameter an option, and what does not go with what
+def curve(  # noqa: C901, PLR0913 - one parameter per option, and checks of their combinations
     *,
     name: str | None,
     x: str | None,
@@ -104,16 +106,16 @@ def curve(  # noqa: C901, PLR0913 - one parameter an option, and what does not g
     from tradeoff.errors import InputError
 
     if len(source["scores"]) > 1:
-        raise InputError("curve takes one model: give --score once.")
-    has_axes, has_axis = x is not None and bool(ys), x is not None or bool(ys)
-    if (name is not None and has_axis) or (has_axis and not has_axes):
+        raise InputError("`tradeoff curve` takes one model: give --score once.")
+    has_both_axes, has_any_axis = x is not None and bool(ys), x is not None or bool(ys)
+    if (name is not None and has_any_axis) or (has_any_axis and not has_both_axes):
         raise click.UsageError("Give --curve NAME, or both --x METRIC and --y METRIC.")
     is_row_band = band in {"pointwise", "simultaneous", "bootstrap"}
     if (method or (band and not is_row_band)) and source["fold"] is None:
         raise click.UsageError("--average and --band t, sd or se need --fold COLUMN.")
     if is_row_band and source["fold"] is not None:
         raise click.UsageError("With --fold, --band is t, sd or se.")
-    if smooth and (band or has_axis or name not in {None, "roc"} or source["fold"]):
+    if smooth and (band or has_any_axis or name not in {None, "roc"} or source["fold"]):
         raise click.UsageError(
             "--smooth fits the ROC curve of all rows: leave out --band, --x, --y and --fold."
         )
@@ -122,9 +124,9 @@ def curve(  # noqa: C901, PLR0913 - one parameter an option, and what does not g
     }
     parameters = {key: value for key, value in settings.items() if value is not None}
     y: Any = ys[0] if len(ys) == 1 else ys or None
-    named = name or (None if has_axis else "roc")
+    curve_name = name or (None if has_any_axis else "roc")
     costs = pop_costs(source)
-    if costs is not None and named not in {"expected_cost", "profit"}:
+    if costs is not None and curve_name not in {"expected_cost", "profit"}:
         raise click.UsageError("Costs need --curve expected_cost or profit.")
     evaluation = replace(read_evaluation(costs=costs, **source), prevalence=prevalence)
     with progress_bar("Bootstrap resamples") as progress:
@@ -134,7 +136,7 @@ def curve(  # noqa: C901, PLR0913 - one parameter an option, and what does not g
                 raise InputError(f"The {result.model} cannot be fitted: {result.area.reason}.")
         elif source["fold"] is None:
             result = evaluation.curve_estimate(
-                named,
+                curve_name,
                 x=x,
                 y=y,
                 band=band,
@@ -146,9 +148,9 @@ def curve(  # noqa: C901, PLR0913 - one parameter an option, and what does not g
             )
         else:
             result = evaluation.average(
-                named, method=method or "vertical", x=x, y=y, band=band, **parameters
+                curve_name, method=method or "vertical", x=x, y=y, band=band, **parameters
             )
             if form == "csv":
-                for fold, why in result.left_out.items():
-                    click.echo(f"tradeoff: fold {fold} is left out: {why}.", err=True)
+                for fold, reason in result.left_out.items():
+                    click.echo(f"tradeoff: fold {fold} is left out: {reason}.", err=True)
     emit(result, form)

@@ -1,16 +1,16 @@
-"""`tradeoff demo`: an evaluation, a threshold and a report of bundled data."""
+"""Command `tradeoff demo`: an evaluation, a threshold and a report of bundled data."""
 
 from __future__ import annotations
 
 import click
 
-from tradeoff.cli.command import OutputPath, command, headed
+from tradeoff.cli.command import OutputPath, command, option_group
 from tradeoff.cli.emit import emit, format_sections
 from tradeoff.cli.source import read_source
 
 
 @command(examples=["", "--output weather.html"])
-@headed(
+@option_group(
     "Output",
     click.option(
         "--output",

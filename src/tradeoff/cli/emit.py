@@ -1,4 +1,4 @@
-"""Print the result of a command in the chosen format."""
+"""Print the result of a command in an output format."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ if TYPE_CHECKING:
     from tradeoff.results import Result
 
 
-def emit(result: Result, form: str, *, more: Sequence[Section] = (), **choices: Any) -> None:
+def emit(result: Result, form: str, *, more: Sequence[Section] = (), **view_options: Any) -> None:
     """Print the result of a command as text, Markdown, JSON, CSV or JUnit XML.
 
-    `more` sections follow those of the result; `choices` are parameters of its views.
+    `more` sections follow those of the result; `view_options` are parameters of its views.
     """
-    click.echo(format_result(result, form, more=more, **choices))
+    click.echo(format_result(result, form, more=more, **view_options))
 
 
 def format_result(
-    result: Result, form: str, *, more: Sequence[Section] = (), **choices: Any
+    result: Result, form: str, *, more: Sequence[Section] = (), **view_options: Any
 ) -> str:
-    """The result of a command as a string in the output format."""
+    """The result of a command as a string in an output format."""
     from tradeoff.results import find_view
 
     if form == "json":
         from tradeoff.render.values import format_json
 
-        return format_json(find_view(result, "document")(result, **choices))
+        return format_json(find_view(result, "document")(result, **view_options))
     if form == "csv":
         return result.to_csv()
     if form == "junit":
         return str(find_view(result, "junit")(result))
-    sections = find_view(result, "sections")(result, **choices)
+    sections = find_view(result, "sections")(result, **view_options)
     return format_sections([*sections, *more], form)
 
 

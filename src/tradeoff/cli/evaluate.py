@@ -1,4 +1,4 @@
-"""`tradeoff evaluate`: confusion matrix, metrics and AUC of one or more models."""
+"""Command `tradeoff evaluate`: confusion matrix, metrics and AUC of one or more models."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import command, headed
+from tradeoff.cli.command import command, option_group
 from tradeoff.cli.emit import format_result
 from tradeoff.cli.options import (
     all_option,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 HINTS = (
-    "All metrics: --all; one metric: --metric NAME; clinical words: --vocabulary clinical; "
+    "All metrics: --all; one metric: --metric NAME; other terminology: --vocabulary; "
     "interval methods: --methods"
 )
 
@@ -59,10 +59,10 @@ HINTS = (
 @metric_option
 @all_option
 @vocabulary_option
-@headed(
+@option_group(
     "Output",
     click.option("--methods", is_flag=True, help="Show the method of each interval."),
-    click.option("--predictions", is_flag=True, help="List the rows by falling score."),
+    click.option("--predictions", is_flag=True, help="List the rows in descending order of score."),
     click.option(
         "--chart",
         type=click.Choice(["roc", "gains", "scores"]),
@@ -72,7 +72,7 @@ HINTS = (
     ),
 )
 @format_option("text", "json", "markdown", "csv")
-def evaluate(  # noqa: PLR0913 - one parameter an option
+def evaluate(  # noqa: PLR0913 - one parameter per option
     *,
     threshold: float,
     prevalence: float | None,
@@ -99,34 +99,34 @@ def evaluate(  # noqa: PLR0913 - one parameter an option
         evaluation = Evaluation(scored.models, confidence, prevalence, threshold)
         if predictions and not scored.rows:
             raise click.UsageError("A saved ranking has no rows to list.")
-        rows = predictions_sections(scored.rows, evaluation) if predictions else []
-        choices: dict[str, Any] = {}
+        sections = predictions_sections(scored.rows, evaluation) if predictions else []
+        view_options: dict[str, Any] = {}
         if form in {"text", "markdown"}:
-            choices = {
+            view_options = {
                 "everything": everything,
                 "measures": measures,
                 "vocabulary": vocabulary,
                 "methods": methods,
             }
-        text = format_result(evaluation, form, more=rows, **choices)
+        text = format_result(evaluation, form, more=sections, **view_options)
     click.echo(text)
     if form == "text" and not (measures or everything or predictions or chart):
         click.echo()
         click.echo(HINTS)
     if chart:
         click.echo()
-        draw_chart(chart, evaluation)
+        _print_chart(chart, evaluation)
 
 
-def draw_chart(name: str, evaluation: Evaluation) -> None:
-    """Draw a chart of an evaluation in the terminal, with the threshold marked."""
+def _print_chart(name: str, evaluation: Evaluation) -> None:
+    """Print a chart of an evaluation, with the threshold marked."""
     from tradeoff.render.terminal.draw import chart_text
 
     if name == "scores":
-        at = evaluation.threshold
-        charts = [evaluation[model].chart(name, threshold=at) for model in evaluation]
+        threshold = evaluation.threshold
+        charts = [evaluation[model].chart(name, threshold=threshold) for model in evaluation]
     else:
         charts = [evaluation.chart(name, threshold=evaluation.threshold, level=None)]
-    choices = terminal_options(sys.stdout)
-    text = "\n\n".join(chart_text(replace(chart, caption=""), **choices) for chart in charts)
-    click.echo(text, color=choices["colour"])  # click would take forced colours out of a pipe
+    options = terminal_options(sys.stdout)
+    text = "\n\n".join(chart_text(replace(chart, caption=""), **options) for chart in charts)
+    click.echo(text, color=options["colour"])  # click would strip forced colours in a pipe

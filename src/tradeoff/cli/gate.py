@@ -1,4 +1,4 @@
-"""Command `tradeoff gate`: may a candidate replace a baseline? An exit code for pipelines."""
+"""Command `tradeoff gate`: test whether a candidate may replace a baseline, with an exit code."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from tradeoff.uncertainty.confidence import Confidence
 
 EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
-"""Exit codes by verdict; 2 is for wrong input."""
+"""Exit codes by verdict; 2 means invalid input."""
 
 EXAMPLES = """\b
-Exit codes: 0 pass, 1 fail, 3 inconclusive (the worst of several metrics), 2 wrong input.
+Exit codes: 0 pass, 1 fail, 3 inconclusive (the worst of several metrics), 2 invalid input.
 \b
 Examples:
   tradeoff gate --baseline old.parquet --candidate new.parquet --on id --actual y --score p
@@ -45,9 +45,11 @@ Examples:
 @rows_options()
 @click.option("--baseline", type=InputPath(), help="File of the baseline model, instead of FILE.")
 @click.option("--candidate", type=InputPath(), help="File of the candidate model.")
-@click.option("--on", metavar="COLUMN", help="Column of ids by which both files are joined.")
+@click.option("--on", metavar="COLUMN", help="ID column on which the two files are joined.")
 @click.option(
-    "--candidate-score", metavar="COLUMN", help="Score column of the candidate, if it differs."
+    "--candidate-score",
+    metavar="COLUMN",
+    help="Score column of the candidate, if it has another name.",
 )
 @cluster_option
 @click.option(
@@ -55,13 +57,15 @@ Examples:
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="A summary, a metric (see --at) or cost; repeat for several.  [default: auc]",
+    help="A threshold-free measure (such as auc), a metric at a threshold (see --at), or cost; "
+    "repeat it for several.  [default: auc]",
 )
 @click.option(
     "--at",
     type=Point(),
     metavar="WHERE=VALUE",
-    help="Where to evaluate a metric: threshold=0.5, or the value of another metric, fpr=0.1.",
+    help="Where to evaluate a metric: at a threshold, as in threshold=0.5, or at a value of "
+    "another metric, as in fpr=0.1.",
 )
 @click.option(
     "--margin",
@@ -69,7 +73,7 @@ Examples:
     help="How much worse the candidate may be; with --superior, how much better it must be.  "
     "[default: 0.01, or 0 with --superior]",
 )
-@click.option("--superior", is_flag=True, help="The candidate must be better, not only not worse.")
+@click.option("--superior", is_flag=True, help="Require superiority, not just non-inferiority.")
 @costs_options
 @prevalence_option
 @level_option
@@ -79,7 +83,7 @@ Examples:
     "--output", type=OutputPath(), help="Write the result to this file and print only the verdict."
 )
 @format_option("text", "json", "markdown", "junit")
-def gate(  # noqa: PLR0913 - one parameter an option
+def gate(  # noqa: PLR0913 - one parameter per option
     *,
     metrics: tuple[str, ...],
     at: tuple[str, float] | None,
@@ -93,11 +97,11 @@ def gate(  # noqa: PLR0913 - one parameter an option
     form: str,
     **source: Any,
 ) -> None:
-    """May a candidate replace a baseline? Pass, fail or inconclusive, for pipelines.
+    """Test whether a candidate may replace a baseline: pass, fail or inconclusive.
 
     It passes if the whole confidence interval of its difference from the baseline, on the rows that
-    both scored, is within the margin, and fails if the whole interval is beyond it. FILE has both
-    models (--score twice, the baseline first), or each model has its own file.
+    both scored, is within the margin, and fails if the whole interval is beyond it. FILE holds the
+    scores of both models (--score twice, the baseline first), or each model has its own file.
     """
     from tradeoff.gates.gate import gate_comparison
     from tradeoff.uncertainty.confidence import Confidence
@@ -129,14 +133,14 @@ def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:
     from tradeoff.sources.row_rules import RowPolicy
 
     files = {name: source.pop(name) for name in ("baseline", "candidate")}
-    on, candidate_score = source.pop("on"), source.pop("candidate_score")
+    join_column, candidate_score = source.pop("on"), source.pop("candidate_score")
     scores = [*source.pop("scores"), *([candidate_score] if candidate_score is not None else [])]
     if not scores or source["actual"] is None:
         raise click.UsageError(
             "Name the columns of the actual class and the score: --actual, --score."
         )
     if has_source(source):
-        if on is not None or any(files.values()):
+        if join_column is not None or any(files.values()):
             raise click.UsageError(
                 "--baseline, --candidate and --on are for two files: leave out FILE."
             )
@@ -146,7 +150,7 @@ def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:
     if None in files.values():
         raise click.UsageError("Name a FILE with both models, or --baseline and --candidate.")
     if len(scores) > 2:
-        raise click.UsageError("Two models have two scores: --score, and --candidate-score.")
+        raise click.UsageError("Two models need two score columns: --score and --candidate-score.")
     for name in ("file", "query", "table"):
         del source[name]
     return compare_tables(
@@ -154,7 +158,7 @@ def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:
         actual=source.pop("actual"),
         score=scores[0],
         candidate_score=scores[-1],
-        on=on,
+        on=join_column,
         weight=source.pop("weight"),
         cluster=source.pop("cluster"),
         policy=RowPolicy(**source),

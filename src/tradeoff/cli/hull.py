@@ -1,4 +1,4 @@
-"""`tradeoff hull`: ROC convex hull, the best model and threshold for given costs."""
+"""Command `tradeoff hull`: ROC convex hull, the best model and threshold for given costs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     "points",
     multiple=True,
     metavar='NAME="63 37; 28 72"',
-    help="A rule or published 2 × 2 table as another model (rows actual, positive first).",
+    help="Add a rule or a published 2 × 2 table as a model (rows are actual classes, positive "
+    "first).",
 )
 @click.option("--fpr", type=float, help="Save a classifier at this false positive rate.")
 @click.option("--tpr", type=float, help="Save a classifier at this true positive rate.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tradeoff.cli.command import InputPath, LateOption, headed
+from tradeoff.cli.command import InputPath, LateOption, option_group
 
 if TYPE_CHECKING:
     from tradeoff.core.costs import Costs
@@ -22,13 +22,13 @@ COST_FLAGS = {
     "contact": "--cost-contact",
     "fixed": "--cost-fixed",
 }
-"""The flag of each parameter of `Costs`."""
+"""The command-line option for each parameter of `Costs`."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _source_of_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> Any:  # noqa: ARG001
-    """One path unchanged; several, as the shell expands a pattern, as one source."""
+    """A single path unchanged; several paths, as from a shell pattern, as one source."""
     from tradeoff.sources.files import Files
 
     if len(paths) > 1:
@@ -39,11 +39,11 @@ def _source_of_paths(context: Any, parameter: Any, paths: tuple[str, ...]) -> An
 def rows_options() -> Callable[[Function], Function]:
     """Input and column options of every command that reads scored rows.
 
-    Where FILE is a saved ranking, no column need be named: `read_source` asks for them.
+    No column is required here, as FILE may be a saved ranking: `read_source` requires them.
     """
     return _chain(
         click.argument("file", nargs=-1, type=InputPath(), callback=_source_of_paths),
-        headed(
+        option_group(
             "Input",
             click.option(
                 "--query",
@@ -61,7 +61,7 @@ def rows_options() -> Callable[[Function], Function]:
             ),
             click.option("--digits", type=int, help="Round scores to this many decimals first."),
         ),
-        headed(
+        option_group(
             "Columns",
             click.option(
                 "--actual",
@@ -76,12 +76,17 @@ def rows_options() -> Callable[[Function], Function]:
                 help="Column of scores for the positive class; repeat it for several models.",
             ),
             click.option("--positive", metavar="CLASS", help="The positive class."),
-            click.option("--lower-is-positive", is_flag=True, help="Low scores mean positive."),
+            click.option(
+                "--lower-is-positive",
+                is_flag=True,
+                help="Lower scores indicate the positive class.",
+            ),
             click.option("--weight", metavar="COLUMN", help="Column of row weights."),
             click.option(
                 "--weight-means",
                 type=click.Choice(["frequency", "importance"]),
-                help="What weights mean.  [default: frequency if they are whole numbers]",
+                help="Whether weights are frequencies or importance weights.  [default: frequency "
+                "if they are whole numbers]",
             ),
         ),
     )
@@ -117,10 +122,10 @@ def large_input_options(*, bins: bool = True) -> Callable[[Function], Function]:
         ),
         click.option("--master", metavar="URL", help="Spark master, such as local[2]."),
     ]
-    return _chain(*([bins_option] if bins else []), headed("Input", *options))
+    return _chain(*([bins_option] if bins else []), option_group("Input", *options))
 
 
-bins_option = headed(
+bins_option = option_group(
     "Input",
     click.option(
         "--bins",
@@ -133,7 +138,7 @@ bins_option = headed(
 
 def format_option(*formats: str) -> Callable[[Function], Function]:
     """The option for the output format."""
-    return headed(
+    return option_group(
         "Output",
         click.option(
             "--format",
@@ -146,7 +151,7 @@ def format_option(*formats: str) -> Callable[[Function], Function]:
     )
 
 
-threshold_option = headed(
+threshold_option = option_group(
     "Decision",
     click.option(
         "--threshold",
@@ -156,7 +161,7 @@ threshold_option = headed(
         help="Rows with at least this score are predicted positive.",
     ),
 )
-metric_option = headed(
+metric_option = option_group(
     "Output",
     click.option(
         "--metric",
@@ -166,43 +171,45 @@ metric_option = headed(
         help="Show this metric, by any of its names; repeat it for several.",
     ),
 )
-vocabulary_option = headed(
+vocabulary_option = option_group(
     "Output",
     click.option(
         "--vocabulary",
         type=click.Choice(["general", "ml", "clinical", "marketing"]),
         default="general",
         show_default=True,
-        help="Metrics to show and words for them.",
+        help="Which metrics to show, and which names to use for them.",
     ),
 )
-all_option = headed(
-    "Output", click.option("--all", "everything", is_flag=True, help="Show all measures.")
+all_option = option_group(
+    "Output", click.option("--all", "everything", is_flag=True, help="Show all metrics.")
 )
-fold_option = headed(
+fold_option = option_group(
     "Columns", click.option("--fold", metavar="COLUMN", help="Column of cross-validation folds.")
 )
-segment_option = headed(
+segment_option = option_group(
     "Columns",
-    click.option("--segment", metavar="COLUMN", help="Column of segments of the population."),
+    click.option(
+        "--segment", metavar="COLUMN", help="Column that divides the population into segments."
+    ),
 )
-cluster_option = headed(
+cluster_option = option_group(
     "Columns",
     click.option(
         "--cluster",
         metavar="COLUMN",
-        help="Column of the patient or user that several rows come from.",
+        help="Column of clusters, such as the patient or user that several rows come from.",
     ),
 )
-prevalence_option = headed(
+prevalence_option = option_group(
     "Decision",
     click.option(
         "--prevalence",
         type=float,
-        help="Share of positives where the model will be used.  [default: as in the rows]",
+        help="Proportion of positives where the model will be used.  [default: as in the rows]",
     ),
 )
-level_option = headed(
+level_option = option_group(
     "Uncertainty",
     click.option(
         "--level",
@@ -212,7 +219,7 @@ level_option = headed(
         help="Confidence level of all intervals.",
     ),
 )
-seed_option = headed(
+seed_option = option_group(
     "Uncertainty",
     click.option(
         "--seed",
@@ -222,7 +229,7 @@ seed_option = headed(
         help="Seed of the random number generator.",
     ),
 )
-replicates_option = headed(
+replicates_option = option_group(
     "Uncertainty",
     click.option(
         "--replicates",
@@ -232,7 +239,7 @@ replicates_option = headed(
         help="Number of bootstrap resamples.",
     ),
 )
-sampling_option = headed(
+sampling_option = option_group(
     "Uncertainty",
     click.option(
         "--sampling",
@@ -245,42 +252,40 @@ sampling_option = headed(
 
 
 def method_option(opening: str) -> Callable[[Function], Function]:
-    """The option for the interval method; its help lists the registered ones."""
+    """The option for the interval method; its help lists the registered methods."""
 
     def help_text() -> str:
         from tradeoff.stats.interval_methods import describe_methods
-        from tradeoff.uncertainty import confidence  # noqa: F401 - enters all methods
+        from tradeoff.uncertainty import confidence  # noqa: F401 - registers all methods
 
         return f"{opening} {describe_methods()}."
 
     option = click.option("--method", cls=LateOption, metavar="NAME", late_help=help_text)
-    return headed("Uncertainty", option)
+    return option_group("Uncertainty", option)
 
 
 def confidence_options(command: Function) -> Function:
     """Options for the level and method of confidence intervals."""
-    no_intervals = click.option(
-        "--no-intervals", is_flag=True, help="Leave out confidence intervals."
-    )
+    no_intervals = click.option("--no-intervals", is_flag=True, help="Omit confidence intervals.")
     return _chain(
         level_option,
         method_option("Interval method:"),
         replicates_option,
         seed_option,
         sampling_option,
-        headed("Uncertainty", no_intervals),
+        option_group("Uncertainty", no_intervals),
     )(command)
 
 
 def pop_confidence(options: dict[str, Any], progress: Any = None) -> Confidence | None:
-    """Remove the options of confidence intervals; None if no intervals are wanted."""
+    """Remove the options of confidence intervals; None with --no-intervals."""
     from tradeoff.uncertainty.confidence import Confidence
 
     names = ("level", "method", "replicates", "seed", "sampling")
-    choices = {name: options.pop(name) for name in names}
+    settings = {name: options.pop(name) for name in names}
     if options.pop("no_intervals"):
         return None
-    return Confidence(**choices, progress=progress)
+    return Confidence(**settings, progress=progress)
 
 
 class CostType(click.ParamType):  # type: ignore[type-arg]
@@ -289,7 +294,7 @@ class CostType(click.ParamType):  # type: ignore[type-arg]
     name = "number or column"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float | str:  # noqa: ARG002
-        """The number, or the column name where it is no number."""
+        """Parse a cost as a number; anything else is the name of a column."""
         try:
             return float(value)
         except ValueError:
@@ -299,7 +304,7 @@ class CostType(click.ParamType):  # type: ignore[type-arg]
 def costs_options(command: Function) -> Function:
     """Options for the cost of each outcome: a number or a column."""
     cost, metavar = CostType(), "COST|COLUMN"
-    return headed(
+    return option_group(
         "Costs",
         click.option(
             "--cost-fp",

@@ -1,4 +1,4 @@
-"""`tradeoff plot`: a chart in the terminal or as an image file."""
+"""Command `tradeoff plot`: a chart in the terminal or as an image file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import OutputPath, command, headed
+from tradeoff.cli.command import OutputPath, command, option_group
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DIFFERENCES = "differences"
 
 
-def _charts() -> str:
+def _charts_help() -> str:
     from tradeoff.evaluation.charts import CHARTS, FOLDS
     from tradeoff.measures.curves import ranked_names
 
@@ -41,7 +41,7 @@ def _charts() -> str:
 
 
 @command(
-    epilog=_charts,
+    epilog=_charts_help,
     examples=[
         "scores.csv --actual churned --positive yes --score logistic --score boosting",
         "scores.csv --actual churned --positive yes --score logistic --chart gains --output g.png",
@@ -52,7 +52,7 @@ def _charts() -> str:
 @click.option("--chart", "name", metavar="NAME", help="Name of the chart, listed below.")
 @click.option("--x", metavar="METRIC", help="Metric on the x-axis, or `threshold`.")
 @click.option("--y", "ys", metavar="METRIC", multiple=True, help="Metric on the y-axis.")
-@headed(
+@option_group(
     "Output",
     click.option(
         "--output",
@@ -80,15 +80,23 @@ def _charts() -> str:
     "--along", type=click.Choice(["threshold", "depth"]), help="x-axis of a decision chart."
 )
 @click.option(
-    "--rows", type=click.Choice(["actual", "predicted"]), help="Rows of a confusion matrix."
+    "--rows",
+    type=click.Choice(["actual", "predicted"]),
+    help="Classes in the rows of a confusion matrix.",
 )
-@click.option("--bins", type=int, help="Number of bins of scores, bin_lift and calibration.")
+@click.option(
+    "--bins", type=int, help="Number of bins of the scores, bin_lift and calibration charts."
+)
 @click.option(
     "--gamma", type=float, help="Rejection chart: cost of an error relative to a correct decision."
 )
-@click.option("--coverage", type=float, help="Rejection chart: share of rows that must be decided.")
 @click.option(
-    "--metric", metavar="NAME", help="Metric of the differences and areas charts.  [default: auc]"
+    "--coverage", type=float, help="Rejection chart: proportion of rows that must be decided."
+)
+@click.option(
+    "--metric",
+    metavar="NAME",
+    help="Metric of the `differences` and `areas` charts.  [default: auc]",
 )
 @costs_options
 @prevalence_option
@@ -97,10 +105,10 @@ def _charts() -> str:
 @level_option
 @replicates_option
 @seed_option
-@headed(
+@option_group(
     "Output",
-    click.option("--width", type=float, help="Width in inches, or columns of the terminal."),
-    click.option("--height", type=float, help="Height in inches, or lines of the terminal."),
+    click.option("--width", type=float, help="Width in inches, or in columns of the terminal."),
+    click.option("--height", type=float, help="Height in inches, or in lines of the terminal."),
     click.option(
         "--dpi",
         type=click.IntRange(20, 1200),
@@ -109,7 +117,7 @@ def _charts() -> str:
         help="Resolution of PNG files.",
     ),
 )
-def plot(  # noqa: PLR0913 - one parameter an option
+def plot(  # noqa: PLR0913 - one parameter per option
     *,
     name: str | None,
     x: str | None,
@@ -136,7 +144,7 @@ def plot(  # noqa: PLR0913 - one parameter an option
         y = ys[0] if len(ys) == 1 else list(ys) or None
         chart = _chart(scored, name, {"x": x, "y": y}, settings, uncertainty)
     if output is None:
-        click.echo(_in_terminal(chart, width, height))
+        click.echo(_terminal_chart(chart, width, height))
         return
     from tradeoff.render.matplotlib.figures import save_charts
 
@@ -146,7 +154,7 @@ def plot(  # noqa: PLR0913 - one parameter an option
 
 
 def _is_averaged(name: str | None) -> bool:
-    """Whether a chart can average folds; others pool them."""
+    """Whether a chart can average its curve over folds; other charts pool the folds."""
     from tradeoff.evaluation.charts import CHARTS
     from tradeoff.measures.curves.registry import curve_kind, fold_name
 
@@ -154,12 +162,12 @@ def _is_averaged(name: str | None) -> bool:
 
 
 def _pop_chart_options(options: dict[str, Any], name: str | None) -> dict[str, Any]:
-    """Remove the options of the chart and return those that were given."""
+    """Remove the options of the chart; return those that were given."""
     names = ("by", "target", "hull", "band", "average", "along", "rows", "bins", "gamma")
     settings = {key: options.pop(key) for key in (*names, "coverage", "metric")}
-    marked = options.pop("threshold")
-    if marked:
-        settings["threshold"] = marked[0] if len(marked) == 1 else list(marked)
+    thresholds = options.pop("threshold")
+    if thresholds:
+        settings["threshold"] = thresholds[0] if len(thresholds) == 1 else list(thresholds)
     if options["fold"] is not None and settings["average"] is None and _is_averaged(name):
         settings["average"] = "vertical"
     return {key: value for key, value in settings.items() if value is not None}
@@ -185,19 +193,19 @@ def _chart(
 def _differences(
     scored: ScoredRows, settings: dict[str, Any], uncertainty: dict[str, Any]
 ) -> Chart:
-    """A forest plot of all pairs of models."""
+    """Forest plot of the differences between all pairs of models."""
     from tradeoff.comparison.comparison import Comparison
     from tradeoff.uncertainty.confidence import Confidence
 
     metric = settings.pop("metric", "auc")
     if settings or uncertainty.pop("prevalence") is not None:
-        raise click.UsageError("The differences chart takes no option but --metric.")
+        raise click.UsageError("The differences chart takes only the option --metric.")
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(**uncertainty, progress=progress)
         return Comparison(scored.paired, confidence).chart(metric)
 
 
-def _in_terminal(chart: Chart, width: float | None, height: float | None) -> str:
+def _terminal_chart(chart: Chart, width: float | None, height: float | None) -> str:
     from tradeoff.render.terminal.draw import chart_text
 
     columns, lines = (None if size is None else int(size) for size in (width, height))

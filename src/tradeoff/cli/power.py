@@ -1,4 +1,4 @@
-"""`tradeoff power`: sample size and power of a study."""
+"""Command `tradeoff power`: sample size and power of a study."""
 
 from __future__ import annotations
 
@@ -25,23 +25,31 @@ Examples:
 @click.option("--auc", type=float, help="Expected AUC (of the first model).")
 @click.option("--second", type=float, help="Expected AUC of a second model.")
 @click.option("--difference", is_flag=True, help="Find the smallest detectable second AUC.")
-@click.option("--share", type=float, help="Expected sensitivity, specificity or accuracy.")
+@click.option(
+    "--share",
+    type=float,
+    help="Expected proportion, such as a sensitivity, specificity or accuracy.",
+)
 @click.option(
     "--of",
     type=click.Choice(["positive", "negative", "all"]),
     default="positive",
     show_default=True,
-    help="With --share: the rows it is a share of.",
+    help="With --share: the rows of which it is a proportion.",
 )
 @click.option(
-    "--half-width", type=float, help="With --share: half the width of its confidence interval."
+    "--half-width", type=float, help="With --share: desired half-width of its confidence interval."
 )
-@click.option("--above", type=float, help="With --share: the share to exceed (null hypothesis).")
+@click.option(
+    "--above", type=float, help="With --share: the proportion to exceed (null hypothesis)."
+)
 @click.option("--class-rows", type=float, help="With --share: number of rows of that class.")
 @click.option("--positives", type=float, help="Number of positives.")
 @click.option("--negatives", type=float, help="Number of negatives.")
 @click.option("--ratio", type=float, help="Negatives per positive.  [default: 1]")
-@click.option("--prevalence", type=float, help="Prevalence: share of positives among all rows.")
+@click.option(
+    "--prevalence", type=float, help="Prevalence: proportion of positives among all rows."
+)
 @click.option(
     "--power", "target_power", type=float, help="Power: probability of detecting a true effect."
 )
@@ -50,7 +58,7 @@ Examples:
     type=float,
     default=0.05,
     show_default=True,
-    help="Significance level: probability of a false positive finding.",
+    help="Significance level: probability of a type I error.",
 )
 @click.option("--unpaired", is_flag=True, help="The two models are evaluated on different rows.")
 @click.option("--correlation", type=float, help="Correlation of the two AUCs.  [default: 0.5]")
@@ -64,14 +72,14 @@ Examples:
 )
 @format_option("text", "json")
 def power(*, form: str, **options: Any) -> None:
-    """Sample size and power: how many rows a study needs, or what it can detect.
+    """Plan a study: the sample size it needs, its power, or the effect it can detect.
 
-    Of rows, power and effect size, leave out the one to be computed.
+    Give two of the number of rows, the power and the effect size; the third is computed.
     """
     if all(value in {None, False} for name, value in options.items() if name not in DEFAULTS):
         raise click.UsageError("Nothing to plan: see the examples in `tradeoff power --help`.")
-    _require_share(options)
-    plan = _share_plan(options) if options["share"] is not None else _auc_plan(options)
+    _require_proportion(options)
+    plan = _proportion_plan(options) if options["share"] is not None else _auc_plan(options)
     if form == "json":
         emit(plan, form)
         return
@@ -79,14 +87,14 @@ def power(*, form: str, **options: Any) -> None:
         click.echo(sentence)
 
 
-def _require_share(options: dict[str, Any]) -> None:
+def _require_proportion(options: dict[str, Any]) -> None:
     names = [name for name in ("half_width", "above", "class_rows") if options[name]]
     if options["share"] is None and names:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in names)
         raise click.UsageError(f"{flags}: only with --share.")
 
 
-def _share_plan(options: dict[str, Any]) -> Any:
+def _proportion_plan(options: dict[str, Any]) -> Any:
     from tradeoff.power.shares import plan_share
 
     if options["auc"] is not None or options["second"] is not None:
@@ -103,9 +111,9 @@ def _auc_plan(options: dict[str, Any]) -> Any:
     from tradeoff.power.auc import plan_auc, plan_auc_difference
 
     names = ("positives", "negatives", "ratio", "prevalence", "significance")
-    shared = {name: options[name] for name in names} | {"power": options["target_power"]}
+    plan_options = {name: options[name] for name in names} | {"power": options["target_power"]}
     if options["second"] is None and not options["difference"]:
-        return plan_auc(auc=options["auc"], **shared)
+        return plan_auc(auc=options["auc"], **plan_options)
     if options["auc"] is None:
         raise click.UsageError("Give the first AUC as --auc.")
     return plan_auc_difference(
@@ -114,5 +122,5 @@ def _auc_plan(options: dict[str, Any]) -> Any:
         paired=not options["unpaired"],
         correlation=options["correlation"],
         margin=options["margin"],
-        **shared,
+        **plan_options,
     )

@@ -20,13 +20,13 @@ COMMANDS = {
     "evaluate": ("evaluate", "Evaluate models: confusion matrix, metrics and AUC."),
     "compare": ("compare", "Compare models: which is better, and by how much."),
     "crossval": ("crossval", "Cross-validate models on a table."),
-    "check": ("check", "Check rows for problems before they are evaluated."),
+    "check": ("check", "Check rows for problems before evaluating them."),
     "report": ("report", "Write an offline HTML report with a movable threshold."),
     "plot": ("plot", "Draw a chart, in the terminal or as PNG, SVG or PDF."),
     "segments": ("segments", "Compare the performance of a model between segments."),
-    "rank": ("rank", "Save a ranking: counts by score, to share without rows."),
+    "rank": ("rank", "Save a ranking (counts by score) to share without the rows."),
     "merge": ("rank", "Merge saved rankings of shards, hospitals or days."),
-    "sql": ("sql", "Print a query that makes a ranking in your database."),
+    "sql": ("sql", "Print a query that counts rows by score in your database."),
     "gate": ("gate", "Test whether a candidate may replace a baseline (exit code)."),
     "curve": ("curve", "Write the points of a curve: thresholds, counts, metrics."),
     "threshold": ("threshold", "Choose a threshold, with its out-of-sample performance."),
@@ -34,28 +34,29 @@ COMMANDS = {
     "calibration": ("calibration", "Assess the calibration of probabilities, and recalibrate."),
     "classes": ("classes", "Evaluate a classifier of more than two classes."),
     "power": ("power", "Plan the sample size or compute the power of a study."),
-    "matrix": ("reference", 'Compute metrics of a confusion matrix such as "7 2; 4 1".'),
+    "matrix": ("reference", 'Compute metrics from a confusion matrix such as "7 2; 4 1".'),
     "metrics": ("reference", "List all metrics with their formulas and aliases."),
-    "compat": ("compat", "Show the same numbers as other tools compute them."),
-    "validate": ("validate", "Recompute published and certified numbers."),
+    "compat": ("compat", "Compare with the numbers of other tools."),
+    "validate": ("validate", "Recompute published and certified values."),
     "explain": ("reference", "Explain a metric, with its value for a file."),
     "schema": ("reference", "Print the JSON Schema of an output document."),
 }
 """Module and purpose of each command."""
 
-
-PLAIN = {
+ASCII_REPLACEMENTS = {
     "≥": ">=", "≤": "<=", "–": "-", "−": "-", "—": "-", "×": "x", "…": "...", "·": "|", "±": "+/-",
     "─": "-", "’": "'", "→": "->",
 }  # fmt: skip
-"""What stands for characters that a terminal such as cp1252 or ASCII does not have."""
+"""Replacements for characters that the encoding of a terminal, such as cp1252, lacks."""
 
 
 def _plain_characters(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     missing = error.object[error.start : error.end]
-    text = "".join(PLAIN.get(c) or c.encode("ascii", "backslashreplace").decode() for c in missing)
+    text = "".join(
+        ASCII_REPLACEMENTS.get(c) or c.encode("ascii", "backslashreplace").decode() for c in missing
+    )
     return text, error.end
 
 
@@ -63,7 +64,7 @@ codecs.register_error("plain", _plain_characters)
 
 
 class Program(click.Group):
-    """The group of all commands; an input error ends with one sentence and exit code 2."""
+    """The group of all commands; an input error prints one message and exits with code 2."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; input errors print a message instead of a traceback."""

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-PATIENCE = 0.7
-"""Seconds before a bar appears: shorter work needs none."""
+DELAY_SECONDS = 0.7
+"""Seconds before a bar appears; shorter work does not need one."""
 
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Progress bar: yields a function of the steps done and all steps; None without terminal."""
+    """Progress bar on a terminal, updated with completed and total steps; None elsewhere."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -27,11 +27,11 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
 
 @contextmanager
 def rows_bar() -> Iterator[Callable[[int, int | None], None] | None]:
-    """Progress bar of rows: yields a function of the rows read and all rows, if known."""
+    """Progress bar for reading rows, updated with rows read and, if known, total rows."""
     if not sys.stderr.isatty():
         yield None
         return
-    bar = _Bar("Reading rows", rows=True)
+    bar = _Bar("Reading rows", shows_rate=True)
     try:
         yield bar.update
     finally:
@@ -40,7 +40,7 @@ def rows_bar() -> Iterator[Callable[[int, int | None], None] | None]:
 
 @contextmanager
 def spinner(title: str) -> Iterator[None]:
-    """Spinner for work whose progress is unknown, such as that of Spark."""
+    """Spinner on a terminal for work whose progress is unknown, such as a Spark job."""
     if not sys.stderr.isatty():
         yield
         return
@@ -51,20 +51,20 @@ def spinner(title: str) -> Iterator[None]:
 
 
 class _Bar:
-    """A bar that appears after a moment and is erased at the end."""
+    """A bar that appears after a delay and is erased at the end."""
 
-    def __init__(self, title: str, *, rows: bool = False) -> None:
+    def __init__(self, title: str, *, shows_rate: bool = False) -> None:
         self.title = title
-        self.rows = rows
-        self.start = time.monotonic()
+        self.shows_rate = shows_rate
+        self.start_time = time.monotonic()
         self.display: Any = None
         self.task: Any = None
 
     def update(self, done: int, total: int | None) -> None:
-        if self.display is None and time.monotonic() - self.start > PATIENCE:
+        if self.display is None and time.monotonic() - self.start_time > DELAY_SECONDS:
             self._open(done, total)
         if self.display is not None:
-            rate = done / max(time.monotonic() - self.start, 1e-9)
+            rate = done / max(time.monotonic() - self.start_time, 1e-9)
             self.display.update(self.task, completed=done, total=total, rate=rate)
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ class _Bar:
             TextColumn("{task.description}"),
             BarColumn(),
             TextColumn("{task.completed:,.0f}" + (" of {task.total:,.0f}" if total else "")),
-            *([TextColumn("{task.fields[rate]:,.0f} rows/s")] if self.rows else []),
+            *([TextColumn("{task.fields[rate]:,.0f} rows/s")] if self.shows_rate else []),
             *([TimeRemainingColumn()] if total else []),
             console=Console(stderr=True),
             transient=True,

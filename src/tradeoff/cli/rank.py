@@ -1,4 +1,4 @@
-"""`tradeoff rank` and `tradeoff merge`: rankings as files, to share without rows."""
+"""Commands `tradeoff rank` and `tradeoff merge`: save rankings, to be shared without the rows."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import InputPath, OutputPath, command, headed
+from tradeoff.cli.command import InputPath, OutputPath, command, option_group
 from tradeoff.cli.options import bins_option, large_input_options, rows_options
 from tradeoff.cli.source import read_evaluation
 
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
-output_option = headed(
+output_option = option_group(
     "Output",
     click.option("--output", "-o", required=True, type=OutputPath(), help="File to write."),
 )
@@ -29,11 +29,11 @@ output_option = headed(
 @large_input_options()
 @output_option
 def rank(*, output: str, **source: Any) -> None:
-    """Save the ranking of a file: counts of both classes by score, without rows."""
+    """Save the ranking of a file: counts of both classes by score, without the rows."""
     from tradeoff.errors import InputError
 
     if len(source["scores"]) > 1:
-        raise InputError("rank takes one model: give --score once.")
+        raise InputError("`tradeoff rank` saves one model: give --score once.")
     _save(read_evaluation(**source).ranking, output)
 
 

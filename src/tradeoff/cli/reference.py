@@ -1,4 +1,4 @@
-"""`tradeoff matrix`, `metrics`, `explain` and `schema`: metrics of counts, and definitions."""
+"""Commands `matrix`, `metrics`, `explain` and `schema`: metrics from counts, and definitions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import command, headed
+from tradeoff.cli.command import command, option_group
 from tradeoff.cli.emit import emit, format_sections
 from tradeoff.cli.options import (
     all_option,
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 @click.option(
     "--joint",
     is_flag=True,
-    help="Rows of the table are observed values: predict the most frequent class of each.",
+    help="Rows of the table are observed values: predict the most frequent class for each.",
 )
 @confidence_options
 @all_option
 @format_option("text", "json", "markdown", "csv")
-def matrix(  # noqa: PLR0913 - one parameter an option
+def matrix(  # noqa: PLR0913 - one parameter per option
     *,
     table: str,
     classes: str | None,
@@ -52,17 +52,18 @@ def matrix(  # noqa: PLR0913 - one parameter an option
     form: str,
     **options: Any,
 ) -> None:
-    """Metrics of a confusion matrix such as "7 2; 4 1".
+    """Compute metrics from a confusion matrix such as "7 2; 4 1".
 
-    A further column holds rejected ("don't know") rows.
+    An additional column holds rejected ("don't know") rows.
     """
     from tradeoff.sources.matrices import matrix_of_counts, matrix_of_joint_counts
 
     confidence = pop_confidence(options)
     names = None if classes is None else [name.strip() for name in classes.split(",")]
     if joint:
-        chosen, result = matrix_of_joint_counts(table, names)
-        click.echo(f"Predicted class for each row of the table: {', '.join(chosen)}.\n", err=True)
+        predicted_classes, result = matrix_of_joint_counts(table, names)
+        listing = ", ".join(predicted_classes)
+        click.echo(f"Predicted class for each row of the table: {listing}.\n", err=True)
     else:
         result = matrix_of_counts(table, names, rows=rows, positive=positive)
     if form in {"json", "csv"}:
@@ -81,7 +82,7 @@ def matrix(  # noqa: PLR0913 - one parameter an option
 @command(examples=["", "--format json"])
 @format_option("text", "json", "markdown")
 def metrics(form: str) -> None:
-    """List all metrics and summaries with their formulas and aliases."""
+    """List all metrics with their formulas and aliases."""
     from tradeoff.render.values import format_json
     from tradeoff.views.measures import measure_document, registry_sections
 
@@ -101,7 +102,7 @@ def metrics(form: str) -> None:
 @click.argument("name", metavar="METRIC")
 @rows_options()
 @threshold_option
-@headed(
+@option_group(
     "Input",
     click.option(
         "--matrix", "counts", metavar='"7 2; 4 1"', help="Confusion matrix instead of FILE."
@@ -109,7 +110,7 @@ def metrics(form: str) -> None:
 )
 @format_option("text", "markdown")
 def explain(name: str, threshold: float, counts: str | None, form: str, **source: Any) -> None:
-    """Explain a metric: its formula, meaning, aliases and, with FILE, its value."""
+    """Explain a metric: its formula, aliases, when it is undefined and, with FILE, its value."""
     from tradeoff.sources.matrices import matrix_of_counts
     from tradeoff.views.measures import explanation_sections
 
@@ -133,7 +134,7 @@ def explain(name: str, threshold: float, counts: str | None, form: str, **source
 def schema(kind: str | None) -> None:
     """Print the JSON Schema of a KIND of document, or list the kinds.
 
-    A document of --format json names its kind: "tradeoff/evaluation/1" is an evaluation.
+    The output of --format json names its kind: "tradeoff/evaluation/1" is an evaluation.
     """
     from tradeoff.render.values import format_json
     from tradeoff.schemas import json_schema, schema_kinds

@@ -1,4 +1,4 @@
-"""`tradeoff report`: an offline HTML report with a movable threshold."""
+"""Command `tradeoff report`: an offline HTML report with a movable threshold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tradeoff.cli.command import InputPath, OutputPath, command, headed
+from tradeoff.cli.command import InputPath, OutputPath, command, option_group
 from tradeoff.cli.options import (
     cluster_option,
     costs_options,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 )
 @rows_options()
 @large_input_options()
-@headed(
+@option_group(
     "Input",
     click.option(
         "--ranking",
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         help="A saved ranking instead of rows; repeat it for several models.",
     ),
 )
-@headed(
+@option_group(
     "Output",
     click.option(
         "--output",
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 @prevalence_option
 @level_option
 @seed_option
-def report(  # noqa: PLR0913 - one parameter an option
+def report(  # noqa: PLR0913 - one parameter per option
     *,
     saved: tuple[str, ...],
     output: str,
@@ -86,14 +86,16 @@ def report(  # noqa: PLR0913 - one parameter an option
     seed: int,
     **source: Any,
 ) -> None:
-    """Write an offline HTML report in which you move the threshold and everything follows."""
+    """Write an offline HTML report with a movable threshold that updates all results."""
     from tradeoff.uncertainty.confidence import Confidence
 
     confidence = Confidence(level, seed=seed)
     costs = pop_costs(source)
     saved += _pop_ranking_files(source)
     evaluation, comparison = (
-        (_loaded(saved, source, costs), None) if saved else _read(source, costs, confidence)
+        (_load_rankings(saved, source, costs), None)
+        if saved
+        else _read_models(source, costs, confidence)
     )
     if folder is not None:
         for path in evaluation.save(folder):
@@ -103,7 +105,7 @@ def report(  # noqa: PLR0913 - one parameter an option
     click.echo(f"Wrote {output}: open it in a browser and move the threshold.")
 
 
-def _read(
+def _read_models(
     source: dict[str, Any], costs: Any, confidence: Confidence
 ) -> tuple[Evaluation, Comparison | None]:
     if not (has_source(source) and source["actual"] and source["scores"]):
@@ -115,7 +117,7 @@ def _read(
 
 
 def _pop_ranking_files(source: dict[str, Any]) -> tuple[str, ...]:
-    """Remove FILE arguments that are saved rankings."""
+    """Remove and return the FILE arguments if all of them are saved rankings."""
     path = source["file"]
     files = tuple(getattr(path, "paths", () if path is None else (str(path),)))
     if not files or not all(file.endswith(".ranking") for file in files):
@@ -125,7 +127,7 @@ def _pop_ranking_files(source: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _comparison(scored: ScoredRows, confidence: Confidence) -> Comparison | None:
-    """Comparison of several models, if both classes occur."""
+    """Comparison of the models; None for a single model or if a class is empty."""
     rankings = scored.models.rankings.values()
     if len(rankings) < 2 or not all(
         ranking.positives and ranking.negatives for ranking in rankings
@@ -143,7 +145,7 @@ def _comparison(scored: ScoredRows, confidence: Confidence) -> Comparison | None
     return Comparison(scored.paired, confidence)
 
 
-def _loaded(saved: tuple[str, ...], source: dict[str, Any], costs: Any) -> Evaluation:
+def _load_rankings(saved: tuple[str, ...], source: dict[str, Any], costs: Any) -> Evaluation:
     from tradeoff.evaluation.evaluation import Evaluation
 
     if has_source(source) or source["scores"] or source["actual"]:

@@ -1,4 +1,4 @@
-"""`tradeoff segments`: metrics of a model in each segment of the population."""
+"""Command `tradeoff segments`: metrics of a model in each segment of the population."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tradeoff.cli.command import command, headed
+from tradeoff.cli.command import command, option_group
 from tradeoff.cli.emit import emit
 from tradeoff.cli.options import (
     all_option,
@@ -32,10 +32,13 @@ from tradeoff.cli.source import read_evaluation
 )
 @rows_options()
 @large_input_options()
-@headed(
+@option_group(
     "Columns",
     click.option(
-        "--segment", required=True, metavar="COLUMN", help="Column of segments of the population."
+        "--segment",
+        required=True,
+        metavar="COLUMN",
+        help="Column that divides the population into segments.",
     ),
 )
 @click.option(
@@ -43,7 +46,8 @@ from tradeoff.cli.source import read_evaluation
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="Metric or summary; repeatable.  [default: auc, tpr and fpr]",
+    help="A metric or a threshold-free measure; repeat it for several.  [default: auc, tpr "
+    "and fpr]",
 )
 @all_option
 @threshold_option
@@ -64,13 +68,13 @@ def segments(  # noqa: PLR0913 - one parameter per option
     form: str,
     **source: Any,
 ) -> None:
-    """Metrics of a model in each segment, worst first, and the gaps between segments."""
+    """Compute metrics in each segment, worst first, and the gaps between segments."""
     from tradeoff.errors import InputError
     from tradeoff.evaluation.evaluation import METRICS, SUMMARIES
     from tradeoff.uncertainty.confidence import Confidence
 
     if len(source["scores"]) != 1:
-        raise InputError("Segments are compared for one model: give --score once.")
+        raise InputError("`tradeoff segments` takes one model: give --score once.")
     evaluation = read_evaluation(**source)
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, None, replicates, seed, sampling, progress=progress)

@@ -1,4 +1,4 @@
-"""Input of a command: files, a database, a query, Spark or a saved ranking."""
+"""Read the input of a command: files, a database, a query, Spark or a saved ranking."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def has_source(options: dict[str, Any]) -> bool:
 
 
 def source_of(file: Any, query: str | None = None, table: str | None = None) -> Any:
-    """The source that FILE, --query and --table of a command name."""
+    """Source of rows given by FILE, --query and --table of a command."""
     from tradeoff.sources.files import Query, is_database
     from tradeoff.sources.sql_quoting import quote_name
 
@@ -43,7 +43,9 @@ def source_of(file: Any, query: str | None = None, table: str | None = None) -> 
     if table is None:
         return file
     if not is_database(file):
-        raise click.UsageError("--table is of a DuckDB database: FILE ends in none of its endings.")
+        raise click.UsageError(
+            "--table needs a DuckDB database as FILE: its name ends in .duckdb, .ddb or .db."
+        )
     return Query(f"FROM {quote_name(table)}", file)
 
 
@@ -57,9 +59,9 @@ def require_columns(actual: str | None, scores: Sequence[str]) -> None:
 def read_source(
     file: Any, *, actual: str | None, scores: Sequence[str], hold: bool = False, **options: Any
 ) -> ScoredRows:
-    """Read the rows or the saved ranking that a command names.
+    """Read the rows or the saved ranking that a command's arguments name.
 
-    With `hold` the rows stay in memory, however many there are.
+    With `hold`, the rows stay in memory, however many there are.
     """
     from tradeoff.errors import InputError
     from tradeoff.sources.columns import Columns
@@ -73,7 +75,7 @@ def read_source(
     if str(file).endswith(".ranking"):
         if actual is not None or scores:
             raise click.UsageError(
-                "A saved ranking has no columns: leave --actual and --score out."
+                "A saved ranking has no columns: leave out --actual and --score."
             )
         _require_no_row_options(
             {**options, **read_options, "query": query, "table": table, "master": master}
@@ -83,18 +85,18 @@ def read_source(
     with rows_bar() as progress, ExitStack() as stack:
         if engine == "spark":
             _require_no_duckdb_options(read_options)
-            stack.enter_context(spinner("Spark starts and counts"))
+            stack.enter_context(spinner("Spark is starting and counting"))
             source = _spark_frame(stack, file, query, table, master)
         else:
             if master is not None:
-                raise click.UsageError("--master is Spark's: say --engine spark.")
+                raise click.UsageError("--master is for Spark: add --engine spark.")
             source = source_of(file, query, table)
-        reading = ReadOptions(**read_options, progress=progress, hold=hold)
+        settings = ReadOptions(**read_options, progress=progress, hold=hold)
         roles = {role: options.pop(role, None) for role in COLUMN_ROLES}
         columns = Columns(actual, list(scores), **roles)
         costs = options.pop("costs", None)
-        scored = read(source, columns, RowPolicy(**options), reading, costs)
-        # A comparison ranks rows in memory itself: counting them must not sort them first.
+        scored = read(source, columns, RowPolicy(**options), settings, costs)
+        # A comparison ranks rows in memory itself: counting rows must not sort them first.
         counts = (
             scored.row_counts
             if hold
@@ -120,19 +122,21 @@ def read_comparison(confidence: Confidence, **source: Any) -> Comparison:
 
 
 def _require_no_row_options(options: dict[str, Any]) -> None:
-    """Refuse options about rows for a saved ranking, which has counts only."""
+    """Raise a usage error for options about rows with a saved ranking, which has only counts."""
     defaults = {"missing": "error", "bad_rows": "stop"}
     for name, value in options.items():
         if name != "costs" and value not in {None, False, defaults.get(name)}:
             raise click.UsageError(
-                f"A saved ranking has counts and no rows: leave --{name.replace('_', '-')} out."
+                f"A saved ranking holds counts, not rows: leave out --{name.replace('_', '-')}."
             )
 
 
 def _require_no_duckdb_options(read_options: dict[str, Any]) -> None:
-    """Refuse options that only DuckDB has."""
+    """Raise a usage error for options that only DuckDB supports."""
     if read_options.get("memory") is not None or read_options.get("bad_rows", "stop") != "stop":
-        raise click.UsageError("--memory and --bad-rows are DuckDB's: Spark has its own settings.")
+        raise click.UsageError(
+            "--memory and --bad-rows apply only to DuckDB; Spark has its own settings."
+        )
 
 
 def _spark_frame(

@@ -1,4 +1,4 @@
-"""`tradeoff sql`: a query that counts rows by score and class in a database."""
+"""Command `tradeoff sql`: a query that counts rows by score and class in a database."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ EXAMPLES = (
     "--score", required=True, metavar="COLUMN", help="Column of scores for the positive class."
 )
 @click.option(
-    "--positive", metavar="CLASS", help="The positive class; used when the counts are read."
+    "--positive",
+    metavar="CLASS",
+    help="The positive class; it is needed only when the counts are read.",
 )
 @click.option("--weight", metavar="COLUMN", help="Column of row weights.")
 @click.option(
     "--weight-means",
     type=click.Choice(["frequency", "importance"]),
-    help="What weights mean; required with --weight.",
+    help="Whether weights are frequencies or importance weights; required with --weight.",
 )
 @segment_option
 @fold_option
 @click.option(
     "--digits",
     type=click.IntRange(0, 15),
-    help="Round scores to this many decimals, for fewer lines.",
+    help="Round scores to this many decimals, so that fewer rows are returned.",
 )
 @click.option(
     "--dialect",
@@ -59,8 +61,8 @@ EXAMPLES = (
 def sql(*, dialect: str, weight_means: str | None, **options: Any) -> None:
     """Print a query that counts rows by score and class in your database.
 
-    Save its result as CSV or Parquet and evaluate it like the rows; a comment at the top of the
-    query says how. Only counts leave the database.
+    Save its result as CSV or Parquet and evaluate that file instead of the rows; a comment at the
+    top of the query explains how. Only counts leave the database.
     """
     if options["weight"] is None and weight_means is not None:
         raise click.UsageError("--weight-means needs --weight.")

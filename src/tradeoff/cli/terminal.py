@@ -1,4 +1,4 @@
-"""Capabilities of a terminal: Unicode and colour."""
+"""Capabilities of a terminal: Unicode, colour and width."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ CHART_CHARACTERS = "⣿●├█"
 def terminal_options(stream: TextIO) -> dict[str, Any]:
     """Terminal options for drawing charts: ASCII or Unicode, with or without colour.
 
-    A non-empty `NO_COLOR` and a dumb terminal turn colours off, `FORCE_COLOR` turns them on;
-    `NO_COLOR` wins.
+    A non-empty `NO_COLOR` or a dumb terminal turns colours off, and `FORCE_COLOR` turns them on;
+    `NO_COLOR` takes precedence.
     """
-    return {"ascii_only": not shows_unicode(stream), "colour": _shows_colour(stream)}
+    return {"ascii_only": not _shows_unicode(stream), "colour": _shows_colour(stream)}
 
 
-def shows_unicode(stream: TextIO) -> bool:
-    """Whether the encoding of a terminal has the characters of charts.
+def _shows_unicode(stream: TextIO) -> bool:
+    """Whether the encoding of a terminal includes the characters used in charts.
 
     Example:
         >>> import io
-        >>> [shows_unicode(io.TextIOWrapper(io.BytesIO(), e)) for e in ("utf-8", "latin-1")]
+        >>> [_shows_unicode(io.TextIOWrapper(io.BytesIO(), e)) for e in ("utf-8", "latin-1")]
         [True, False]
     """
     try:
@@ -37,7 +37,7 @@ def shows_unicode(stream: TextIO) -> bool:
 
 
 def terminal_width(stream: TextIO) -> int:
-    """Columns for text on a terminal, from 60 to 200; 100 where output is no terminal."""
+    """Width of a terminal in columns, from 60 to 200; 100 if the output is not a terminal."""
     if not (stream.isatty() or os.environ.get("COLUMNS")):
         return 100
     return min(max(shutil.get_terminal_size((100, 24)).columns, 60), 200)
@@ -46,7 +46,7 @@ def terminal_width(stream: TextIO) -> int:
 def _shows_colour(stream: TextIO) -> bool:
     if os.environ.get("NO_COLOR"):
         return False
-    forced = os.environ.get("FORCE_COLOR", "")
-    if forced:
-        return forced not in {"0", "false"}
+    force_color = os.environ.get("FORCE_COLOR", "")
+    if force_color:
+        return force_color not in {"0", "false"}
     return stream.isatty() and os.environ.get("TERM") != "dumb"

@@ -23,18 +23,20 @@ from tradeoff.cli.options import (
 from tradeoff.cli.progress import progress_bar
 from tradeoff.cli.source import read_evaluation
 
-THRESHOLD_HINT = "Other criteria: --by · costs: --cost-fp, --cost-fn · undecided cases: --reject"
+THRESHOLD_HINT = (
+    "Other criteria: --by · costs: --cost-fp, --cost-fn · leave cases undecided: --reject"
+)
 REJECT_HINT = "Limits: --coverage, --capacity · costs: --cost-fp, --cost-fn, --cost-reject"
 
 
-def _criteria() -> str:
+def _criteria_help() -> str:
     from tradeoff.thresholds.criteria import criteria_help
 
     return f"Criteria: {criteria_help()}."
 
 
 @command(
-    epilog=_criteria,
+    epilog=_criteria_help,
     examples=[
         "scores.csv --actual churned --positive yes --score logistic --cost-fp 5 --cost-fn 60",
         "scores.csv --actual churned --positive yes --score logistic --by tpr --target 0.9",
@@ -46,20 +48,26 @@ def _criteria() -> str:
     "--by", metavar="CRITERION", help="Criterion, listed below.  [default: cost or youden]"
 )
 @click.option(
-    "--target", type=float, help="Value that the metric must reach, or number or share of rows."
+    "--target",
+    type=float,
+    help="Value that the metric must reach, or the number or proportion of rows.",
 )
-@click.option("--beta", type=float, help="Beta of the F-measure.")
+@click.option("--beta", type=float, help="Beta of the F measure.")
 @click.option(
-    "--weight-of-misses", type=float, help="Weight of false negatives in the distance, 0 to 1."
+    "--weight-of-misses",
+    type=float,
+    help="Weight of false negatives in a distance criterion, from 0 to 1.",
 )
 @costs_options
 @prevalence_option
 @click.option("--reject", is_flag=True, help="Choose a band of scores to leave undecided.")
-@click.option("--gamma", type=float, help="With --reject: weight of an error.")
-@click.option("--coverage", type=float, help="With --reject: share of rows to decide.")
-@click.option("--capacity", type=float, help="With --reject: rows that can be reviewed.")
 @click.option(
-    "--tolerance", type=float, help="Also list thresholds that are worse by at most this."
+    "--gamma", type=float, help="With --reject: weight of an error relative to a correct decision."
+)
+@click.option("--coverage", type=float, help="With --reject: proportion of rows to decide.")
+@click.option("--capacity", type=float, help="With --reject: number of rows that can be reviewed.")
+@click.option(
+    "--tolerance", type=float, help="Also list thresholds that are worse by at most this amount."
 )
 @click.option("--no-check", is_flag=True, help="Skip the out-of-bag bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=2), help="Number of bootstrap resamples.")
@@ -67,7 +75,7 @@ def _criteria() -> str:
 @method_option("Interval method:")
 @seed_option
 @format_option("text", "json", "markdown")
-def threshold(  # noqa: PLR0913 - one parameter an option
+def threshold(  # noqa: PLR0913 - one parameter per option
     *,
     by: str | None,
     target: float | None,
@@ -87,17 +95,20 @@ def threshold(  # noqa: PLR0913 - one parameter an option
     form: str,
     **source: Any,
 ) -> None:
-    """Choose a threshold: what it brings on these rows and on new data."""
+    """Choose a threshold, and estimate how it performs on these rows and on new data."""
     from tradeoff.uncertainty.confidence import Confidence
 
-    limits: dict[str, Any] = {"gamma": gamma, "coverage": coverage, "capacity": capacity}
-    if not reject and any(value is not None for value in limits.values()):
+    band_options: dict[str, Any] = {"gamma": gamma, "coverage": coverage, "capacity": capacity}
+    if not reject and any(value is not None for value in band_options.values()):
         raise click.UsageError(
             "--gamma, --coverage and --capacity are for a reject band: add --reject. (For the 500 "
             "highest scores: --by capacity --target 500.)"
         )
     if reject and (by is not None or target is not None or tolerance is not None):
-        raise click.UsageError("--reject goes with --gamma, costs, --coverage or --capacity.")
+        raise click.UsageError(
+            "--reject takes --gamma, costs, --coverage or --capacity, but not --by, --target or "
+            "--tolerance."
+        )
     costs = pop_costs(source)
     if gamma is not None and costs is not None:
         raise click.UsageError("Give --gamma or costs, not both.")
@@ -105,14 +116,14 @@ def threshold(  # noqa: PLR0913 - one parameter an option
     with progress_bar("Bootstrap resamples") as progress:
         confidence = Confidence(level, method, seed=seed, progress=progress)
         evaluation = replace(evaluation, confidence=confidence, prevalence=prevalence)
-        checking: dict[str, Any] = {"check": not no_check, "replicates": replicates}
+        bootstrap_options: dict[str, Any] = {"check": not no_check, "replicates": replicates}
         if reject:
-            result = evaluation.reject_bands(**limits, **checking)
+            result = evaluation.reject_bands(**band_options, **bootstrap_options)
         else:
             options = {"beta": beta, "weight": weight_of_misses}
             parameters: dict[str, Any] = {n: v for n, v in options.items() if v is not None}
             result = evaluation.thresholds(
-                by, target=target, tolerance=tolerance, **checking, **parameters
+                by, target=target, tolerance=tolerance, **bootstrap_options, **parameters
             )
     emit(result, form)
     if form == "text":

@@ -1,4 +1,4 @@
-"""`tradeoff validate`: recompute published and certified numbers."""
+"""Command `tradeoff validate`: recompute published and certified values."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from tradeoff.cli.options import format_option
 @click.option(
     "--certified",
     is_flag=True,
-    help="Count the correct digits for the certified data sets instead: ours, and those of "
-    "scikit-learn, pROC and ROCR if they are installed.",
+    help="Instead, count the correct digits on data sets with certified values: of tradeoff, and "
+    "of scikit-learn, pROC and ROCR if they are installed.",
 )
 @format_option("text", "json", "markdown", "csv")
 def validate(*, certified: bool, form: str) -> None:
-    """Recompute published numbers from the same rows and show both side by side.
+    """Recompute published values from the same rows and show both side by side.
 
-    Exit code 0 if all agree to the published digits, 1 if any differs. With --certified, 1 if any
-    number of ours has fewer than 14 correct digits.
+    Exit code: 0 if all agree to the published digits, 1 if any differs. With --certified, 1 if any
+    value computed by tradeoff has fewer than 14 correct digits.
     """
     from tradeoff.validation.certified import OURS, certify, installed_tools
     from tradeoff.validation.studies import recomputed_studies

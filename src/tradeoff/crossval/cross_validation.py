@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tradeoff.comparison.comparison import Comparison
 from tradeoff.crossval.features import Features, features_of, time_values
-from tradeoff.crossval.fit import Takes, Task, out_of_fold_scores
+from tradeoff.crossval.fit import InputForm, Task, out_of_fold_scores
 from tradeoff.crossval.folds import Fold, make_folds
 from tradeoff.crossval.models import (
     Model,
@@ -46,10 +46,10 @@ DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")
 class CrossValidation(Result, views="tradeoff.crossval.views"):
     """Out-of-fold scores of one or more models.
 
-    One line per tested row: its index in the data (from 0), its fold, its actual class, and each
-    model's score (NaN where the model failed in that fold). Intervals resample `clusters` where
-    there are any: the groups that folds keep together, or the rows in repeated cross-validation.
-    `beside` holds columns that were not learned from, such as ids.
+    There is one entry per tested row: its index in the data (`places`, from 0), its fold, its
+    actual class and each model's score (NaN if the model failed in that fold). Intervals resample
+    `clusters`, if given: the groups that folds keep together, or the rows in repeated
+    cross-validation. `beside` holds columns that were excluded from training, such as ids.
     """
 
     actual_name: str
@@ -86,13 +86,13 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The scores as a table: row (from 1), fold, class, other columns, one column per model."""
-        first = {"row": self.places + 1, "fold": self.folds, self.actual_name: self.actual}
-        first = dict(self.beside) | first
-        clash = set(first) & set(self.scores)
-        return first | {f"score_{n}" if n in clash else n: s for n, s in self.scores.items()}
+        columns = {"row": self.places + 1, "fold": self.folds, self.actual_name: self.actual}
+        columns = dict(self.beside) | columns
+        clashes = set(columns) & set(self.scores)
+        return columns | {f"score_{n}" if n in clashes else n: s for n, s in self.scores.items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table of scores as Parquet or CSV, which all other commands read."""
+        """Write the table of scores as Parquet or CSV, which the other commands can read."""
         from tradeoff.files import write_table
 
         write_table(self.columns(), path)
@@ -101,7 +101,7 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
         return self.evaluation._repr_html_()
 
     def __repr__(self) -> str:
-        """One line: the models and their areas."""
+        """One line: the models and their AUCs."""
         return f"CrossValidation({self.evaluation!r})"
 
 
@@ -122,33 +122,34 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> CrossValidation:
-    """Cross-validate models on a table: out-of-fold scores of each model.
+    """Cross-validate models on a table and return their out-of-fold scores.
 
     Args:
         data: A dataframe of any library, or the path of a CSV, Parquet, JSON or ARFF file.
-        actual: The column of the actual classes, which models learn to predict.
+        actual: The column of the actual class, which the models are trained to predict.
         positive: The positive class; needed unless classes are 0/1, -1/1 or booleans.
-        models: Short names (see `tradeoff.crossval.models.MODELS`) or import paths, or estimators
-            of scikit-learn's kind by name. Columns are preprocessed inside each fold;
-            a pipeline gets them unchanged, as a pandas dataframe.
+        models: Short names (see `tradeoff.crossval.models.MODELS`), import paths, or a mapping of
+            names to scikit-learn estimators. Columns are preprocessed inside each fold; a pipeline
+            gets them unchanged, as a pandas dataframe.
         folds: Number of folds.
         repeats: Number of repetitions, each with new folds.
-        seed: Seed of the random numbers; the result does not depend on the number of cores.
-        group: A column whose rows stay together, such as a patient.
-        time: A column of times: each fold is learned from earlier rows only.
-        way: How folds are made: "stratified", "grouped", "ordered" or "weka".
-        leave_out: Columns not to learn from, such as an id; they are kept in the table of scores.
+        seed: Seed of the random number generator; the number of cores does not affect the result.
+        group: A column of groups, such as patients, whose rows stay in the same fold.
+        time: A column of times: models are trained only on rows earlier than the test rows.
+        way: How rows are split into folds: "stratified", "grouped", "ordered" or "weka".
+        leave_out: Columns to exclude from training, such as an id; they are kept in the table of
+            scores.
         jobs: Number of processes; by default the number of cores.
-        progress: Called with the number of completed fits and the number of all fits.
+        progress: Callback, called with the number of completed fits and the total number of fits.
     """
     models_by_name = _models_by_name(models)
     with extra_required("Cross-validation"):
         import_module("sklearn")  # before rows are read
-    columns, places, notes = _rows_with_class(table_columns(data, None), actual)
+    columns, indices, notes = _rows_with_class(table_columns(data, None), actual)
     beside = [*([leave_out] if isinstance(leave_out, str) else leave_out), group, time]
-    unlearned = {name: _column(columns, name) for name in beside if name is not None}
+    excluded = {name: _column(columns, name) for name in beside if name is not None}
     features = features_of(
-        learned_columns := {n: c for n, c in columns.items() if n != actual and n not in unlearned},
+        feature_columns := {n: c for n, c in columns.items() if n != actual and n not in excluded},
         declared_categories(data),
     )
     classes = class_labels(columns[actual], positive, name=actual)
@@ -162,31 +163,31 @@ def cross_validate(  # noqa: PLR0913 - each is a choice about rows that only the
         scheme=way,
     )
     tasks = [
-        Task(name, estimator, fold, takes)
-        for name, (estimator, takes) in _estimators(models_by_name, features, seed).items()
+        Task(name, estimator, fold, form)
+        for name, (estimator, form) in _estimators(models_by_name, features, seed).items()
         for fold in splits
     ]
     scores, fit_notes = out_of_fold_scores(
-        tasks, features, learned_columns, classes.positive_rows, jobs, progress
+        tasks, features, feature_columns, classes.positive_rows, jobs, progress
     )
-    tested = _TestedRows.of(splits, len(places), repeats)
+    tested = _TestedRows.of(splits, len(indices), repeats)
     model_scores, failure_notes = _fitted_models(tested.scores(scores), fit_notes)
-    clusters = tested.places if repeats > 1 else None
+    clusters = tested.indices if repeats > 1 else None
     return CrossValidation(
         actual,
         classes.positive,
-        places[tested.places],
+        indices[tested.indices],
         tested.folds,
-        columns[actual][tested.places],
+        columns[actual][tested.indices],
         model_scores,
         (*notes, *features.notes, *tested.notes, *fit_notes, *failure_notes),
-        clusters if group is None else columns[group][tested.places],
-        {name: column[tested.places] for name, column in unlearned.items()},
+        clusters if group is None else columns[group][tested.indices],
+        {name: column[tested.indices] for name, column in excluded.items()},
     )
 
 
 def _models_by_name(models: str | Sequence[str] | Mapping[str, Any]) -> Mapping[str, Any]:
-    """Models by their names in the result; short names are looked up."""
+    """Models by their names in the result, with short names and import paths resolved."""
     if isinstance(models, str):
         models = [models]
     if hasattr(models, "fit"):
@@ -202,13 +203,13 @@ def _models_by_name(models: str | Sequence[str] | Mapping[str, Any]) -> Mapping[
 def _rows_with_class(
     columns: dict[str, NDArray[Any]], actual: str
 ) -> tuple[dict[str, NDArray[Any]], NDArray[np.intp], tuple[str, ...]]:
-    """The rows that have a class, their indices, and a note about the others."""
+    """The rows that have a class, their indices, and a note about the rows without one."""
     missing = missing_rows(_column(columns, actual))
-    places = np.flatnonzero(~missing)
+    indices = np.flatnonzero(~missing)
     if not missing.any():
-        return columns, places, ()
+        return columns, indices, ()
     note = f"{format_rows(int(missing.sum()))} without a class in {actual!r} are left out"
-    return {name: column[places] for name, column in columns.items()}, places, (note,)
+    return {name: column[indices] for name, column in columns.items()}, indices, (note,)
 
 
 def _column(columns: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
@@ -219,13 +220,13 @@ def _column(columns: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
 
 def _estimators(
     models: Mapping[str, Any], features: Features, seed: int
-) -> dict[str, tuple[Any, Takes]]:
-    """The estimator of each model, and the form in which it takes rows."""
-    estimators: dict[str, tuple[Any, Takes]] = {}
+) -> dict[str, tuple[Any, InputForm]]:
+    """The estimator of each model, and the form of the rows that it needs."""
+    estimators: dict[str, tuple[Any, InputForm]] = {}
     for name, model in models.items():
         if isinstance(model, Model):
-            takes: Takes = "values" if model.takes == "values" else "codes"
-            estimators[name] = (new_estimator(model, seed, features), takes)
+            form: InputForm = "values" if model.input_form == "values" else "codes"
+            estimators[name] = (new_estimator(model, seed, features), form)
         elif hasattr(require_estimator(model, name), "steps"):
             estimators[name] = (model, "frame")
         else:
@@ -239,31 +240,33 @@ class _TestedRows:
 
     splits: list[Fold]
     order: NDArray[np.intp]
-    places: NDArray[np.intp]
+    indices: NDArray[np.intp]
     folds: NDArray[Any]
     notes: tuple[str, ...]
 
     @staticmethod
     def of(splits: list[Fold], size: int, repeats: int) -> _TestedRows:
-        places = np.concatenate([fold.tested for fold in splits])
-        names = np.concatenate([np.full(len(fold.tested), fold.name) for fold in splits])
-        order = np.argsort(places, kind="stable")
-        untested = size - len(np.unique(places))
+        indices = np.concatenate([fold.test_rows for fold in splits])
+        names = np.concatenate([np.full(len(fold.test_rows), fold.name) for fold in splits])
+        order = np.argsort(indices, kind="stable")
+        untested = size - len(np.unique(indices))
         notes = (
-            [f"{format_rows(untested)} of {size:,} come first and are never tested"]
+            [f"{format_rows(untested)} of {size:,} are the earliest and are never tested"]
             if untested
             else []
         )
         notes += (
-            [f"each row was scored {repeats} times; intervals go by row"] if repeats > 1 else []
+            [f"each row was scored {repeats} times; intervals resample whole rows"]
+            if repeats > 1
+            else []
         )
-        return _TestedRows(splits, order, places[order], names[order], tuple(notes))
+        return _TestedRows(splits, order, indices[order], names[order], tuple(notes))
 
     def scores(
         self, fold_scores: Mapping[str, Mapping[str, NDArray[np.float64]]]
     ) -> dict[str, NDArray[np.float64]]:
-        """Each model's scores, NaN where it failed."""
-        missing = {fold.name: np.full(len(fold.tested), np.nan) for fold in self.splits}
+        """Each model's scores, NaN in folds where it failed."""
+        missing = {fold.name: np.full(len(fold.test_rows), np.nan) for fold in self.splits}
         return {
             model: np.concatenate([by_fold.get(name, missing[name]) for name in missing])[
                 self.order
@@ -275,7 +278,7 @@ class _TestedRows:
 def _fitted_models(
     scores: Mapping[str, NDArray[np.float64]], fit_notes: tuple[str, ...]
 ) -> tuple[dict[str, NDArray[np.float64]], tuple[str, ...]]:
-    """Scores of the models that could be fitted, and a note about those that could not."""
+    """Scores of the models that could be fitted, and a note about the others."""
     fitted = {model: column for model, column in scores.items() if not np.isnan(column).all()}
     if not fitted:
         raise InputError(f"No model could be fitted. {printable(fit_notes[-1], 300)}.")

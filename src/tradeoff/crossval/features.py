@@ -1,8 +1,8 @@
-"""Columns of a table as features: numbers, times as numbers, everything else as categories.
+"""Features of a table: numbers, dates as numbers, and all other columns as categories.
 
 One matrix of floats holds all of them (a category is coded by its index among the values of its
-column, missing is NaN), so that folds are cut out of it without copies of texts. The codes do not
-depend on the target: nothing is learned here.
+column, and missing values are NaN), so that folds are selected without copying strings. The codes
+do not depend on the target, so nothing is learned here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tradeoff.errors import InputError
 from tradeoff.sources.classes import format_first_rows, missing_rows
 from tradeoff.text import format_rows, printable
 
-# Dates and times in columns, as numbers that can be ordered and learned from.
+# Dates and times in columns are converted to numbers.
 
 
 YEAR_FIRST = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}\S*)?")
@@ -28,11 +28,11 @@ AMBIGUOUS_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./]\d{1,2}[.
 SECONDS_PER_DAY = 86_400
 
 
-def _days_of(texts: Iterable[str]) -> list[float] | None:
-    """Days since 1970 of dates or times in ISO format; None unless all are such.
+def _days_since_1970(texts: Iterable[str]) -> list[float] | None:
+    """Dates or times in ISO format as days since 1970; None if any string is not one.
 
     Example:
-        >>> _days_of(["1970-01-03", "1970-01-01 12:00"]), _days_of(["3.1.1970"])
+        >>> _days_since_1970(["1970-01-03", "1970-01-01 12:00"]), _days_since_1970(["3.1.1970"])
         ([2.0, 0.5], None)
     """
     days = []
@@ -49,28 +49,27 @@ def _days_of(texts: Iterable[str]) -> list[float] | None:
 
 
 def _are_ambiguous_dates(texts: Iterable[str]) -> bool:
-    """Whether texts look like dates in which day and month cannot be told apart."""
+    """Whether all strings look like dates in which day and month are ambiguous."""
     return all(AMBIGUOUS_DATE.fullmatch(text) for text in texts)
 
 
 def time_values(column: NDArray[Any], name: str) -> NDArray[Any]:
-    """A column of times as numbers; values that cannot be ordered raise an error."""
+    """Convert a column of times to values that can be ordered; raise an error if this fails."""
     missing = np.isnat(column) if column.dtype.kind == "M" else missing_rows(column)
     if missing.any():
         raise InputError(
             f"{format_rows(int(missing.sum()))} without a time in {name!r} (first: "
             f"{format_first_rows(missing)}):"
-            " fill them in, or leave such rows out."
+            " fill them in, or leave out these rows."
         )
     if column.dtype.kind in "biufM":
         return column
     distinct, codes = np.unique([str(value) for value in column], return_inverse=True)
-    numbers = _parsed_numbers(distinct.tolist()) or _days_of(distinct.tolist())
+    numbers = _parsed_numbers(distinct.tolist()) or _days_since_1970(distinct.tolist())
     if numbers is None:
         raise InputError(
-            f"Column {name!r} holds {printable(distinct[0])!r}, which is no time that can be "
-            "ordered: "
-            "write numbers, or dates with the year first, 2024-05-31."
+            f"Column {name!r} holds {printable(distinct[0])!r}, which is not a time that can be "
+            "ordered: write numbers, or dates with the year first, as in 2024-05-31."
         )
     return np.array(numbers)[codes]
 
@@ -87,9 +86,9 @@ NO_DECLARED_VALUES: Mapping[str, Sequence[str]] = {}
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Features that models learn from: one column of `matrix` per feature.
+    """Features of a table: one column of `matrix` per feature.
 
-    `categories` holds the values of each column of categories, and None for numbers.
+    `categories` holds the values of each categorical column, and None for each numeric one.
     """
 
     names: tuple[str, ...]
@@ -98,17 +97,17 @@ class Features:
     notes: tuple[str, ...] = ()
 
     @property
-    def numbers(self) -> list[int]:
+    def numeric_columns(self) -> list[int]:
         """Indices of the numeric columns."""
         return [index for index, values in enumerate(self.categories) if values is None]
 
     @property
-    def texts(self) -> list[int]:
+    def categorical_columns(self) -> list[int]:
         """Indices of the categorical columns."""
         return [index for index, values in enumerate(self.categories) if values is not None]
 
     def as_values(self) -> NDArray[Any]:
-        """The features as they were read: numbers and texts, missing ones None."""
+        """The features as they were read: numbers and strings, None for missing values."""
         table = np.empty(self.matrix.shape, dtype=object)
         for index, values in enumerate(self.categories):
             column = self.matrix[:, index]
@@ -124,36 +123,39 @@ class Features:
 def features_of(
     columns: Mapping[str, NDArray[Any]], declared: Mapping[str, Sequence[str]] = NO_DECLARED_VALUES
 ) -> Features:
-    """The features of a table without its target.
+    """Convert the columns of a table, without its target, to features.
 
-    Declared values of a column are its categories, in that order, whether they occur or not.
+    Declared values of a column are its categories, in that order, even if they do not occur.
 
     Example:
         >>> features = features_of({"age": np.array([31, 54]), "sex": np.array(["f", "m"])})
         >>> features.matrix.tolist(), features.categories
         ([[31.0, 0.0], [54.0, 1.0]], (None, ('f', 'm')))
     """
-    names, parts, categories, notes = [], [], [], []
+    names, matrix_columns, categories, notes = [], [], [], []
     for name, column in columns.items():
         numbers, values = _feature(column, declared.get(name))
         if np.isnan(numbers).all():
-            notes.append(f"column {name!r} is left out: it has no values")
+            notes.append(f"column {name!r} is left out because it has no values")
             continue
         if (infinite := np.isinf(numbers)).any():
             raise InputError(
                 f"Column {name!r} has infinite values (first: {format_first_rows(infinite)}): "
-                "replace them, or leave the column out."
+                "replace them, or leave out the column."
             )
         if values is not None and _are_ambiguous_dates(values):
             notes.append(
-                f"column {name!r} is read as texts; dates have the year first, as in 2024-05-31"
+                f"column {name!r} is read as categories, not dates; write dates with the year "
+                "first, as in 2024-05-31"
             )
         names.append(name)
-        parts.append(numbers)
+        matrix_columns.append(numbers)
         categories.append(values)
     if not names:
-        raise InputError("There is no column to learn from.")
-    return Features(tuple(names), np.column_stack(parts), tuple(categories), tuple(notes))
+        raise InputError(
+            "There is no column to learn from: the table needs at least one besides the class."
+        )
+    return Features(tuple(names), np.column_stack(matrix_columns), tuple(categories), tuple(notes))
 
 
 def _feature(
@@ -161,7 +163,7 @@ def _feature(
 ) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
     if column.dtype.kind in "uif" and declared is None:
         return column.astype(np.float64), None
-    if column.dtype.kind == "M":  # days since 1970: a date is a number, too
+    if column.dtype.kind == "M":  # days since 1970
         days = column.astype("datetime64[s]").astype(np.float64) / 86_400
         return np.where(np.isnat(column), np.nan, days), None
     missing = np.array([value is None or value != value for value in column], np.bool_)  # noqa: PLR0124
@@ -172,7 +174,7 @@ def _feature(
     texts = np.array([str(value) for value in column[~missing]], dtype=np.str_)
     distinct, codes = np.unique(texts, return_inverse=True)
     numbers = np.full(len(column), np.nan)
-    dates = None if declared is not None else _days_of(distinct.tolist())
+    dates = None if declared is not None else _days_since_1970(distinct.tolist())
     if dates:
         numbers[~missing] = np.array(dates)[codes]
         return numbers, None

@@ -1,4 +1,4 @@
-"""Fit models in folds, in parallel; the result does not depend on the number of cores."""
+"""Fit models in all folds in parallel; the result does not depend on the number of cores."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
     from tradeoff.crossval.features import Features
     from tradeoff.crossval.folds import Fold
 
-Takes = Literal["codes", "values", "frame"]
+InputForm = Literal["codes", "values", "frame"]
 SECONDS_IN_PROCESS = 2.0
-"""Seconds of fitting in this process before workers are started, which takes seconds itself."""
+"""Seconds of fitting in this process before workers are started, as starting them takes seconds."""
 
 
 class Task(NamedTuple):
-    """One model to fit in one fold, and the form in which it takes rows."""
+    """One model to fit in one fold, and the form of the rows that it needs."""
 
     model: str
     estimator: Any
     fold: Fold
-    takes: Takes
+    input_form: InputForm
 
 
 class FitResult(NamedTuple):
-    """Scores of a fold's tested rows, or a note why there are none."""
+    """Scores of the test rows of a fold, or None and a note with the reason."""
 
     scores: NDArray[np.float64] | None
     note: str = ""
 
 
-def out_of_fold_scores(  # noqa: PLR0913, PLR0917 - what is fitted, on what, and how
+def out_of_fold_scores(  # noqa: PLR0913, PLR0917 - models, data and execution
     tasks: Sequence[Task],
     features: Features,
     columns: Mapping[str, NDArray[Any]],
@@ -51,18 +51,19 @@ def out_of_fold_scores(  # noqa: PLR0913, PLR0917 - what is fitted, on what, and
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, dict[str, NDArray[np.float64]]], tuple[str, ...]]:
-    """Out-of-fold scores of each model by fold, and notes about failures."""
-    table_forms: dict[Takes, Callable[[], Any]] = {
+    """Fit each model in each fold; return its out-of-fold scores by fold, and notes on failures."""
+    table_forms: dict[InputForm, Callable[[], Any]] = {
         "codes": lambda: features.matrix,
         "values": features.as_values,
         "frame": lambda: to_dataframe(columns, "pandas"),
     }
-    tables = {takes: table_forms[takes]() for takes in dict.fromkeys(task.takes for task in tasks)}
+    forms = dict.fromkeys(task.input_form for task in tasks)
+    tables = {form: table_forms[form]() for form in forms}
     scores: dict[str, dict[str, NDArray[np.float64]]] = defaultdict(dict)
     notes: dict[str, None] = {}
     for number, (index, result) in enumerate(_fit_results(tasks, tables, positive_rows, jobs), 1):
         task = tasks[index]
-        scores[task.model]  # a model that fails in every fold has an entry, too
+        scores[task.model]  # a model that fails in every fold also has an entry
         if result.scores is not None:
             scores[task.model][task.fold.name] = result.scores
         if result.note:
@@ -75,22 +76,22 @@ def out_of_fold_scores(  # noqa: PLR0913, PLR0917 - what is fitted, on what, and
 
 def _fit_results(
     tasks: Sequence[Task],
-    tables: Mapping[Takes, Any],
+    tables: Mapping[InputForm, Any],
     positive_rows: NDArray[np.bool_],
     jobs: int | None,
 ) -> Iterator[tuple[int, FitResult]]:
     """Index and result of each task, in order of completion."""
     target = positive_rows.astype(np.int64)
-    pending = [(index, task, tables[task.takes], target) for index, task in enumerate(tasks)]
+    pending = [(index, task, tables[task.input_form], target) for index, task in enumerate(tasks)]
     seconds = {None: SECONDS_IN_PROCESS, 1: math.inf}.get(jobs, 0.0)
     return chain(_in_process(pending, seconds), _in_workers(pending, jobs or available_cores()))
 
 
-# One thread each: sums in another order would differ in their last digits.
+# Each fit uses a single thread: sums in another order would differ in their last digits.
 
 
 def _in_process(pending: list[Any], seconds: float) -> Iterator[tuple[int, FitResult]]:
-    """Results of tasks fitted in this process, taken off the list, until the seconds are over."""
+    """Results of tasks fitted in this process and removed from the list, until time is up."""
     from threadpoolctl import threadpool_limits
 
     start = time.monotonic()
@@ -112,19 +113,19 @@ def _in_workers(pending: list[Any], jobs: int) -> Iterator[tuple[int, FitResult]
 def _fit_and_score(
     index: int, task: Task, rows: Any, target: NDArray[np.int64]
 ) -> tuple[int, FitResult]:
-    """Fit on the learned rows and score the tested ones; a failure becomes a note."""
+    """Fit on the training rows and score the test rows; a failure becomes a note."""
     import warnings
 
     from sklearn.base import clone
     from sklearn.utils import _safe_indexing as select_rows
 
-    learned, tested = task.fold.learned, task.fold.tested
-    # What models print is not our output.
+    train_rows, test_rows = task.fold.train_rows, task.fold.test_rows
+    # Text that models print must not mix with the output.
     with warnings.catch_warnings(), redirect_stdout(sys.stderr):
         warnings.simplefilter("ignore")
         try:
-            model = clone(task.estimator).fit(select_rows(rows, learned), target[learned])
-            return index, _score(model, select_rows(rows, tested), task.model)
+            model = clone(task.estimator).fit(select_rows(rows, train_rows), target[train_rows])
+            return index, _score(model, select_rows(rows, test_rows), task.model)
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - an estimator may raise anything
             reason = printable(" ".join(f"{type(problem).__name__}: {problem}".split()), 200)
             return index, FitResult(None, f"{task.model} failed in fold {task.fold.name}: {reason}")
@@ -138,15 +139,15 @@ def _score(model: Any, rows: Any, name: str) -> FitResult:
     if hasattr(model, "decision_function"):
         scores = np.asarray(model.decision_function(rows), np.float64).ravel()
         return FitResult(_require_scores(scores, rows))
-    note = f"{name} gives classes without scores: its curve is a single point"
+    note = f"{name} predicts classes without scores: its curve is a single point"
     return FitResult(_require_scores(np.asarray(model.predict(rows), np.float64), rows), note)
 
 
 def _require_scores(scores: NDArray[np.float64], rows: Any) -> NDArray[np.float64]:
     if len(scores) != len(rows):
         raise ValueError(
-            f"it gives {format_count(len(scores))} scores for {format_count(len(rows))} rows"
+            f"it returned {format_count(len(scores))} scores for {format_count(len(rows))} rows"
         )
     if missing := int(np.isnan(scores).sum()):
-        raise ValueError(f"it gives no score (NaN) for {missing:,} of {len(rows):,} rows")
+        raise ValueError(f"it returned no score (NaN) for {missing:,} of {len(rows):,} rows")
     return scores

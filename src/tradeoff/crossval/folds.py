@@ -1,4 +1,4 @@
-"""Folds of a cross-validation: stratified, grouped, ordered by time, or as Weka makes them."""
+"""Folds of a cross-validation: stratified, grouped, ordered by time, or identical to Weka's."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FoldScheme = Literal["stratified", "grouped", "ordered", "weka"]
 
 
 class Fold(NamedTuple):
-    """One fold of one repetition: indices of the rows learned from and of those tested."""
+    """One fold of one repetition: its name, and the indices of its training and test rows."""
 
     name: str
-    learned: NDArray[np.intp]
-    tested: NDArray[np.intp]
+    train_rows: NDArray[np.intp]
+    test_rows: NDArray[np.intp]
 
 
 def make_folds(  # noqa: PLR0913 - each is a choice about rows that only the caller can make
@@ -34,17 +34,19 @@ def make_folds(  # noqa: PLR0913 - each is a choice about rows that only the cal
     order: NDArray[Any] | None = None,
     scheme: FoldScheme | None = None,
 ) -> list[Fold]:
-    """The folds of a cross-validation.
+    """Split the rows into the folds of a cross-validation.
 
     Args:
-        positive_rows: Which rows are positive: stratified folds have equal shares of them.
+        positive_rows: Which rows are positive; stratified folds have equal proportions of them.
         folds: Number of folds.
         repeats: Number of repetitions, each with new folds.
-        seed: Seed of the random numbers.
-        groups: Rows of one group (a patient) are never both learned from and tested.
-        order: Times: each fold is learned from earlier rows only; the first rows are never tested.
-        scheme: "stratified", "grouped", "ordered" or "weka" (Weka's own folds); by default grouped
-            or ordered where groups or times are given, stratified otherwise.
+        seed: Seed of the random number generator.
+        groups: Group of each row, such as a patient; the training and test rows of a fold share no
+            group.
+        order: Time of each row; models are trained only on rows earlier than the test rows, and
+            the earliest rows are never tested.
+        scheme: "stratified", "grouped", "ordered" or "weka" (Weka's own folds); by default
+            grouped with groups, ordered with times, and stratified otherwise.
     """
     scheme = scheme or (
         "grouped" if groups is not None else "ordered" if order is not None else None
@@ -53,15 +55,15 @@ def make_folds(  # noqa: PLR0913 - each is a choice about rows that only the cal
     _require_valid_folds(positive_rows, folds, repeats, scheme, groups, order)
     all_folds = []
     for repeat in range(repeats):
-        for number, (learned, tested) in enumerate(
+        for number, (train_rows, test_rows) in enumerate(
             _splits(scheme, positive_rows, folds, seed + repeat, groups, order), 1
         ):
             name = f"{repeat + 1}.{number}" if repeats > 1 else str(number)
-            all_folds.append(Fold(name, learned, tested))
+            all_folds.append(Fold(name, train_rows, test_rows))
     return all_folds
 
 
-def _splits(  # noqa: PLR0913, PLR0917 - what the schemes need
+def _splits(  # noqa: PLR0913, PLR0917 - the inputs of all schemes
     scheme: str,
     positive: NDArray[np.bool_],
     folds: int,
@@ -69,23 +71,25 @@ def _splits(  # noqa: PLR0913, PLR0917 - what the schemes need
     groups: NDArray[Any] | None,
     order: NDArray[Any] | None,
 ) -> Any:
-    from sklearn import model_selection as splits
+    from sklearn import model_selection
 
     rows = np.zeros(len(positive))
     if scheme == "weka":
         return weka_splits(positive.astype(np.intp), folds=folds, seed=seed)
     if scheme == "grouped":
-        splitter = splits.StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
+        splitter = model_selection.StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
         return splitter.split(rows, positive, groups)
     if scheme == "ordered":
         return _time_ordered_splits(np.asarray(order), folds)
-    return splits.StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, positive)
+    return model_selection.StratifiedKFold(folds, shuffle=True, random_state=seed).split(
+        rows, positive
+    )
 
 
 def _time_ordered_splits(
     order: NDArray[Any], folds: int
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Splits as of scikit-learn's TimeSeriesSplit, but rows of equal time stay together."""
+    """Splits like those of scikit-learn's TimeSeriesSplit, with rows of equal time together."""
     row_order = np.argsort(order, kind="stable")
     times = order[row_order]
     size = len(order) // (folds + 1)
@@ -94,8 +98,8 @@ def _time_ordered_splits(
     starts = starts[starts > 0]
     if len(starts) < folds:
         raise InputError(
-            f"Rows of one time stay together, which leaves {len(starts)} of {folds} folds: ask for "
-            "fewer, or name a finer time."
+            f"Rows with the same time stay together, which leaves {len(starts)} of {folds} folds: "
+            "ask for fewer, or give a column of finer times."
         )
     ends = [*starts[1:].tolist(), len(order)]
     return [
@@ -104,7 +108,7 @@ def _time_ordered_splits(
     ]
 
 
-def _require_valid_folds(  # noqa: PLR0913, PLR0917 - all that can be wrong
+def _require_valid_folds(  # noqa: PLR0913, PLR0917 - all inputs are checked
     positive: NDArray[np.bool_],
     folds: int,
     repeats: int,
@@ -117,12 +121,15 @@ def _require_valid_folds(  # noqa: PLR0913, PLR0917 - all that can be wrong
             f"Folds are {format_list(get_args(FoldScheme))}, not {printable(scheme)!r}."
         )
     if folds < 2:
-        raise InputError(f"Cross-validation takes 2 folds or more, not {folds}.")
+        raise InputError(f"Cross-validation needs at least 2 folds, not {folds}.")
     _require_repeats(repeats, scheme)
     _require_consistent_scheme(scheme, groups, order)
     rarer = int(min(positive.sum(), (~positive).sum()))
     if not rarer:
-        raise InputError("Every row is of one class: there is nothing to learn.")
+        raise InputError(
+            "Every row is of the same class, so there is nothing to learn: rows of both classes "
+            "are needed."
+        )
     if scheme in {"stratified", "grouped"} and rarer < folds:
         raise InputError(
             f"The rarer class has {rarer} rows, fewer than {folds} folds: ask for at most "
@@ -141,36 +148,40 @@ def _require_repeats(repeats: int, scheme: str) -> None:
     if repeats < 1:
         raise InputError(f"repeats must be at least 1, not {repeats}.")
     if repeats > 1 and scheme in {"ordered", "weka"}:
-        raise InputError(f"Folds that are {scheme} are made once, not {repeats} times.")
+        raise InputError(
+            f"Folds that are {scheme} cannot be repeated: set repeats to 1, not {repeats}."
+        )
 
 
 def _require_consistent_scheme(
     scheme: str, groups: NDArray[Any] | None, order: NDArray[Any] | None
 ) -> None:
-    """Refuse a column of groups or times that the folds would ignore."""
+    """Raise an error for a column of groups or times that the folds would ignore."""
     if groups is not None and order is not None:
-        raise InputError("Folds go by groups or by times, not by both: name one of the two.")
+        raise InputError("Folds can respect groups or times, not both: name only one of the two.")
     for column, kind, needed_scheme in ((groups, "groups", "grouped"), (order, "times", "ordered")):
         if column is not None and scheme != needed_scheme:
-            raise InputError(f"Folds that are {scheme} do not go by {kind}: leave one of them out.")
+            raise InputError(
+                f"Folds that are {scheme} do not use {kind}: leave out one of the two."
+            )
     if groups is not None and (missing := missing_rows(groups)).any():
         raise InputError(
             f"{int(missing.sum()):,} of {len(groups):,} rows have no group (first: "
-            f"{format_first_rows(missing)}): fill them in, or leave such rows out."
+            f"{format_first_rows(missing)}): fill them in, or leave out these rows."
         )
 
 
 # Knuth's linear congruential generator with 48 bits, as the documentation of java.util.Random
-# fixes it for every Java.
+# specifies it for every Java implementation.
 MULTIPLIER = 0x5DEECE66D
 INCREMENT = 0xB
 MASK = (1 << 48) - 1
-LARGEST_INT = (1 << 31) - 1
+MAX_INT = (1 << 31) - 1
 
 
 @dataclass
 class JavaRandom:
-    """Random numbers of java.util.Random: equal seeds give equal numbers on every Java.
+    """Random numbers of java.util.Random: equal seeds give equal numbers on every Java version.
 
     Example:
         >>> random = JavaRandom.seeded(1)
@@ -182,7 +193,7 @@ class JavaRandom:
 
     @classmethod
     def seeded(cls, seed: int) -> JavaRandom:
-        """The generator of Java's `new Random(seed)`.
+        """The generator that Java's `new Random(seed)` creates.
 
         Example:
             >>> JavaRandom.seeded(0).below(100)
@@ -191,25 +202,27 @@ class JavaRandom:
         return cls((seed ^ MULTIPLIER) & MASK)
 
     def below(self, bound: int) -> int:
-        """A whole number from 0 up to, not including, `bound`: Java's `nextInt(bound)`.
+        """A random integer from 0 up to but not including `bound`: Java's `nextInt(bound)`.
 
         Example:
             >>> JavaRandom.seeded(42).below(8)
             5
         """
-        if not 0 < bound <= LARGEST_INT:
-            raise InputError(f"Java draws below a bound from 1 to {LARGEST_INT:,}, not {bound:,}.")
+        if not 0 < bound <= MAX_INT:
+            raise InputError(
+                f"The bound of a Java random integer is from 1 to {MAX_INT:,}, not {bound:,}."
+            )
         if bound & (bound - 1) == 0:
             return (bound * self._bits()) >> 31
         while True:
             bits = self._bits()
             remainder = bits % bound
-            # The last stretch of the range is incomplete and would favour small numbers.
-            if bits - remainder + (bound - 1) <= LARGEST_INT:
+            # The last interval of the range is incomplete and would favour small numbers.
+            if bits - remainder + (bound - 1) <= MAX_INT:
                 return remainder
 
     def shuffle(self, rows: list[int]) -> None:
-        """Put rows into random order, in place and from the last to the first as Weka does.
+        """Shuffle rows in place, from the last to the first as Weka does.
 
         Example:
             >>> rows = [0, 1, 2, 3]
@@ -217,7 +230,7 @@ class JavaRandom:
             >>> rows
             [3, 0, 1, 2]
         """
-        # Each number depends on the one before, and each swap on the last: a loop is unavoidable.
+        # Each random number and each swap depends on the previous one: a loop is unavoidable.
         for index in range(len(rows) - 1, 0, -1):
             other = self.below(index + 1)
             rows[index], rows[other] = rows[other], rows[index]
@@ -230,16 +243,16 @@ class JavaRandom:
 def weka_splits(
     actual_codes: ArrayLike, folds: int = 10, seed: int = 1
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Training and test rows of each of Weka's folds, in the order in which Weka uses them.
+    """Training and test rows of each fold of Weka's cross-validation, in Weka's order.
 
     The training rows are shuffled for every fold. That changes only the last digits of naive
-    Bayes, but much of learners that depend on the order of rows.
+    Bayes, but it matters for learners that depend on the order of rows.
 
     Args:
-        actual_codes: The class of each row as a whole number; -1 where it is missing. Only which
-            rows share a class matters, not which number it has.
+        actual_codes: The class of each row as an integer, -1 if it is missing. It only matters
+            which rows share a class, not which integer stands for it.
         folds: Number of folds.
-        seed: What Weka calls the random seed for the cross-validation (`-s`).
+        seed: Weka's random seed for cross-validation (`-s`).
 
     Example:
         >>> train, test = next(weka_splits([0, 0, 0, 1, 1, 1], folds=3))
@@ -265,14 +278,14 @@ def _weka_stratified_order(
     order = list(range(len(codes)))
     random.shuffle(order)
     _group_by_class(order, codes.tolist())
-    # Every fold takes each `folds`-th row, so that all have about the same share of each class.
+    # Every fold takes each `folds`-th row, so that class proportions are about equal.
     return [row for start in range(folds) for row in order[start::folds]], random
 
 
 def _group_by_class(order: list[int], codes: list[int]) -> None:
-    """Swap rows until those of one class are adjacent, one class after the other.
+    """Swap rows until those of each class are adjacent.
 
-    The swaps scatter the rows of later classes, so that no stable sort gives the same order.
+    The swaps scatter the rows of later classes, so no stable sort gives the same order.
     """
     index = 1
     while index < len(order):
@@ -288,7 +301,7 @@ def _require_class_codes(actual_codes: ArrayLike, folds: int) -> NDArray[Any]:
     codes = np.asarray(actual_codes)
     if codes.ndim != 1 or (len(codes) and codes.dtype.kind not in "iub"):
         raise InputError(
-            "Weka's folds need one whole number a row that says its class: "
+            "Weka's folds need the class of each row as an integer: "
             "number the classes first, for example with numpy.unique(..., return_inverse=True)."
         )
     if folds < 2:

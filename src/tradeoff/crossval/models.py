@@ -1,4 +1,4 @@
-"""Models by short name or import path, and the preprocessing of columns for them."""
+"""Models of a cross-validation, by short name or import path, and their preprocessing."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from tradeoff.crossval.features import Features
 
 
-# Preprocessing of mixed columns; fitted inside every fold.
+# Preprocessing of numeric and categorical columns, fitted inside every fold.
 
 
-MOST_CATEGORIES = 50
-"""Rarer values of a column share one category: ids must not become thousands of columns."""
+MAX_CATEGORIES = 50
+"""Beyond this number, rare values share one category: ids must not become thousands of columns."""
 MISSING_CATEGORY = -1.0
-"""The category of a missing value."""
+"""The code of a missing value."""
 
 
 def preprocessing_pipeline(estimator: Any, features: Features) -> Any:
@@ -30,40 +30,42 @@ def preprocessing_pipeline(estimator: Any, features: Features) -> Any:
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     steps = []
-    if features.numbers:
-        # A column that has no value in some fold must keep its index.
+    if features.numeric_columns:
+        # A column without values in some fold must keep its index.
         imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
-        steps.append(("numbers", make_pipeline(imputer, StandardScaler()), features.numbers))
-    if features.texts:
+        steps.append(
+            ("numbers", make_pipeline(imputer, StandardScaler()), features.numeric_columns)
+        )
+    if features.categorical_columns:
         imputer = SimpleImputer(strategy="constant", fill_value=MISSING_CATEGORY)
         encoder = OneHotEncoder(
             handle_unknown="infrequent_if_exist",
-            max_categories=MOST_CATEGORIES,
+            max_categories=MAX_CATEGORIES,
             sparse_output=False,
         )
-        steps.append(("texts", make_pipeline(imputer, encoder), features.texts))
-    # Named by hand: a class called Memory would clash with a parameter of pipelines.
+        steps.append(("categories", make_pipeline(imputer, encoder), features.categorical_columns))
+    # Explicit step names: make_pipeline would name a class Memory like a parameter of pipelines.
     return Pipeline([("columns", ColumnTransformer(steps)), ("model", estimator)])
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model by name: import path of its estimator, its parameters, and the rows that it takes.
+    """A model: name, import path of its estimator, parameters and the form of its input.
 
-    It takes "prepared" columns, "codes" (numbers, categories as codes, NaN where missing) or
-    "values" as they were read.
+    The form is "prepared" (imputed and encoded columns), "codes" (numbers, categories as codes, NaN
+    for missing values) or "values" as they were read.
     """
 
     name: str
     path: str
-    choices: tuple[tuple[str, Any], ...] = ()
-    takes: Literal["prepared", "codes", "values"] = "prepared"
+    parameters: tuple[tuple[str, Any], ...] = ()
+    input_form: Literal["prepared", "codes", "values"] = "prepared"
 
 
 MODELS = {
     model.name: model
     for model in (
-        Model("naive-bayes", "tradeoff.crossval.naive_bayes.NaiveBayes", takes="codes"),
+        Model("naive-bayes", "tradeoff.crossval.naive_bayes.NaiveBayes", input_form="codes"),
         Model("tree", "sklearn.tree.DecisionTreeClassifier", (("min_samples_leaf", 5),)),
         Model("logistic", "sklearn.linear_model.LogisticRegression", (("max_iter", 1000),)),
         Model("forest", "sklearn.ensemble.RandomForestClassifier"),
@@ -74,29 +76,29 @@ MODELS = {
         Model(
             "weka-naive-bayes",
             "tradeoff.crossval.weka_naive_bayes.WekaNaiveBayes",
-            takes="values",
+            input_form="values",
         ),
-        Model("weka-j48", "tradeoff.crossval.weka_j48.WekaJ48", takes="values"),
+        Model("weka-j48", "tradeoff.crossval.weka_j48.WekaJ48", input_form="values"),
     )
 }
-"""Models that have a short name."""
+"""Models with a short name."""
 
 
 def find_model(name: str) -> Model:
-    """The model of a short name, or the one at an import path such as my_package.models.Mine."""
+    """Find a model by its short name or by an import path such as my_package.models.Mine."""
     if name in MODELS:
         return MODELS[name]
     if "." in name:
         return Model(name, name.replace(":", "."))
     raise UnknownName(
-        f"No model is called {name!r}.{did_you_mean(name, MODELS)} There are "
-        f"{format_list(MODELS, 20)}; "
-        "your own is named by its import path, such as my_package.models.Mine."
+        f"No model is called {name!r}.{did_you_mean(name, MODELS)} Available models: "
+        f"{format_list(MODELS, 20)}; name your own by its import path, such as "
+        "my_package.models.Mine."
     )
 
 
 def new_estimator(model: Model, seed: int, features: Features) -> Any:
-    """A new, unfitted estimator of a model for these columns; a random one gets the seed."""
+    """Create an unfitted estimator of a model for these features, with the seed if it takes one."""
     module, _, attribute = model.path.rpartition(".")
     try:
         factory = getattr(import_module(module), attribute)
@@ -106,33 +108,36 @@ def new_estimator(model: Model, seed: int, features: Features) -> Any:
         raise InputError(f"{model.path!r} cannot be imported: {problem}.") from problem
     except AttributeError:
         raise InputError(f"Module {module!r} has no {attribute!r}.") from None
-    choices = dict(model.choices)
+    parameters = dict(model.parameters)
     if "random_state" in inspect.signature(factory).parameters:
-        choices["random_state"] = seed
+        parameters["random_state"] = seed
     try:
-        factory(**choices)
+        factory(**parameters)
     except TypeError as problem:
         raise InputError(
-            f"{model.path!r} cannot be made without more arguments: {problem}. Give them defaults, "
-            "or pass an estimator from Python."
+            f"{model.path!r} cannot be created without more arguments: {problem}. Give them "
+            "defaults, or pass an estimator from Python."
         ) from problem
-    if model.takes == "prepared":
-        return preprocessing_pipeline(require_estimator(factory(**choices), model.name), features)
+    if model.input_form == "prepared":
+        return preprocessing_pipeline(
+            require_estimator(factory(**parameters), model.name), features
+        )
     values_by_column = {
         index: values for index, values in enumerate(features.categories) if values is not None
     }
-    if model.takes == "codes":
+    if model.input_form == "codes":
         return factory(
-            categories={index: len(values) for index, values in values_by_column.items()}, **choices
+            categories={index: len(values) for index, values in values_by_column.items()},
+            **parameters,
         )
-    return factory(values=values_by_column, **choices)
+    return factory(values=values_by_column, **parameters)
 
 
 def require_estimator(estimator: Any, name: str) -> Any:
-    """Return the estimator if scikit-learn can clone it; raise an error otherwise."""
+    """Return an estimator if scikit-learn can clone it; raise an error otherwise."""
     if hasattr(estimator, "get_params") and hasattr(estimator, "__sklearn_tags__"):
         return estimator
     raise InputError(
-        f"{name!r} is no estimator of scikit-learn's kind: derive it from "
+        f"{name!r} is not a scikit-learn estimator: derive it from "
         "sklearn.base.BaseEstimator, after ClassifierMixin."
     )

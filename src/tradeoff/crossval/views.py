@@ -14,53 +14,58 @@ from tradeoff.results import shows
 from tradeoff.uncertainty.curve_bands import CurveEstimate
 from tradeoff.views.curves import curve_estimate_sections
 
-FEW_ROWS = 30
-"""Up to this many predictions are listed by default."""
-CURVE_LINES = 15
-"""Number of points of a curve that are shown; `tradeoff curve` on saved scores has all."""
+MAX_LISTED_ROWS = 30
+"""Up to this number of rows, predictions are listed by default."""
+MAX_CURVE_ROWS = 15
+"""Number of points shown for each curve; `tradeoff curve` on saved scores gives all of them."""
 
 
 @shows(CrossValidation, "sections")
 def cross_validation_sections(
-    crossed: CrossValidation, *, predictions: bool | None = None
+    cross_validation: CrossValidation, *, predictions: bool | None = None
 ) -> list[Section]:
     """Sections of a cross-validation: the evaluation, ROC curves, differences, predictions."""
-    evaluation = _evaluation(crossed)
+    evaluation = _evaluation(cross_validation)
     sections = []
-    if crossed.notes:
-        sections.append(Section(lines=tuple(f"Note: {note}." for note in crossed.notes)))
+    if cross_validation.notes:
+        sections.append(Section(lines=tuple(f"Note: {note}." for note in cross_validation.notes)))
     sections += evaluation.sections()
     for name in evaluation:
         curve = CurveEstimate(evaluation[name].curve("roc"), evaluation[name].auc)
         sections += curve_estimate_sections(
-            curve, max_rows=CURVE_LINES, full_table="`tradeoff curve`"
+            curve, max_rows=MAX_CURVE_ROWS, full_table="`tradeoff curve`"
         )
-    if crossed.compared is not None:
-        sections += differences_sections(crossed.compared.differences())
-    few = len(crossed.places) <= FEW_ROWS
-    if few if predictions is None else predictions:
+    if cross_validation.compared is not None:
+        sections += differences_sections(cross_validation.compared.differences())
+    if predictions is None:
+        predictions = len(cross_validation.places) <= MAX_LISTED_ROWS
+    if predictions:
         sections += [
             predictions_section(
                 rows.scores,
                 rows.labels.positive_rows,
                 rows.indices,
                 evaluation.rankings[name],
-                crossed.threshold,
+                cross_validation.threshold,
             )
-            for name, rows in crossed.scored.rows.items()
+            for name, rows in cross_validation.scored.rows.items()
         ]
     return sections
 
 
 @shows(CrossValidation, "document")
-def cross_validation_document(crossed: CrossValidation) -> dict[str, Any]:
-    """Document of a cross-validation: its evaluation, notes and the comparison of the models."""
-    document = _evaluation(crossed).to_dict()
-    document["notes"] = [*document.get("notes", []), *crossed.notes]
-    if crossed.compared is not None:
-        document["comparison"] = crossed.compared.to_dict()
+def cross_validation_document(cross_validation: CrossValidation) -> dict[str, Any]:
+    """JSON document of a cross-validation: its evaluation, notes and comparison of models."""
+    document = _evaluation(cross_validation).to_dict()
+    document["notes"] = [*document.get("notes", []), *cross_validation.notes]
+    if cross_validation.compared is not None:
+        document["comparison"] = cross_validation.compared.to_dict()
     return document
 
 
-def _evaluation(crossed: CrossValidation) -> Evaluation:
-    return replace(crossed.evaluation, confidence=crossed.confidence, threshold=crossed.threshold)
+def _evaluation(cross_validation: CrossValidation) -> Evaluation:
+    return replace(
+        cross_validation.evaluation,
+        confidence=cross_validation.confidence,
+        threshold=cross_validation.threshold,
+    )

@@ -1,6 +1,6 @@
-"""Columns for Weka's learners, nominal or numeric, and the base class of these learners.
+"""Nominal and numeric columns for Weka's classifiers, and the base class of these classifiers.
 
-scikit-learn is an extra: import this module only where a learner is used.
+scikit-learn is an optional dependency: import this module only where a classifier is used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Numbers = NDArray[np.float64]
 
 
 class Column(NamedTuple):
-    """A column by its name (its index in an array), with its declared values, if any."""
+    """A column: its name (for an array, its index), its values and, if any, its declared values."""
 
     name: Any
     values: NDArray[Any]
@@ -32,7 +32,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LabelledRows:
-    """Rows to learn from: their columns and weights, and the classes of those that have one."""
+    """Training rows: their columns and weights, and the classes of the rows that have one."""
 
     columns: list[Column]
     weights: Numbers
@@ -42,75 +42,75 @@ class LabelledRows:
 
     @staticmethod
     def of(rows: Any, actual: ArrayLike, sample_weight: ArrayLike | None) -> LabelledRows:
-        """Labelled rows; raises unless each has one class (which may be missing) and one weight."""
+        """Training rows; raises unless each has one class (which may be missing) and one weight."""
         columns = _columns_of(rows)
         if not columns:
             raise InputError("There is no column to learn from.")
-        labels = _one_column(actual)
+        labels = _one_dimensional(actual)
         weights = _weights(sample_weight, len(labels))
         for column in columns:
             if len(column.values) != len(labels):
                 raise InputError(
-                    f"Column {column.name!r} has {len(column.values):,} rows and there are "
-                    f"{len(labels):,} classes: each row needs one."
+                    f"Column {column.name!r} has {len(column.values):,} rows, but there are "
+                    f"{len(labels):,} class labels: each row needs one."
                 )
-        has_class = ~missing(labels)
+        has_class = ~missing_mask(labels)
         if not has_class.any():
             raise InputError("There is no row with a class to learn from.")
         if not weights[has_class].any():
             raise InputError("Every weight is zero: give at least one row a weight above 0.")
-        named = _sortable(labels[has_class])
-        check_classification_targets(named)
-        classes, codes = np.unique(named, return_inverse=True)
+        present_labels = _sortable(labels[has_class])
+        check_classification_targets(present_labels)
+        classes, codes = np.unique(present_labels, return_inverse=True)
         return LabelledRows(columns, weights, has_class, classes, codes)
 
 
 @dataclass(frozen=True, eq=False)
 class NominalValues:
-    """The values that a nominal column can take, and the code of each."""
+    """The possible values of a nominal column, and the code of each."""
 
     name: Any
-    places: dict[Any, int]
+    code_of: dict[Any, int]
     is_declared: bool
 
     @staticmethod
     def of(column: Column) -> NominalValues:
-        """The values that a column declares; those that it holds where it declares none."""
+        """The declared values of a column or, without any, the values that occur in it."""
         if column.declared is not None:
             values = column.declared
         else:
-            values = column.values[~missing(column.values)].tolist()
-        places = {value: code for code, value in enumerate(dict.fromkeys(values))}
-        return NominalValues(column.name, places, column.declared is not None)
+            values = column.values[~missing_mask(column.values)].tolist()
+        code_of = {value: code for code, value in enumerate(dict.fromkeys(values))}
+        return NominalValues(column.name, code_of, column.declared is not None)
 
     def codes(self, column: NDArray[Any]) -> NDArray[np.intp]:
-        """The code of each value, -1 for missing and unknown ones; undeclared ones raise."""
-        present = ~missing(column)
+        """The code of each value, -1 if missing or unknown; undeclared values raise an error."""
+        present = ~missing_mask(column)
         codes = np.full(len(column), -1, dtype=np.intp)
-        codes[present] = [self.places.get(value, -1) for value in column[present].tolist()]
+        codes[present] = [self.code_of.get(value, -1) for value in column[present].tolist()]
         if self.is_declared and (unknown := np.flatnonzero(present & (codes < 0))).size:
             raise InputError(
                 f"Column {self.name!r} has the value {printable(column[unknown[0]])!r} in row "
                 f"{unknown[0] + 1:,}, which is not declared. Its values are "
-                f"{format_list(self.places)}: "
+                f"{format_list(self.code_of)}: "
                 "correct the row, or declare the value."
             )
         return codes
 
 
 class WekaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Base class of Weka's learners of nominal and numeric columns."""
+    """Base class of Weka's classifiers of nominal and numeric columns."""
 
     def __init__(self, values: Mapping[Any, Sequence[Any]] | None = None) -> None:
         self.values = values
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803 - scikit-learn passes these by name
-        """The most probable class of each row; of equally probable ones the first."""
+        """The most probable class of each row; the first one in case of ties."""
         probabilities = self.predict_proba(X)
         return np.asarray(self.classes_[probabilities.argmax(axis=1)])
 
     def __sklearn_tags__(self) -> Any:
-        """Tags for scikit-learn: missing values, categories and texts are allowed."""
+        """scikit-learn tags: missing values, categories and strings are allowed."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
@@ -122,58 +122,63 @@ def _columns_of(rows: Any) -> list[Column]:
     """The columns of a dataframe, an array or a list of rows."""
     if hasattr(rows, "columns"):
         return [
-            Column(name, _one_column(rows[name]), _declared(rows[name])) for name in rows.columns
+            Column(name, _one_dimensional(rows[name]), _declared(rows[name]))
+            for name in rows.columns
         ]
     if hasattr(rows, "toarray"):
-        raise InputError("Rows are needed as a dense table, not a sparse one: call toarray().")
+        raise InputError("The rows must be a dense table, not a sparse one: call toarray().")
     table = rows if isinstance(rows, np.ndarray) else np.array(rows, dtype=object)
     if table.ndim != 2:
-        raise InputError(f"Rows and columns are needed: a table, not {table.ndim} dimensions.")
+        raise InputError(
+            f"The rows must be a table, an array of 2 dimensions, not of {table.ndim}."
+        )
     if table.dtype.kind == "c":
         raise InputError("Complex data not supported: give real numbers.")
-    return [Column(place, table[:, place]) for place in range(table.shape[1])]
+    return [Column(index, table[:, index]) for index in range(table.shape[1])]
 
 
-def columns_to_predict(rows: Any, learned: int) -> list[Column]:
-    """The columns of rows to predict; raises unless there are as many as were learned from."""
+def columns_to_predict(rows: Any, trained_columns: int) -> list[Column]:
+    """The columns of rows to predict; raises unless there are as many as in training."""
     columns = _columns_of(rows)
-    if len(columns) != learned:
-        raise InputError(f"The rows have {len(columns)} columns and {learned} were learned from.")
+    if len(columns) != trained_columns:
+        raise InputError(
+            f"The rows have {len(columns)} columns, but the model was trained on {trained_columns}."
+        )
     return columns
 
 
-def numbers(name: Any, column: NDArray[Any]) -> Numbers:
-    """A column's values, none of them missing, as numbers."""
+def numeric_values(name: Any, column: NDArray[Any]) -> Numbers:
+    """The values of a column without missing values, converted to numbers."""
     try:
         converted = column.astype(np.float64)
     except (TypeError, ValueError):
         text = next(value for value in column.tolist() if isinstance(value, str))
         raise InputError(
-            f"Column {name!r} was learned as numbers and now holds {printable(text)!r}: "
-            "give it the same kind of values."
+            f"Column {name!r} was numeric in training but now holds {printable(text)!r}: give it "
+            "values of the same kind."
         ) from None
     if not np.isfinite(converted).all():
         raise InputError(
-            f"Column {name!r} has infinite values: replace them, or leave the column out."
+            f"Column {name!r} has infinite values: replace them, or leave out the column."
         )
     return converted
 
 
 def is_numeric(column: Column) -> bool:
-    """Whether a column declares no values, and those that it holds are numbers."""
+    """Whether a column has no declared values, and all its values are numbers."""
     if column.declared is not None:
         return False
-    values = column.values[~missing(column.values)]
+    values = column.values[~missing_mask(column.values)]
     if values.dtype.kind in "iuf":
         return True
-    kinds = int | float | np.integer | np.floating
+    number_types = int | float | np.integer | np.floating
     return values.dtype.kind == "O" and all(
-        isinstance(value, kinds) and not isinstance(value, bool) for value in values.tolist()
+        isinstance(value, number_types) and not isinstance(value, bool) for value in values.tolist()
     )
 
 
-def missing(column: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mask of rows without a value: None, NaN, or the missing values of dataframes."""
+def missing_mask(column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mask of missing values: None, NaN, or the missing values of dataframes."""
     if column.dtype.kind == "f":
         return np.asarray(np.isnan(column))
     if column.dtype.kind != "O":
@@ -196,10 +201,10 @@ def _declared(series: Any) -> Sequence[Any] | None:
     return None
 
 
-def _one_column(values: Any) -> NDArray[Any]:
+def _one_dimensional(values: Any) -> NDArray[Any]:
     column = np.asarray(values)
     if column.ndim != 1:
-        raise InputError(f"One value a row is needed, not {column.ndim} dimensions.")
+        raise InputError(f"One value per row is needed, not an array of {column.ndim} dimensions.")
     if column.dtype.kind in "biuf":
         return column
     listed_values = values.to_list() if hasattr(values, "to_list") else column.tolist()
@@ -209,7 +214,7 @@ def _one_column(values: Any) -> NDArray[Any]:
 
 
 def _sortable(actual: NDArray[Any]) -> NDArray[Any]:
-    """Classes as a plain array, which sorts in scikit-learn's order."""
+    """Classes as an array with a native type, which is sorted as in scikit-learn."""
     return np.array(actual.tolist()) if actual.dtype.kind == "O" else actual
 
 
@@ -218,5 +223,5 @@ def _weights(sample_weight: ArrayLike | None, rows: int) -> Numbers:
         return np.ones(rows)
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (rows,) or not (np.isfinite(weights) & (weights >= 0)).all():
-        raise InputError(f"Weights are {rows:,} finite numbers, one a row, and none below 0.")
+        raise InputError(f"Weights must be {rows:,} finite, non-negative numbers, one per row.")
     return weights

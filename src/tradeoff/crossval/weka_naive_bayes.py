@@ -1,6 +1,6 @@
-"""Naive Bayes with the estimates of Weka 3.6, as an estimator for scikit-learn.
+"""Naive Bayes with the same estimates as Weka 3.6, as an estimator for scikit-learn.
 
-scikit-learn is an extra: import this module only where the classifier is used.
+scikit-learn is an optional dependency: import this module only where the classifier is used.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ from tradeoff.crossval.weka_columns import (
     WekaClassifier,
     columns_to_predict,
     is_numeric,
-    missing,
-    numbers,
+    missing_mask,
+    numeric_values,
 )
 from tradeoff.errors import extra_required
 
 with extra_required("Naive Bayes"):
     from sklearn.utils.validation import check_is_fitted
 
-LEAST_LIKELIHOOD = 1e-75
-"""Least likelihood of a single value in a class; products are kept above it."""
-RESCALE = 1e75
-"""Factor by which the products of a row are multiplied when they become too small."""
+MIN_LIKELIHOOD = 1e-75
+"""Lower limit of the likelihood of a value in a class; smaller products are rescaled."""
+RESCALING_FACTOR = 1e75
+"""Factor that multiplies the products of a row when they become too small."""
 DEFAULT_PRECISION = 0.01
-"""Precision of a column in which all values are equal."""
-NEGLIGIBLE_DEVIATION = 1e-10
-"""Standard deviations up to this are replaced by the least one."""
+"""Precision of a column whose values are all equal."""
+MAX_NEGLIGIBLE_DEVIATION = 1e-10
+"""Standard deviations up to this are replaced by the smallest one allowed."""
 
 
 @dataclass(frozen=True, eq=False)
 class NominalColumn:
-    """Relative frequency of each value in each class, every count starting at 1 (Laplace)."""
+    """Relative frequency of each value in each class, with Laplace smoothing."""
 
     values: NominalValues
-    shares: Numbers  # a row for each class, a column for each value
+    frequencies: Numbers  # one row per class, one column per value
 
     def likelihood(self, column: NDArray[Any]) -> Numbers:
-        """The probability of each row's value in each class; NaN where it is missing."""
-        probabilities = np.full((len(column), len(self.shares)), np.nan)
+        """Probability of each row's value in each class; NaN for missing values."""
+        probabilities = np.full((len(column), len(self.frequencies)), np.nan)
         codes = self.values.codes(column)
-        probabilities[codes >= 0] = self.shares[:, codes[codes >= 0]].T
+        probabilities[codes >= 0] = self.frequencies[:, codes[codes >= 0]].T
         return probabilities
 
 
 @dataclass(frozen=True, eq=False)
 class NumericColumn:
-    """A normal distribution for each class, over values rounded to a precision."""
+    """A normal distribution in each class, for values rounded to a precision."""
 
     name: str
     precision: float
@@ -62,12 +62,12 @@ class NumericColumn:
     deviations: Numbers
 
     def likelihood(self, column: NDArray[Any]) -> Numbers:
-        """The probability of the interval that each row's value is rounded to, in each class."""
+        """Probability, in each class, of the rounding interval of each row's value."""
         from scipy.special import ndtr
 
         probabilities = np.full((len(column), len(self.means)), np.nan)
-        present = ~missing(column)
-        values = _rounded(numbers(self.name, column[present]), self.precision)
+        present = ~missing_mask(column)
+        values = _rounded(numeric_values(self.name, column[present]), self.precision)
         from_mean = values[:, None] - self.means
         half = self.precision / 2
         probabilities[present] = ndtr((from_mean + half) / self.deviations) - ndtr(
@@ -77,28 +77,28 @@ class NumericColumn:
 
 
 class WekaNaiveBayes(WekaClassifier):
-    """Naive Bayes as `weka.classifiers.bayes.NaiveBayes` of Weka 3.6 estimates it by default.
+    """Naive Bayes as estimated by `weka.classifiers.bayes.NaiveBayes` of Weka 3.6 by default.
 
     It reproduces results obtained with Weka; for anything else, scikit-learn's classifiers are the
     better choice. What Weka does:
 
-    - A nominal column (texts, booleans, categories): the share of each value in each class, with
-      1 added to every count. The values are those declared, seen or not.
+    - A nominal column (strings, booleans, categories): the relative frequency of each value in each
+      class, with 1 added to every count. Declared values count even if they do not occur.
     - A numeric column: a normal distribution in each class. Values are rounded to a precision, the
-      mean distance between neighbouring distinct values; a standard deviation is at least a sixth
+      mean distance between adjacent distinct values; each standard deviation is at least a sixth
       of it (John and Langley 1995, "Estimating continuous distributions in Bayesian classifiers").
-    - The share of each class also starts at a count of 1. Weights count as so many rows.
-    - Missing values (None, NaN) are skipped, in learning and in predicting; rows without a class
-      are not learned from.
+    - Class counts also start at 1. A row of weight w counts as w rows.
+    - Missing values (None, NaN) are skipped in training and prediction; rows without a class are
+      ignored in training.
 
     Args:
-        values: The values of nominal columns, by the column's name (or its index from 0 in an
-            array), as the header of an ARFF file declares them. The categories of a dataframe
-            column are taken as declared. A value that is not declared is then an error. Of other
-            columns the values are those learned from, and any other value is skipped as missing.
+        values: Declared values of nominal columns, by column name (for an array, by index from 0),
+            as in the header of an ARFF file. The categories of a dataframe column count as
+            declared. A value that is not declared is then an error. In other nominal columns, a
+            value that did not occur in training is skipped like a missing one.
 
     Attributes:
-        classes_: The classes, in rising order: the columns of `predict_proba`.
+        classes_: The classes in ascending order, as in the columns of `predict_proba`.
 
     Example:
         >>> rows = np.array([["sunny", 30], ["sunny", 31], ["rainy", 12]], dtype=object)
@@ -108,82 +108,84 @@ class WekaNaiveBayes(WekaClassifier):
     """
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> WekaNaiveBayes:  # noqa: N803 - scikit-learn passes these by name
-        """Learn from rows, their classes and, if there are any, their weights."""
+        """Fit the model to rows, their classes and, optionally, their weights."""
         rows = LabelledRows.of(X, y, sample_weight)
         self.classes_ = rows.classes
         self.n_features_in_ = len(rows.columns)
         weights = rows.weights[rows.has_class]
         counts = 1 + np.bincount(rows.codes, weights, len(self.classes_))
         self.class_prior_ = counts / counts.sum()
-        learner = _Learner(rows.codes, weights, len(self.classes_))
+        fitter = _ColumnFitter(rows.codes, weights, len(self.classes_))
         declared = self.values or {}
         self.columns_ = [
-            learner.learn(Column(name, column[rows.has_class], declared.get(name, values)))
+            fitter.fit(Column(name, column[rows.has_class], declared.get(name, values)))
             for name, column, values in rows.columns
         ]
         return self
 
     def predict_proba(self, X: Any) -> Numbers:  # noqa: N803
-        """The probability of each class (a column each, as in `classes_`) for each row."""
+        """The probability of each class (columns, in the order of `classes_`) for each row."""
         check_is_fitted(self)
         columns = columns_to_predict(X, self.n_features_in_)
         rows = len(columns[0].values) if columns else 0
         probabilities = np.tile(self.class_prior_, (rows, 1))
-        for learned, column in zip(self.columns_, columns, strict=True):
-            if learned is not None:
-                _multiply(probabilities, learned.likelihood(column.values))
+        for fitted_column, column in zip(self.columns_, columns, strict=True):
+            if fitted_column is not None:
+                _multiply(probabilities, fitted_column.likelihood(column.values))
         return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
 
 
 @dataclass(frozen=True, eq=False)
-class _Learner:
-    """The rows' classes and weights, with which every column is learned."""
+class _ColumnFitter:
+    """Fits the distributions of each column, given the classes and weights of the rows."""
 
     codes: NDArray[np.intp]
     weights: Numbers
     classes: int
 
-    def learn(self, column: Column) -> NominalColumn | NumericColumn | None:
-        if column.declared is None and missing(column.values).all():
-            return None  # it would be the same for every class
+    def fit(self, column: Column) -> NominalColumn | NumericColumn | None:
+        if column.declared is None and missing_mask(column.values).all():
+            return None  # without values, a column does not discriminate between classes
         return self._numeric(column) if is_numeric(column) else self._nominal(column)
 
     def _nominal(self, column: Column) -> NominalColumn:
         values = NominalValues.of(column)
         value_codes = values.codes(column.values)
         present = value_codes >= 0
-        counts = np.ones((self.classes, len(values.places)))
+        counts = np.ones((self.classes, len(values.code_of)))
         np.add.at(counts, (self.codes[present], value_codes[present]), self.weights[present])
         return NominalColumn(values, counts / counts.sum(axis=1, keepdims=True))
 
     def _numeric(self, column: Column) -> NumericColumn:
-        present = ~missing(column.values)
-        values = numbers(column.name, column.values[present])
+        present = ~missing_mask(column.values)
+        values = numeric_values(column.name, column.values[present])
         precision = _precision(values)
         values = _rounded(values, precision)
         codes, weights = self.codes[present], self.weights[present]
 
-        def total(amounts: Numbers) -> Numbers:
+        def class_sums(amounts: Numbers) -> Numbers:
             return np.bincount(codes, amounts, self.classes).astype(np.float64)
 
-        sums, weight = total(values * weights), total(weights)
-        # A class without values stays where Weka starts: a narrow distribution around 0.
+        sums, weight = class_sums(values * weights), class_sums(weights)
+        # A class without values keeps Weka's initial estimate: a narrow distribution around 0.
         divisor = np.where(weight > 0, weight, 1.0)
         means = sums / divisor
-        deviations = np.sqrt(np.abs(total(values * values * weights) - means * sums) / divisor)
-        narrowest = precision / 6
+        deviations = np.sqrt(np.abs(class_sums(values * values * weights) - means * sums) / divisor)
+        min_deviation = precision / 6
         deviations = np.where(
-            deviations > NEGLIGIBLE_DEVIATION, np.maximum(narrowest, deviations), narrowest
+            deviations > MAX_NEGLIGIBLE_DEVIATION,
+            np.maximum(min_deviation, deviations),
+            min_deviation,
         )
         return NumericColumn(column.name, precision, means, deviations)
 
 
 def _precision(values: Numbers) -> float:
-    """The mean distance between neighbouring distinct values."""
+    """The mean distance between adjacent distinct values."""
     distinct = np.unique(values)
     if len(distinct) < 2:
         return DEFAULT_PRECISION
-    # The same sum as Weka's, one distance after the other, to its last digit.
+    # Distances are summed one after the other, which equals Weka's sum to the last digit.
     return float(np.cumsum(np.diff(distinct))[-1] / (len(distinct) - 1))
 
 
@@ -192,8 +194,8 @@ def _rounded(values: Numbers, precision: float) -> Numbers:
 
 
 def _multiply(probabilities: Numbers, likelihood: Numbers) -> None:
-    """Multiply probabilities in place, and rescale a row before all of them underflow."""
+    """Multiply probabilities in place, rescaling a row before all its products underflow."""
     present = ~np.isnan(likelihood[:, 0])
-    products = probabilities[present] * np.maximum(LEAST_LIKELIHOOD, likelihood[present])
-    products[products.max(axis=1, initial=0.0) < LEAST_LIKELIHOOD] *= RESCALE
+    products = probabilities[present] * np.maximum(MIN_LIKELIHOOD, likelihood[present])
+    products[products.max(axis=1, initial=0.0) < MIN_LIKELIHOOD] *= RESCALING_FACTOR
     probabilities[present] = products

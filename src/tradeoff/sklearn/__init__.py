@@ -1,7 +1,7 @@
-"""Classifiers for scikit-learn that decide as was decided here: by a threshold, a band or a hull.
+"""Classifiers for scikit-learn that apply a chosen threshold, reject band or ROC convex hull.
 
-They wrap other classifiers of two classes. At this border scikit-learn's own names and rules hold
-(`X`, `y`, `pos_label`, `sample_weight`, attributes with a final underscore). Classifiers need
+They wrap other classifiers of two classes. At this boundary scikit-learn's conventions hold (`X`,
+`y`, `pos_label`, `sample_weight`, fitted attributes with a trailing underscore). Classifiers need
 scikit-learn; scorers and displays do not.
 """
 

@@ -1,4 +1,4 @@
-"""Classifiers that apply a threshold, a reject band or a hull chosen here, for scikit-learn."""
+"""Classifiers for scikit-learn that apply a chosen threshold, reject band or hull point."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from tradeoff.errors import (
     require_number,
 )
 from tradeoff.hulls.classifier import CombinedClassifier
-from tradeoff.sklearn.scorers import (
-    RESPONSES,
+from tradeoff.sklearn.estimators import (
+    DEFAULT_THRESHOLDS,
+    find_response_method,
     positive_class,
-    response_name,
     response_of,
     two_classes,
 )
@@ -42,7 +42,7 @@ with extra_required("This classifier"):
 
 
 def _has_method(method: str) -> Callable[[Any], bool]:
-    """Whether the wrapped estimator has a method; if not, its own error is raised."""
+    """Check that the wrapped estimator has a method; otherwise its own error is raised."""
 
     def has(wrapper: Any) -> bool:
         getattr(getattr(wrapper, "estimator_", wrapper.estimator), method)
@@ -52,14 +52,16 @@ def _has_method(method: str) -> Callable[[Any], bool]:
 
 
 class Wrapper(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of classifiers that wrap an estimator: its scores, another decision rule."""
+    """Base class of classifiers that apply another decision rule to an estimator's scores."""
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:  # noqa: N803
         _require_two_classes(y)
         self.estimator_ = _fit_clone(self.estimator, X, y, sample_weight)
-        two_classes(self.estimator_)  # tells now if there are not
+        two_classes(self.estimator_)  # raises now unless there are two
         self.classes_ = self.estimator_.classes_
-        response_name(self.estimator_, self.response_method)  # tells now if there are no scores
+        find_response_method(
+            self.estimator_, self.response_method
+        )  # raises now if there are no scores
         _copy_feature_names(self, self.estimator_)
 
     def _scores(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
@@ -85,34 +87,34 @@ class Wrapper(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: igno
         return self.estimator_.decision_function(X)
 
     def __sklearn_tags__(self) -> Any:
-        """scikit-learn tags: two classes, and the input that the estimator takes."""
+        """scikit-learn tags: two classes, and the input that the estimator accepts."""
         return _set_tags(super().__sklearn_tags__(), [self.estimator])
 
 
-LOW = (
-    "This decision calls low scores positive, and an estimator's scores are high for the positive "
-    "class: decide on scores for that class instead."
+LOW_SCORES_MESSAGE = (
+    "In this decision low scores are positive, but an estimator's scores are high for the positive "
+    "class: choose it on scores for that class instead."
 )
 
 
 def _require_higher_is_positive(ranking: Ranking) -> None:
-    """Require a decision in which higher scores are positive, as an estimator's are."""
+    """Require a decision in which higher scores are positive, as for an estimator."""
     if ranking.lower_is_positive:
-        raise InputError(LOW)
+        raise InputError(LOW_SCORES_MESSAGE)
 
 
 def _require_two_classes(y: Any) -> None:
-    """Require two classes, in the words that scikit-learn's estimator checks look for."""
+    """Require two classes; scikit-learn's estimator checks look for this wording."""
     kind = type_of_target(y, input_name="y")
     if kind != "binary":
         raise InputError(
-            f"Only binary classification is supported. Unknown label type: {kind}. Decide for one "
+            f"Only binary classification is supported. Unknown label type: {kind}. Classify one "
             "class against the rest."
         )
 
 
 def _fit_clone(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:  # noqa: N803
-    """Fitted clone of an estimator; a frozen one stays as it is."""
+    """Fitted clone of an estimator; a frozen one is not fitted again."""
     copy = clone(estimator)
     if sample_weight is None or isinstance(copy, FrozenEstimator):
         return copy.fit(X, y)
@@ -124,59 +126,60 @@ def _fit_clone(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:  # no
     return copy.fit(X, y, sample_weight=sample_weight)
 
 
-def _predicted_classes(classes: NDArray[Any], positive: Any, called: Any) -> NDArray[Any]:
-    """Predicted class of each row, from the rows that are predicted positive.
+def _predicted_classes(classes: NDArray[Any], positive: Any, is_positive: Any) -> NDArray[Any]:
+    """Predicted class of each row, given a mask of the rows that are predicted positive.
 
     Example:
         >>> _predicted_classes(np.array([3, 7]), 3, np.array([True, False])).tolist()
         [3, 7]
     """
-    second = bool(positive == classes[1])
-    return np.asarray(classes[(np.asarray(called) == second).astype(np.intp)])
+    is_second = bool(positive == classes[1])
+    return np.asarray(classes[(np.asarray(is_positive) == is_second).astype(np.intp)])
 
 
 def _decision_class(estimator: Any, name: str) -> Any:
-    """Class of an estimator that is the positive class of a decision."""
-    two_classes(estimator)  # tells first if there are not
+    """Find the class of an estimator that is the positive class of a decision."""
+    two_classes(estimator)  # raises first unless there are two
     try:
         return positive_class(estimator, name)
     except InputError:
         raise InputError(
-            f"The decision's positive class, {name!r}, is none of the estimator's, "
+            f"The decision's positive class, {name!r}, is not one of the estimator's classes, "
             f"{format_list(map(str, estimator.classes_))}: say which one is meant with pos_label."
         ) from None
 
 
-def _copy_feature_names(wrapper: Any, inner: Any) -> None:
-    """Copy number and names of the features from the wrapped estimator."""
+def _copy_feature_names(wrapper: Any, estimator: Any) -> None:
+    """Copy the number and names of features from the wrapped estimator."""
     for name in ("n_features_in_", "feature_names_in_"):
-        if hasattr(inner, name):
-            setattr(wrapper, name, getattr(inner, name))
+        if hasattr(estimator, name):
+            setattr(wrapper, name, getattr(estimator, name))
 
 
 def _set_tags(tags: Any, estimators: Iterable[Any]) -> Any:
-    """scikit-learn tags of a wrapper: two classes, and input that every estimator takes."""
-    inner = [get_tags(estimator).input_tags for estimator in estimators]
+    """scikit-learn tags of a wrapper: two classes, and the input that every estimator accepts."""
+    all_input_tags = [get_tags(estimator).input_tags for estimator in estimators]
     tags.classifier_tags.multi_class = False
-    tags.input_tags.sparse = all(input_tags.sparse for input_tags in inner)
-    tags.input_tags.allow_nan = all(input_tags.allow_nan for input_tags in inner)
+    tags.input_tags.sparse = all(input_tags.sparse for input_tags in all_input_tags)
+    tags.input_tags.allow_nan = all(input_tags.allow_nan for input_tags in all_input_tags)
     return tags
 
 
 class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """Classifier at a point of the ROC convex hull of several models, for scikit-learn.
 
-    It is the threshold of one model, or a random mix of two: with the same `random_state` and rows
-    predictions are the same. It has no probabilities, as two models may take part.
+    It applies a threshold to one model, or a random mixture of two rules; with the same
+    `random_state` and rows, predictions are the same. It has no probabilities, as two models may
+    be combined.
 
     Args:
-        estimators: Pairs of a name and a classifier, the names being those of the hull's models.
-        classifier: From `Hull.classifier`.
-        random_state: A seed; with None or a RandomState each call draws new random numbers.
+        estimators: Pairs of a name and a classifier, with the names of the models of the hull.
+        classifier: The result of `Hull.classifier`.
+        random_state: A seed; with None or a RandomState, each call uses new random numbers.
         pos_label: The positive class; by default that of the hull.
         response_method: "predict_proba", "decision_function" or "auto": the first available.
 
-    After `fit`, `estimators_` holds by name the models that are needed, the only ones fitted.
+    After `fit`, `estimators_` maps names to the fitted models; only those needed are fitted.
 
     Example:
         >>> from sklearn.linear_model import LogisticRegression
@@ -206,24 +209,31 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HullClassifier:  # noqa: N803
         """Fit the models that the classifier needs."""
         _require_two_classes(y)
-        named = dict(self._pairs())
-        if not named:
-            raise InputError('`estimators` are pairs, as in [("tree", DecisionTreeClassifier())].')
+        estimators = dict(self._pairs())
+        if not estimators:
+            raise InputError(
+                '`estimators` must be pairs of a name and a classifier, as in [("tree", '
+                "DecisionTreeClassifier())]."
+            )
         for rule in self.classifier.rules:
             if rule.lower_is_positive and rule.model is not None:
-                raise InputError(LOW)
-        # A hull's ends need no model, but rows must still be counted and classes known.
-        needed = self.classifier.models or tuple(named)[:1]
-        for name in needed:
-            if name not in named:
+                raise InputError(LOW_SCORES_MESSAGE)
+        # The ends of a hull need no model, but rows must be counted and classes known.
+        needed_models = self.classifier.models or tuple(estimators)[:1]
+        for name in needed_models:
+            if name not in estimators:
                 raise UnknownName(
-                    f"The hull needs a model called {name!r}.{did_you_mean(name, named)} The "
-                    f"estimators are {format_list(named)}."
+                    f"The hull needs a model called {name!r}.{did_you_mean(name, estimators)} The "
+                    f"estimators are {format_list(estimators)}."
                 )
-        self.estimators_ = {n: _fit_clone(named[n], X, y, sample_weight) for n in needed}
+        self.estimators_ = {
+            n: _fit_clone(estimators[n], X, y, sample_weight) for n in needed_models
+        }
         for estimator in self.estimators_.values():
-            response_name(estimator, self.response_method)  # tells now if there are no scores
-        first = self.estimators_[needed[0]]
+            find_response_method(
+                estimator, self.response_method
+            )  # raises now if there are no scores
+        first = self.estimators_[needed_models[0]]
         self.classes_ = first.classes_
         self.pos_label_ = (
             _decision_class(first, self.classifier.positive)
@@ -234,17 +244,17 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class of each row, by the rule that decides it."""
+        """Predicted class of each row."""
         check_is_fitted(self)
         scores = {
             name: response_of(estimator, X, self.pos_label_, self.response_method).scores
             for name, estimator in self.estimators_.items()
         }
-        called = self.classifier.positive_rows(scores, seed=self._seed())
-        return _predicted_classes(self.classes_, self.pos_label_, called)
+        is_positive = self.classifier.positive_rows(scores, seed=self._seed())
+        return _predicted_classes(self.classes_, self.pos_label_, is_positive)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters; with `deep` also those of each estimator, as in `tree__max_depth`."""
+        """The parameters; with `deep`, also those of each estimator, such as `tree__max_depth`."""
         params: dict[str, Any] = super().get_params(deep=deep)
         for name, estimator in self._pairs() if deep else ():
             params[name] = estimator
@@ -252,17 +262,19 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
         return params
 
     def set_params(self, **params: Any) -> HullClassifier:
-        """Set parameters, an estimator by its name, or one of an estimator: `tree__max_depth=3`."""
+        """Set parameters, estimators by name, or parameters of one, as in `tree__max_depth=3`."""
         if "estimators" in params:
             self.estimators = params.pop("estimators")
         pairs = self._pairs()
-        if swapped := {name: params.pop(name) for name, _ in pairs if name in params}:
-            self.estimators = [(name, swapped.get(name, estimator)) for name, estimator in pairs]
+        if replacements := {name: params.pop(name) for name, _ in pairs if name in params}:
+            self.estimators = [
+                (name, replacements.get(name, estimator)) for name, estimator in pairs
+            ]
         super().set_params(**params)
         return self
 
     def _pairs(self) -> list[tuple[str, Any]]:
-        """Names and estimators; none where the argument is invalid, which `fit` reports."""
+        """Names and estimators; an empty list if the argument is invalid, which `fit` reports."""
         try:
             pairs = [(name, estimator) for name, estimator in self.estimators]
         except (TypeError, ValueError):
@@ -275,25 +287,25 @@ class HullClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn may expect: two classes, and input that all estimators take."""
+        """scikit-learn tags: two classes, and the input that all estimators accept."""
         return _set_tags(super().__sklearn_tags__(), [estimator for _, estimator in self._pairs()])
 
 
 class RejectingClassifier(Wrapper):
-    """Classifier that rejects a band of scores: it predicts a third label there.
+    """Classifier that predicts a third label in a reject band of scores, for scikit-learn.
 
     Args:
-        estimator: A classifier of two classes. One that is fitted already goes into
-            scikit-learn's FrozenEstimator.
+        estimator: A classifier of two classes. Wrap a fitted one in scikit-learn's
+            FrozenEstimator.
         lower: Rows that score below this are predicted negative.
         upper: Rows that score at least this are predicted positive; those in between are
             rejected.
-        rejected: The label of rejected rows; a number suits classes that are numbers.
-        pos_label: The positive class. It must be given unless classes are 0/1, -1/1 or booleans,
-            or the band lies around the estimator's own threshold.
+        rejected: The label of rejected rows; use a number if the classes are numbers.
+        pos_label: The positive class; needed unless classes are 0/1, -1/1 or booleans, or the band
+            is centred on the estimator's own threshold.
         response_method: "predict_proba", "decision_function" or "auto": the first available.
 
-    `classes_` are the estimator's two; `score` counts a rejected row as wrong.
+    `classes_` holds the two classes of the estimator; `score` counts a rejected row as an error.
 
     Example:
         >>> from sklearn.linear_model import LogisticRegression
@@ -303,7 +315,7 @@ class RejectingClassifier(Wrapper):
         ['no', 'rejected', 'rejected', 'yes']
     """
 
-    def __init__(  # noqa: PLR0913 - scikit-learn wants each choice to be a parameter
+    def __init__(  # noqa: PLR0913 - scikit-learn requires each choice to be a parameter
         self,
         estimator: Any,
         lower: float,
@@ -330,7 +342,7 @@ class RejectingClassifier(Wrapper):
         pos_label: Any = None,
         response_method: str = "auto",
     ) -> RejectingClassifier:
-        """Classifier that applies a reject band of `Evaluation.best_band` to scores."""
+        """Create a classifier that applies a reject band chosen by `Evaluation.best_band`."""
         _require_higher_is_positive(decision.ranking)
         return cls(
             estimator,
@@ -353,55 +365,62 @@ class RejectingClassifier(Wrapper):
         self._fit(X, y, sample_weight)
         self.pos_label_ = self._positive(lower, upper)
         if self.rejected in list(self.classes_):
-            raise InputError(f"rejected={self.rejected!r} is a class already: name another label.")
+            raise InputError(
+                f"rejected={self.rejected!r} is already a class: choose another label."
+            )
         self.lower_, self.upper_ = lower, upper
         return self
 
     def _positive(self, lower: float, upper: float) -> Any:
-        """The positive class; a band around the estimator's own threshold is one for either."""
-        middle = RESPONSES[response_name(self.estimator_, self.response_method)]
+        """The positive class; a band centred on the estimator's threshold suits either class."""
+        middle = DEFAULT_THRESHOLDS[find_response_method(self.estimator_, self.response_method)]
         if self.pos_label is None and math.isclose(lower + upper, 2 * middle, abs_tol=1e-15):
             return two_classes(self.estimator_)[1]
         return positive_class(self.estimator_, self.pos_label)
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class of each row, or the label of rejected ones."""
+        """Predicted class of each row, or the label of rejected rows."""
         scores = self._scores(X)
-        called = _predicted_classes(self.classes_, self.pos_label_, scores >= self.upper_)
+        predictions = _predicted_classes(self.classes_, self.pos_label_, scores >= self.upper_)
         if self.lower_ == self.upper_:  # nothing can be rejected: the classes keep their type
-            return called
+            return predictions
         label = np.asarray(self.rejected)
-        alike = {label.dtype.kind, called.dtype.kind} in ({"U"}, {"i"}, {"f"}, {"i", "f"})
-        wide = called.astype(np.result_type(label, called) if alike else object)
-        wide[(scores >= self.lower_) & (scores < self.upper_)] = self.rejected
-        return wide
+        is_same_kind = {label.dtype.kind, predictions.dtype.kind} in (
+            {"U"},
+            {"i"},
+            {"f"},
+            {"i", "f"},
+        )
+        labels = predictions.astype(np.result_type(label, predictions) if is_same_kind else object)
+        labels[(scores >= self.lower_) & (scores < self.upper_)] = self.rejected
+        return labels
 
 
 class ThresholdedClassifier(Wrapper):
-    """Classifier that predicts positive at or above a chosen threshold.
+    """Classifier that predicts positive at or above a threshold, for scikit-learn.
 
-    The threshold is a number, a decision made earlier, or it is chosen in `fit` on out-of-fold
-    scores. With none of these it is the estimator's own: 0.5 for probabilities, 0 for decision
-    values. A saved classifier keeps its threshold but not `decision_`, which holds the scores.
+    The threshold is a number, an earlier decision, or chosen in `fit` on out-of-fold scores. By
+    default it is the estimator's own: 0.5 for probabilities, 0 for decision values. A saved
+    classifier keeps its threshold but not `decision_`, which holds the scores.
 
     Args:
-        estimator: A classifier of two classes. One that is fitted already goes into
-            scikit-learn's FrozenEstimator.
+        estimator: A classifier of two classes. Wrap a fitted one in scikit-learn's
+            FrozenEstimator.
         threshold: Rows that score at least this are predicted positive.
-        decision: A decision of `Evaluation.best`, in place of a threshold.
+        decision: A decision returned by `Evaluation.best`, instead of a threshold.
         by: The criterion by which `fit` chooses the threshold, as for `Evaluation.best`: "cost",
             "youden", "precision" (with a target) or "f_measure(beta=2)".
-        target: What the metric must reach.
-        costs: What outcomes cost, for by="cost" (which may then be left out).
-        prevalence: The share of positives where the classifier will be used.
-        cv: How to split rows for choosing: a number of folds, or a splitter that tests each row
-            once.
-        pos_label: The positive class. It must be given unless a decision names it, classes are
-            0/1, -1/1 or booleans, or the estimator's own threshold is kept.
+        target: Value that the metric must reach.
+        costs: Costs of the outcomes, for by="cost" (which may then be left out).
+        prevalence: The proportion of positives where the classifier will be used.
+        cv: Cross-validation for choosing the threshold: a number of folds, or a splitter that
+            tests each row once.
+        pos_label: The positive class; needed unless a decision names it, classes are 0/1, -1/1 or
+            booleans, or the estimator's own threshold is kept.
         response_method: "predict_proba", "decision_function" or "auto": the first available.
 
-    After `fit` there are `estimator_`, `threshold_`, `decision_` (None where a threshold was
-    given), `pos_label_` and `classes_`.
+    After `fit`, the attributes are `estimator_`, `threshold_`, `decision_` (None if a threshold
+    was given), `pos_label_` and `classes_`.
 
     Example:
         >>> from sklearn.linear_model import LogisticRegression
@@ -414,7 +433,7 @@ class ThresholdedClassifier(Wrapper):
         0.375
     """
 
-    def __init__(  # noqa: PLR0913 - scikit-learn wants each choice to be a parameter
+    def __init__(  # noqa: PLR0913 - scikit-learn requires each choice to be a parameter
         self,
         estimator: Any,
         *,
@@ -448,77 +467,83 @@ class ThresholdedClassifier(Wrapper):
         pos_label: Any = None,
         response_method: str = "auto",
     ) -> ThresholdedClassifier:
-        """Classifier that applies a threshold of `Evaluation.best` to scores."""
+        """Create a classifier that applies a threshold chosen by `Evaluation.best`."""
         return cls(
             estimator, decision=decision, pos_label=pos_label, response_method=response_method
         )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ThresholdedClassifier:  # noqa: N803
-        """Fit the estimator, and choose the threshold if it is to be learned."""
-        learned = self._require_one_rule()
+        """Fit the estimator, and choose the threshold if a criterion or costs are given."""
+        chooses_threshold = self._require_one_rule()
         self._fit(X, y, sample_weight)
-        self.pos_label_ = self._positive(learned=learned)
-        self.decision_ = self._chosen(X, y, sample_weight) if learned else self.decision
+        self.pos_label_ = self._positive(chooses_threshold=chooses_threshold)
+        self.decision_ = (
+            self._choose_decision(X, y, sample_weight) if chooses_threshold else self.decision
+        )
         if self.decision_ is not None:
             self.threshold_ = self.decision_.threshold
         elif self.threshold is not None:
             self.threshold_ = require_number(self.threshold, "A threshold")
         else:
-            self.threshold_ = RESPONSES[response_name(self.estimator_, self.response_method)]
+            self.threshold_ = DEFAULT_THRESHOLDS[
+                find_response_method(self.estimator_, self.response_method)
+            ]
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class of each row: the positive one where its score reaches the threshold."""
+        """Predicted class of each row: positive if its score reaches the threshold."""
         is_positive = self._scores(X) >= self.threshold_
         return _predicted_classes(self.classes_, self.pos_label_, is_positive)
 
     def _require_one_rule(self) -> bool:
-        """Whether `fit` chooses the threshold; raises if there are several rules."""
-        learned = self.by is not None or self.costs is not None
-        if learned + (self.threshold is not None) + (self.decision is not None) > 1:
+        """Whether `fit` chooses the threshold; raises if several rules are given."""
+        chooses_threshold = self.by is not None or self.costs is not None
+        if chooses_threshold + (self.threshold is not None) + (self.decision is not None) > 1:
             raise InputError(
-                "Give a threshold, or a decision, or how to choose one (`by`, `costs`): one of "
-                "the three."
+                "Give only one of a threshold, a decision, and a rule for choosing a threshold "
+                "(`by` or `costs`)."
             )
-        if not learned and (self.target is not None or self.prevalence is not None):
+        if not chooses_threshold and (self.target is not None or self.prevalence is not None):
             raise InputError(
-                "A target or prevalence is for choosing a threshold: say `by` what to choose it."
+                "A target or prevalence is for choosing a threshold: give the criterion `by`."
             )
-        named = [] if self.costs is None else list(self.costs.columns.values())
-        if any(isinstance(values, str) for values in named):
-            raise InputError("Costs of each row are given as values here, not by a column's name.")
+        row_costs = [] if self.costs is None else list(self.costs.columns.values())
+        if any(isinstance(values, str) for values in row_costs):
+            raise InputError(
+                "Costs per row must be given as values here, not as the name of a column."
+            )
         if self.decision is not None:
             _require_higher_is_positive(self.decision.ranking)
-        return learned
+        return chooses_threshold
 
-    def _positive(self, *, learned: bool) -> Any:
+    def _positive(self, *, chooses_threshold: bool) -> Any:
         if self.pos_label is None and self.decision is not None:
             return _decision_class(self.estimator_, self.decision.ranking.positive)
-        if self.pos_label is None and self.threshold is None and not learned:
-            return two_classes(self.estimator_)[1]  # its own decision is the same for either
+        if self.pos_label is None and self.threshold is None and not chooses_threshold:
+            return two_classes(self.estimator_)[1]  # its own predictions do not depend on it
         return positive_class(self.estimator_, self.pos_label)
 
-    def _chosen(self, X: Any, y: Any, sample_weight: Any) -> Decision:  # noqa: N803
+    def _choose_decision(self, X: Any, y: Any, sample_weight: Any) -> Decision:  # noqa: N803
         evaluation = evaluate(
             actual=column_or_1d(y),
-            score=self._out_of_fold(X, y, sample_weight),
+            score=self._out_of_fold_scores(X, y, sample_weight),
             positive=self.pos_label_,
             weight=sample_weight,
             costs=self.costs,
         )
         ranking = evaluation.ranking
         if not (ranking.positives and ranking.negatives):
-            only = ranking.positive if ranking.positives else ranking.negative
+            only_class = ranking.positive if ranking.positives else ranking.negative
             raise InputError(
-                f"To choose a threshold, rows of both classes are needed: every row with a weight "
-                f"is {only!r}."
+                f"To choose a threshold, rows of both classes are needed, but every row with a "
+                f"weight above 0 belongs to class {only_class!r}."
             )
         return evaluation.best(self.by, target=self.target, prevalence=self.prevalence)
 
-    def _out_of_fold(self, X: Any, y: Any, weight: Any) -> NDArray[np.float64]:  # noqa: N803
+    def _out_of_fold_scores(self, X: Any, y: Any, weight: Any) -> NDArray[np.float64]:  # noqa: N803
         """Out-of-fold score of each row."""
         X, y, weight = indexable(X, y, weight)  # noqa: N806
-        scores, tested = np.zeros(len(y)), np.zeros(len(y), np.int64)
+        scores, test_counts = np.zeros(len(y)), np.zeros(len(y), np.int64)
         for train, test in check_cv(self.cv, column_or_1d(y), classifier=True).split(X, y):
             weights = None if weight is None else _safe_indexing(weight, train)
             model = _fit_clone(
@@ -526,19 +551,19 @@ class ThresholdedClassifier(Wrapper):
             )
             rows = _safe_indexing(X, test)
             scores[test] = response_of(model, rows, self.pos_label_, self.response_method).scores
-            tested[test] += 1
-        if (tested != 1).any():
+            test_counts[test] += 1
+        if (test_counts != 1).any():
             raise InputError(
                 "To choose a threshold, `cv` must test each row exactly once, as KFold does."
             )
         return scores
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is saved: the threshold, not the ranked scores that a decision holds."""
+        """State to pickle: the threshold, without the ranked scores that a decision holds."""
         state = dict(super().__getstate__())
         state.pop("decision_", None)
         if self.decision is not None:
-            _require_higher_is_positive(self.decision.ranking)  # a bare threshold could not tell
+            _require_higher_is_positive(self.decision.ranking)  # a threshold alone has no direction
             state |= {"decision": None, "threshold": self.decision.threshold}
             if self.pos_label is None:
                 state["pos_label"] = self.decision.ranking.positive

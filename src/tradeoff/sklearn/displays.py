@@ -1,7 +1,7 @@
-"""Displays as scikit-learn has them: draw from predictions, an estimator, or a cross-validation.
+"""Displays like scikit-learn's, drawn from predictions, an estimator or a cross-validation.
 
-Arguments have scikit-learn's names (`y_true`, `pos_label`, `sample_weight`), so that a user can
-change the import and nothing else. scikit-learn is not needed: an estimator is whatever has
+Parameters have scikit-learn's names (`y_true`, `pos_label`, `sample_weight`), so that only the
+import has to be changed. scikit-learn is not required: an estimator is any object with
 `predict_proba`, `decision_function` or `predict`.
 """
 
@@ -23,7 +23,7 @@ from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.measures.curves import CURVES
 from tradeoff.render.chart import Chart
 from tradeoff.render.matplotlib.figures import draw_chart
-from tradeoff.sklearn.scorers import positive_class, response_of, two_classes
+from tradeoff.sklearn.estimators import positive_class, response_of, two_classes
 from tradeoff.sources.matrices import confusion_matrix
 from tradeoff.views.matrices import matrix_chart
 
@@ -32,9 +32,9 @@ UNNAMED = "Classifier"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Display:
-    """A chart on matplotlib axes, as scikit-learn's displays.
+    """A chart on matplotlib axes, with the interface of scikit-learn's displays.
 
-    `evaluation` has all metrics of the model; `plot` draws the chart on other axes.
+    `evaluation` gives all metrics of the model; `plot` draws the chart on other axes.
     """
 
     kind: ClassVar[str] = ""
@@ -52,15 +52,15 @@ class Display:
 
     @property
     def lines_(self) -> list[Any]:
-        """Lines of the models on the axes, in the order in which they were drawn."""
+        """Lines of the models on the axes, in drawing order."""
         prefixes = ("tradeoff:model", "tradeoff:average")
         return [line for line in self.ax_.lines if (line.get_gid() or "").startswith(prefixes)]
 
     @property
     def line_(self) -> Any:
-        """Line of the model."""
+        """Line of the model drawn last."""
         if not self.lines_:
-            raise AttributeError(f"A display of {self.kind} has no line of a model.")
+            raise AttributeError(f"A display of {self.kind} has no line for the model.")
         return self.lines_[-1]
 
     def plot(self, ax: Any = None, *, name: str | None = None) -> Self:
@@ -114,15 +114,15 @@ class ScoreDisplay(Display):
             pos_label: The positive class; needed unless classes are 0/1, -1/1 or booleans.
             name: Name of the model in the legend.
             ax: Axes to draw on; by default a new figure.
-            threshold: One or several thresholds to mark.
-            by: Criterion of a threshold to choose and mark, as for `e.best`.
-            target: What the criterion must reach.
-            costs: What outcomes cost.
+            threshold: Threshold or thresholds to mark.
+            by: Criterion for choosing a threshold to mark, as for `Evaluation.best`.
+            target: Value that the criterion must reach.
+            costs: Costs of the outcomes.
             hull: Whether to draw the convex hull of a ROC curve.
-            band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; of folds "t", "sd" or
-                "se".
-            average: How to average over folds: "vertical", "horizontal", "threshold" or "pooled".
-            bins: Number of bins, of charts that have some.
+            band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; over folds "t", "sd"
+                or "se".
+            average: Averaging method over folds: "vertical", "horizontal", "threshold" or "pooled".
+            bins: Number of bins, for charts with bins.
             level: Confidence level.
             replicates: Number of bootstrap resamples of a band.
             seed: Seed of the bootstrap.
@@ -181,18 +181,18 @@ class ScoreDisplay(Display):
             y: The actual class of each row.
             sample_weight: The weight of each row.
             response_method: "predict_proba", "decision_function" or "auto": the first available.
-            pos_label: The positive class; by default the second one of the classifier.
+            pos_label: The positive class; by default the second class of the classifier.
             name: Name of the model in the legend.
             ax: Axes to draw on; by default a new figure.
-            threshold: One or several thresholds to mark.
-            by: Criterion of a threshold to choose and mark, as for `e.best`.
-            target: What the criterion must reach.
-            costs: What outcomes cost.
+            threshold: Threshold or thresholds to mark.
+            by: Criterion for choosing a threshold to mark, as for `Evaluation.best`.
+            target: Value that the criterion must reach.
+            costs: Costs of the outcomes.
             hull: Whether to draw the convex hull of a ROC curve.
-            band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; of folds "t", "sd" or
-                "se".
-            average: How to average over folds: "vertical", "horizontal", "threshold" or "pooled".
-            bins: Number of bins, of charts that have some.
+            band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; over folds "t", "sd"
+                or "se".
+            average: Averaging method over folds: "vertical", "horizontal", "threshold" or "pooled".
+            bins: Number of bins, for charts with bins.
             level: Confidence level.
             replicates: Number of bootstrap resamples of a band.
             seed: Seed of the bootstrap.
@@ -245,27 +245,28 @@ class ScoreDisplay(Display):
     ) -> Self:
         """Draw from scikit-learn's `cross_validate(…, return_estimator=True, return_indices=True)`.
 
-        The test rows of each fold are scored by the estimator that was not fitted on them: thin
-        curves, their average and a band. A chart that cannot be averaged shows all test rows.
+        The test rows of each fold are scored by the estimator that was not fitted on them. The
+        chart shows thin curves of the folds, their average and a band; a chart that cannot be
+        averaged pools all test rows.
 
         Args:
-            cv_results: What `cross_validate` returned.
+            cv_results: The result of `cross_validate`.
             X: The features of all rows.
             y: The actual class of each row.
             sample_weight: The weight of each row.
             response_method: "predict_proba", "decision_function" or "auto": the first available.
-            pos_label: The positive class; by default the second one of the classifier.
+            pos_label: The positive class; by default the second class of the classifier.
             name: Name of the model in the legend.
             ax: Axes to draw on; by default a new figure.
-            threshold: One or several thresholds to mark.
-            by: Criterion of a threshold to choose and mark, as for `e.best`.
-            target: What the criterion must reach.
-            costs: What outcomes cost.
+            threshold: Threshold or thresholds to mark.
+            by: Criterion for choosing a threshold to mark, as for `Evaluation.best`.
+            target: Value that the criterion must reach.
+            costs: Costs of the outcomes.
             hull: Whether to draw the convex hull of a ROC curve.
-            band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; of folds "t", "sd" or
-                "se".
-            average: How to average over folds: "vertical", "horizontal", "threshold" or "pooled".
-            bins: Number of bins, of charts that have some.
+            band: Confidence band: "pointwise", "simultaneous" or "bootstrap"; over folds "t", "sd"
+                or "se".
+            average: Averaging method over folds: "vertical", "horizontal", "threshold" or "pooled".
+            bins: Number of bins, for charts with bins.
             level: Confidence level.
             replicates: Number of bootstrap resamples of a band.
             seed: Seed of the bootstrap.
@@ -273,21 +274,21 @@ class ScoreDisplay(Display):
         for key, argument in (("estimator", "return_estimator"), ("indices", "return_indices")):
             if key not in cv_results:
                 raise InputError(
-                    f"cv_results lack {key!r}: call cross_validate with {argument}=True."
+                    f"cv_results has no {key!r}: call cross_validate with {argument}=True."
                 )
         estimators, tests = cv_results["estimator"], cv_results["indices"]["test"]
         positive = _positive(estimators[0], pos_label)
         scores = [
-            response_of(estimator, _rows(X, test), positive, response_method).scores
+            response_of(estimator, _select_rows(X, test), positive, response_method).scores
             for estimator, test in zip(estimators, tests, strict=True)
         ]
         rows = np.concatenate([np.asarray(test) for test in tests])
         model = name or type(estimators[0]).__name__
         evaluation = _evaluate(
-            actual=_rows(y, rows),
+            actual=_select_rows(y, rows),
             score={model: np.concatenate(scores)},
             positive=positive,
-            weight=None if sample_weight is None else _rows(sample_weight, rows),
+            weight=None if sample_weight is None else _select_rows(sample_weight, rows),
             fold=np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
         )
         if average is None and cls.kind in CURVES and CURVES[cls.kind].averaged:
@@ -381,7 +382,7 @@ class ExpectedCostDisplay(ScoreDisplay):
 
 
 class ProfitDisplay(ScoreDisplay):
-    """Profit by share of rows contacted."""
+    """Profit by proportion of rows contacted."""
 
     kind = "profit"
 
@@ -433,10 +434,10 @@ class ConfusionMatrixDisplay(Display):
         rows: Rows = "actual",
         ax: Any = None,
     ) -> Self:
-        """Draw from actual and predicted classes; `rows` says which of them are in the rows."""
+        """Draw from actual and predicted classes; `rows` says which of the two are in the rows."""
         classes = np.unique(np.asarray(y_true).astype(str))
-        if pos_label is None and len(classes) == 2 and not set(classes) <= NUMBERED:
-            # scikit-learn draws both classes alike and asks for no positive one.
+        if pos_label is None and len(classes) == 2 and not set(classes) <= NUMERIC_CLASS_NAMES:
+            # scikit-learn treats both classes alike and needs no positive class.
             pos_label = np.unique(np.asarray(y_true))[-1]
         matrix = confusion_matrix(y_true, y_pred, positive=pos_label, weight=sample_weight)
         chart = matrix_chart(matrix, rows=rows)
@@ -466,16 +467,16 @@ class ConfusionMatrixDisplay(Display):
         )
 
 
-NUMBERED = {"0", "1", "-1", "0.0", "1.0", "-1.0", "False", "True"}
+NUMERIC_CLASS_NAMES = {"0", "1", "-1", "0.0", "1.0", "-1.0", "False", "True"}
 
 
 def _positive(estimator: Any, pos_label: Any) -> Any:
-    """The class to draw; an unnamed one is the second, as in scikit-learn's own displays."""
+    """The positive class; by default the second one, as in scikit-learn's own displays."""
     return two_classes(estimator)[1] if pos_label is None else positive_class(estimator, pos_label)
 
 
 def _evaluate(**arguments: Any) -> Evaluation:
-    """The evaluation; errors are reported in the terms of this module."""
+    """Evaluate predictions; error messages use the parameter names of this module."""
     try:
         return evaluate(**arguments)
     except InputError as problem:
@@ -483,21 +484,21 @@ def _evaluate(**arguments: Any) -> Evaluation:
 
 
 def _renamed(evaluation: Evaluation, name: str) -> Evaluation:
-    old = evaluation.ranking.name
     ranking = evaluation.ranking
-    folds = {name: evaluation.folds[old]} if old in evaluation.folds else {}
+    old_name = ranking.name
+    folds = {name: evaluation.folds[old_name]} if old_name in evaluation.folds else {}
     return replace(evaluation, models=RankedModels({name: ranking}, folds))
 
 
-def _rows(values: Any, places: Any) -> Any:
-    """Some rows of an array, a dataframe, a sparse matrix or a list."""
+def _select_rows(values: Any, indices: Any) -> Any:
+    """Select rows of an array, a dataframe, a sparse matrix or a list."""
     if hasattr(values, "iloc"):
-        return values.iloc[places]
+        return values.iloc[indices]
     if hasattr(values, "shape"):
-        return values[places]
-    return [values[place] for place in places]
+        return values[indices]
+    return [values[index] for index in indices]
 
 
 def _without_none(**options: Any) -> dict[str, Any]:
-    """The options that were given a value."""
+    """The options that are not None."""
     return {name: value for name, value in options.items() if value is not None}

@@ -45,13 +45,13 @@ def test_a_terminal_sees_that_spark_works(table):
     )
     os.close(child)
     screen = b""
-    while b"Spark starts and counts" not in screen and process.poll() is None:
+    while b"Spark is starting and counting" not in screen and process.poll() is None:
         screen += os.read(parent, 4096)
     process.kill()
     process.communicate()
     os.close(parent)
 
-    assert b"Spark starts and counts" in screen
+    assert b"Spark is starting and counting" in screen
 
 
 def test_a_query_is_asked_of_spark(table):

@@ -81,7 +81,7 @@ def test_a_model_without_scores_is_a_single_point_with_a_note():
 
     assert set(validation.scores[f"{OWN}.Mute"]) <= {0.0, 1.0}
     assert validation.notes == (
-        f"{OWN}.Mute gives classes without scores: its curve is a single point",
+        f"{OWN}.Mute predicts classes without scores: its curve is a single point",
     )
 
 
@@ -118,10 +118,10 @@ def test_groups_stay_together_and_times_run_forward():
     positive = np.arange(60) % 3 == 0
     groups = np.repeat(np.arange(20), 3)
     for fold in make_folds(positive, folds=4, groups=groups):
-        assert not set(groups[fold.learned]) & set(groups[fold.tested])
+        assert not set(groups[fold.train_rows]) & set(groups[fold.test_rows])
     times = np.arange(60)[::-1]
     for fold in make_folds(positive, folds=4, order=times):
-        assert times[fold.learned].max() < times[fold.tested].min()
+        assert times[fold.train_rows].max() < times[fold.test_rows].min()
 
 
 def test_saved_scores_can_be_evaluated(tmp_path):
@@ -146,11 +146,11 @@ def test_saved_scores_can_be_evaluated(tmp_path):
         ({"actual": "outcom"}, "Did you mean 'outcome'"),
         ({"group": "patient"}, "patient"),
         ({"positive": "sick"}, "sick"),
-        ({"folds": 1}, "2 folds or more"),
+        ({"folds": 1}, "at least 2 folds"),
         ({"folds": 100}, "The rarer class has"),
         ({"way": "ordered"}, "need a column of times"),
         ({"way": "random"}, "Folds are"),
-        ({"time": "id", "repeats": 2}, "are made once"),
+        ({"time": "id", "repeats": 2}, "cannot be repeated"),
         ({"leave_out": ["age", "town", "id"]}, "no column to learn from"),
     ],
 )
@@ -180,4 +180,4 @@ def test_features_keep_numbers_and_name_categories():
     assert np.array_equal(features.matrix[:, 2], [2, np.nan, 1], equal_nan=True)
     assert features.categories == (None, ("a", "b"), None, None)
     assert features.as_values()[1].tolist() == [2.0, None, None, None]
-    assert features.notes == ("column 'nothing' is left out: it has no values",)
+    assert features.notes == ("column 'nothing' is left out because it has no values",)

@@ -58,7 +58,7 @@ def test_times_may_be_numbers_or_dates(column, expected):
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (np.array(["05.01.2024", "04.11.2024"], dtype=object), "no time that can be ordered"),
+        (np.array(["05.01.2024", "04.11.2024"], dtype=object), "not a time that can be ordered"),
         (np.array([1.0, np.nan]), "1 row without a time in 'when'"),
         (np.array(["2024-01-01", None], dtype=object), "first: row 2"),
     ],
@@ -71,14 +71,14 @@ def test_invalid_times_are_refused(column, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"group": "town", "time": "id"}, "by groups or by times, not by both"),
-        ({"time": "id", "way": "stratified"}, "stratified do not go by times"),
-        ({"group": "town", "way": "weka"}, "weka do not go by groups"),
+        ({"group": "town", "time": "id"}, "groups or times, not both"),
+        ({"time": "id", "way": "stratified"}, "stratified do not use times"),
+        ({"group": "town", "way": "weka"}, "weka do not use groups"),
         ({"group": "town"}, "rows have no group"),
         ({"repeats": 0}, "repeats must be at least 1, not 0"),
-        ({"models": [f"{OWN}.Demanding"]}, "cannot be made without more arguments"),
+        ({"models": [f"{OWN}.Demanding"]}, "cannot be created without more arguments"),
         ({"models": [f"{OWN}.Homemade"]}, "derive it from"),
-        ({"models": [f"{OWN}.Short"]}, r"gives \d scores for \d+ rows"),
+        ({"models": [f"{OWN}.Short"]}, r"returned \d scores for \d+ rows"),
         ({"models": [f"{OWN}.Empty"]}, r"no score \(NaN\) for \d+ of \d+ rows"),
         ({"models": [f"{OWN}.Leaver"]}, "SystemExit: 4"),
     ],

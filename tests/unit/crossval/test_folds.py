@@ -17,8 +17,10 @@ def test_rows_of_the_same_time_stay_in_one_fold():
     folds = make_folds(np.arange(60) % 2 == 0, folds=4, order=times)
 
     for fold in folds:
-        assert times[fold.learned].max() < times[fold.tested].min()
-    assert sorted(np.concatenate([fold.tested for fold in folds]).tolist()) == list(range(10, 60))
+        assert times[fold.train_rows].max() < times[fold.test_rows].min()
+    assert sorted(np.concatenate([fold.test_rows for fold in folds]).tolist()) == list(
+        range(10, 60)
+    )
 
 
 def test_folds_by_time_equal_scikit_learns_time_series_split():
@@ -28,14 +30,14 @@ def test_folds_by_time_equal_scikit_learns_time_series_split():
     expected = TimeSeriesSplit(6).split(np.zeros(50))
 
     for fold, (train, test) in zip(folds, expected, strict=True):
-        assert fold.learned.tolist() == train.tolist()
-        assert fold.tested.tolist() == test.tolist()
+        assert fold.train_rows.tolist() == train.tolist()
+        assert fold.test_rows.tolist() == test.tolist()
 
 
 def test_rows_that_are_never_tested_are_noted():
     validation = validated(table().assign(day=DAYS), time="day", models=["dummy"])
 
-    assert "20 rows of 120 come first and are never tested" in validation.notes
+    assert "20 rows of 120 are the earliest and are never tested" in validation.notes
 
 
 def test_intervals_are_clustered_by_group():

@@ -66,7 +66,7 @@ def test_random_numbers_in_the_incomplete_last_range_are_rejected():
 
 @pytest.mark.parametrize("bound", [0, -1, 2**31])
 def test_bounds_that_java_does_not_allow_are_refused(bound):
-    with pytest.raises(InputError, match="Java draws below a bound"):
+    with pytest.raises(InputError, match="bound of a Java random integer"):
         JavaRandom.seeded(1).below(bound)
 
 
@@ -106,9 +106,9 @@ def test_folds_do_not_depend_on_the_class_codes():
         ([0, 1, 0], 1, "at least 2 folds"),
         ([0, 1, 0], 4, "4 folds need at least 4 rows"),
         ([], 2, "2 folds need at least 2 rows"),
-        (["a", "b"], 2, "one whole number a row"),
-        ([0.5, 1.0], 2, "one whole number a row"),
-        ([[0, 1]], 2, "one whole number a row"),
+        (["a", "b"], 2, "class of each row as an integer"),
+        ([0.5, 1.0], 2, "class of each row as an integer"),
+        ([[0, 1]], 2, "class of each row as an integer"),
     ],
 )
 def test_invalid_folds_are_refused(codes, folds, message):

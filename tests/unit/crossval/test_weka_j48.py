@@ -22,10 +22,10 @@ from tradeoff.crossval.weka_j48 import (
     Split,
     WekaJ48,
     choose_split,
-    collapse,
-    estimated_errors,
+    collapse_tree,
+    estimate_leaf_errors,
     grow_tree,
-    prune,
+    prune_tree,
 )
 from tradeoff.errors import InputError
 
@@ -117,8 +117,8 @@ def test_training_rows_are_in_wekas_order():
     splits = weka_splits(positive.astype(int), folds=4, seed=7)
 
     for fold, (train, test) in zip(folds, splits, strict=True):
-        assert fold.learned.tolist() == train.tolist()
-        assert fold.tested.tolist() == test.tolist()
+        assert fold.train_rows.tolist() == train.tolist()
+        assert fold.test_rows.tolist() == test.tolist()
 
 
 def test_folds_and_classifier_work_in_scikit_learns_cross_validation():
@@ -263,12 +263,14 @@ def test_estimated_errors_worked_by_hand():
     # Half an error: what is added lies half-way between that of none and of one.
     half_error = 0.5 + (no_error + upper_errors(6, 1) - 1) / 2
 
-    assert estimated_errors(np.array([6.0, 0.0])) == pytest.approx(no_error, abs=1e-12)
-    assert estimated_errors(np.array([4.0, 2.0])) == pytest.approx(upper_errors(6, 2), abs=1e-12)
-    assert estimated_errors(np.array([5.5, 0.5])) == pytest.approx(half_error, abs=1e-12)
+    assert estimate_leaf_errors(np.array([6.0, 0.0])) == pytest.approx(no_error, abs=1e-12)
+    assert estimate_leaf_errors(np.array([4.0, 2.0])) == pytest.approx(
+        upper_errors(6, 2), abs=1e-12
+    )
+    assert estimate_leaf_errors(np.array([5.5, 0.5])) == pytest.approx(half_error, abs=1e-12)
     # 2.7 errors in 3 rows and half an error more are all of them; no rows have no errors.
-    assert estimated_errors(np.full(10, 0.3)) == pytest.approx(3, abs=1e-12)
-    assert estimated_errors(np.zeros(2)) == 0
+    assert estimate_leaf_errors(np.full(10, 0.3)) == pytest.approx(3, abs=1e-12)
+    assert estimate_leaf_errors(np.zeros(2)) == 0
 
 
 def test_a_split_that_saves_no_errors_is_collapsed():
@@ -277,8 +279,8 @@ def test_a_split_that_saves_no_errors_is_collapsed():
     tree = grow_tree(examples, node_rows)
 
     assert (tree.nodes, tree.errors(), tree.errors_as_leaf()) == (3, 2, 2)
-    assert collapse(tree).nodes == 1
-    assert collapse(tree).counts.tolist() == [[2, 5]]
+    assert collapse_tree(tree).nodes == 1
+    assert collapse_tree(tree).counts.tolist() == [[2, 5]]
 
 
 def test_subtree_raising_worked_by_hand():
@@ -286,8 +288,8 @@ def test_subtree_raising_worked_by_hand():
     matrix = [[0, 0], [0, 1], *[[1, 0]] * 5, *[[1, 1]] * 5]
     examples, node_rows = training_examples(matrix, [0, 1, *[0] * 5, *[1] * 5], (2, 2))
     by_first, by_second = (Split(column, 2, None, 0.0, 0.0) for column in (0, 1))
-    separated, rest = by_first.parts(examples.matrix, node_rows, np.array([2 / 12, 10 / 12]))
-    low, high = by_second.parts(examples.matrix, rest, np.array([0.5, 0.5]))
+    separated, rest = by_first.branch_rows(examples.matrix, node_rows, np.array([2 / 12, 10 / 12]))
+    low, high = by_second.branch_rows(examples.matrix, rest, np.array([0.5, 0.5]))
     tree = Node(
         node_rows,
         np.array([[1.0, 1.0], [5.0, 5.0]]),
@@ -304,7 +306,7 @@ def test_subtree_raising_worked_by_hand():
     )
     errors_of_tree = upper_errors(2, 1) + 2 * 5 * (1 - 0.25 ** (1 / 5))  # 1.77 + 2.42
     errors_of_raised = 2 * 6 * (1 - 0.25 ** (1 / 6))  # 2.48
-    raised = prune(tree, examples)
+    raised = prune_tree(tree, examples)
 
     assert tree.estimated_errors() == pytest.approx(errors_of_tree, abs=1e-12)
     assert raised.split is by_second
@@ -373,15 +375,15 @@ def test_empty_columns_and_rows_without_a_class_are_ignored():
     [
         ([["a"], ["b"]], [1], None, "each row needs one"),
         ([["a"]], [None], None, "no row with a class"),
-        ([["a"]], [1], [-1], "none below 0"),
-        ([["a"]], [1], [1, 2], "one a row"),
+        ([["a"]], [1], [-1], "non-negative"),
+        ([["a"]], [1], [1, 2], "one per row"),
         ([["a"], ["b"]], [1, 0], [0, 0], "Every weight is zero"),
         (np.empty((2, 0)), [1, 0], None, "no column to learn from"),
         (np.array([[1j], [2j]]), [1, 0], None, "Complex data not supported"),
         (csr_array([[1.0], [0.0]]), [1, 0], None, "not a sparse one"),
         ([[np.inf], [1.0]], [1, 0], None, "infinite"),
-        (["a", "b"], [1, 0], None, "Rows and columns are needed"),
-        ([["a"]], [[1]], None, "One value a row"),
+        (["a", "b"], [1, 0], None, "must be a table"),
+        ([["a"]], [[1]], None, "One value per row"),
     ],
 )
 def test_invalid_training_data_are_refused(x, y, weights, message):
@@ -392,9 +394,9 @@ def test_invalid_training_data_are_refused(x, y, weights, message):
 def test_rows_to_predict_must_have_the_columns_of_the_training_data():
     model = WekaJ48().fit([[1.0, "a"], [2.0, "b"]], [0, 1])
 
-    with pytest.raises(InputError, match="have 1 columns and 2 were learned"):
+    with pytest.raises(InputError, match="1 columns, but the model was trained on 2"):
         model.predict([[1.0]])
-    with pytest.raises(InputError, match="learned as numbers and now holds 'x'"):
+    with pytest.raises(InputError, match="numeric in training but now holds 'x'"):
         model.predict(np.array([["x", "a"]], dtype=object))
 
 

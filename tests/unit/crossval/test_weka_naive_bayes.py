@@ -268,15 +268,15 @@ def test_empty_columns_and_rows_without_a_class_are_ignored():
     [
         ([["a"], ["b"]], [1], None, "each row needs one"),
         ([["a"]], [None], None, "no row with a class"),
-        ([["a"]], [1], [-1], "none below 0"),
-        ([["a"]], [1], [1, 2], "one a row"),
+        ([["a"]], [1], [-1], "non-negative"),
+        ([["a"]], [1], [1, 2], "one per row"),
         ([["a"], ["b"]], [1, 0], [0, 0], "Every weight is zero"),
         (np.empty((2, 0)), [1, 0], None, "no column to learn from"),
         (np.array([[1j], [2j]]), [1, 0], None, "Complex data not supported"),
         (csr_array([[1.0], [0.0]]), [1, 0], None, "not a sparse one"),
         ([[np.inf], [1.0]], [1, 0], None, "infinite"),
-        (["a", "b"], [1, 0], None, "Rows and columns are needed"),
-        ([["a"]], [[1]], None, "One value a row"),
+        (["a", "b"], [1, 0], None, "must be a table"),
+        ([["a"]], [[1]], None, "One value per row"),
     ],
 )
 def test_invalid_training_data_are_refused(x, y, weights, message):
@@ -287,7 +287,7 @@ def test_invalid_training_data_are_refused(x, y, weights, message):
 def test_rows_to_predict_must_have_the_columns_of_the_training_data():
     model = WekaNaiveBayes().fit([[1.0, "a"], [2.0, "b"]], [0, 1])
 
-    with pytest.raises(InputError, match="have 1 columns and 2 were learned"):
+    with pytest.raises(InputError, match="1 columns, but the model was trained on 2"):
         model.predict([[1.0]])
-    with pytest.raises(InputError, match="learned as numbers and now holds 'x'"):
+    with pytest.raises(InputError, match="numeric in training but now holds 'x'"):
         model.predict(np.array([["x", "a"]], dtype=object))

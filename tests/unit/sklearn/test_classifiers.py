@@ -361,7 +361,7 @@ def test_the_label_of_rejected_rows_keeps_its_type(data):
     assert with_number.predict(X).dtype.kind == "i"
     assert set(with_number.predict(X)) == {0, 1, -1}
     assert set(with_text.predict(X)) == {0, 1, "rejected"}
-    with pytest.raises(InputError, match="is a class already"):
+    with pytest.raises(InputError, match="is already a class"):
         rejecting(LogisticRegression(), 0.2, 0.6, rejected="no").fit(X, y)
     with pytest.raises(InputError, match="above its upper limit"):
         rejecting(LogisticRegression(), 0.6, 0.2).fit(X, y)
@@ -417,25 +417,25 @@ def test_decisions_with_lower_is_positive_are_refused(data, scores):
     threshold, band = e.best("youden"), e.best_band(coverage=0.9)
     rule = e.hull().classifier(fpr=0.3)
 
-    with pytest.raises(InputError, match="calls low scores positive"):
+    with pytest.raises(InputError, match="low scores are positive"):
         ThresholdedClassifier.from_decision(LogisticRegression(), threshold).fit(*data)
-    with pytest.raises(InputError, match="calls low scores positive"):
+    with pytest.raises(InputError, match="low scores are positive"):
         RejectingClassifier.from_decision(LogisticRegression(), band)
-    with pytest.raises(InputError, match="calls low scores positive"):
+    with pytest.raises(InputError, match="low scores are positive"):
         HullClassifier([("score", LogisticRegression())], rule).fit(*data)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"threshold": 0.3, "by": "youden"}, "one of the three"),
+        ({"threshold": 0.3, "by": "youden"}, "Give only one of"),
         ({"threshold": "high"}, "A threshold must be a number"),
-        ({"target": 0.3}, "say `by` what to choose it"),
+        ({"target": 0.3}, "give the criterion `by`"),
         ({"by": "precisely"}, "No threshold can be chosen"),
         ({"by": "youden", "cv": ShuffleSplit(3, random_state=0)}, "test each row exactly once"),
         ({"by": "tpr"}, "needs a target"),
-        ({"costs": Costs(false_negative="amount")}, "not by a column's name"),
-        ({"response_method": "predict"}, "response_method is one of"),
+        ({"costs": Costs(false_negative="amount")}, "not as the name of a column"),
+        ({"response_method": "predict"}, "response_method must be one of"),
     ],
 )
 def test_invalid_options_are_refused_by_fit(data, options, message):
@@ -452,7 +452,7 @@ def test_estimators_that_cannot_be_wrapped_are_refused(data):
         rejecting(LinearRegression(), 0.1, 0.2).fit(X, np.where(y == "yes", 1, 0))
     with pytest.raises(UnknownName, match=r"model called 'a'.*'aa' and 'b'"):
         HullClassifier([("aa", PLAIN), ("b", PLAIN)], mixed(0.5), pos_label="yes").fit(X, y)
-    with pytest.raises(InputError, match="are pairs"):
+    with pytest.raises(InputError, match="must be pairs"):
         HullClassifier([], mixed(0.5), pos_label="yes").fit(X, y)
 
 

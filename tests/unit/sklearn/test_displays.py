@@ -196,15 +196,15 @@ def test_invalid_inputs_are_refused_with_a_reason(data, fitted):
         roc.from_predictions(y, X[:, 0])
     with pytest.raises(InputError, match="not a fitted classifier"):
         roc.from_estimator(LogisticRegression(), X, y)
-    with pytest.raises(InputError, match="pos_label='sick' is none of"):
+    with pytest.raises(InputError, match="pos_label='sick' is not one of"):
         roc.from_estimator(fitted, X, y, pos_label="sick")
-    with pytest.raises(InputError, match="response_method is one of"):
+    with pytest.raises(InputError, match="response_method must be one of"):
         roc.from_estimator(fitted, X, y, response_method="predict")
     with pytest.raises(InputError, match="has no predict_proba"):
         roc.from_estimator(LinearSVC().fit(X, y), X, y, response_method="predict_proba")
     with pytest.raises(InputError, match="return_estimator=True"):
         roc.from_cv_results({"test_score": []}, X, y)
-    with pytest.raises(InputError, match="knows 3 classes"):
+    with pytest.raises(InputError, match="has 3 classes"):
         roc.from_estimator(LogisticRegression().fit(X, np.arange(300) % 3), X, y)
 
 

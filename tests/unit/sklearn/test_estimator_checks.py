@@ -10,7 +10,7 @@ from tradeoff.crossval.naive_bayes import NaiveBayes
 from tradeoff.crossval.weka_j48 import WekaJ48
 from tradeoff.crossval.weka_naive_bayes import WekaNaiveBayes
 from tradeoff.sklearn import RejectingClassifier, ThresholdedClassifier
-from tradeoff.sklearn.scorers import two_classes
+from tradeoff.sklearn.estimators import two_classes
 
 PLAIN = LogisticRegression()
 
