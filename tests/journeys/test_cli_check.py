@@ -73,9 +73,9 @@ def test_every_finding_says_what_is_wrong_where_and_the_remedy(run, csv_file):
     path = csv_file(score=lambda values: [1 - value for value in values])
     code, out = run(path, *COLUMNS)
     assert code == 1
-    assert "Warning: wrong class (score)" in out
+    assert "Warning: reversed scores (score)" in out
     assert "score ranks worse than chance: its AUC is" in out
-    assert "What to do: Check whether it is the score of no" in out
+    assert "What to do: Check whether it is the score of class 'no'" in out
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
