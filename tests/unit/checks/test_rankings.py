@@ -156,7 +156,10 @@ def test_constant_scores_and_a_single_class_are_errors():
     one_class = findings_by_name([1] * 20, np.arange(20))
     assert one_class["one_class"].level == "error"
     assert "No row belongs to class 0 (all rows are of class 1)" in one_class["one_class"].sentence
-    assert "No row belongs to class 1" in findings_by_name([0] * 20, np.arange(20))["one_class"].sentence
+    assert (
+        "No row belongs to class 1"
+        in findings_by_name([0] * 20, np.arange(20))["one_class"].sentence
+    )
 
 
 def test_no_rows_are_the_only_finding_of_empty_data():
