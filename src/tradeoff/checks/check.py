@@ -21,6 +21,7 @@ from tradeoff.checks import (
     worst_level,
 )
 from tradeoff.checks.registry import LEVELS, CheckedRows
+from tradeoff.checks.rows import NO_CLASS
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.sources import groups
@@ -36,7 +37,6 @@ from tradeoff.sources.row_rules import (
     valid_weights,
 )
 
-NO_CLASS = "(no class)"
 SUBJECTS = ("rows", "scores", "ranking", "folds", "segments", "files")
 
 
@@ -80,7 +80,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
     """
     data, actual = source_and_actual(data, actual, score)
     if against is not None and data is None:
-        raise InputError("`against` is a second table: pass the first one as a table, too.")
+        raise InputError("`against` is a second table: pass the first as a table, too.")
     columns = Columns(actual, score, weight, fold, segment, others={"row_id": row_id})
     policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
     table = _Table.read(data, columns, policy, "these rows")

@@ -13,6 +13,8 @@ from tradeoff.errors import format_list
 from tradeoff.text import format_count, format_percent, format_rows, quote_class
 
 MAX_LISTED = 3
+NO_CLASS = "(no class)"
+"""Stands in for the class of rows without one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +216,7 @@ def missing_scores(column: RawScores) -> Problem:
     names, codes = np.unique(column.classes, return_inverse=True)
     proportions = np.bincount(codes, weights=column.is_missing) / np.bincount(codes)
     phrases = [
-        f"{format_percent(proportion)} of class {quote_class(str(name))}"
+        f"{format_percent(proportion)} of {_rows_of_class(str(name))}"
         for name, proportion in zip(names, proportions, strict=True)
     ]
     by_class = f" ({', '.join(phrases)})" if 1 < len(names) <= MAX_LISTED + 1 else ""
@@ -242,6 +244,10 @@ def unseen_predictions(column: RawScores) -> Problem:
         f"{column.name} contains {format_list(unseen, 6)}, which no row has as its actual class.",
         "Check the spelling of the classes, or pass numbers as scores.",
     )
+
+
+def _rows_of_class(name: str) -> str:
+    return "rows without a class" if name == NO_CLASS else f"class {quote_class(name)}"
 
 
 def _has_duplicates_within_fold(codes: NDArray[np.intp], folds: NDArray[Any]) -> bool:

@@ -269,7 +269,7 @@ def _silverman_bandwidth(scores: Floats, counts: Floats, name: str) -> float:
 
 
 def _group_starts(scores: Floats, counts: Floats) -> NDArray[np.intp]:
-    """Indices where groups of adjacent scores start; each score is a group unless there are many."""
+    """Indices where groups of adjacent scores start; groups of one score unless there are many."""
     if len(scores) <= MAX_SCORES:
         return np.arange(len(scores))
     steps = MAX_SCORES / 2 - 1
