@@ -219,3 +219,12 @@ def pad_cell(cell: str, width: int, *, flush_left: bool = True) -> str:
     """Pad a cell of text with blanks to a width in terminal columns."""
     space = " " * (width - display_width(cell))
     return cell + space if flush_left else space + cell
+
+
+def quote_class(name: str) -> str:
+    """Name of a class in a sentence, quoted unless it is a number."""
+    try:
+        float(name)
+    except ValueError:
+        return printable(repr(name))
+    return name

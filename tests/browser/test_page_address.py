@@ -343,7 +343,7 @@ def test_warnings_are_at_the_top_and_methods_at_the_bottom(visit):
     warnings = page.locator("#warnings li").all_text_contents()
     methods = " ".join(page.locator("#how li").all_text_contents())
     e = weighted()
-    findings = [finding for finding in ranking_findings(e.models) if finding.matters]
+    findings = [finding for finding in ranking_findings(e.models) if finding.is_serious]
 
     assert any("without a score" in warning for warning in warnings)
     assert warnings[: len(findings)] == [

@@ -73,9 +73,9 @@ def test_every_finding_says_what_is_wrong_where_and_the_remedy(run, csv_file):
     path = csv_file(score=lambda values: [1 - value for value in values])
     code, out = run(path, *COLUMNS)
     assert code == 1
-    assert "Warning: wrong class (score)" in out
+    assert "Warning: reversed scores (score)" in out
     assert "score ranks worse than chance: its AUC is" in out
-    assert "What to do: Check whether it is the score of no" in out
+    assert "What to do: Check whether it is the score of class 'no'" in out
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
@@ -113,7 +113,8 @@ def test_several_problems_are_reported_together(run, csv_file):
 def test_rows_without_a_class_are_counted_separately_among_missing_scores(run, csv_file):
     path = csv_file(actual=lambda v: ["", *v[1:]], score=lambda v: ["", *v[1:]])
     _, out = run(path, *COLUMNS)
-    assert "1 of 300 rows has no score in score ((no class) 100%, no 0%, yes 0%)." in out
+    proportions = "100% of rows without a class, 0% of class 'no', 0% of class 'yes'"
+    assert f"1 of 300 rows has no score in score ({proportions})." in " ".join(out.split())
 
 
 def test_weights_of_0_alone_are_an_error_not_a_crash(run, csv_file):

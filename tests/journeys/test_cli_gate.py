@@ -229,7 +229,7 @@ def test_few_shared_rows_are_a_warning_in_every_format(run, files, tmp_path):
         assert (
             "8 rows are in both; 112 of the baseline and 0 of the candidate are left out" in message
         )
-        assert "Only 4 rows are 1: estimates of rates and areas will be very imprecise" in message
+        assert "Only 4 rows belong to class 1, so rates and AUCs will be very imprecise" in message
 
 
 def test_rows_without_ids_are_paired_in_order_with_a_note(run, files, tmp_path):

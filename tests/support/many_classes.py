@@ -48,5 +48,5 @@ def many_classes(draw):
 def all_areas(rows):
     groups = RowsByClass.of(rows)
     rest, (pairs, hand_till) = one_vs_rest_areas(groups), pair_areas(groups)
-    both = [area for pair in pairs for area in (pair.both, pair.first_above, pair.second_above)]
+    both = [area for pair in pairs for area in (pair.mean, pair.first_above, pair.second_above)]
     return [*rest.by_class, rest.macro, rest.weighted, hand_till, *both]

@@ -1,14 +1,12 @@
-"""Calibration of a ranking's scores: decompositions, errors and tests; recalibration."""
+"""Calibration of a model's probabilities: decompositions, calibration errors and tests."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any
 
-from tradeoff.calibration.maps import CalibrationMap, MapKind, isotonic_map, platt_map
 from tradeoff.calibration.reliability import Bands, Reliability, reliability
 from tradeoff.core.ranking import Ranking
-from tradeoff.errors import UnknownName, did_you_mean, format_list
 from tradeoff.measures.estimate import Estimate, estimate_columns
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.measures.summaries.calibration import hosmer_lemeshow, spiegelhalter
@@ -24,8 +22,8 @@ class Calibration(Result, views="tradeoff.calibration.views"):
     """Calibration of the probabilities of one model.
 
     `brier` and `log_loss` are decomposed into miscalibration, discrimination and uncertainty,
-    `errors` holds summaries by name, `tests` the tests of perfect calibration, `diagram` the
-    reliability diagram if it was computed.
+    `errors` holds the calibration errors by name, `tests` the tests of perfect calibration, and
+    `diagram` the reliability diagram if it was requested.
     """
 
     ranking: Ranking
@@ -45,7 +43,7 @@ class Calibration(Result, views="tradeoff.calibration.views"):
         )
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per summary of calibration."""
+        """One row per calibration error."""
         return estimate_columns(self.errors, "measure")
 
     def __repr__(self) -> str:
@@ -61,15 +59,15 @@ def calibration(
     diagram: bool = False,
     bands: Bands | None = None,
 ) -> Calibration:
-    """Calibration errors, decompositions and tests of a ranking's scores as probabilities."""
+    """Calibration of a ranking's probabilities: calibration errors, decompositions and tests."""
     confidence = confidence or Confidence()
     brier, log_loss = decompose(ranking), decompose(ranking, "log_loss")
     summaries = SUMMARIES.values()
-    binned = [
+    binned_summaries = [
         summary.with_parameters(bins=bins) for summary in summaries if "bins" in summary.parameters
     ]
-    fitted = [summary for summary in summaries if summary.fitted]
-    errors = summaries_with_intervals([*binned, *fitted], ranking, confidence)
+    fitted_summaries = [summary for summary in summaries if summary.fitted]
+    errors = summaries_with_intervals([*binned_summaries, *fitted_summaries], ranking, confidence)
     tests = (
         spiegelhalter(ranking),
         hosmer_lemeshow(ranking, bins=bins),
@@ -79,14 +77,3 @@ def calibration(
         return result
     replicates, seed = confidence.replicates, confidence.seed
     return replace(result, diagram=result.reliability(bands, replicates=replicates, seed=seed))
-
-
-def recalibrated(ranking: Ranking, how: MapKind = "isotonic") -> CalibrationMap:
-    """Calibration map from these scores to calibrated probabilities, isotonic or Platt."""
-    methods = get_args(MapKind)
-    if how not in methods:
-        raise UnknownName(
-            f"There is no calibration map {how!r}.{did_you_mean(str(how), methods)} There are "
-            f"{format_list(methods)}."
-        )
-    return isotonic_map(ranking) if how == "isotonic" else platt_map(ranking)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.storage import SavedFields, is_finite_number, json_score, parse_score
-from tradeoff.errors import InputError
+from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.files import read_json, write_json
 from tradeoff.measures.summaries.decomposition import isotonic_pools
 from tradeoff.stats.logistic import fit_logistic_line
@@ -21,16 +21,16 @@ from tradeoff.text import format_count, printable
 
 SCHEMA = "tradeoff/calibration/1"
 MapKind = Literal["isotonic", "platt"]
-LARGE = 1e300
-"""Differences of larger scores may leave the range of floats."""
+MAX_SAFE_SCORE = 1e300
+"""Differences between larger scores may overflow."""
 
 
 @dataclass(frozen=True, repr=False)
 class CalibrationMap:
     """Calibration map from the scores of one model to probabilities of the positive class.
 
-    An "isotonic" map has `knots`: pairs (score, probability), scores rising. It is linear between
-    finite knots and constant outside them.
+    An "isotonic" map has `knots`: pairs (score, probability) in ascending order of score. It is
+    linear between finite knots and constant outside them.
     A "platt" map is 1 / (1 + exp(A * score + B)) and has `coefficients` (A, B).
 
     Example:
@@ -48,11 +48,11 @@ class CalibrationMap:
     note: str | None = None
 
     def __call__(self, scores: Any) -> NDArray[np.float64]:
-        """The probability of being positive for each score, in the shape of the scores."""
-        numbers = self._numbers(scores)
+        """The probability of the positive class for each score, in an array of the same shape."""
+        values = self._numeric_scores(scores)
         if self.coefficients is None:
-            return _interpolate_knots(numbers, self.knots)
-        return _sigmoid(numbers, *self.coefficients)
+            return _interpolate_knots(values, self.knots)
+        return _sigmoid(values, *self.coefficients)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the map as JSON."""
@@ -65,18 +65,18 @@ class CalibrationMap:
         """Read a map that `save` wrote."""
         return _from_document(read_json(path, "a calibration map"), path)
 
-    def _numbers(self, scores: Any) -> NDArray[np.float64]:
+    def _numeric_scores(self, scores: Any) -> NDArray[np.float64]:
         try:
-            numbers = np.asarray(scores, np.float64)
+            values = np.asarray(scores, np.float64)
         except (TypeError, ValueError):
             raise InputError(f"The scores of {self.name!r} are not all numbers.") from None
-        missing = int(np.isnan(numbers).sum())
+        missing = int(np.isnan(values).sum())
         if missing:
             raise InputError(
                 f"{missing:,} scores of {self.name!r} are missing: a row without a score has no "
                 "probability."
             )
-        return numbers
+        return values
 
     def __repr__(self) -> str:
         """Kind, model and knots or formula on one line."""
@@ -86,11 +86,22 @@ class CalibrationMap:
         return f"CalibrationMap({self.kind} of {self.name}: {formula})"
 
 
+def fit_calibration_map(ranking: Ranking, how: MapKind = "isotonic") -> CalibrationMap:
+    """Fit a calibration map from a ranking's scores to probabilities, isotonic or Platt."""
+    methods = get_args(MapKind)
+    if how not in methods:
+        raise UnknownName(
+            f"There is no calibration map {how!r}.{did_you_mean(str(how), methods)} The available "
+            f"maps are {format_list(methods)}."
+        )
+    return isotonic_map(ranking) if how == "isotonic" else platt_map(ranking)
+
+
 def isotonic_map(ranking: Ranking) -> CalibrationMap:
     """Calibration map by isotonic regression (pool adjacent violators).
 
     Zadrozny & Elkan 2002, doi:10.1145/775047.775151. Every pool of adjacent scores is mapped to
-    its share of positives. The map is linear between pools and constant beyond the outermost
+    its proportion of positives. The map is linear between pools and constant beyond the outermost
     scores, as in scikit-learn's IsotonicRegression with out_of_bounds="clip". Infinite scores are
     ordinary ranks: next to an infinite score the map keeps the value of the finite one, and
     between two infinite ones it is their mean.
@@ -108,7 +119,7 @@ def isotonic_map(ranking: Ranking) -> CalibrationMap:
         for first, last, share in zip(pooled.after + 1, pooled.last, pooled.shares, strict=True)
         for score in dict.fromkeys((scores[first], scores[last]))
     ]
-    return CalibrationMap("isotonic", tuple(sorted(pairs)), None, *_description(ranking))
+    return CalibrationMap("isotonic", tuple(sorted(pairs)), None, *_map_fields(ranking))
 
 
 def platt_map(ranking: Ranking) -> CalibrationMap:
@@ -129,12 +140,11 @@ def platt_map(ranking: Ranking) -> CalibrationMap:
     _require_both_classes(ranking)
     scores = ranking.thresholds[1:]
     positives, negatives = np.diff(ranking.true_positives), np.diff(ranking.false_positives)
-    infinite = (positives + negatives)[np.isinf(scores)].sum()
-    if infinite:
+    infinite_rows = (positives + negatives)[np.isinf(scores)].sum()
+    if infinite_rows:
         raise InputError(
-            f"Platt's sigmoid needs finite scores: {format_count(infinite)} rows of "
-            f"{ranking.name!r} "
-            "score inf or -inf. An isotonic map takes them."
+            f"Platt's sigmoid needs finite scores: {format_count(infinite_rows)} rows of "
+            f"{ranking.name!r} have a score of inf or -inf. An isotonic map accepts them."
         )
     total_positives, total_negatives = float(ranking.positives), float(ranking.negatives)
     positive_target = (total_positives + 1) / (total_positives + 2)
@@ -142,23 +152,25 @@ def platt_map(ranking: Ranking) -> CalibrationMap:
     a, b = _platt_coefficients(scores, targets, positives + negatives, ranking.name)
     is_reversed = a > 0 if not ranking.lower_is_positive else a < 0
     note = "the scores rank worse than chance: the map reverses their order"
-    description = (*_description(ranking), note if is_reversed else None)
-    return CalibrationMap("platt", (), (a, b), *description)
+    map_fields = (*_map_fields(ranking), note if is_reversed else None)
+    return CalibrationMap("platt", (), (a, b), *map_fields)
 
 
 def _platt_coefficients(
     scores: NDArray[np.float64], targets: NDArray[Any], rows: NDArray[Any], name: str
 ) -> tuple[float, float]:
-    """A and B, fitted on scores rescaled to -1 to 1 so that no scale is too large or small."""
+    """Coefficients A and B, fitted to scores rescaled to [-1, 1] so that any scale will do."""
     low, high = sorted((float(scores[0]), float(scores[-1])))
-    middle, half = low / 2 + high / 2, high / 2 - low / 2
-    if not half:
+    center, half_width = low / 2 + high / 2, high / 2 - low / 2
+    if not half_width:
         return 0.0, -math.log(targets.sum() / (rows - targets).sum())
-    line = fit_logistic_line((scores - middle) / half, targets, rows)
-    a, b = (-line.slope / half, middle / half * line.slope - line.intercept) if line else (0, 0)
+    line = fit_logistic_line((scores - center) / half_width, targets, rows)
+    a = -line.slope / half_width if line else 0.0
+    b = center / half_width * line.slope - line.intercept if line else 0.0
     if not line or not (math.isfinite(a) and math.isfinite(b)):
         raise InputError(
-            f"Platt scaling did not converge for {name!r}: rescale its scores, say to 0 to 1."
+            f"Platt scaling did not converge for {name!r}: rescale its scores, "
+            "for example to 0 to 1."
         )
     return a, b
 
@@ -166,31 +178,31 @@ def _platt_coefficients(
 def _interpolate_knots(
     scores: NDArray[np.float64], knots: tuple[tuple[float, float], ...]
 ) -> NDArray[np.float64]:
-    """Linear between finite knots, constant outside; infinite scores too."""
+    """Interpolate linearly between finite knots, constantly outside; scores may be infinite."""
     x, y = np.array(knots, np.float64).T
-    finite = np.isfinite(x)
+    is_finite = np.isfinite(x)
     inner = np.full(scores.shape, (y[0] + y[-1]) / 2)
-    if finite.any():
-        inner = _interpolate_linearly(scores, x[finite], y[finite])
+    if is_finite.any():
+        inner = _interpolate_linearly(scores, x[is_finite], y[is_finite])
     return np.where(scores <= x[0], y[0], np.where(scores >= x[-1], y[-1], inner))
 
 
 def _interpolate_linearly(
     scores: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    inside = np.clip(scores, x[0], x[-1])
-    left = np.searchsorted(x, inside, "right") - 1
+    clipped_scores = np.clip(scores, x[0], x[-1])
+    left = np.searchsorted(x, clipped_scores, "right") - 1
     right = np.minimum(left + 1, len(x) - 1)
-    scale = 0.5 if max(-x[0], x[-1]) > LARGE else 1.0
+    scale = 0.5 if max(-x[0], x[-1]) > MAX_SAFE_SCORE else 1.0
     width = x[right] * scale - x[left] * scale
-    fraction = (inside * scale - x[left] * scale) / np.where(width > 0, width, 1.0)
+    fraction = (clipped_scores * scale - x[left] * scale) / np.where(width > 0, width, 1.0)
     values = y[left] + fraction * (y[right] - y[left])
-    # Rounding must not break the order.
+    # Rounding error must not make the map non-monotone.
     return np.clip(values, np.minimum(y[left], y[right]), np.maximum(y[left], y[right]))
 
 
 def _sigmoid(scores: NDArray[np.float64], a: float, b: float) -> NDArray[np.float64]:
-    if not a:  # an infinite score would be 0 times infinity
+    if not a:  # 0 times an infinite score would be NaN
         return np.full(scores.shape, expit(-b))
     with np.errstate(over="ignore"):
         probabilities: NDArray[np.float64] = expit(-(a * scores + b))
@@ -199,12 +211,16 @@ def _sigmoid(scores: NDArray[np.float64], a: float, b: float) -> NDArray[np.floa
 
 def _require_both_classes(ranking: Ranking) -> None:
     if not (ranking.positives and ranking.negatives):
-        only = ranking.positive if ranking.positives else ranking.negative
-        reason = f"every row is {only!r}" if ranking.distinct else "there are no scored rows"
+        name = ranking.positive if ranking.positives else ranking.negative
+        reason = (
+            f"every row belongs to class {name!r}"
+            if ranking.distinct
+            else "there are no scored rows"
+        )
         raise InputError(f"A calibration map needs rows of both classes: {reason}.")
 
 
-def _description(ranking: Ranking) -> tuple[str, str, bool]:
+def _map_fields(ranking: Ranking) -> tuple[str, str, bool]:
     return ranking.positive, ranking.name, ranking.lower_is_positive
 
 
@@ -216,8 +232,8 @@ def _from_document(document: Any, path: str | os.PathLike[str]) -> CalibrationMa
     lower_is_positive = saved.boolean("lower_is_positive")
     return CalibrationMap(
         "isotonic" if kind == "isotonic" else "platt",
-        _saved_knots(saved, needed=kind == "isotonic", falling=lower_is_positive),
-        _saved_coefficients(saved, needed=kind == "platt"),
+        _saved_knots(saved, is_needed=kind == "isotonic", is_decreasing=lower_is_positive),
+        _saved_coefficients(saved, is_needed=kind == "platt"),
         saved.text("positive"),
         saved.text("name"),
         lower_is_positive,
@@ -226,32 +242,34 @@ def _from_document(document: Any, path: str | os.PathLike[str]) -> CalibrationMa
 
 
 def _saved_knots(
-    saved: SavedFields, *, needed: bool, falling: bool
+    saved: SavedFields, *, is_needed: bool, is_decreasing: bool
 ) -> tuple[tuple[float, float], ...]:
-    """Knots of a saved calibration map: scores rise, probabilities are monotone."""
+    """Knots of a saved calibration map, with increasing scores and monotone probabilities."""
     items = saved.items("knots")
-    if not needed:
+    if not is_needed:
         return () if not items else saved.refuse("a sigmoid has no knots")
     knots = []
-    for number, item in enumerate(items, 1):
+    for position, item in enumerate(items, 1):
         score = parse_score(item[0]) if isinstance(item, list) and len(item) == 2 else None
         if score is None or not is_finite_number(item[1], 0, 1):
             saved.refuse(
-                f"its knot {number} must be a score and a probability, not {printable(repr(item))}"
+                f"its knot {position} must be a score and a probability, "
+                f"not {printable(repr(item))}"
             )
         knots.append((score, float(item[1])))
     if not knots:
         saved.refuse("it has no knots")
     x, y = np.array(knots).T
     if not (x[1:] > x[:-1]).all():
-        saved.refuse("the scores of its knots do not rise")
-    if not (np.diff(-y if falling else y) >= 0).all():
-        saved.refuse(f"the probabilities of its knots do not {'fall' if falling else 'rise'}")
+        saved.refuse("the scores of its knots do not increase")
+    if not (np.diff(-y if is_decreasing else y) >= 0).all():
+        direction = "decrease" if is_decreasing else "increase"
+        saved.refuse(f"the probabilities of its knots do not {direction}")
     return tuple(knots)
 
 
-def _saved_coefficients(saved: SavedFields, *, needed: bool) -> tuple[float, float] | None:
-    if not needed:
+def _saved_coefficients(saved: SavedFields, *, is_needed: bool) -> tuple[float, float] | None:
+    if not is_needed:
         return saved.refuse("its knots need no coefficients") if saved.has("coefficients") else None
     items = saved.items("coefficients")
     if len(items) != 2 or not all(map(is_finite_number, items)):

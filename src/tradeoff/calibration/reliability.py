@@ -19,12 +19,12 @@ from tradeoff.stats.normal import require_level
 
 Bands = Literal["consistency", "confidence"]
 MAX_GROUPS = 2000
-"""More distinct scores than this are resampled in groups of adjacent ones."""
+"""If there are more distinct scores than this, adjacent ones are resampled as groups."""
 MAX_POINTS = 200
-"""Largest number of scores at which a band is computed: enough for a chart."""
+"""Maximum number of scores at which a band is computed: enough for a chart."""
 MIN_REPLICATES = 20
-BATCH = 1 << 20
-"""Number of counts pooled at a time: they stay in the cache."""
+BATCH_SIZE = 1 << 20
+"""Number of counts pooled at a time, few enough to stay in the cache."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,8 +32,8 @@ class Reliability(Tabular):
     """Reliability diagram: its bins, and the reliability curve with its band.
 
     All arrays run from low to high probability. A bin holds the rows with scores from `low` to
-    `high`; they share one recalibrated probability, their `positive_share`. `fitted` is the
-    curve at some of the distinct scores; without bands, `band_low` and `band_high` are NaN.
+    `high`; all of them are recalibrated to the same probability, `positive_share`. `fitted` is the
+    curve at some of the distinct scores; without a band, `band_low` and `band_high` are NaN.
     """
 
     low: NDArray[np.float64]
@@ -57,8 +57,8 @@ class Reliability(Tabular):
 
     def band_columns(self) -> dict[str, NDArray[Any]]:
         """The reliability curve and its band, one row per score."""
-        names = {"score": "scores", "fitted": "fitted", "low": "band_low", "high": "band_high"}
-        return {column: getattr(self, name) for column, name in names.items()}
+        fields = {"score": "scores", "fitted": "fitted", "low": "band_low", "high": "band_high"}
+        return {column: getattr(self, field) for column, field in fields.items()}
 
     def __repr__(self) -> str:
         """Number of bins and kind of band on one line."""
@@ -67,7 +67,7 @@ class Reliability(Tabular):
 
 
 class _Groups(NamedTuple):
-    """Groups of adjacent scores, lowest first, and the index of the middle score of each."""
+    """Groups of adjacent scores, lowest first, with the index of each group's middle score."""
 
     rows: NDArray[np.int64]
     scores: NDArray[np.float64]
@@ -85,17 +85,17 @@ def reliability(
 ) -> Reliability:
     """Reliability diagram of a ranking's probabilities, with a consistency or confidence band.
 
-    Bins are found by pooling adjacent violators, so that nobody has to choose them, and rows with
-    the same score share a bin (Dimitriadis, Gneiting & Jordan 2021, doi:10.1073/pnas.2016191118).
+    Bins are found by pooling adjacent violators and so need not be chosen; rows with the same score
+    share a bin (Dimitriadis, Gneiting & Jordan 2021, doi:10.1073/pnas.2016191118).
 
     Args:
         ranking: A ranking whose scores are probabilities.
         bands: "consistency": where the curve would lie if the probabilities were calibrated.
-            "confidence": the uncertainty of the curve itself, by resampling from it. Where the
-            curve is at 0 or 1 that band has no width. None: no band.
+            "confidence": the uncertainty of the curve itself, by resampling from it; where
+            the curve is 0 or 1, that band has no width. None: no band.
         level: The pointwise level of the band.
         replicates: The number of bootstrap resamples of the classes; the scores stay fixed.
-        seed: The same seed gives the same band.
+        seed: Seed of the resamples; the same seed gives the same band.
 
     Example:
         >>> from tradeoff import Ranking
@@ -111,17 +111,17 @@ def reliability(
     scores, rows = p.values[::-1], (p.positives + p.negatives)[::-1]
     fitted = isotonic_pools(ranking).fitted[::-1]
     if bands is None:
-        indices = _evenly_spaced(len(scores))
+        indices = _evenly_spaced_indices(len(scores))
         no_band = np.full(len(indices), np.nan)
         curve: dict[str, Any] = {"scores": scores[indices], "fitted": fitted[indices]}
         return Reliability(**bins, **curve, band_low=no_band, band_high=no_band)
     _require_band_options(ranking, bands, replicates, seed)
     tail = (1 - require_level(level)) / 2
     groups = _group_adjacent(scores, rows, fitted)
-    points = _evenly_spaced(len(groups.rows))
+    points = _evenly_spaced_indices(len(groups.rows))
     probabilities = groups.scores if bands == "consistency" else groups.fitted
-    random = np.random.default_rng(seed)
-    curves = _resampled_curves(groups.rows, probabilities, points, replicates, random)
+    rng = np.random.default_rng(seed)
+    curves = _resampled_curves(groups.rows, probabilities, points, replicates, rng)
     low, high = np.quantile(curves, [tail, 1 - tail], axis=0)
     indices = groups.middle[points]
     curve = {"scores": scores[indices], "fitted": fitted[indices]}
@@ -132,11 +132,11 @@ def reliability(
 def _require_band_options(ranking: Ranking, bands: str, replicates: int, seed: int) -> None:
     if bands not in get_args(Bands):
         raise InputError(
-            f"`bands` is one of {format_list(get_args(Bands))} or None, not {bands!r}."
+            f"`bands` must be one of {format_list(get_args(Bands))} or None, not {bands!r}."
         )
     if not ranking.is_counted or ranking.squares is not None:
         raise InputError(
-            "Bands resample the classes of rows, which weighted rows do not allow: use bands=None."
+            "Bands resample the classes of rows, which is impossible with weights: use bands=None."
         )
     if replicates < MIN_REPLICATES:
         raise InputError(f"replicates must be at least {MIN_REPLICATES}, not {replicates}.")
@@ -147,25 +147,25 @@ def _require_band_options(ranking: Ranking, bands: str, replicates: int, seed: i
 def _group_adjacent(
     scores: NDArray[np.float64], rows: NDArray[Any], fitted: NDArray[np.float64]
 ) -> _Groups:
-    """Groups of adjacent scores; single scores unless there are too many.
+    """Groups of adjacent scores, of one score each unless there are too many.
 
-    Groups are small both in rows and in width, so that neither dense nor rare scores are blurred.
-    The outermost scores, where a single row can be a bin, stay by themselves.
+    Groups are limited both in rows and in width, so that neither dense nor sparse scores are
+    blurred. The outermost scores, where a single row can be a bin, are not grouped.
     """
     starts = np.arange(len(scores))
     if len(scores) > MAX_GROUPS:
-        parts, outermost = 2 * MAX_GROUPS // 5, MAX_GROUPS // 10
-        middle = (np.cumsum(rows) - rows / 2) / rows.sum()
+        intervals, outermost = 2 * MAX_GROUPS // 5, MAX_GROUPS // 10
+        quantiles = (np.cumsum(rows) - rows / 2) / rows.sum()
         starts_group = np.full(len(scores), True)
         starts_group[outermost:-outermost] = False
-        for position in (middle, scores):
-            starts_group[1:] |= np.diff(np.floor(position * parts)) > 0
+        for positions in (quantiles, scores):
+            starts_group[1:] |= np.diff(np.floor(positions * intervals)) > 0
         starts = np.flatnonzero(starts_group)
     sizes, score_sums, fitted_sums = (
         np.add.reduceat(column, starts) for column in (rows, rows * scores, rows * fitted)
     )
     stops = np.append(starts[1:], len(scores))
-    # Sums round: a mean of ones may come out a little above 1.
+    # Rounding error may put a mean of ones slightly above 1.
     return _Groups(
         sizes,
         np.clip(score_sums / sizes, 0, 1),
@@ -179,18 +179,18 @@ def _resampled_curves(
     probabilities: NDArray[np.float64],
     points: NDArray[np.intp],
     replicates: int,
-    random: np.random.Generator,
+    rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Reliability curve at some points for each resample of the classes."""
-    batch_size = max(BATCH // len(rows), 1)
+    """Reliability curve at the given points for each resample of the classes."""
+    batch_size = max(BATCH_SIZE // len(rows), 1)
     curves = []
     for start in range(0, replicates, batch_size):
         shape = min(batch_size, replicates - start), len(rows)
-        positives = random.binomial(rows, probabilities, shape)
+        positives = rng.binomial(rows, probabilities, shape)
         curves.append(isotonic_shares(positives, rows)[:, points])
     return np.concatenate(curves)
 
 
-def _evenly_spaced(size: int) -> NDArray[np.intp]:
+def _evenly_spaced_indices(size: int) -> NDArray[np.intp]:
     """All indices, or evenly spaced ones if there are many."""
     return np.linspace(0, size - 1, min(size, MAX_POINTS)).round().astype(np.intp)

@@ -1,4 +1,4 @@
-"""Calibration as text and JSON, and the chart of the reliability diagram."""
+"""Text sections and JSON documents of calibration, and the chart of the reliability diagram."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from tradeoff.views.measures import measures_section
 from tradeoff.views.p_values import NO_P, document_of_test, p_value
 from tradeoff.views.scales import axis_label, legend_text, rows_sentence
 
-BAND = ("score", "fitted", "band_low", "band_high")
+BAND_COLUMNS = ("score", "fitted", "band_low", "band_high")
 CALIBRATION = "tradeoff/calibration_report/1"
 
 
 @shows(Calibration, "sections")
 def calibration_sections(result: Calibration) -> list[Section]:
-    """Text of a calibration: tests, decompositions, calibration errors, reliability diagram."""
+    """Text sections of a calibration: tests, decompositions, errors and reliability diagram."""
     name, diagram = result.ranking.name, result.diagram
     measures = [SUMMARIES.find(summary) for summary in result.errors]
     tests = tuple(
@@ -44,7 +44,7 @@ def calibration_sections(result: Calibration) -> list[Section]:
         for test in result.tests
     )
     sections = [
-        Section("", tuple(_answer_lines(result))),
+        Section("", tuple(_summary_lines(result))),
         _decomposition_section([result.brier, result.log_loss]),
         measures_section(
             "Calibration errors",
@@ -71,24 +71,24 @@ def calibration_sections(result: Calibration) -> list[Section]:
             if diagram.bands == "consistency"
             else f"{level} confidence band of the curve (pointwise)."
         ]
-        columns = dict(zip(BAND, diagram.band_columns().values(), strict=True))
+        columns = dict(zip(BAND_COLUMNS, diagram.band_columns().values(), strict=True))
         sections.append(columns_section("Band", lines, columns, "JSON"))
     return sections
 
 
-def _answer_lines(result: Calibration) -> list[str]:
+def _summary_lines(result: Calibration) -> list[str]:
     p_values = [
-        f"{test.name} p {written if written.startswith('<') else f'= {written}'}"
+        f"{test.name}, p {text if text.startswith('<') else f'= {text}'}"
         for test in result.tests
-        if (written := p_value(test.p_value)) != NO_P
+        if (text := p_value(test.p_value)) != NO_P
     ]
     name, brier = result.ranking.name, result.brier
-    tests = ", ".join(p_values) or "no test applies"
+    tests = "; ".join(p_values) or "no test applies"
     return [
-        f"Calibration of {name}: {tests} (small p: miscalibrated).",
+        f"Calibration of {name}: {tests} (a small p-value indicates miscalibration).",
         (
-            f"Recalibration could lower its Brier score of {format_number(brier.value, 3)} by "
-            f"{format_number(brier.miscalibration, 3)} at most."
+            f"Recalibration could lower its Brier score of {format_number(brier.value, 3)} by at "
+            f"most {format_number(brier.miscalibration, 3)}."
         ),
     ]
 
@@ -115,21 +115,21 @@ def calibration_document(result: Calibration) -> dict[str, Any]:
     }
     if diagram is not None:
         document["reliability"] = {
-            "bins": _columns(diagram.columns()),
+            "bins": _json_columns(diagram.columns()),
             "band": {
                 "kind": diagram.bands,
                 "level": diagram.level,
-                **_columns(diagram.band_columns()),
+                **_json_columns(diagram.band_columns()),
             },
         }
     return document
 
 
 def _decomposition_section(decompositions: list[Decomposition]) -> Section:
-    head = ("", "score", "= miscalibration", "− discrimination", "+ uncertainty")
+    header = ("", "score", "= miscalibration", "− discrimination", "+ uncertainty")
     rows = [
         (
-            decomposition.score,
+            label(SUMMARIES.find(decomposition.score)),
             format_number(decomposition.value),
             format_number(decomposition.miscalibration),
             format_number(decomposition.discrimination),
@@ -138,15 +138,15 @@ def _decomposition_section(decompositions: list[Decomposition]) -> Section:
         for decomposition in decompositions
     ]
     lines = ("Miscalibration is the loss that isotonic recalibration would remove (CORP).",)
-    return Section("Decomposition", lines, (head, *rows))
+    return Section("Decomposition", lines, (header, *rows))
 
 
-def _columns(columns: dict[str, Any]) -> dict[str, list[Any]]:
+def _json_columns(columns: dict[str, Any]) -> dict[str, list[Any]]:
     return {name: [json_value(v) for v in values] for name, values in columns.items()}
 
 
 MAX_POINTS = 40
-BANDS = {
+BAND_LABELS = {
     "consistency": "{}% consistency band",
     "confidence": "{}% confidence band",
 }
@@ -180,14 +180,14 @@ def reliability_chart(diagrams: Mapping[str, Reliability], ranking: Ranking) -> 
     layers: list[Layer] = [Line(limits, limits, "ideal", "perfect calibration")]
     first = next(iter(diagrams.values()))
     if len(diagrams) == 1 and first.bands is not None:
-        label = BANDS[first.bands].format(f"{100 * (first.level or 0):g}")
-        layers.append(Ribbon(first.scores, first.band_low, first.band_high, label=label))
+        band_label = BAND_LABELS[first.bands].format(f"{100 * (first.level or 0):g}")
+        layers.append(Ribbon(first.scores, first.band_low, first.band_high, label=band_label))
     layers += model_lines(
         [(legend_text(name), [_line(diagram)]) for name, diagram in diagrams.items()]
     )
     if len(diagrams) == 1 and len(first.rows) <= MAX_POINTS:
-        texts = ("",) * len(first.rows)
-        layers.append(Points(first.mean_score, first.positive_share, texts, "model"))
+        labels = ("",) * len(first.rows)
+        layers.append(Points(first.mean_score, first.positive_share, labels, "model"))
     x_scale = Scale(axis_label("mean_score", ranking), 0.0, 1.0, "share")
     y_scale = Scale(axis_label("positive_share", ranking), 0.0, 1.0, "share")
     caption = f"Below the diagonal, probabilities are too high. {rows_sentence(ranking)}"
@@ -195,6 +195,6 @@ def reliability_chart(diagrams: Mapping[str, Reliability], ranking: Ranking) -> 
 
 
 def _line(diagram: Reliability) -> Line:
-    """Constant over each bin, linear from its end to the start of the next."""
+    """Line of a reliability diagram: constant over each bin, linear between bins."""
     x = np.column_stack([diagram.low, diagram.high]).ravel()
     return Line(x, np.repeat(diagram.positive_share, 2))

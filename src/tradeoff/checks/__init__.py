@@ -1,4 +1,4 @@
-"""Checks of scored rows for problems that make their numbers misleading."""
+"""Checks of scored rows for problems that make their metrics misleading."""
 
 from tradeoff.checks import folds, rankings, rows  # noqa: F401 - registers their checks
 from tradeoff.checks.registry import (

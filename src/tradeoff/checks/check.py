@@ -1,4 +1,4 @@
-"""check(): run all checks of scored rows before evaluating them."""
+"""check(): all checks of scored rows, to be made before the rows are evaluated."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from tradeoff.checks import (
     worst_level,
 )
 from tradeoff.checks.registry import LEVELS, CheckedRows
+from tradeoff.checks.rows import NO_CLASS
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError, suggest_arguments
 from tradeoff.sources import groups
@@ -36,7 +37,6 @@ from tradeoff.sources.row_rules import (
     valid_weights,
 )
 
-NO_CLASS = "(no class)"
 SUBJECTS = ("rows", "scores", "ranking", "folds", "segments", "files")
 
 
@@ -57,7 +57,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
     lower_is_positive: bool = False,
     digits: int | None = None,
 ) -> CheckedRows:
-    """Check scored rows for problems: labels as scores, leaks, duplicates, drift and others.
+    """Check scored rows for problems: labels used as scores, leakage, duplicates, drift and others.
 
     Args:
         data: The actual class of each row, or a table, as for `evaluate`.
@@ -69,7 +69,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
         segment: The segment of the population that each row belongs to.
         against: Another table with the same columns, for example last year's.
         positive: The positive class, as for `evaluate`.
-        weight_means: What weights mean, as for `evaluate`.
+        weight_means: Whether weights are frequencies or importances, as for `evaluate`.
         missing: What to do with rows without a score, as for `evaluate`.
         lower_is_positive: Lower scores mean positive.
         digits: Round scores to this many decimals first.
@@ -93,7 +93,7 @@ def check(  # noqa: PLR0913 - each is a column or a choice that only the caller 
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Unfiltered columns of a table to be checked, and the policy for its rows."""
+    """Unfiltered columns of a table to be checked, and the policy for reading its rows."""
 
     name: str
     columns: Columns
@@ -101,7 +101,7 @@ class _Table:
 
     @staticmethod
     def read(data: Any, columns: Columns, policy: RowPolicy, default_name: str) -> _Table:
-        """Read the columns of a dataframe or file; other data get the default name."""
+        """Read the columns of a dataframe or file; data other than files get the default name."""
         columns = column_values(data, columns)
         actual = column_array(columns.actual, title := columns.title("actual"))
 
@@ -139,48 +139,50 @@ class _Table:
 
     @cached_property
     def raw_rows(self) -> RawRows:
-        """The columns that row checks look at."""
+        """The columns that the checks of rows examine."""
         ids, folds, weights = (self.columns.roles[role] for role in ("row_id", "fold", "weight"))
         no_class = missing_rows(self.actual)
         return RawRows(
-            np.where(no_class, NO_CLASS, _names(self.actual)),
+            np.where(no_class, NO_CLASS, _value_names(self.actual)),
             no_class,
-            None if ids is None else _sortable(ids),
+            None if ids is None else _sortable_values(ids),
             None if ids is None else missing_rows(ids),
             None if weights is None else parse_weights(weights, self.columns.title("weight")),
-            None if folds is None else _sortable(folds),
+            None if folds is None else _sortable_values(folds),
             missing_allowed=self.policy.missing == "drop",
         )
 
     def raw_scores(self, rows: RawRows) -> list[RawScores]:
-        """Each score column, with the predicted classes in it if it holds text."""
+        """Each score column, with its predicted classes if it holds strings."""
+        missing_allowed = self.policy.missing != "error"
         columns = []
         for name, column in self.scores.items():
-            absent = missing_rows(column)
-            predicted = _distinct_texts(column[~absent])
-            missing_allowed = self.policy.missing != "error"
-            columns.append(RawScores(name, absent, rows.classes, predicted, missing_allowed))
+            is_missing = missing_rows(column)
+            predicted_classes = _distinct_strings(column[~is_missing])
+            columns.append(
+                RawScores(name, is_missing, rows.classes, predicted_classes, missing_allowed)
+            )
         return columns
 
-    def ranked(self, models: list[str], positive: str | None = None) -> RankedModels:
-        """Rankings of the rows that can be ranked, for some score columns."""
-        keep = ~missing_rows(self.actual)
+    def ranked_models(self, models: list[str], positive: str | None = None) -> RankedModels:
+        """Rankings of the given score columns, from the rows that can be ranked."""
+        is_rankable = ~missing_rows(self.actual)
         if self.raw_rows.weights is not None:
-            keep &= valid_weights(self.raw_rows.weights)
+            is_rankable &= valid_weights(self.raw_rows.weights)
         columns, policy = self.columns, self.policy
-        arrays = {role: None if v is None else v[keep] for role, v in columns.roles.items()}
+        arrays = {role: None if v is None else v[is_rankable] for role, v in columns.roles.items()}
         actual, fold, segment = (arrays[role] for role in ("actual", "fold", "segment"))
-        rankable = replace(
+        rankable_columns = replace(
             columns,
             actual=actual,
             weight=arrays["weight"],
-            scores={name: self.scores[name][keep] for name in models},
+            scores={name: self.scores[name][is_rankable] for name in models},
         )
         if policy.missing == "error":
             policy = replace(policy, missing="drop")
         if positive is not None:
             policy = replace(policy, positive=positive)
-        rows = check_models(rankable, policy)
+        rows = check_models(rankable_columns, policy)
         return RankedModels(
             {name: model.ranking() for name, model in rows.items()},
             groups.rankings_by_fold(rows, fold, actual, columns.title("fold")),
@@ -189,51 +191,55 @@ class _Table:
 
 
 def _findings(table: _Table, other: _Table | None) -> list[Finding]:
-    """Findings in the raw rows, then in their rankings, worst first."""
+    """Findings in the raw rows and in their rankings, worst first."""
     raw_rows = _with_other_table(table.raw_rows, other)
     findings = row_findings(raw_rows, table.raw_scores(raw_rows))
-    not_rankable = {finding.where for finding in findings if finding.name == "unseen_predictions"}
-    models = [name for name in table.scores if name not in not_rankable]
+    unrankable_models = {
+        finding.where for finding in findings if finding.name == "unseen_predictions"
+    }
+    models = [name for name in table.scores if name not in unrankable_models]
     try:
         if models:
             findings += _ranking_findings(table, other, models)
     except InputError as problem:
-        # Rows that cannot be ranked are wrong use, unless that is one of several mistakes.
+        # Rows that cannot be ranked are a usage error, unless other problems were found as well.
         if worst_level(findings) in {None, "note"}:
             raise
-        findings.append(Finding("not_ranked", "error", str(problem), "Then check again."))
+        findings.append(
+            Finding("not_ranked", "error", str(problem), "Correct this, then check again.")
+        )
     return sorted(findings, key=lambda finding: LEVELS.index(finding.level))
 
 
 def _with_other_table(rows: RawRows, other: _Table | None) -> RawRows:
-    """The rows, with the ids and classes of the other table for comparison."""
+    """The rows, together with the ids and classes of the other table for comparison."""
     if other is None:
         return rows
     other_rows = other.raw_rows
     other_ids = other_rows.ids
     if other_ids is not None and other_rows.no_id is not None and rows.ids is not None:
         other_ids = other_ids[~other_rows.no_id]
-        if other_ids.dtype.kind != rows.ids.dtype.kind:  # 7 and "7" are the same id to people
-            other_ids, rows = _names(other_ids), replace(rows, ids=_names(rows.ids))
+        if other_ids.dtype.kind != rows.ids.dtype.kind:  # 7 and "7" are the same id to users
+            other_ids, rows = _value_names(other_ids), replace(rows, ids=_value_names(rows.ids))
     classes = tuple(other_rows.distinct_classes.tolist())
     return replace(rows, other=other.name, other_classes=classes, other_ids=other_ids)
 
 
 def _ranking_findings(table: _Table, other: _Table | None, models: list[str]) -> list[Finding]:
-    models_of_table = table.ranked(models)
+    ranked_models = table.ranked_models(models)
     if other is None:
-        return ranking_findings(models_of_table)
-    positive = models_of_table.rankings[models[0]].positive
-    other_rankings = other.ranked(models, positive).rankings
+        return ranking_findings(ranked_models)
+    positive = ranked_models.rankings[models[0]].positive
+    other_rankings = other.ranked_models(models, positive).rankings
     names = (table.name, other.name)
-    return ranking_findings(models_of_table, against=other_rankings, names=names)
+    return ranking_findings(ranked_models, against=other_rankings, names=names)
 
 
 def _applicable_checks(table: _Table, other: _Table | None) -> tuple[str, ...]:
-    """Names of the checks whose columns or files are present."""
+    """Names of the checks whose columns or files are available."""
     columns = table.columns.roles
     ids, has_other = columns["row_id"] is not None, other is not None
-    needs = {
+    is_available = {
         "duplicate_ids": ids,
         "missing_ids": ids,
         "shared_ids": ids and has_other,
@@ -241,37 +247,37 @@ def _applicable_checks(table: _Table, other: _Table | None) -> tuple[str, ...]:
         "wrong_weights": columns["weight"] is not None,
     }
     group_columns = {f"{role}s": columns[role] is not None for role in ("fold", "segment")}
-    subjects = {**group_columns, "files": has_other}
+    is_available_subject = {**group_columns, "files": has_other}
     checks = [
         kind
         for name, kind in CHECKS.items()
-        if needs.get(name, True) and subjects.get(kind.subject, True)
+        if is_available.get(name, True) and is_available_subject.get(kind.subject, True)
     ]
     return tuple(
         kind.name for kind in sorted(checks, key=lambda kind: SUBJECTS.index(kind.subject))
     )
 
 
-def _sortable(values: NDArray[Any]) -> NDArray[Any]:
-    """Numbers and texts unchanged; other objects as their names."""
-    return _names(values) if values.dtype.kind in "OSV" else values
+def _sortable_values(values: NDArray[Any]) -> NDArray[Any]:
+    """Numbers unchanged; strings and other objects as their names."""
+    return _value_names(values) if values.dtype.kind in "OSV" else values
 
 
-def _names(values: NDArray[Any]) -> NDArray[Any]:
-    """Values as text, as people write them; missing ones too."""
+def _value_names(values: NDArray[Any]) -> NDArray[Any]:
+    """Values as strings, as users write them, including missing ones."""
     if values.dtype.kind == "O":
         return np.array([class_name(value) for value in values.tolist()], dtype=np.str_)
     distinct, code = np.unique(values, return_inverse=True)
     return np.array([class_name(value) for value in distinct], dtype=np.str_)[code]
 
 
-def _distinct_texts(values: NDArray[Any]) -> tuple[str, ...]:
-    """The distinct values of a text column; none if all are numbers."""
+def _distinct_strings(values: NDArray[Any]) -> tuple[str, ...]:
+    """The distinct values of a column of strings; empty if all of them are numbers."""
     if values.dtype.kind not in "OUS":
         return ()
-    texts = sorted({str(value) for value in values})
+    strings = sorted({str(value) for value in values})
     try:
-        [float(text) for text in texts]
+        [float(string) for string in strings]
     except ValueError:
-        return tuple(texts)
+        return tuple(strings)
     return ()

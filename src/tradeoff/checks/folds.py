@@ -1,4 +1,4 @@
-"""Checks that compare folds, segments or files: shifted scores, prevalence, a single class."""
+"""Checks of folds, segments and files: shifted scores, differing prevalence, a single class."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ Parts = Mapping[str, Ranking]
 SIGNIFICANCE = 1e-3
 """Differences with a smaller p-value are reported."""
 MIN_EXPLAINED_VARIANCE = 0.01
-"""Share of the variance of ranks that folds must explain: in large data all is significant."""
+"""Proportion of the variance of ranks that folds must explain; in large data any shift is
+significant."""
 
 
 def fold_shift(folds: Mapping[str, Ranking]) -> str | None:
-    """Warning that scores are shifted between folds (Kruskal–Wallis test within each class)."""
+    """Warning if scores are shifted between folds (Kruskal–Wallis test within classes), or None."""
     if len(folds) < 2:
         return None
     rescaled = _with_effective_sizes(folds)
@@ -37,37 +38,37 @@ def fold_shift(folds: Mapping[str, Ranking]) -> str | None:
         return None
     names = list(folds)
     for kind in ("negatives", "positives"):
-        p_value, explained, ranks = _kruskal_wallis(rescaled, pooled, kind)
-        if p_value < SIGNIFICANCE and explained > MIN_EXPLAINED_VARIANCE:
+        p_value, explained_variance, mean_ranks = _kruskal_wallis(rescaled, pooled, kind)
+        if p_value < SIGNIFICANCE and explained_variance > MIN_EXPLAINED_VARIANCE:
             if pooled.lower_is_positive:  # the most positive rank has the lowest score
-                ranks = -ranks
-            high, low = names[int(np.nanargmax(ranks))], names[int(np.nanargmin(ranks))]
-            mean = np.mean([float(SUMMARIES["auc"](fold)) for fold in folds.values()])
+                mean_ranks = -mean_ranks
+            high, low = (names[int(arg(mean_ranks))] for arg in (np.nanargmax, np.nanargmin))
+            mean_auc = np.mean([float(SUMMARIES["auc"](fold)) for fold in folds.values()])
             return (
-                "scores are shifted between folds (those of "
-                f"{getattr(pooled, kind[:-1])} are highest in fold {printable(high)}, "
-                "lowest "
-                f"in {printable(low)}): the pooled AUC is "
+                "scores are shifted between folds (those of class "
+                f"{getattr(pooled, kind[:-1])} are highest in fold {printable(high)}, lowest in "
+                f"{printable(low)}): the pooled AUC is "
                 f"{format_number(float(SUMMARIES['auc'](pooled)))}, the mean over folds "
-                f"{format_number(float(mean))}; pool only if one threshold will serve all folds"
+                f"{format_number(float(mean_auc))}; pool the folds only if they will share a "
+                "threshold"
             )
     return None
 
 
 def _with_effective_sizes(folds: Mapping[str, Ranking]) -> Mapping[str, Ranking]:
-    """Importance weights rescaled to sum to the effective sample size of each class (Kish 1965).
+    """Folds whose importance weights sum to each class's effective sample size (Kish 1965).
 
-    A test would otherwise take sums of weights for numbers of rows.
+    A test would otherwise treat sums of weights as numbers of rows.
     """
-    squared = [fold.squares for fold in folds.values() if fold.squares is not None]
-    if len(squared) < len(folds) or not folds:
+    squared_weights = [fold.squares for fold in folds.values() if fold.squares is not None]
+    if len(squared_weights) < len(folds) or not folds:
         return folds
     sums = [
         (
             sum(float(ranking.positives) for ranking in rankings),
             sum(float(ranking.negatives) for ranking in rankings),
         )
-        for rankings in (folds.values(), squared)
+        for rankings in (folds.values(), squared_weights)
     ]
     positive_factor, negative_factor = (
         total / squares if squares else 1.0 for total, squares in zip(*sums, strict=True)
@@ -81,43 +82,44 @@ def _with_effective_sizes(folds: Mapping[str, Ranking]) -> Mapping[str, Ranking]
 def _kruskal_wallis(
     folds: Mapping[str, Ranking], pooled_ranking: Ranking, kind: str
 ) -> tuple[float, float, NDArray[np.float64]]:
-    """Kruskal–Wallis test between folds: p-value, explained variance, mean rank of each fold."""
+    """Kruskal–Wallis test of folds: p-value, explained variance, and mean rank of each fold."""
     from scipy.special import chdtrc
 
     column = "true_positives" if kind == "positives" else "false_positives"
     sizes = np.diff(getattr(pooled_ranking, column)).astype(np.float64)
     total = sizes.sum()
-    # Midranks from low to high: the highest score has the highest rank.
+    # Midranks in ascending order: the highest score has the highest rank.
     midranks = total - np.cumsum(sizes) + (sizes + 1) / 2
-    rows, means = [], []
+    fold_sizes, fold_means = [], []
     for fold in folds.values():
         counts = np.diff(getattr(fold, column)).astype(np.float64)
         ranks = midranks[pooled_ranking.places(fold.thresholds[1:]) - 1]
-        rows.append(counts.sum())
-        means.append((counts * ranks).sum() / counts.sum() if counts.sum() else np.nan)
-    size, mean = np.array(rows), np.array(means)
-    ties = 1 - (sizes**3 - sizes).sum() / max(total**3 - total, 1.0)
-    between = np.nansum(size * (mean - (total + 1) / 2) ** 2)
-    groups = int((size > 0).sum())
-    if ties <= 0 or groups < 2 or total <= groups:
-        return 1.0, 0.0, mean
-    h = 12 / (total * (total + 1)) * between / ties
-    return float(chdtrc(groups - 1, h)), float((h - groups + 1) / (total - groups)), mean
+        fold_sizes.append(counts.sum())
+        fold_means.append((counts * ranks).sum() / counts.sum() if counts.sum() else np.nan)
+    rows, mean_ranks = np.array(fold_sizes), np.array(fold_means)
+    tie_correction = 1 - (sizes**3 - sizes).sum() / max(total**3 - total, 1.0)
+    sum_of_squares = np.nansum(rows * (mean_ranks - (total + 1) / 2) ** 2)
+    groups = int((rows > 0).sum())
+    if tie_correction <= 0 or groups < 2 or total <= groups:
+        return 1.0, 0.0, mean_ranks
+    h = 12 / (total * (total + 1)) * sum_of_squares / tie_correction
+    explained_variance = float((h - groups + 1) / (total - groups))
+    return float(chdtrc(groups - 1, h)), explained_variance, mean_ranks
 
 
 MIN_ODDS_RATIO = 1.5
-"""Reported odds ratio of being positive: 50% and 60%, or 1% and 1.5%. In large data every
-difference is significant, and a smaller one changes no decision."""
+"""Minimum odds ratio of prevalences that is reported: 50% and 60%, or 1% and 1.5%. In large data
+every difference is significant, and a smaller one does not change any decision."""
 LARGE_ODDS_RATIO = 3.0
-"""Segments differ by nature; an odds ratio like this deserves a warning."""
+"""Segments naturally differ; only from this odds ratio on do they deserve a warning."""
 MAX_LISTED = 3
 GRID_SIZE = 2048
 
 
 @check("folds", "folds with a single class")
 def one_class_folds(folds: Parts) -> Problem:
-    """Check folds for those with a single class, which have no AUC."""
-    names = _single_class(folds)
+    """Check whether some folds have rows of a single class, and hence no AUC."""
+    names = _single_class_parts(folds)
     if not names:
         return None
     if len(names) == len(folds):
@@ -139,10 +141,10 @@ def one_class_folds(folds: Parts) -> Problem:
 @check("folds", "scores shifted between folds")
 def shifted_folds(folds: Parts) -> Problem:
     """Check whether scores are shifted between folds, so that they should not be pooled."""
-    single_class = set(_single_class(folds))
+    single_class = set(_single_class_parts(folds))
     usable = {name: fold for name, fold in folds.items() if name not in single_class}
-    # Coarse rankings show quickly that nothing is wrong; only a finding needs exact numbers.
-    warning = fold_shift(_coarse(usable)) and fold_shift(usable)
+    # Coarse rankings show quickly that there is no shift; only a finding needs exact values.
+    warning = fold_shift(_coarsen(usable)) and fold_shift(usable)
     if warning is None:
         return None
     sentence, _, advice = warning.rpartition("; ")
@@ -155,8 +157,8 @@ def shifted_folds(folds: Parts) -> Problem:
 
 @check("segments", "segments with a single class")
 def one_class_segments(segments: Parts) -> Problem:
-    """Check segments for those with a single class, which have no AUC."""
-    names = _single_class(segments)
+    """Check whether some segments have rows of a single class, and hence no AUC."""
+    names = _single_class_parts(segments)
     if not names:
         return None
     verb = "segments have" if len(names) > 1 else "segment has"
@@ -170,15 +172,15 @@ def one_class_segments(segments: Parts) -> Problem:
 @check("segments", "prevalence that differs between segments")
 def prevalence_of_segments(segments: Parts) -> Problem:
     """Check whether the prevalence differs between segments (chi-squared test)."""
-    deviating = _deviating_prevalences(segments)
-    if not deviating:
+    deviations = _deviating_prevalences(segments)
+    if not deviations:
         return None
-    large = any(part.odds_ratio >= LARGE_ODDS_RATIO for part in deviating)
+    is_large = any(part.odds_ratio >= LARGE_ODDS_RATIO for part in deviations)
     return (
-        "warning" if large else "note",
-        f"The prevalence differs between segments: {_format_prevalences(deviating)}.",
+        "warning" if is_large else "note",
+        f"The prevalence differs between segments: {_format_prevalences(deviations)}.",
         (
-            "Precision, accuracy and lift will differ for that reason alone: compare recall and "
+            "Precision, accuracy and lift differ for that reason alone: compare recall and "
             "specificity, and check whether all segments were sampled in the same way."
         ),
     )
@@ -187,21 +189,21 @@ def prevalence_of_segments(segments: Parts) -> Problem:
 @check("files", "prevalence that differs between files")
 def prevalence_of_files(files: Parts) -> Problem:
     """Check whether the prevalence differs between two files (chi-squared test)."""
-    deviating = _deviating_prevalences(files)
-    if not deviating:
+    deviations = _deviating_prevalences(files)
+    if not deviations:
         return None
     return (
         "warning",
-        f"The prevalence differs between the files: {_format_prevalences(deviating)}.",
+        f"The prevalence differs between the files: {_format_prevalences(deviations)}.",
         (
             "Metrics that depend on the prevalence (precision, accuracy, lift, costs) do not carry "
-            "over: name the prevalence they are meant for, and choose the threshold again."
+            "over: state the prevalence for which they are meant, and choose the threshold again."
         ),
     )
 
 
 class PartPrevalence(NamedTuple):
-    """Prevalence in one fold, segment or file and in the others, with odds ratio and p-value."""
+    """Prevalence in one segment or file and in the others, with odds ratio and p-value."""
 
     name: str
     prevalence: float
@@ -221,25 +223,25 @@ def _deviating_prevalences(parts: Parts) -> list[PartPrevalence]:
         _compare_prevalence(name, size, (positives, negatives)) for name, size in sizes.items()
     ]
     level = SIGNIFICANCE / len(prevalences)  # Bonferroni
-    deviating = [
+    deviations = [
         part for part in prevalences if part.odds_ratio >= MIN_ODDS_RATIO and part.p_value < level
     ]
-    return sorted(deviating, key=lambda part: -part.odds_ratio)
+    return sorted(deviations, key=lambda part: -part.odds_ratio)
 
 
 def _compare_prevalence(
     name: str, part: tuple[float, float], whole: tuple[float, float]
 ) -> PartPrevalence:
-    """Prevalence of a part against all others, by Pearson's chi-squared test."""
+    """Comparison of a part's prevalence with that of the others (Pearson's chi-squared test)."""
     rest = (max(whole[0] - part[0], 0.0), max(whole[1] - part[1], 0.0))
     sizes = sum(part), sum(rest)
-    shares = part[0] / sizes[0], rest[0] / sizes[1]
-    common = whole[0] / sum(whole)
-    error = math.sqrt(common * (1 - common) * (1 / sizes[0] + 1 / sizes[1]))
-    z = (shares[0] - shares[1]) / error if error else 0.0
-    # Half a row more in each cell: an empty one would make the odds infinite.
+    prevalences = part[0] / sizes[0], rest[0] / sizes[1]
+    pooled = whole[0] / sum(whole)
+    standard_error = math.sqrt(pooled * (1 - pooled) * (1 / sizes[0] + 1 / sizes[1]))
+    z = (prevalences[0] - prevalences[1]) / standard_error if standard_error else 0.0
+    # Half a row is added to each cell, as an empty cell would make the odds ratio infinite.
     log_odds = math.log((part[0] + 0.5) * (rest[1] + 0.5) / ((part[1] + 0.5) * (rest[0] + 0.5)))
-    return PartPrevalence(name, *shares, math.exp(abs(log_odds)), two_sided_p_value(z))
+    return PartPrevalence(name, *prevalences, math.exp(abs(log_odds)), two_sided_p_value(z))
 
 
 def _effective_sizes(part: Ranking) -> tuple[float, float]:
@@ -253,13 +255,13 @@ def _effective_sizes(part: Ranking) -> tuple[float, float]:
     return positives * scale, negatives * scale
 
 
-def _coarse(parts: Parts) -> Parts:
-    """Large rankings reduced to a few thousand common thresholds."""
+def _coarsen(parts: Parts) -> Parts:
+    """Reduce large rankings to a few thousand common thresholds."""
     if not parts or max(part.distinct for part in parts.values()) <= GRID_SIZE:
         return parts
     widest = max(parts.values(), key=lambda part: part.distinct)
     steps = np.linspace(1, widest.distinct, GRID_SIZE).astype(np.intp)
-    # Beyond the widest part's last score others may have more rows.
+    # Other parts may have rows beyond the last score of the widest one.
     last = [part.thresholds[-1:] for part in parts.values()]
     last_threshold = max(last) if widest.lower_is_positive else min(last)
     grid = np.unique(np.concatenate([widest.thresholds[steps], last_threshold]))
@@ -268,6 +270,7 @@ def _coarse(parts: Parts) -> Parts:
 
 
 def _at_thresholds(part: Ranking, grid: NDArray[np.float64]) -> Ranking:
+    """A ranking reduced to the thresholds of a grid."""
     indices = np.concatenate([[0], part.places(grid)])
     _, true_positives, false_positives = (column[indices] for column in part.tally)
     thresholds = np.concatenate([part.thresholds[:1], grid])
@@ -276,7 +279,7 @@ def _at_thresholds(part: Ranking, grid: NDArray[np.float64]) -> Ranking:
     return replace(part, tally=tally, squares=squares, levels=None)
 
 
-def _single_class(parts: Parts) -> list[str]:
+def _single_class_parts(parts: Parts) -> list[str]:
     """Names of the parts whose rows all have the same class."""
     return [
         name

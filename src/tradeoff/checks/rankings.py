@@ -1,4 +1,4 @@
-"""Checks of a single ranking: constant scores, hard labels, leaks, near ties and others."""
+"""Checks of a single ranking: constant scores, hard labels, leakage, near ties and others."""
 
 from __future__ import annotations
 
@@ -11,27 +11,34 @@ from numpy.typing import NDArray
 from tradeoff.checks.registry import Problem, check
 from tradeoff.core.ranking import Ranking
 from tradeoff.measures.summaries.areas import auc, is_significantly_worse_than_chance
-from tradeoff.text import format_count, format_number, format_percent, format_rows, format_threshold
+from tradeoff.text import (
+    format_count,
+    format_number,
+    format_percent,
+    format_rows,
+    format_threshold,
+    quote_class,
+)
 from tradeoff.threads import cache_blocks
 
 Floats = NDArray[np.float64]
 
 FEW_ROWS = 10
-"""With fewer rows of a class, confidence intervals are too wide to be useful."""
+"""If a class has fewer rows, confidence intervals are too wide to be useful."""
 PERFECT_AUC = 0.999
 SUSPICIOUS_ROWS = 50
-"""With this many rows of each class, a perfect ranking is hard to believe."""
+"""If each class has this many rows, a perfect ranking is implausible."""
 TIE_TOLERANCE = 1e-9
-"""Scores with a smaller relative difference differ only by rounding."""
+"""Scores with a smaller relative difference differ only by rounding error."""
 NOTABLE_TIES = 0.01
-"""Share of the distinct scores that must be near ties before they matter."""
-PROBABILITY_SHARE = 0.9
-"""With this share of the scores between 0 and 1, they are meant as probabilities."""
-ROUNDING = 1e-6
+"""Near ties deserve a warning if they exceed this proportion of the distinct scores."""
+MIN_VALID_PROPORTION = 0.9
+"""If this proportion of the scores is between 0 and 1, they are meant to be probabilities."""
+MAX_ROUNDING_ERROR = 1e-6
 NEAR_ONE = 0.999
-"""Probabilities above this are squeezed against 1."""
+"""Probabilities above this are crowded near 1."""
 MAX_EXCESS = 0.5
-"""Bad probabilities leave their range by less; scores beyond are measurements."""
+"""Invalid probabilities are outside 0 to 1 by at most this; other scores are measurements."""
 
 
 @check("ranking", "an empty table")
@@ -52,8 +59,11 @@ def one_class(ranking: Ranking) -> Problem:
         present, absent = absent, present
     return (
         "error",
-        f"No row is {absent}: all rows are {present}, so there is nothing to discriminate.",
-        "Add rows of the other class, or check whether the right class is named as positive.",
+        (
+            f"No row belongs to class {quote_class(absent)} (all rows are of class "
+            f"{quote_class(present)}), so there is nothing to tell apart."
+        ),
+        "Add rows of the other class, or check that the right class is named as positive.",
     )
 
 
@@ -66,14 +76,15 @@ def few_rows_of_a_class(ranking: Ranking) -> Problem:
     name = min(sizes, key=lambda class_name: sizes[class_name])
     if sizes[name] >= FEW_ROWS:
         return None
-    weighted = "" if ranking.squares is None else " (effective sample size)"
+    qualifier = "" if ranking.squares is None else " (effective sample size)"
+    verb = "belongs" if sizes[name] == 1 else "belong"
     return (
         "warning",
         (
-            f"Only {_rows_with_verb(sizes[name])} {name}{weighted}: estimates of rates and areas "
-            "will be very imprecise."
+            f"Only {_format_size(sizes[name])}{qualifier} {verb} to class {quote_class(name)}, so "
+            "rates and AUCs will be very imprecise."
         ),
-        f"Collect more rows of {name} before you rely on them.",
+        "Collect more rows of that class before relying on them.",
     )
 
 
@@ -86,16 +97,15 @@ def constant_scores(ranking: Ranking) -> Problem:
         "error",
         (
             f"Every row has the same score in {ranking.name}, "
-            f"{format_threshold(_lowest(ranking))}: "
-            "it ranks nothing."
+            f"{format_threshold(_lowest_score(ranking))}, so no row is ranked above another."
         ),
-        "Check whether the right column was named and whether the model was trained.",
+        "Check that the right column was named and that the model was trained.",
     )
 
 
 @check("ranking", "predicted classes instead of scores")
 def hard_labels(ranking: Ranking) -> Problem:
-    """Check whether a ranking has two distinct scores, as predicted classes have."""
+    """Check whether a ranking has only two distinct scores, as predicted classes do."""
     if ranking.distinct != 2 or ranking.rows <= 4:
         return None
     low, high = sorted(ranking.thresholds[1:].tolist())
@@ -104,12 +114,12 @@ def hard_labels(ranking: Ranking) -> Problem:
         "warning",
         (
             f"{ranking.name} has only two values, {format_threshold(low)} and "
-            f"{format_threshold(high)}.{hint} "
-            "There is only one threshold to choose, and the ROC curve is a single point."
+            f"{format_threshold(high)}.{hint} There is only one threshold to "
+            "choose, and the ROC curve is a single point."
         ),
         (
             "Pass the probability or score behind the decision; for a test or rule with only two "
-            "outcomes this is as it should be."
+            "outcomes, this is as expected."
         ),
     )
 
@@ -124,20 +134,19 @@ def wrong_class(ranking: Ranking) -> Problem:
         "warning",
         (
             f"{ranking.name} ranks worse than chance: its AUC is {format_number(auc(ranking))}; "
-            "rows that "
-            f"are {ranking.positive} tend to have {actual} scores, but {expected} ones were "
-            "expected."
+            f"rows of class {quote_class(ranking.positive)} tend to have {actual} scores, but "
+            f"{expected} ones were expected."
         ),
         (
-            f"Check whether it is the score of {ranking.negative}: name the other column or the "
-            "other positive class, or say that lower scores mean positive."
+            f"Check whether it is the score of class {quote_class(ranking.negative)}: name the "
+            "other column or the other positive class, or declare that lower scores mean positive."
         ),
     )
 
 
 @check("ranking", "rankings too good to be true")
 def too_good(ranking: Ranking) -> Problem:
-    """Check whether a ranking is nearly perfect, as when the class leaked into the scores."""
+    """Check whether a ranking is nearly perfect, as if the class had leaked into the scores."""
     rows_of_smaller_class = min(ranking.effective_rows)
     if rows_of_smaller_class < FEW_ROWS or auc(ranking) < PERFECT_AUC:
         return None
@@ -146,7 +155,7 @@ def too_good(ranking: Ranking) -> Problem:
         f"{ranking.name} ranks almost perfectly (AUC {format_number(auc(ranking))}).",
         (
             "Check for leakage: was the model trained on these rows, or does it use anything that "
-            "is known only after the class is?"
+            "becomes known only after the class?"
         ),
     )
 
@@ -155,28 +164,27 @@ def too_good(ranking: Ranking) -> Problem:
 def outside_probabilities(ranking: Ranking) -> Problem:
     """Check whether a ranking that looks like probabilities has scores outside 0 to 1."""
     lowest = np.finfo(np.float64).min
-    at = [_rows_from(ranking, x) for x in (lowest, 0.0, math.nextafter(1, 2), np.inf)]
-    all_finite, outside = at[0] - at[3], (at[0] - at[1]) + (at[2] - at[3])
-    if not outside > 0 or outside >= all_finite / 2:
+    limits = (lowest, 0.0, math.nextafter(1, 2), np.inf)
+    all_rows, from_zero, above_one, infinite = (_rows_from(ranking, limit) for limit in limits)
+    finite_rows, outside = all_rows - infinite, (all_rows - from_zero) + (above_one - infinite)
+    if not outside > 0 or outside >= finite_rows / 2:
         return None
-    finite = ranking.thresholds[1:][np.isfinite(ranking.thresholds[1:])]
-    low, high = sorted((float(finite[0]), float(finite[-1])))
-    sentence = (
-        f"{format_percent(outside / all_finite)} of the scores in {ranking.name} lie outside 0 to 1"
-    )
-    if max(-low, high - 1) < ROUNDING:
-        return "note", f"{sentence}, but only by rounding.", "Clip them to 0 and 1."
-    as_probabilities = (
-        outside <= (1 - PROBABILITY_SHARE) * all_finite and max(-low, high - 1) <= MAX_EXCESS
+    scores = ranking.thresholds[1:][np.isfinite(ranking.thresholds[1:])]
+    low, high = sorted((float(scores[0]), float(scores[-1])))
+    percentage = format_percent(outside / finite_rows)
+    sentence = f"{percentage} of the scores in {ranking.name} are outside 0 to 1"
+    if max(-low, high - 1) < MAX_ROUNDING_ERROR:
+        return "note", f"{sentence}, but only by rounding error.", "Clip them to 0 and 1."
+    are_meant_as_probabilities = (
+        outside <= (1 - MIN_VALID_PROPORTION) * finite_rows and max(-low, high - 1) <= MAX_EXCESS
     )
     return (
-        "warning" if as_probabilities else "note",
+        "warning" if are_meant_as_probabilities else "note",
         (
             f"{sentence} (range {format_threshold(low)} to {format_threshold(high)}): if they "
-            "are meant as "
-            "probabilities, some are wrong."
+            "are meant to be probabilities, some are invalid."
         ),
-        "Correct them (for example by calibration), or do not read them as probabilities.",
+        "Correct them (for example by calibration), or do not treat them as probabilities.",
     )
 
 
@@ -184,69 +192,68 @@ def outside_probabilities(ranking: Ranking) -> Problem:
 def near_ties(ranking: Ranking) -> Problem:
     """Check a ranking for near ties: distinct scores that differ only by rounding noise.
 
-    Among millions of scores some are close by chance. Without noise, gaps up to ten times as wide
-    are nine times as many; with noise the narrowest are the most frequent. Probabilities are
-    compared by their log odds: those of a confident model crowd near 0 and 1 and still rank.
+    Among millions of scores, some are close by chance. Without noise, gaps one to ten times as wide
+    as the tolerance are nine times as frequent; with noise, the narrowest gaps are the most
+    frequent. Probabilities are compared by their log odds: those of a confident model crowd near 0
+    and 1, and still rank the rows.
     """
-    close = _noise_ties(ranking, _odds_scale if _are_probabilities(ranking) else np.abs)
-    if not close:
+    tie_count = _noise_tie_count(ranking, _odds_scale if _are_probabilities(ranking) else np.abs)
+    if not tie_count:
         return None
     return (
-        "warning" if close > NOTABLE_TIES * ranking.distinct else "note",
+        "warning" if tie_count > NOTABLE_TIES * ranking.distinct else "note",
         (
-            f"{format_count(close)} of {format_count(ranking.distinct)} distinct scores in "
-            f"{ranking.name} differ "
-            "from the next by less than one part in a billion: rounding noise breaks ties."
+            f"{format_count(tie_count)} of {format_count(ranking.distinct)} distinct scores in "
+            f"{ranking.name} differ from the next by less than one part in a billion: rounding "
+            "noise breaks ties."
         ),
         "Round the scores to about 9 digits.",
     )
 
 
-@check("ranking", "scores squeezed against 1")
+@check("ranking", "scores crowded near 1")
 def squeezed_scores(ranking: Ranking) -> Problem:
-    """Check a ranking for probabilities so near 1 that only their log odds differ clearly."""
-    close = _noise_ties(ranking, _only_near_one) if _are_probabilities(ranking) else 0
-    if not close or _noise_ties(ranking, _odds_scale):
+    """Check a ranking for probabilities so close to 1 that only their log odds differ clearly."""
+    tie_count = _noise_tie_count(ranking, _only_near_one) if _are_probabilities(ranking) else 0
+    if not tie_count or _noise_tie_count(ranking, _odds_scale):
         return None
     return (
         "note",
         (
-            f"{format_count(close)} of {format_count(ranking.distinct)} distinct scores in "
-            f"{ranking.name} differ "
-            "from the next by less than one part in a billion because they are squeezed against 1; "
-            "their log odds differ by more."
+            f"{format_count(tie_count)} of {format_count(ranking.distinct)} distinct scores in "
+            f"{ranking.name} differ from the next by less than one part in a billion because they "
+            "are crowded near 1; their log odds differ by more."
         ),
         "Their order is right; to choose a threshold among them, pass the log odds instead.",
     )
 
 
-def _rows_with_verb(size: float) -> str:
-    """Number of rows, whole or not, with its verb: "1 row is", "2.5 rows are"."""
-    if float(size).is_integer():
-        return f"{format_rows(int(size))} {'is' if size == 1 else 'are'}"
-    return f"{size:.3g} rows are"
+def _format_size(size: float) -> str:
+    """Number of rows, whole or not: "1 row", "2.5 rows"."""
+    return format_rows(int(size)) if float(size).is_integer() else f"{size:.3g} rows"
 
 
-def _noise_ties(ranking: Ranking, scale: Callable[[Floats], Floats]) -> int:
-    """Number of near ties; 0 where chance may explain them."""
-    close, wider = _near_tie_counts(ranking, scale)
-    return close if close >= 3 and close > wider - close else 0
+def _noise_tie_count(ranking: Ranking, scale: Callable[[Floats], Floats]) -> int:
+    """Number of near ties; 0 if chance may explain them."""
+    tie_count, wider_count = _near_tie_counts(ranking, scale)
+    is_noise = tie_count >= 3 and tie_count > wider_count - tie_count
+    return tie_count if is_noise else 0
 
 
 def _near_tie_counts(ranking: Ranking, scale: Callable[[Floats], Floats]) -> tuple[int, int]:
     """Numbers of gaps within the tolerance, and within ten times the tolerance."""
-    close = wider = 0
+    tie_count = wider_count = 0
     for start, stop in cache_blocks((1, ranking.distinct)):
         scores = ranking.tally.thresholds[start : stop + 1].astype(np.float64, copy=False)
         with np.errstate(over="ignore", invalid="ignore"):  # infinite scores have no gap
             gaps = np.abs(np.diff(scores))
             sizes = scale(scores)
             size = np.minimum(sizes[1:], sizes[:-1])
-            near = gaps <= 10 * TIE_TOLERANCE * size
-        if near.any():
-            wider += int(np.count_nonzero(near))
-            close += int(np.count_nonzero(gaps[near] <= TIE_TOLERANCE * size[near]))
-    return close, wider
+            is_near = gaps <= 10 * TIE_TOLERANCE * size
+        if is_near.any():
+            wider_count += int(np.count_nonzero(is_near))
+            tie_count += int(np.count_nonzero(gaps[is_near] <= TIE_TOLERANCE * size[is_near]))
+    return tie_count, wider_count
 
 
 def _odds_scale(scores: Floats) -> Floats:
@@ -255,21 +262,21 @@ def _odds_scale(scores: Floats) -> Floats:
 
 
 def _only_near_one(scores: Floats) -> Floats:
-    """Scale that is 0 for scores not near 1, so that none of them counts as close."""
+    """Scale that is 0 for scores not near 1, so that these are never counted as near ties."""
     return np.where(scores > NEAR_ONE, scores, 0.0)
 
 
 def _are_probabilities(ranking: Ranking) -> bool:
-    extremes = ranking.tally.thresholds[1:][[0, -1]] if ranking.distinct else np.zeros(2)
-    return bool(extremes.min() >= 0 and extremes.max() <= 1)
+    limits = ranking.tally.thresholds[1:][[0, -1]] if ranking.distinct else np.zeros(2)
+    return bool(limits.min() >= 0 and limits.max() <= 1)
 
 
-def _lowest(ranking: Ranking) -> float:
+def _lowest_score(ranking: Ranking) -> float:
     return float(ranking.thresholds[1:].min())
 
 
 def _rows_from(ranking: Ranking, score: float) -> float:
-    """Number of ranked rows with this score or a higher one, whatever the direction."""
+    """Number of ranked rows with this score or a higher one, whichever direction is positive."""
     total = float(ranking.positives) + float(ranking.negatives)
     if not ranking.lower_is_positive:
         return float(ranking.at(score).predicted_positives)

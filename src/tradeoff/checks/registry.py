@@ -1,4 +1,4 @@
-"""Registry of the checks of rows and rankings, their findings, and the result CheckedRows."""
+"""Registry of the checks of rows and rankings, their findings, and the result of check()."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 Level = Literal["error", "warning", "note"]
 Subject = Literal["ranking", "folds", "segments", "files", "rows", "scores"]
 Problem = tuple[Level, str, str] | None
-"""Level, sentence and advice; None where there is no problem."""
+"""Level, sentence and advice; None if there is no problem."""
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
-"""Worst first. Errors make numbers wrong or impossible, warnings make them doubtful."""
+"""Levels, worst first. Errors make metrics wrong or undefined, warnings make them doubtful."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Finding:
     where: str = ""
 
     @property
-    def matters(self) -> bool:
-        """Whether it is a warning or an error, not just a note."""
+    def is_serious(self) -> bool:
+        """Whether it is a warning or an error rather than a note."""
         return self.level != "note"
 
     def __repr__(self) -> str:
@@ -50,11 +50,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class CheckKind:
-    """An entry of the registry of checks: its subject, and a phrase for what it looks for."""
+    """Registry entry of a check: its subject, its function and a title for what it looks for."""
 
     name: str
     subject: Subject
-    phrase: str
+    title: str
     function: Callable[[Any], Problem]
 
     def run(self, data: Any, where: str = "") -> list[Finding]:
@@ -68,37 +68,37 @@ CHECKS: dict[str, CheckKind] = {}
 
 
 def check(
-    subject: Subject, phrase: str
+    subject: Subject, title: str
 ) -> Callable[[Callable[[Any], Problem]], Callable[[Any], Problem]]:
     """Register a function as a check of a ranking, folds, segments, files, rows or scores.
 
     Example:
         >>> from tradeoff.checks import CHECKS
-        >>> CHECKS["constant_scores"].phrase
+        >>> CHECKS["constant_scores"].title
         'constant scores'
     """
 
     def register(function: Callable[[Any], Problem]) -> Callable[[Any], Problem]:
         require_unique_name(function.__name__, CHECKS, "checks")
-        CHECKS[function.__name__] = CheckKind(function.__name__, subject, phrase, function)
+        CHECKS[function.__name__] = CheckKind(function.__name__, subject, title, function)
         return function
 
     return register
 
 
-NONE: Mapping[str, Any] = {}
+NO_RANKINGS: Mapping[str, Ranking] = {}
 
 
 def ranking_findings(
     models: RankedModels,
     *,
-    against: Mapping[str, Ranking] = NONE,
+    against: Mapping[str, Ranking] = NO_RANKINGS,
     names: tuple[str, str] = ("these rows", "the other rows"),
 ) -> list[Finding]:
-    """Findings of all checks in rankings, their folds and segments, worst first.
+    """Findings of all checks of rankings, their folds and their segments, worst first.
 
     Args:
-        models: The ranking of each model, of its folds and its segments.
+        models: The ranking of each model, and those of its folds and segments.
         against: The same models on other rows, for example those of last year.
         names: The names of the two sets of rows.
 
@@ -106,8 +106,8 @@ def ranking_findings(
         >>> import tradeoff as to
         >>> e = to.evaluate(actual=[0, 1] * 20, score=[0.5] * 40)
         >>> ranking_findings(e.models)
-        [Finding(error, constant_scores: Every row has the same score in score, 0.5: it ranks \
-nothing.)]
+        [Finding(error, constant_scores: Every row has the same score in score, 0.5, so no row \
+is ranked above another.)]
     """
     findings: list[Finding] = []
     for model, ranking in models.rankings.items():
@@ -123,13 +123,13 @@ nothing.)]
 
 
 def row_findings(raw_rows: RawRows, scores: Sequence[RawScores] = ()) -> list[Finding]:
-    """Findings of all checks in raw rows and score columns, before ranking, worst first.
+    """Findings of all checks of raw rows and score columns, before ranking, worst first.
 
     Example:
         >>> import numpy as np
         >>> from tradeoff.checks import RawRows
         >>> row_findings(RawRows(np.array(["a", "b"]), weights=np.zeros(2)))
-        [Finding(error, wrong_weights: Every weight is 0, so no row counts.)]
+        [Finding(error, wrong_weights: Every weight is 0, so no row is counted.)]
     """
     findings = _run_checks("rows", raw_rows, "")
     for column in scores:
@@ -138,7 +138,7 @@ def row_findings(raw_rows: RawRows, scores: Sequence[RawScores] = ()) -> list[Fi
 
 
 def worst_level(findings: Iterable[Finding]) -> Level | None:
-    """Level of the worst finding; None without findings.
+    """Level of the worst finding; None if there are no findings.
 
     Example:
         >>> worst_level([Finding("a", "note", "", ""), Finding("b", "warning", "", "")])
@@ -154,7 +154,7 @@ def _run_checks(subject: Subject, data: Any, where: str) -> list[Finding]:
 
 
 def _merge_and_sort(findings: list[Finding]) -> list[Finding]:
-    """Findings that several models share merged into one; worst first."""
+    """Findings, worst first; those that several models share are merged into one."""
     models: dict[Finding, list[str]] = {}
     for finding in findings:
         models.setdefault(replace(finding, where=""), []).append(finding.where)
@@ -174,7 +174,7 @@ class CheckedRows(Result, views="tradeoff.checks.views"):
 
     @property
     def worst(self) -> Level | None:
-        """The level of the worst finding: "error", "warning" or "note"; None without any."""
+        """The level of the worst finding: "error", "warning" or "note"; None without findings."""
         return worst_level(self.findings)
 
     @property

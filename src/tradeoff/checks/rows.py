@@ -10,18 +10,20 @@ from numpy.typing import NDArray
 
 from tradeoff.checks.registry import Problem, check
 from tradeoff.errors import format_list
-from tradeoff.text import format_count, format_percent, format_rows
+from tradeoff.text import format_count, format_percent, format_rows, quote_class
 
 MAX_LISTED = 3
+NO_CLASS = "(no class)"
+"""Stands in for the class of rows without one."""
 
 
 @dataclass(frozen=True, eq=False)
 class RawRows:
     """Raw rows to be checked: their classes, ids, weights and folds.
 
-    `classes` are names, `ids` and `folds` numbers or names, one per row; `no_class` and `no_id`
-    mark missing ones. `other_classes` and `other_ids` are those of another file, named `other`.
-    With `missing_allowed`, rows without a class are a note, not an error.
+    `classes` holds a name per row, `ids` and `folds` a number or name per row; `no_class` and
+    `no_id` are masks of the missing ones. `other_classes` and `other_ids` belong to another file,
+    named `other`. If `missing_allowed`, rows without a class are a note, not an error.
 
     Example:
         >>> raw_rows = RawRows(np.array(["yes", "no", "yes"]), ids=np.array(["a", "b", "a"]))
@@ -51,31 +53,31 @@ class RawRows:
 class RawScores:
     """A raw score column to be checked: its missing scores, and predicted classes if any.
 
-    `classes` are the actual classes of the rows. With `missing_allowed`, missing scores are a
-    note, not an error.
+    `classes` holds the actual classes of the rows. If `missing_allowed`, missing scores are a note,
+    not an error.
 
     Example:
         >>> scores = RawScores("model", np.array([True, False]), np.array(["a", "b"]))
         >>> missing_scores(scores)[1]
-        '1 of 2 rows has no score in model (a 100%, b 0%).'
+        "1 of 2 rows has no score in model (100% of class 'a', 0% of class 'b')."
     """
 
     name: str
-    absent: NDArray[np.bool_]
+    is_missing: NDArray[np.bool_]
     classes: NDArray[Any]
-    predicted: tuple[str, ...] = ()
+    predicted_classes: tuple[str, ...] = ()
     missing_allowed: bool = False
 
 
 @check("rows", "rows without a class")
 def missing_classes(raw_rows: RawRows) -> Problem:
     """Check rows for missing actual classes."""
-    absent = 0 if raw_rows.no_class is None else int(raw_rows.no_class.sum())
-    if not absent:
+    missing_count = 0 if raw_rows.no_class is None else int(raw_rows.no_class.sum())
+    if not missing_count:
         return None
     return (
         "note" if raw_rows.missing_allowed else "error",
-        f"{_rows_that_have(absent, len(raw_rows.classes))} no actual class.",
+        f"{_rows_with_verb(missing_count, len(raw_rows.classes))} no actual class.",
         "Fill in the classes, or drop such rows; they cannot be evaluated.",
     )
 
@@ -86,33 +88,35 @@ def duplicate_ids(raw_rows: RawRows) -> Problem:
     if raw_rows.ids is None or not len(raw_rows.ids):
         return None
     has_id = np.ones(len(raw_rows.ids), np.bool_) if raw_rows.no_id is None else ~raw_rows.no_id
-    _, first, code = np.unique(raw_rows.ids[has_id], return_index=True, return_inverse=True)
-    sizes = np.bincount(code)
-    repeated = np.flatnonzero(sizes > 1)
-    if not len(repeated):
+    _, first_rows, codes = np.unique(raw_rows.ids[has_id], return_index=True, return_inverse=True)
+    sizes = np.bincount(codes)
+    repeated_codes = np.flatnonzero(sizes > 1)
+    if not len(repeated_codes):
         return None
-    duplicates = raw_rows.ids[has_id][first[repeated]]
+    duplicates = raw_rows.ids[has_id][first_rows[repeated_codes]]
     verb = "id occurs" if len(duplicates) == 1 else "ids occur"
     sentence = (
         f"{format_count(len(duplicates))} {verb} more than once: "
         f"{format_list(_first_ids(duplicates))}"
         f"{' and others' if len(duplicates) > MAX_LISTED else ''} "
-        f"({format_count(sizes[repeated].sum())} of {format_rows(len(raw_rows.ids))})"
+        f"({format_count(sizes[repeated_codes].sum())} of {format_rows(len(raw_rows.ids))})"
     )
     classes = raw_rows.classes[has_id]
-    if (sizes[code[classes != classes[first][code]]] > 1).any():
+    if (sizes[codes[classes != classes[first_rows][codes]]] > 1).any():
         return (
             "error",
             f"{sentence}, and rows with the same id differ in class.",
             "Find out which class is right.",
         )
-    if raw_rows.folds is not None and not _has_duplicates_within_fold(code, raw_rows.folds[has_id]):
+    if raw_rows.folds is not None and not _has_duplicates_within_fold(
+        codes, raw_rows.folds[has_id]
+    ):
         return (
             "note",
             f"{sentence}, each in different folds.",
             (
-                "That is right for repeated cross-validation. Repeats are no new evidence: use the "
-                "id as cluster for confidence intervals."
+                "This is as expected in repeated cross-validation. Repeats add no evidence: use "
+                "the id as the cluster for confidence intervals."
             ),
         )
     return (
@@ -120,7 +124,7 @@ def duplicate_ids(raw_rows: RawRows) -> Problem:
         f"{sentence}.",
         (
             "Drop the duplicates. If an id is a patient or user with several rows, use it as "
-            "cluster for confidence intervals."
+            "the cluster for confidence intervals."
         ),
     )
 
@@ -128,10 +132,10 @@ def duplicate_ids(raw_rows: RawRows) -> Problem:
 @check("rows", "rows without an id")
 def missing_ids(raw_rows: RawRows) -> Problem:
     """Check rows for missing ids."""
-    absent = 0 if raw_rows.no_id is None else int(raw_rows.no_id.sum())
-    if not absent:
+    missing_count = 0 if raw_rows.no_id is None else int(raw_rows.no_id.sum())
+    if not missing_count:
         return None
-    sentence = f"{_rows_that_have(absent, len(raw_rows.classes))} no id."
+    sentence = f"{_rows_with_verb(missing_count, len(raw_rows.classes))} no id."
     return "note", sentence, "Fill in the ids: duplicates among these rows cannot be detected."
 
 
@@ -182,55 +186,57 @@ def wrong_weights(raw_rows: RawRows) -> Problem:
     weights = raw_rows.weights
     if weights is None or not len(weights):
         return None
-    wrong = ~(np.isfinite(weights) & (weights >= 0))
-    if wrong.any():
-        size = int(wrong.sum())
+    is_invalid = ~(np.isfinite(weights) & (weights >= 0))
+    if is_invalid.any():
+        count = int(is_invalid.sum())
         return (
             "error",
             (
-                f"{format_count(size)} of {format_count(len(weights))} weights "
-                f"{'is' if size == 1 else 'are'} "
-                "negative, missing or infinite."
+                f"{format_count(count)} of {format_count(len(weights))} weights "
+                f"{'is' if count == 1 else 'are'} negative, missing or infinite."
             ),
             "Weights must be 0 or more.",
         )
     if not weights.any():
-        return "error", "Every weight is 0, so no row counts.", "Check the weight column."
-    zeros = int((weights == 0).sum())
-    if zeros:
-        verb = "does" if zeros == 1 else "do"
-        sentence = f"{_rows_that_have(zeros, len(weights))} weight 0 and {verb} not count."
-        return "note", sentence, "Nothing to do if that is intended."
+        return "error", "Every weight is 0, so no row is counted.", "Check the weight column."
+    zero_count = int((weights == 0).sum())
+    if zero_count:
+        verb = "is" if zero_count == 1 else "are"
+        sentence = f"{_rows_with_verb(zero_count, len(weights))} weight 0 and {verb} not counted."
+        return "note", sentence, "If that is intended, there is nothing to do."
     return None
 
 
 @check("scores", "rows without a score")
 def missing_scores(column: RawScores) -> Problem:
     """Check rows for missing scores, by class."""
-    absent = int(column.absent.sum())
-    if not absent:
+    missing_count = int(column.is_missing.sum())
+    if not missing_count:
         return None
-    names, code = np.unique(column.classes, return_inverse=True)
-    shares = np.bincount(code, weights=column.absent) / np.bincount(code)
+    names, codes = np.unique(column.classes, return_inverse=True)
+    proportions = np.bincount(codes, weights=column.is_missing) / np.bincount(codes)
     phrases = [
-        f"{name} {format_percent(missing)}" for name, missing in zip(names, shares, strict=True)
+        f"{format_percent(proportion)} of {_rows_of_class(str(name))}"
+        for name, proportion in zip(names, proportions, strict=True)
     ]
     by_class = f" ({', '.join(phrases)})" if 1 < len(names) <= MAX_LISTED + 1 else ""
     return (
         "note" if column.missing_allowed else "error",
-        f"{_rows_that_have(absent, len(column.absent))} no score in {column.name}{by_class}.",
+        (
+            f"{_rows_with_verb(missing_count, len(column.is_missing))} no score in "
+            f"{column.name}{by_class}."
+        ),
         (
             "Find out why. Then drop such rows, count them as rejected or rank them last; "
-            "if one class lacks more scores than the other, dropping rows biases "
-            "every metric."
+            "if one class lacks more scores than the other, dropping rows biases every metric."
         ),
     )
 
 
-@check("scores", "predicted classes that no row has")
+@check("scores", "predicted classes that never occur")
 def unseen_predictions(column: RawScores) -> Problem:
-    """Check for predicted classes that are no row's actual class."""
-    unseen = sorted(set(column.predicted) - set(np.unique(column.classes).tolist()))
+    """Check for predicted classes that never occur as an actual class."""
+    unseen = sorted(set(column.predicted_classes) - set(np.unique(column.classes).tolist()))
     if not unseen:
         return None
     return (
@@ -240,18 +246,23 @@ def unseen_predictions(column: RawScores) -> Problem:
     )
 
 
-def _has_duplicates_within_fold(code: NDArray[np.intp], folds: NDArray[Any]) -> bool:
-    _, fold = np.unique(folds, return_inverse=True)
-    pairs = code.astype(np.int64) * (int(fold.max()) + 1) + fold
+def _rows_of_class(name: str) -> str:
+    return "rows without a class" if name == NO_CLASS else f"class {quote_class(name)}"
+
+
+def _has_duplicates_within_fold(codes: NDArray[np.intp], folds: NDArray[Any]) -> bool:
+    _, fold_codes = np.unique(folds, return_inverse=True)
+    pairs = codes.astype(np.int64) * (int(fold_codes.max()) + 1) + fold_codes
     return len(np.unique(pairs)) < len(pairs)
 
 
-def _rows_that_have(number: int, total: int) -> str:
-    return f"{format_count(number)} of {format_rows(total)} {'has' if number == 1 else 'have'}"
+def _rows_with_verb(count: int, total: int) -> str:
+    """Count of rows with a verb: "1 of 9 rows has", "2 of 9 rows have"."""
+    return f"{format_count(count)} of {format_rows(total)} {'has' if count == 1 else 'have'}"
 
 
 def _first_ids(ids: NDArray[Any]) -> list[str]:
-    """The first ids as people write them: 7, not 7.0."""
+    """The first ids as users write them: 7, not 7.0."""
     return [
         f"{row_id:.15g}" if isinstance(row_id, float) else str(row_id)
         for row_id in ids[:MAX_LISTED].tolist()

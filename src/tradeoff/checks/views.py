@@ -1,4 +1,4 @@
-"""Findings of checks as text and JSON, and the warnings and notes shown with other results."""
+"""Text and JSON of the findings of checks; the warnings and notes shown with other results."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tradeoff.checks import Finding, ranking_findings
+from tradeoff.checks import Finding, ranking_findings, worst_level
 from tradeoff.checks.registry import CHECKS, LEVELS, CheckedRows
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
@@ -21,7 +21,7 @@ CHECK = "tradeoff/check/1"
 
 @shows(CheckedRows, "sections")
 def check_sections(checked: CheckedRows) -> list[Section]:
-    """Text of check(): number of findings, then each finding with its advice.
+    """Text sections of check(): number of findings, then each finding with its advice.
 
     Example:
         >>> check_sections(CheckedRows(14, (), ()))[0].lines
@@ -30,8 +30,8 @@ def check_sections(checked: CheckedRows) -> list[Section]:
     findings = checked.findings
     lines = [f"{format_rows(checked.rows)}: {_finding_counts(findings)}."]
     if checked.looked_at and not findings:
-        phrases = [CHECKS[name].phrase for name in checked.looked_at if name in CHECKS]
-        lines.append(f"Checked for: {', '.join(phrases)}.")
+        titles = [CHECKS[name].title for name in checked.looked_at if name in CHECKS]
+        lines.append(f"Checked for: {', '.join(titles)}.")
     return [Section("", tuple(lines)), *map(_finding_section, findings)]
 
 
@@ -63,43 +63,47 @@ def finding_document(finding: Finding) -> dict[str, Any]:
 
 
 def _finding_section(finding: Finding) -> Section:
-    name = finding.name.replace("_", " ")
+    name = finding.name
+    title = CHECKS[name].title if name in CHECKS else name.replace("_", " ")
     where = f" ({finding.where})" if finding.where else ""
-    heading = f"{finding.level.capitalize()}: {name}{where}"
+    heading = f"{finding.level.capitalize()}: {title}{where}"
     return Section(heading, (finding.sentence, f"What to do: {finding.advice}"))
 
 
 def _finding_counts(findings: Sequence[Finding]) -> str:
     if not findings:
         return "no problems found"
-    sizes = {level: sum(finding.level == level for finding in findings) for level in LEVELS}
-    parts = [f"{size} {level}{'' if size == 1 else 's'}" for level, size in sizes.items() if size]
+    counts = {level: sum(finding.level == level for finding in findings) for level in LEVELS}
+    parts = [
+        f"{count} {level}{'' if count == 1 else 's'}" for level, count in counts.items() if count
+    ]
     return ", ".join(parts)
 
 
 def warnings_section(findings: Iterable[Finding]) -> list[Section]:
-    """Section "Warnings" for the top of an evaluation, with all findings that are no mere notes.
+    """Section of warnings at the top of a result, or of problems if some are errors; no notes.
 
     Example:
         >>> from tradeoff.checks import Finding
         >>> warnings_section([Finding("a", "warning", "Odd scores.", "Look again.")])[0].lines
         ('Warning: Odd scores. Look again.',)
     """
-    lines = [
+    serious_findings = [finding for finding in findings if finding.is_serious]
+    heading = "Problems" if worst_level(serious_findings) == "error" else "Warnings"
+    lines = tuple(
         f"{finding.level.capitalize()}: {finding.sentence} {finding.advice}"
-        for finding in findings
-        if finding.matters
-    ]
-    return [Section("Warnings", tuple(lines))] if lines else []
+        for finding in serious_findings
+    )
+    return [Section(heading, lines)] if lines else []
 
 
 def notes_section(notes: Sequence[str]) -> list[Section]:
-    """Section "Notes" with one note per line; none without notes."""
+    """Section "Notes" with one note per line; empty list if there are no notes."""
     return [Section("Notes", tuple(f"- {note}." for note in notes))] if notes else []
 
 
 def ranking_notes(models: Sequence[Ranking]) -> list[str]:
-    """Notes of the sources about their rows, on binned scores, and on differing rows."""
+    """Notes on rankings: those of their sources, on binned scores and on differing rows."""
     notes = list(dict.fromkeys(note for ranking in models for note in ranking.notes))
     notes += [bins_note(ranking) for ranking in models if not ranking.exact]
     if len({ranking.rows for ranking in models}) > 1:
@@ -108,10 +112,10 @@ def ranking_notes(models: Sequence[Ranking]) -> list[str]:
 
 
 def bins_note(ranking: Ranking) -> str:
-    """Note on a ranking with binned scores: how exact its counts and its AUC are."""
+    """Note on a ranking with binned scores: how exact its counts and AUC are."""
     note = (
-        f"{ranking.name}: scores are in {format_count(ranking.distinct)} bins, whose counts are "
-        "exact"
+        f"{ranking.name}: the scores are in {format_count(ranking.distinct)} bins, whose "
+        "counts are exact"
     )
     if not (ranking.positives and ranking.negatives):
         return note
@@ -122,7 +126,7 @@ def bins_note(ranking: Ranking) -> str:
 
 
 def _inside_bin_note(ranking: Ranking, at: float) -> str | None:
-    """Note that a threshold lies inside a bin, whose rows then count as lower."""
+    """Note that a threshold lies inside a bin, whose rows are then counted as lower."""
     index = ranking.index(at) + 1
     if ranking.levels is None or index >= len(ranking) or not ranking.is_inside(at, index):
         return None
@@ -130,23 +134,21 @@ def _inside_bin_note(ranking: Ranking, at: float) -> str | None:
     positives = tally.true_positives[index] - tally.true_positives[index - 1]
     negatives = tally.false_positives[index] - tally.false_positives[index - 1]
     return (
-        f"{ranking.name}: {format_threshold(at)} lies inside a bin; of its "
-        f"{format_count(positives)} "
-        f"{ranking.positive} and {format_count(negatives)} {ranking.negative} rows some may "
-        "score higher, "
-        "but are counted as lower"
+        f"{ranking.name}: {format_threshold(at)} lies inside a bin; of its rows "
+        f"({format_count(positives)} of class {ranking.positive}, {format_count(negatives)} of "
+        f"class {ranking.negative}), some may score higher, but all are counted as lower"
     )
 
 
 def notes_and_warnings(models: Sequence[Ranking]) -> list[str]:
-    """Notes on rankings together with the warnings of checks, for results without a section."""
+    """Notes on rankings and warnings of checks, for results that have no section of warnings."""
     findings = ranking_findings(RankedModels({ranking.name: ranking for ranking in models}))
-    warnings = [finding.sentence.removesuffix(".") for finding in findings if finding.matters]
+    warnings = [finding.sentence.removesuffix(".") for finding in findings if finding.is_serious]
     return [*ranking_notes(models), *warnings]
 
 
 def threshold_notes(models: Sequence[Ranking], at: float) -> list[str]:
-    """Notes on a threshold: it lies inside a bin, or 0.5 is applied to scores beyond 0 to 1."""
+    """Notes on a threshold: inside a bin, or 0.5 applied to scores outside 0 to 1."""
     notes = [note for ranking in models if (note := _inside_bin_note(ranking, at))]
     if at != 0.5:
         return notes

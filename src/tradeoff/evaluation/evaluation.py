@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import ArrayLike
 
-from tradeoff.calibration.calibration import Calibration, calibration, recalibrated
-from tradeoff.calibration.maps import CalibrationMap, MapKind
+from tradeoff.calibration.calibration import Calibration, calibration
+from tradeoff.calibration.maps import CalibrationMap, MapKind, fit_calibration_map
 from tradeoff.calibration.reliability import Bands
 from tradeoff.core.confusion import ConfusionMatrix, Rows
 from tradeoff.core.costs import AnyCosts, Costs, Expenses, expenses, require_costs
@@ -383,7 +383,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     def recalibrated(self, how: MapKind = "isotonic") -> CalibrationMap:
         """Calibration map of the scores, "isotonic" or "platt", to apply and save."""
-        return recalibrated(self._reweighted, how)
+        return fit_calibration_map(self._reweighted, how)
 
     @suggest_arguments
     def smooth(  # noqa: PLR0913 - which model, and its interval

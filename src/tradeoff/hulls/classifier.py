@@ -21,7 +21,7 @@ SCHEMA = "tradeoff/classifier/1"
 
 @dataclass(frozen=True)
 class Rule:
-    """Decision rule of a classifier: a model at a threshold; without a model, all or none."""
+    """Decision rule of a classifier: a model at a threshold; without a model, all rows or none."""
 
     model: str | None
     threshold: float
@@ -29,13 +29,14 @@ class Rule:
 
     def predict(self, scores: NDArray[Any]) -> NDArray[np.bool_]:
         """Mask of the rows predicted positive."""
-        below = self.lower_is_positive
-        return np.asarray(scores <= self.threshold if below else scores >= self.threshold)
+        if self.lower_is_positive:
+            return np.asarray(scores <= self.threshold)
+        return np.asarray(scores >= self.threshold)
 
 
 @dataclass(frozen=True)
 class CombinedClassifier:
-    """Classifier on a ROC hull: mixes two rules, the second for a random `share` of rows.
+    """Classifier on a ROC hull: a mix of two rules, the second for a random `share` of rows.
 
     Example:
         >>> mix = CombinedClassifier(Rule("tree", 0.5), Rule("forest", 0.4), 0.0, 0.1, 0.8)
@@ -54,7 +55,7 @@ class CombinedClassifier:
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The rules with a share above 0."""
-        return tuple(rule for rule, _ in self._shares())
+        return tuple(rule for rule, _ in self._rules_with_shares())
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -67,7 +68,8 @@ class CombinedClassifier:
         Args:
             scores: One array of scores if one model is needed, else a mapping or dataframe with
                 the scores of each model by name.
-            seed: Seed that assigns rows to the two rules: same seed, same answer.
+            seed: Seed of the random assignment of rows to rules; the same seed gives the same
+                predictions.
         """
         positive_rows = self.positive_rows(scores, seed=seed)
         return np.where(positive_rows, self.positive, self.negative)
@@ -100,7 +102,7 @@ class CombinedClassifier:
             for name in models:
                 if name not in table:
                     raise ColumnError.missing(name, map(str, table))
-            # Without a model, any column tells the number of rows.
+            # If no model is needed, any column gives the number of rows.
             raw_columns = {name: table[name] for name in models or list(table)[:1]}
         elif len(models) > 1:
             raise InputError(
@@ -118,7 +120,7 @@ class CombinedClassifier:
         return columns
 
     def _numeric_scores(self, name: str, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Scores as numbers; predicted classes become 1 and 0."""
+        """Scores as floats; predicted classes become 1 and 0."""
         if values.ndim != 1:
             raise InputError(f"The scores of {name!r} must have one dimension.")
         if values.dtype.kind in "OUS" and set(map(str, values)) <= {self.positive, self.negative}:
@@ -133,7 +135,7 @@ class CombinedClassifier:
         if np.isnan(numbers).any():
             raise InputError(
                 f"{int(np.isnan(numbers).sum()):,} scores of {name!r} are missing: a row without a "
-                "score cannot be decided."
+                "score cannot be classified."
             )
         return numbers
 
@@ -145,12 +147,12 @@ class CombinedClassifier:
 
     def __repr__(self) -> str:
         """The rules with their shares, and the rates, on one line."""
-        rules = [f"{_format_rule(rule)} ({share:.0%})" for rule, share in self._shares()]
+        rules = [f"{_format_rule(rule)} ({share:.0%})" for rule, share in self._rules_with_shares()]
         return f"CombinedClassifier({' or '.join(rules)}: fpr {self.fpr:.4f}, tpr {self.tpr:.4f})"
 
-    def _shares(self) -> list[tuple[Rule, float]]:
-        both = ((self.first, 1 - self.share), (self.second, self.share))
-        return [(rule, share) for rule, share in both if share > 0]
+    def _rules_with_shares(self) -> list[tuple[Rule, float]]:
+        rules = ((self.first, 1 - self.share), (self.second, self.share))
+        return [(rule, share) for rule, share in rules if share > 0]
 
 
 def _columns_by_name(scores: Any) -> Mapping[str, Any] | None:
@@ -169,7 +171,7 @@ def _columns_by_name(scores: Any) -> Mapping[str, Any] | None:
 
 def _format_rule(rule: Rule) -> str:
     if rule.model is None:
-        return "all positive" if rule.predict(np.zeros(1))[0] else "none positive"
+        return "all positive" if rule.predict(np.zeros(1))[0] else "no row positive"
     return f"{rule.model} {'<=' if rule.lower_is_positive else '>='} {rule.threshold:g}"
 
 

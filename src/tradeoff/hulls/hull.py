@@ -1,4 +1,4 @@
-"""ROC convex hull of several models, and its decision map: the best point for costs and priors."""
+"""ROC convex hull of several models; its decision map: the best vertex by costs and prevalence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Range = float | tuple[float, float] | list[float]
 
 @dataclass(frozen=True)
 class Vertex:
-    """Operating point on the ROC hull: a model at a threshold; `shared` models reach it too.
+    """Vertex of the ROC hull: a model at a threshold; the models in `shared` reach it too.
 
     No model owns (0, 0), where no row is predicted positive, and (1, 1), where all are.
     """
@@ -47,7 +47,7 @@ class Vertex:
 
 
 class BestRange(NamedTuple):
-    """Range of PC(+) in the decision map of a hull where one operating point is best."""
+    """Range of PC(+) in a decision map over which one vertex of the hull is best."""
 
     vertex: Vertex
     start: float
@@ -60,11 +60,10 @@ class BestRange(NamedTuple):
 class Hull(Result, views="tradeoff.hulls.views"):
     """Upper convex hull of ROC points from (0, 0) to (1, 1).
 
-    Whatever costs and prevalence are, one of its vertices is best; points inside never are. A
-    point on an edge is reached by a random mix of its two vertices. With binned scores, vertices
-    lie between bins, and the hull of the unbinned scores has an area from this one's up to
-    `area_at_best`. `chosen` are the vertices that can be best for the costs and prevalences asked
-    about, if any.
+    For any costs and prevalence, one of its vertices is best; a point inside never is. A point on
+    an edge is reached by a random mix of the two vertices. With binned scores, vertices lie between
+    bins, and the area under the hull of the unbinned scores is between `area` and `area_at_best`.
+    `chosen` holds the vertices that can be best for the requested costs and prevalences, if any.
     """
 
     vertices: tuple[Vertex, ...]
@@ -77,7 +76,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
 
     @property
     def slopes(self) -> tuple[float, ...]:
-        """Slope of each edge: the likelihood ratio of the scores along it."""
+        """Slope of each edge: the likelihood ratio of the scores along that edge."""
         return tuple(
             (b.tpr - a.tpr) / (b.fpr - a.fpr) if b.fpr > a.fpr else math.inf
             for a, b in pairwise(self.vertices)
@@ -102,14 +101,14 @@ class Hull(Result, views="tradeoff.hulls.views"):
     def best(
         self, costs: Costs | Iterable[Costs] | None = None, prevalence: Range | None = None
     ) -> tuple[Vertex, ...]:
-        """The vertices that are best for these costs and prevalences, or can be in a range.
+        """The vertices that are, or in a range can be, best for these costs and prevalences.
 
         Args:
             costs: One set of costs, or the extreme sets of a range.
             prevalence: One prevalence, or a pair (lowest, highest); the default is that of the
                 first model's rows.
 
-        Two are equally good where an edge has exactly the slope of equal cost.
+        Two vertices are equally good if the edge between them has the slope of equal cost.
         """
         scenarios = [costs or Costs()] if costs is None or isinstance(costs, Costs) else list(costs)
         prior = self.prevalence if prevalence is None else prevalence
@@ -126,7 +125,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
         return replace(self, chosen=self.best(costs, prevalence))
 
     def at_slope(self, lowest: float, highest: float | None = None) -> tuple[Vertex, ...]:
-        """The vertices that a line of this slope, or of one in a range, touches from above."""
+        """The vertices touched from above by a line with this slope, or with a slope in a range."""
         highest = lowest if highest is None else highest
         return tuple(
             vertex
@@ -138,7 +137,7 @@ class Hull(Result, views="tradeoff.hulls.views"):
     def iso_line(self, slope: float) -> tuple[float, float]:
         """Iso-cost line that touches the hull, as (slope, intercept)."""
         if not 0 <= slope < math.inf:
-            raise InputError(f"A line of equal cost has a slope of 0 or more, not {slope:g}.")
+            raise InputError(f"An iso-cost line must have a slope of 0 or more, not {slope:g}.")
         return slope, max(v.tpr - slope * v.fpr for v in self.vertices)
 
     def decision_map(self) -> tuple[BestRange, ...]:
@@ -158,21 +157,21 @@ class Hull(Result, views="tradeoff.hulls.views"):
     def largest_regret(self, vertex: Vertex, low: float = 0.0, high: float = 1.0) -> float:
         """Largest regret of an operating point over a range of PC(+)."""
         limits = [1 / (1 + slope) for slope in self.slopes]
-        # The least cost is linear between limits, so the regret is largest at one of them.
+        # The lowest cost is linear between these limits, so the regret is largest at one of them.
         candidates = [low, high, *(limit for limit in limits if low < limit < high)]
         return max(self.regret(vertex, probability_cost) for probability_cost in candidates)
 
     def classifier(
         self, *, fpr: float | None = None, tpr: float | None = None
     ) -> CombinedClassifier:
-        """Classifier at any point of the hull: one model's threshold, or a mix of two."""
+        """Classifier at any point of the hull: one vertex, or a random mix of two."""
         if (fpr is None) == (tpr is None):
             raise InputError("Give either fpr or tpr.")
         rate, name = (fpr, "fpr") if tpr is None else (tpr, "tpr")
         if rate is None or not 0 <= rate <= 1:
-            raise InputError(f"{name} must lie between 0 and 1, not at {rate}.")
+            raise InputError(f"{name} must be between 0 and 1, not {rate}.")
         rates = [getattr(v, name) for v in self.vertices]
-        # Of several vertices with this rate the better one: left with a tpr, right with an fpr.
+        # If several vertices have this rate, the first is best for a tpr, the last for an fpr.
         index = int(np.searchsorted(rates, rate, "left" if name == "tpr" else "right"))
         index = min(max(index, 1), len(rates) - 1)
         first, second = self.vertices[index - 1], self.vertices[index]
@@ -204,14 +203,14 @@ class Hull(Result, views="tradeoff.hulls.views"):
 
 
 def hull(rankings: Mapping[str, Ranking]) -> Hull:
-    """ROC convex hull of several rankings by name, from exact rational rates.
+    """ROC convex hull of the rankings of several models, from exact rational rates.
 
     The rankings may be of different rows: only their rates matter.
     """
     points: dict[tuple[Fraction, Fraction], Vertex] = {}
     for name, ranking in rankings.items():
         if not (ranking.positives and ranking.negatives):
-            raise InputError(f"{name} has rows of one class only: it has no ROC points.")
+            raise InputError(f"{name} has rows of one class only, so it has no ROC curve.")
         for key, vertex in _vertices(name, ranking):
             first_vertex = points.setdefault(key, vertex)
             models = first_vertex.model, vertex.model
@@ -222,9 +221,9 @@ def hull(rankings: Mapping[str, Ranking]) -> Hull:
     first = next(iter(rankings.values()))
     keys = sorted(points)
     x, y = (np.array([key[axis] for key in keys], dtype=object) for axis in (0, 1))
-    vertices = tuple(points[keys[at]] for at in upper_hull(y, x, np.arange(len(keys))))
-    share = float(first.positives / (first.positives + first.negatives))
-    exact_hull = Hull(vertices, tuple(rankings), share, first.positive, first.negative)
+    vertices = tuple(points[keys[index]] for index in upper_hull(y, x, np.arange(len(keys))))
+    prevalence = float(first.positives / (first.positives + first.negatives))
+    exact_hull = Hull(vertices, tuple(rankings), prevalence, first.positive, first.negative)
     if all(ranking.exact for ranking in rankings.values()):
         return exact_hull
     best = hull({name: ranking.best_case for name, ranking in rankings.items()})
@@ -236,14 +235,15 @@ def _vertices(name: str, ranking: Ranking) -> Iterable[tuple[tuple[Fraction, Fra
     indices = ranking.hull_places
     last = len(ranking) - 1
     columns = (ranking.thresholds, ranking.true_positives, ranking.false_positives)
-    lower = ranking.lower_is_positive
-    for index, finite_threshold, true_positives, false_positives in zip(
+    lower_is_positive = ranking.lower_is_positive
+    lowest_threshold = math.inf if lower_is_positive else -math.inf
+    for index, ranking_threshold, true_positives, false_positives in zip(
         indices.tolist(), *(column[indices].tolist() for column in columns), strict=True
     ):
         fpr, tpr = Fraction(false_positives) / negatives, Fraction(true_positives) / positives
         model = name if 0 < index < last else None
-        threshold = finite_threshold if index < last else math.inf if lower else -math.inf
+        threshold = ranking_threshold if index < last else lowest_threshold
         yield (
             (fpr, tpr),
-            Vertex(model, threshold, float(fpr), float(tpr), lower_is_positive=lower),
+            Vertex(model, threshold, float(fpr), float(tpr), lower_is_positive=lower_is_positive),
         )

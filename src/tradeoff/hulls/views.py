@@ -1,4 +1,4 @@
-"""ROC hulls as text, JSON and charts, with the decision map of who is best where."""
+"""Text sections, JSON documents and charts of ROC hulls and their decision maps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tradeoff.views.scales import (
 
 MAX_LABELS = 8
 MIN_LABEL_WIDTH = 0.07
-"""A range of the decision map narrower than this has no room for a label."""
+"""Ranges of the decision map that are narrower than this have no room for a label."""
 
 
 def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None = None) -> Chart:
@@ -44,24 +44,25 @@ def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None 
     """
     curves = {name: named_curve(ranking, "roc") for name, ranking in rankings.items()}
     chart = curve_chart(curves, lines=hull_lines(hull, slope))
-    owned = [vertex for vertex in hull.vertices if vertex.model is not None]
-    labelled = owned if len(owned) <= MAX_LABELS else []
-    texts = tuple(_format_rule(vertex) if vertex in labelled else "" for vertex in owned)
-    x, y = (np.array([getattr(v, name) for v in owned]) for name in ("fpr", "tpr"))
-    vertices = Points(x, y, texts, "hull")
-    never = [printable(name, 32) for name in hull.models if name not in hull.owners]
-    never_best = f"Never best: {', '.join(never[:5])}. " if never else ""
-    caption = f"Whatever mistakes cost, a point of the hull is best. {never_best}" + rows_sentence(
-        next(iter(rankings.values()))
-    )
-    layers = (*chart.layers, vertices)
+    vertices = [vertex for vertex in hull.vertices if vertex.model is not None]
+    has_labels = len(vertices) <= MAX_LABELS
+    labels = tuple(_format_rule(hull, vertex) if has_labels else "" for vertex in vertices)
+    x, y = (np.array([getattr(v, name) for v in vertices]) for name in ("fpr", "tpr"))
+    points = Points(x, y, labels, "hull")
+    never_best = [printable(name, 32) for name in hull.models if name not in hull.owners]
+    sentences = ["For any costs of errors, a point of the hull is best."]
+    if never_best:
+        sentences.append(f"Never best: {', '.join(never_best[:5])}.")
+    sentences.append(rows_sentence(next(iter(rankings.values()))))
+    caption = " ".join(sentences)
+    layers = (*chart.layers, points)
     return Chart("ROC convex hull", chart.x, chart.y, layers, caption, square=True)
 
 
 def decision_map_chart(
     hull: Hull, rankings: Mapping[str, Ranking], probability_cost: float | None = None
 ) -> Chart:
-    """Chart of the decision map: least normalized cost over PC(+), and the rule that has it.
+    """Chart of the decision map: lowest normalized cost by PC(+), and the rule that attains it.
 
     Args:
         hull: The hull of all models.
@@ -76,8 +77,11 @@ def decision_map_chart(
         ('score ≥ 0.8', 'score ≥ 0.35')
     """
     ranking = next(iter(rankings.values()))
+    trivial_rules = (
+        f"predict all {_class_label(hull.positive)} or all {_class_label(hull.negative)}"
+    )
     layers: list[Layer] = [
-        Line(np.array([0, 0.5, 1]), np.array([0, 0.5, 0]), "chance", "flag all or none")
+        Line(np.array([0, 0.5, 1]), np.array([0, 0.5, 0]), "chance", trivial_rules)
     ]
     curves = {name: named_curve(ranking, "cost") for name, ranking in rankings.items()}
     if len(curves) > 1:
@@ -85,22 +89,24 @@ def decision_map_chart(
     ranges = hull.decision_map()
     x = np.array([ranges[0].start, *(best.stop for best in ranges)])
     y = np.array([ranges[0].cost_at_start, *(best.cost_at_stop for best in ranges)])
-    layers.append(Line(x, y, "hull", "least cost"))
+    layers.append(Line(x, y, "hull", "lowest cost"))
     layers.append(Points(x[1:-1], y[1:-1], ("",) * (len(x) - 2), "hull"))
-    wide = [best for best in ranges if best.stop - best.start >= MIN_LABEL_WIDTH]
-    middle = np.array([(best.start + best.stop) / 2 for best in wide])
-    height = np.array([best.vertex.cost(at) for best, at in zip(wide, middle, strict=True)])
-    labels = tuple(_format_rule(best.vertex) for best in wide)
-    layers.append(Points(middle, height, labels, "iso"))
-    top = max(float(y.max(initial=0.0)), *(float(np.max(curve.y)) for curve in curves.values()))
+    wide_ranges = [best for best in ranges if best.stop - best.start >= MIN_LABEL_WIDTH]
+    midpoints = np.array([(best.start + best.stop) / 2 for best in wide_ranges])
+    costs = [best.vertex.cost(x) for best, x in zip(wide_ranges, midpoints, strict=True)]
+    labels = tuple(_format_rule(hull, best.vertex) for best in wide_ranges)
+    layers.append(Points(midpoints, np.array(costs), labels, "iso"))
+    highest_cost = max(
+        float(y.max(initial=0.0)), *(float(np.max(curve.y)) for curve in curves.values())
+    )
     if probability_cost is not None:
-        least = min(vertex.cost(probability_cost) for vertex in hull.vertices)
+        lowest_cost = min(vertex.cost(probability_cost) for vertex in hull.vertices)
         label = f"these costs: PC(+) = {probability_cost:.3g}"
-        mark = np.array([probability_cost]), np.array([least])
-        layers.append(Points(*mark, ("",), "mark", label))
+        point = np.array([probability_cost]), np.array([lowest_cost])
+        layers.append(Points(*point, ("",), "mark", label))
     x_scale = Scale(axis_label("probability_cost", ranking), 0.0, 1.0)
     y_scale = Scale(
-        axis_label("normalized_expected_cost", ranking), 0.0, min(0.55, 1.25 * top or 0.55)
+        axis_label("normalized_expected_cost", ranking), 0.0, min(0.55, 1.25 * highest_cost or 0.55)
     )
     caption = (
         "PC(+) combines prevalence and costs: to the right, false negatives matter more. "
@@ -109,29 +115,38 @@ def decision_map_chart(
     return Chart("Which model is best for which costs", x_scale, y_scale, tuple(layers), caption)
 
 
-def _format_rule(vertex: Vertex) -> str:
+def _format_rule(hull: Hull, vertex: Vertex) -> str:
     if vertex.model is None or math.isinf(vertex.threshold):
-        return "flag none" if vertex.tpr == 0 else "flag all"
+        return _format_trivial_rule(hull, vertex)
     sign = "≤" if vertex.lower_is_positive else "≥"
     return f"{printable(vertex.model, 20)} {sign} {vertex.threshold:.3g}"
+
+
+def _format_trivial_rule(hull: Hull, vertex: Vertex) -> str:
+    """The rule at (0, 0) or (1, 1), where every row is predicted to be of the same class."""
+    return f"predict all {_class_label(hull.negative if vertex.tpr == 0 else hull.positive)}"
+
+
+def _class_label(name: str) -> str:
+    return printable(name, 20)
 
 
 HULL = "tradeoff/hull/1"
 DEFINITIONS = (
     (
-        "PC(+) = prevalence · cost of a false negative / (that + (1 − prevalence) · cost of a "
-        "false positive)."
+        "PC(+) = p·C_FN / (p·C_FN + (1 − p)·C_FP), where p is the prevalence, C_FN the cost of a "
+        "false negative and C_FP that of a false positive."
     ),
-    "Cost is normalized: 1 if every row were misclassified.",
-    "Largest regret: the most that a fixed choice costs above the best one, over all PC(+).",
+    "Costs are normalized so that misclassifying every row costs 1.",
+    "Largest regret: how much more this choice costs than the best one, at worst over all PC(+).",
 )
 
 
 @shows(Hull, "sections")
 def hull_sections(hull: Hull) -> list[Section]:
-    """Text of a ROC hull: the best rules if costs are known, then all vertices."""
-    head = (
-        *("model", "threshold", "FPR", "TPR", "best for PC(+)", "cost there", "largest regret"),
+    """Text sections of a ROC hull: the best rules if costs are given, then all vertices."""
+    header = (
+        *("model", "threshold", "FPR", "TPR", "best for PC(+)", "cost", "largest regret"),
         "",
     )
     ranges = {best.vertex: best for best in hull.decision_map()}
@@ -143,28 +158,30 @@ def hull_sections(hull: Hull) -> list[Section]:
             ("", "")
             if best is None
             else (
-                f"{_short(best.start)} to {_short(best.stop)}",
-                f"{_short(best.cost_at_start)} to {_short(best.cost_at_stop)}",
+                f"{_format_value(best.start)} to {_format_value(best.stop)}",
+                f"{_format_value(best.cost_at_start)} to {_format_value(best.cost_at_stop)}",
             )
         )
         rows.append(
             (
                 vertex.model or "",
-                _format_threshold(vertex),
-                _short(vertex.fpr),
-                _short(vertex.tpr),
+                _format_threshold(hull, vertex),
+                _format_value(vertex.fpr),
+                _format_value(vertex.tpr),
                 *limits,
-                _short(hull.largest_regret(vertex)),
+                _format_value(hull.largest_regret(vertex)),
                 "best" if vertex in chosen else "",
             )
         )
-    never = [name for name in hull.models if name not in hull.owners]
+    never_best = [name for name in hull.models if name not in hull.owners]
     lines = [] if hull.chosen is None else [_chosen_sentence(hull)]
     lines.append(_area_sentence(hull))
-    lines += [f"{name} is never best: another model or a mix always is." for name in never]
+    lines += [
+        f"{name} is never best: another model or a mix of models always is." for name in never_best
+    ]
     return [
         Section("", tuple(lines)),
-        Section("", (), (head, *rows)),
+        Section("", (), (header, *rows)),
         Section("", DEFINITIONS),
     ]
 
@@ -174,13 +191,13 @@ def _chosen_sentence(hull: Hull) -> str:
     for vertex in hull.chosen or ():
         sign = "≤" if vertex.lower_is_positive else "≥"
         model = f"{vertex.model} {sign} " if vertex.model else ""
-        rules.append(f"{model}{_format_threshold(vertex)}")
+        rules.append(f"{model}{_format_threshold(hull, vertex)}")
     if len(rules) == 1:
         return f"Best for these costs and prevalences: {rules[0]}."
     return f"Can be best for these costs and prevalences: {', '.join(rules)}."
 
 
-def _short(value: float) -> str:
+def _format_value(value: float) -> str:
     return format_number(value, 3)
 
 
@@ -188,14 +205,14 @@ def _short(value: float) -> str:
 def hull_document(hull: Hull) -> dict[str, Any]:
     """JSON document of a ROC hull."""
     slopes = [*hull.slopes, None]
-    open_area = {} if hull.area_at_best is None else {"area_at_best": hull.area_at_best}
+    area_bound = {} if hull.area_at_best is None else {"area_at_best": hull.area_at_best}
     return {
         "schema": HULL,
         "positive": hull.positive,
         "models": list(hull.models),
         "owners": list(hull.owners),
         "area": hull.area,
-        **open_area,
+        **area_bound,
         "vertices": [
             {
                 **_vertex_document(vertex),
@@ -220,10 +237,11 @@ def hull_document(hull: Hull) -> dict[str, Any]:
 
 def _area_sentence(hull: Hull) -> str:
     if hull.area_at_best is None:
-        return f"ROC convex hull: area {_short(hull.area)}."
+        return f"ROC convex hull: area {_format_value(hull.area)}."
     return (
-        f"ROC convex hull of binned scores: area {_short(hull.area)}, at most "
-        f"{_short(hull.area_at_best)} without bins, with vertices that may belong to other models."
+        f"ROC convex hull of binned scores: area {_format_value(hull.area)}, at most "
+        f"{_format_value(hull.area_at_best)} without bins, where vertices may belong to other "
+        "models."
     )
 
 
@@ -237,9 +255,9 @@ def _vertex_document(vertex: Vertex) -> dict[str, Any]:
     }
 
 
-def _format_threshold(vertex: Vertex) -> str:
+def _format_threshold(hull: Hull, vertex: Vertex) -> str:
     if math.isinf(vertex.threshold):
-        return "flag none" if vertex.tpr == 0 else "flag all"
+        return _format_trivial_rule(hull, vertex)
     return format_threshold(vertex.threshold)
 
 

@@ -1,9 +1,9 @@
-"""Multiclass areas under the ROC curve: one-vs-rest, pairwise (Hand & Till), macro and micro.
+"""Multiclass AUCs: one-vs-rest, pairwise (Hand & Till), macro- and micro-averaged.
 
 A(i|j) is the probability that a random row of class i has a higher score for class i than a random
-row of class j, ties half. Averages use the observed class shares, and their intervals hold these
-shares fixed: rows vary within their class. A single class against the rest treats all other rows
-as one class, as every two-class program does, and has the two-class interval.
+row of class j, with ties counting one half. Averages use the observed class proportions, and their
+intervals treat these as fixed: only the rows within each class vary. The AUC of a single class
+against the rest treats all other rows as one class and has the usual two-class interval.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.interval_methods import default_method
 from tradeoff.stats.normal import require_level
+from tradeoff.text import quote_class
 from tradeoff.uncertainty.auc import (
     BOUND,
     PlacementVariances,
@@ -35,20 +36,21 @@ if TYPE_CHECKING:
     from tradeoff.core.class_scores import ClassScores
 
 
-# An area is a mean over pairs of rows. The *placement* of a positive row is the share of negatives
-# that score below it (ties half), that of a negative row the share of positives above it. If a row
-# contributes to several areas, its placements are summed to the row's *component* before the
-# variance is taken, so that dependent areas are handled (DeLong, DeLong & Clarke-Pearson 1988,
-# doi:10.2307/2531595).
+# An AUC is a mean over pairs of rows. The *placement* of a positive row is the proportion of
+# negatives that score below it (ties count one half), that of a negative row the proportion of
+# positives above it. If a row contributes to several AUCs, its placements are summed to the row's
+# *component* before the variance is computed, which takes the dependence of AUCs into account
+# (DeLong, DeLong & Clarke-Pearson 1988, doi:10.2307/2531595).
 
 
-NOISE = 1e-12
-"""Components that differ by less are equal: one discordant pair of 10^16 still shows as 1e-8."""
+TOLERANCE = 1e-12
+"""Values closer than this are treated as equal. Real differences are far larger: one discordant
+pair of 10^16 (10^8 rows in each class) changes a component by 1e-8."""
 
 
 @dataclass(frozen=True, eq=False)
 class RowsByClass:
-    """Multiclass rows sorted by class, so that each class is one slice of every column.
+    """Multiclass rows sorted by class, so that each class is a single slice of every column.
 
     Example:
         >>> from tradeoff.core.class_scores import ClassScores
@@ -66,7 +68,7 @@ class RowsByClass:
 
     @classmethod
     def of(cls, rows: ClassScores) -> RowsByClass:
-        """Sort rows by class; the sort is stable."""
+        """Sort rows by class with a stable sort."""
         order = np.argsort(rows.codes, kind="stable")
         sizes = np.bincount(rows.codes, minlength=len(rows.classes))
         return cls(
@@ -95,7 +97,7 @@ class RowsByClass:
         return np.concatenate([column[: self.starts[code]], column[self.starts[code + 1] :]])
 
     def sizes(self) -> list[float]:
-        """The effective number of rows of each class."""
+        """The effective sample size of each class."""
         return [
             effective_rows(self.class_weights(code), stop - start)
             for code, (start, stop) in enumerate(zip(self.starts, self.starts[1:], strict=False))
@@ -103,10 +105,10 @@ class RowsByClass:
 
     def variance(self, components: NDArray[np.float64]) -> float:
         """The variance of a sum of class means; classes without rows are skipped."""
-        present = [code for code in range(len(self.classes)) if self.totals[code]]
+        codes = [code for code in range(len(self.classes)) if self.totals[code]]
         return math.fsum(
             variance_of_mean(components[self.span(code)], self.class_weights(code))
-            for code in present
+            for code in codes
         )
 
 
@@ -115,7 +117,7 @@ def placements(
     negatives: NDArray[Any],
     weights: tuple[NDArray[Any] | None, NDArray[Any] | None] = (None, None),
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """DeLong placement values: negatives below each positive, positives above each negative.
+    """DeLong placements: proportion of negatives below each positive, of positives above negatives.
 
     Example:
         >>> above, below = placements(np.array([3.0, 1.0]), np.array([2.0, 1.0, 0.0]))
@@ -123,27 +125,27 @@ def placements(
         ([1.0, 0.5], [0.5, 0.75, 1.0])
     """
     return (
-        _share_below(positives, negatives, weights[1]),
-        1 - _share_below(negatives, positives, weights[0]),
+        _proportion_below(positives, negatives, weights[1]),
+        1 - _proportion_below(negatives, positives, weights[0]),
     )
 
 
-def _share_below(
+def _proportion_below(
     scores: NDArray[Any], others: NDArray[Any], weights: NDArray[Any] | None
 ) -> NDArray[np.float64]:
-    """The share of the others below each score, ties half."""
+    """The proportion of the others below each score; ties count one half."""
     if weights is None:
         ordered = np.sort(others)
-        lower = ordered.searchsorted(scores, "left") + ordered.searchsorted(scores, "right")
-        return lower / (2 * len(ordered))
+        twice_below = ordered.searchsorted(scores, "left") + ordered.searchsorted(scores, "right")
+        return twice_below / (2 * len(ordered))
     order = np.argsort(others, kind="stable")
     ordered = others[order]
     sums = np.concatenate([[0.0], np.cumsum(weights[order], dtype=np.float64)])
-    lower = sums[ordered.searchsorted(scores, "left")] + sums[ordered.searchsorted(scores, "right")]
-    return np.asarray(lower / (2 * sums[-1]))
+    below, up_to = (sums[ordered.searchsorted(scores, side)] for side in ("left", "right"))
+    return np.asarray((below + up_to) / (2 * sums[-1]))
 
 
-def weighted_mean(values: NDArray[np.float64], weights: NDArray[Any] | None = None) -> float:
+def _weighted_mean(values: NDArray[np.float64], weights: NDArray[Any] | None = None) -> float:
     """Weighted mean over rows; exactly 1 if every value is 1."""
     if weights is None:
         return float(values.mean())
@@ -151,7 +153,7 @@ def weighted_mean(values: NDArray[np.float64], weights: NDArray[Any] | None = No
 
 
 def effective_rows(weights: NDArray[Any] | None, rows: int) -> float:
-    """Effective sample size of weighted rows: Σw for frequencies, (Σw)² / Σw² else (Kish 1965).
+    """Effective sample size of weighted rows: Σw for frequencies, else (Σw)² / Σw² (Kish 1965).
 
     Example:
         >>> effective_rows(np.array([2, 1]), 2), effective_rows(np.array([3.0, 1.0]), 2)
@@ -162,8 +164,8 @@ def effective_rows(weights: NDArray[Any] | None, rows: int) -> float:
     total = weights.sum(dtype=np.float64)
     if weights.dtype.kind == "i":
         return float(total)
-    parts = weights / total  # squares of tiny or huge weights would leave the range of floats
-    return float(1 / (parts @ parts))
+    proportions = weights / total  # squares of tiny or huge weights would underflow or overflow
+    return float(1 / (proportions @ proportions))
 
 
 def variance_of_mean(values: NDArray[np.float64], weights: NDArray[Any] | None = None) -> float:
@@ -176,28 +178,28 @@ def variance_of_mean(values: NDArray[np.float64], weights: NDArray[Any] | None =
         1.0
     """
     rows = effective_rows(weights, len(values))
-    if rows - 1 <= NOISE:
+    if rows - 1 <= TOLERANCE:
         return math.nan
-    if np.ptp(values) <= NOISE:
+    if np.ptp(values) <= TOLERANCE:
         return 0.0
     if weights is None:
         return float(values.var(ddof=1) / rows)
-    shares = weights / weights.sum(dtype=np.float64)
-    squares = (values - shares @ values) ** 2
+    proportions = weights / weights.sum(dtype=np.float64)
+    squares = (values - proportions @ values) ** 2
     if weights.dtype.kind == "i":
-        return float(shares @ squares / (rows - 1))
-    return float(shares**2 @ squares * rows / (rows - 1))
+        return float(proportions @ squares / (rows - 1))
+    return float(proportions**2 @ squares * rows / (rows - 1))
 
 
-COMPONENTS = "DeLong components, logit"
+COMPONENTS_METHOD = "DeLong components, logit"
 
 
 @dataclass(frozen=True)
 class Area:
-    """Multiclass area under the ROC curve with its variance, or the reason why it is undefined.
+    """Multiclass AUC with its variance, or the reason why it is undefined.
 
-    `fewest` is the number of rows of the smallest class involved. A variance of NaN means that
-    there is no interval; `note` says why.
+    `smallest_class` is the number of rows of the smallest class involved. If the variance is NaN,
+    there is no interval, and `note` gives the reason.
 
     Example:
         >>> Area(0.8, 0.0025, 20).estimate("auc", 0.95)
@@ -208,20 +210,23 @@ class Area:
 
     value: float
     variance: float = math.nan
-    fewest: float = math.nan
+    smallest_class: float = math.nan
     reason: str | None = None
     note: str | None = None
-    method: str = COMPONENTS
+    method: str = COMPONENTS_METHOD
 
     def estimate(self, name: str, level: float) -> Estimate:
-        """The area with its confidence interval on the logit scale."""
+        """The AUC with its confidence interval on the logit scale."""
         require_level(level)
         if math.isnan(self.value):
             return Estimate(name, math.nan, reason=self.reason)
         if math.isnan(self.variance):
             return Estimate(name, self.value, note=self.note)
         if self.value in {0.0, 1.0}:
-            (low, high), method = perfect_auc_interval(self.value, self.fewest, level), BOUND
+            (low, high), method = (
+                perfect_auc_interval(self.value, self.smallest_class, level),
+                BOUND,
+            )
         elif self.variance:
             (low, high), method = logit_interval(self.value, self.variance, level), self.method
         else:
@@ -234,7 +239,7 @@ class Area:
 
 @dataclass(frozen=True)
 class OneVsRestAreas:
-    """One-vs-rest areas of all classes, with their macro and prevalence-weighted means."""
+    """One-vs-rest AUCs of all classes, with their macro and prevalence-weighted means."""
 
     by_class: tuple[Area, ...]
     macro: Area
@@ -242,7 +247,7 @@ class OneVsRestAreas:
 
 
 def one_vs_rest_areas(groups: RowsByClass) -> OneVsRestAreas:
-    """One-vs-rest areas of all classes, with their macro and prevalence-weighted means.
+    """One-vs-rest AUCs of all classes, with their macro and prevalence-weighted means.
 
     The weighted mean is that of the class-reference curves of Provost & Domingos (Fawcett 2006,
     doi:10.1016/j.patrec.2005.10.010).
@@ -256,25 +261,27 @@ def one_vs_rest_areas(groups: RowsByClass) -> OneVsRestAreas:
         >>> [round(area.value, 4) for area in areas.by_class], round(areas.weighted.value, 4)
         ([1.0, 0.5, 1.0], 0.875)
     """
-    whole = groups.totals.sum()
-    defined = (groups.totals > 0) & (groups.totals < whole)
+    total = groups.totals.sum()
+    is_defined = (groups.totals > 0) & (groups.totals < total)
     # One row per average; np.average divides by their sums.
-    weights = np.where(defined, np.stack([np.ones(len(defined)), groups.totals]), 0.0)
-    shares = weights / np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    weights = np.where(is_defined, np.stack([np.ones(len(is_defined)), groups.totals]), 0.0)
+    proportions = weights / np.maximum(
+        weights.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny
+    )
     class_part, rest_part = np.zeros((2, groups.rows)), np.zeros((2, groups.rows))
     areas = []
     for code in range(len(groups.classes)):
-        if not defined[code]:
+        if not is_defined[code]:
             areas.append(Area(math.nan, reason=_undefined_reason(groups, code)))
             continue
         area, class_placements, rest_placements = _one_vs_rest(groups, code)
         areas.append(area)
-        share = shares[:, code, np.newaxis]
-        class_part[:, groups.span(code)] += share * class_placements
-        # Each class of the rest enters with its share of the rest, multiplied below.
-        spread = share * rest_placements / (whole - groups.totals[code])
-        rest_part[:, : groups.starts[code]] += spread[:, : groups.starts[code]]
-        rest_part[:, groups.starts[code + 1] :] += spread[:, groups.starts[code] :]
+        proportion = proportions[:, code, np.newaxis]
+        class_part[:, groups.span(code)] += proportion * class_placements
+        # A class of the rest counts by its proportion of the rest; its size is multiplied in below.
+        rest_terms = proportion * rest_placements / (total - groups.totals[code])
+        rest_part[:, : groups.starts[code]] += rest_terms[:, : groups.starts[code]]
+        rest_part[:, groups.starts[code + 1] :] += rest_terms[:, groups.starts[code] :]
     components = class_part + rest_part * np.repeat(groups.totals, np.diff(groups.starts))
     macro, weighted = (
         _average(groups, areas, weight, component, f"{len(areas)} classes")
@@ -286,7 +293,7 @@ def one_vs_rest_areas(groups: RowsByClass) -> OneVsRestAreas:
 def _one_vs_rest(
     groups: RowsByClass, code: int
 ) -> tuple[Area, NDArray[np.float64], NDArray[np.float64]]:
-    """The two-class area of one class, with the placements of its rows and of all others."""
+    """The AUC of one class against the rest, with the placements of its rows and of all others."""
     column, span = groups.columns[code], groups.span(code)
     rest_weights = None if groups.weights is None else groups.without(groups.weights, code)
     weights = groups.class_weights(code), rest_weights
@@ -298,17 +305,17 @@ def _one_vs_rest(
 
 @dataclass(frozen=True)
 class PairAreas:
-    """Areas of a pair of classes: A(first|second), A(second|first) and their mean."""
+    """AUCs of a pair of classes: A(first|second), A(second|first) and their mean."""
 
     first: int
     second: int
     first_above: Area
     second_above: Area
-    both: Area
+    mean: Area
 
 
 def pair_areas(groups: RowsByClass) -> tuple[tuple[PairAreas, ...], Area]:
-    """Pairwise areas of all classes and their mean, Hand & Till's M (2001).
+    """Pairwise AUCs of all classes and their mean, Hand & Till's M (2001).
 
     doi:10.1023/A:1010920819831
 
@@ -318,48 +325,48 @@ def pair_areas(groups: RowsByClass) -> tuple[tuple[PairAreas, ...], Area]:
         >>> scores = np.array([[3.0, 2, 1, 0], [1, 3, 1, 0], [0, 0, 1, 2]])
         >>> rows = ClassScores(tuple(scores), np.array([0, 0, 1, 2]), ("a", "b", "c"))
         >>> pairs, hand_till = pair_areas(RowsByClass.of(rows))
-        >>> [round(pair.both.value, 4) for pair in pairs], round(hand_till.value, 4)
+        >>> [round(pair.mean.value, 4) for pair in pairs], round(hand_till.value, 4)
         ([0.625, 1.0, 1.0], 0.875)
     """
     pairs = []
     components = np.zeros(groups.rows)
     for first, second in combinations(range(len(groups.classes)), 2):
-        absent = next((code for code in (first, second) if not groups.totals[code]), None)
-        if absent is not None:
-            undefined = Area(math.nan, reason=_undefined_reason(groups, absent))
+        empty_class = next((code for code in (first, second) if not groups.totals[code]), None)
+        if empty_class is not None:
+            undefined = Area(math.nan, reason=_undefined_reason(groups, empty_class))
             pairs.append(PairAreas(first, second, undefined, undefined, undefined))
             continue
-        pair, first_components, second_components = _pair(groups, first, second)
+        pair, first_components, second_components = _one_pair(groups, first, second)
         pairs.append(pair)
         components[groups.span(first)] += first_components
         components[groups.span(second)] += second_components
-    areas = [pair.both for pair in pairs]
-    shares = np.array([0.0 if math.isnan(area.value) else 1.0 for area in areas])
-    components /= max(shares.sum(), 1.0)
-    return tuple(pairs), _average(groups, areas, shares, components, f"{len(areas)} pairs")
+    areas = [pair.mean for pair in pairs]
+    weights = np.array([0.0 if math.isnan(area.value) else 1.0 for area in areas])
+    components /= max(weights.sum(), 1.0)
+    return tuple(pairs), _average(groups, areas, weights, components, f"{len(areas)} pairs")
 
 
-def _pair(
+def _one_pair(
     groups: RowsByClass, first: int, second: int
 ) -> tuple[PairAreas, NDArray[np.float64], NDArray[np.float64]]:
-    """One pair of classes, with the components of the rows of both."""
+    """AUCs of one pair of classes, with the components of the rows of both."""
     a, b = groups.span(first), groups.span(second)
     weights = groups.class_weights(first), groups.class_weights(second)
     names = groups.classes[first], groups.classes[second]
-    # Every row takes part twice: with the score of its class, and with that of the other.
+    # Every row is used twice: with the score of its own class, and with that of the other.
     first_scores, second_scores = groups.columns[first], groups.columns[second]
     by_first = placements(first_scores[a], first_scores[b], weights)
     by_second = placements(second_scores[b], second_scores[a], weights[::-1])
     first_above = _two_class_area(by_first, weights, names)
     second_above = _two_class_area(by_second, weights[::-1], names[::-1])
     components = (by_first[0] + by_second[1]) / 2, (by_first[1] + by_second[0]) / 2
-    both = Area(
+    mean = Area(
         (first_above.value + second_above.value) / 2,
         sum(variance_of_mean(*part) for part in zip(components, weights, strict=True)),
-        first_above.fewest,
+        first_above.smallest_class,
         note=first_above.note if math.isnan(first_above.variance) else None,
     )
-    return PairAreas(first, second, first_above, second_above, both), *components
+    return PairAreas(first, second, first_above, second_above, mean), *components
 
 
 def _two_class_area(
@@ -367,15 +374,17 @@ def _two_class_area(
     weights: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None],
     names: tuple[str, str],
 ) -> Area:
-    """Two-class area from placements, with the variance of the default interval method."""
+    """Two-class AUC from placements, with the variance of the default interval method."""
     sizes = [
         effective_rows(weight, len(values))
         for values, weight in zip(both_placements, weights, strict=True)
     ]
-    single = [name for name, size in zip(names, sizes, strict=True) if size - 1 <= NOISE]
-    value = weighted_mean(both_placements[0], weights[0])
-    if single:
-        return Area(value, fewest=min(sizes), note=_single_row_note(single))
+    single_row_classes = [
+        name for name, size in zip(names, sizes, strict=True) if size - 1 <= TOLERANCE
+    ]
+    value = _weighted_mean(both_placements[0], weights[0])
+    if single_row_classes:
+        return Area(value, smallest_class=min(sizes), note=_single_row_note(single_row_classes))
     variances = [
         size * variance_of_mean(values, weight)
         for values, weight, size in zip(both_placements, weights, sizes, strict=True)
@@ -391,66 +400,72 @@ def _average(
     areas: list[Area],
     weights: NDArray[np.float64],
     components: NDArray[np.float64],
-    total: str,
+    description: str,
 ) -> Area:
-    """Weighted mean of the areas that are defined, and its variance."""
+    """Weighted mean of the AUCs that are defined, and its variance."""
     values = np.array([area.value for area in areas])
-    used = weights > 0
-    if not used.any():
+    is_defined = weights > 0
+    if not is_defined.any():
         code = int(groups.totals.argmax())
-        more = "; rows of two classes are needed" if groups.rows else ""
-        return Area(math.nan, reason=_undefined_reason(groups, code) + more)
+        remedy = "; rows of two classes are needed" if groups.rows else ""
+        return Area(math.nan, reason=_undefined_reason(groups, code) + remedy)
     sizes = {
         name: size
         for name, size, weight in zip(groups.classes, groups.sizes(), groups.totals, strict=True)
         if weight
     }
-    single = [name for name, size in sizes.items() if size - 1 <= NOISE]
-    left_out = None if used.all() else f"{int(used.sum())} of {total} averaged"
+    single_row_classes = [name for name, size in sizes.items() if size - 1 <= TOLERANCE]
+    average_note = None
+    if not is_defined.all():
+        average_note = f"{int(is_defined.sum())} of {description} averaged"
     return Area(
-        float(np.average(values[used], weights=weights[used])),
+        float(np.average(values[is_defined], weights=weights[is_defined])),
         groups.variance(components),
         min(sizes.values()),
-        note=_join_notes(left_out, _single_row_note(single)),
+        note=_join_notes(average_note, _single_row_note(single_row_classes)),
     )
 
 
 def _undefined_reason(groups: RowsByClass, code: int) -> str:
     if not groups.rows:
         return "there are no rows"
-    name = groups.classes[code]
-    return f"every row is {name}" if groups.totals[code] else f"no row is {name}"
+    subject = "every row" if groups.totals[code] else "no row"
+    return f"{subject} belongs to class {quote_class(groups.classes[code])}"
 
 
 def _single_row_note(names: list[str]) -> str | None:
     if not names:
         return None
-    return "no interval: " + ", ".join(f"only one row is {name}" for name in names[:3])
+    return "no interval: " + ", ".join(
+        f"only one row belongs to class {quote_class(name)}" for name in names[:3]
+    )
 
 
 def _join_notes(*notes: str | None) -> str | None:
     return "; ".join(note for note in notes if note) or None
 
 
-LARGEST_SUM = 2**62
+MAX_WEIGHT_SUM = 2**62
 
 
-def pooled_ranking(rows: ClassScores) -> Ranking:
+def micro_averaged_ranking(rows: ClassScores) -> Ranking:
     """Micro-averaged ranking: all one-vs-rest decisions of a multiclass classifier pooled.
 
     Scores of different classes are compared with each other, so they must be on the same scale,
-    as probabilities are.
+    like probabilities.
 
     Example:
         >>> from tradeoff.core.class_scores import ClassScores
         >>> scores = np.array([0.9, 0.4, 0.1]), np.array([0.1, 0.6, 0.9])
-        >>> pooled_ranking(ClassScores(scores, np.array([0, 0, 1]), ("a", "b")))
+        >>> micro_averaged_ranking(ClassScores(scores, np.array([0, 0, 1]), ("a", "b")))
         Ranking(all scores: 6 rows, 3 'own class' and 3 'other class', 4 distinct scores)
     """
     is_class = [rows.codes == code for code in range(len(rows.classes))]
     weights = None if rows.weights is None else np.tile(rows.weights, len(rows.classes))
-    if weights is not None and float(weights.sum(dtype=np.float64)) >= LARGEST_SUM:
-        weights = weights.astype(np.float64)  # every row counts once per class: integers overflow
+    if weights is not None and float(weights.sum(dtype=np.float64)) >= MAX_WEIGHT_SUM:
+        weights = weights.astype(
+            np.float64
+        )  # every row counts once per class, so integers would overflow
     return Ranking.of(
         np.concatenate(rows.scores),
         np.concatenate(is_class),
@@ -463,7 +478,7 @@ def pooled_ranking(rows: ClassScores) -> Ranking:
 
 
 def micro_area(rows: ClassScores, *, replicates: int | None = None, seed: int = 0) -> Area:
-    """Micro-averaged area of all classes, with its variance over bootstrap resamples of rows.
+    """Micro-averaged AUC of all classes, with its variance over bootstrap resamples of rows.
 
     Example:
         >>> from tradeoff.core.class_scores import ClassScores
@@ -473,29 +488,29 @@ def micro_area(rows: ClassScores, *, replicates: int | None = None, seed: int = 
     """
     if not rows.rows:
         return Area(math.nan, reason="there are no rows")
-    ranking = pooled_ranking(rows)
+    ranking = micro_averaged_ranking(rows)
     pairs = 2.0 * float(ranking.positives) * float(ranking.negatives)
     value = min(max(float(ranking.twice_pairs_won() / pairs), 0.0), 1.0)
     size = effective_rows(rows.weights, rows.rows)
-    if size - 1 <= NOISE:
+    if size - 1 <= TOLERANCE:
         return Area(value, note="no interval: there is only one row")
-    # A pair of independent decisions takes two rows, so there are half as many of them.
+    # A pair of independent decisions takes two rows, so there are half as many pairs as rows.
     if value in {0.0, 1.0}:
         return Area(value, 0.0, size / 2)
-    source, area = ClassRows(rows), _pooled_area(rows)
-    replicates = source.replicates if replicates is None else replicates
+    class_rows, weighted_area = ClassRows(rows), _weighted_micro_area(rows)
+    replicates = class_rows.replicates if replicates is None else replicates
     areas = bootstrap(
-        source,
-        lambda resamples: np.array([area(weights) for weights in resamples]),
+        class_rows,
+        lambda resamples: np.array([weighted_area(weights) for weights in resamples]),
         Confidence(replicates=replicates, seed=seed),
     )
-    variance = 0.0 if np.ptp(areas) <= NOISE else float(areas.var(ddof=1))
+    variance = 0.0 if np.ptp(areas) <= TOLERANCE else float(areas.var(ddof=1))
     method = f"bootstrap standard error, {len(areas)} resamples, logit"
     return Area(value, variance, size / 2, method=method)
 
 
-def _pooled_area(rows: ClassScores) -> Callable[[NDArray[Any]], float]:
-    """Function from row weights to the micro-averaged area, without sorting again."""
+def _weighted_micro_area(rows: ClassScores) -> Callable[[NDArray[Any]], float]:
+    """Function that computes the micro-averaged AUC from row weights without sorting again."""
     distinct, ranks = np.unique(np.concatenate(rows.scores), return_inverse=True)
     size, classes = len(distinct), len(rows.classes)
     positive_ranks = ranks.reshape(classes, rows.rows)[rows.codes, np.arange(rows.rows)]
@@ -503,7 +518,7 @@ def _pooled_area(rows: ClassScores) -> Callable[[NDArray[Any]], float]:
     def area(weights: NDArray[Any]) -> float:
         positives = np.bincount(positive_ranks, weights, size)
         negatives = np.bincount(ranks, np.tile(weights, classes), size) - positives
-        below = np.cumsum(negatives) - negatives / 2
-        return float(positives @ below / (positives.sum() * negatives.sum()))
+        negatives_below = np.cumsum(negatives) - negatives / 2
+        return float(positives @ negatives_below / (positives.sum() * negatives.sum()))
 
     return area

@@ -1,4 +1,4 @@
-"""Evaluation of a multiclass classifier: predicted classes, confusion matrix, areas, pairs."""
+"""Evaluation of a multiclass classifier: predicted classes, confusion matrix, AUCs and pairs."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 
 class PredictedClasses(NamedTuple):
-    """Predicted class code of each row, and which rows have tied largest scores."""
+    """Predicted class code of each row, and a mask of the rows whose largest score is tied."""
 
     codes: NDArray[np.intp]
-    tied: NDArray[np.bool_]
+    is_tied: NDArray[np.bool_]
 
 
 def predicted_classes(rows: ClassScores) -> PredictedClasses:
-    """Multiclass prediction: the class with the largest score; the first listed on a tie.
+    """Multiclass predictions: the class with the largest score or, among ties, the first listed.
 
     Example:
         >>> from tradeoff.core.class_scores import ClassScores
@@ -50,14 +50,14 @@ def predicted_classes(rows: ClassScores) -> PredictedClasses:
         >>> predicted_classes(ClassScores(scores, np.array([0, 0, 1]), ("a", "b"))).codes.tolist()
         [0, 0, 1]
     """
-    best = rows.scores[0].astype(np.float64)
-    codes, tied = np.zeros(rows.rows, np.intp), np.zeros(rows.rows, np.bool_)
-    for at, column in enumerate(rows.scores[1:], start=1):
-        higher = column > best
-        tied = np.where(higher, False, tied | (column == best))
-        codes[higher] = at
-        best[higher] = column[higher]
-    return PredictedClasses(codes, tied)
+    largest_scores = rows.scores[0].astype(np.float64)
+    codes, is_tied = np.zeros(rows.rows, np.intp), np.zeros(rows.rows, np.bool_)
+    for code, column in enumerate(rows.scores[1:], start=1):
+        is_larger = column > largest_scores
+        is_tied = np.where(is_larger, False, is_tied | (column == largest_scores))
+        codes[is_larger] = code
+        largest_scores[is_larger] = column[is_larger]
+    return PredictedClasses(codes, is_tied)
 
 
 def class_matrix(rows: ClassScores, predicted: NDArray[np.intp]) -> ClassMatrix:
@@ -75,15 +75,15 @@ def class_matrix(rows: ClassScores, predicted: NDArray[np.intp]) -> ClassMatrix:
     return ClassMatrix(rows.sum_weights(cells, size * size).reshape(size, size), rows.classes)
 
 
-def _tie_note(rows: ClassScores, tied: NDArray[np.bool_]) -> str | None:
-    """Note on rows whose largest score is tied; None without such rows."""
-    if not tied.any():
+def _tie_note(rows: ClassScores, is_tied: NDArray[np.bool_]) -> str | None:
+    """Note on rows whose largest score is tied; None if there are no such rows."""
+    if not is_tied.any():
         return None
     frequencies = rows.weights if rows.is_counted else None
-    number = tied.sum() if frequencies is None else frequencies[tied].sum()
+    count = int(is_tied.sum() if frequencies is None else frequencies[is_tied].sum())
     return (
-        f"{format_rows(int(number))} with the same largest score for several classes: "
-        "the class that is listed first is predicted"
+        f"{format_rows(count)} {'has' if count == 1 else 'have'} the same largest score for "
+        "several classes: the class listed first is predicted"
     )
 
 
@@ -121,9 +121,9 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes from the source, and on ties of the largest scores."""
-        tied = _tie_note(self.rows, self._predicted.tied)
-        return self.rows.notes if tied is None else (*self.rows.notes, tied)
+        """Notes of the source, and a note on rows whose largest score is tied."""
+        tie_note = _tie_note(self.rows, self._predicted.is_tied)
+        return self.rows.notes if tie_note is None else (*self.rows.notes, tie_note)
 
     @cached_property
     def rankings(self) -> dict[str, Ranking]:
@@ -142,16 +142,16 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
 
         Args:
             name: "hand_till" is the mean over pairs of classes and does not depend on their
-                prevalence; "macro" the mean over classes, one-vs-rest; "weighted" the same
+                prevalence; "macro" is the mean over classes, one-vs-rest; "weighted" is the same,
                 weighted by prevalence; "micro" pools all one-vs-rest decisions, so that scores of
                 different classes are compared with each other.
-            level: Confidence level; by default that of `confidence`, like the seed.
-            seed: For "micro", whose standard error is from bootstrap resamples.
+            level: Confidence level; by default, like the seed, that of `confidence`.
+            seed: Seed for "micro", whose standard error comes from bootstrap resamples.
         """
         if name not in AREAS:
             raise UnknownName(
-                f"There is no multiclass area {name!r}.{did_you_mean(str(name), AREAS)} "
-                f"There are {format_list(AREAS)}."
+                f"There is no multiclass AUC {name!r}.{did_you_mean(str(name), AREAS)} "
+                f"The available ones are {format_list(AREAS)}."
             )
         seed = self.confidence.seed if seed is None else seed
         return self._area(name, seed).estimate(f"{name}_auc", level or self.confidence.level)
@@ -165,7 +165,7 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
         }
 
     def pair_areas(self, level: float | None = None) -> list[Pair]:
-        """AUC of each pair of classes, most confusable first."""
+        """AUCs of each pair of classes, most confusable first."""
         return confusable_pairs(
             self._groups, self._pairs[0], self.matrix, level or self.confidence.level
         )

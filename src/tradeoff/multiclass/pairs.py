@@ -13,7 +13,7 @@ from tradeoff.core.confusion import ClassMatrix
 from tradeoff.measures.estimate import Estimate
 from tradeoff.multiclass.areas import PairAreas, RowsByClass, effective_rows
 from tradeoff.stats.proportions import wilson_interval
-from tradeoff.text import format_count, format_number
+from tradeoff.text import format_count, format_number, quote_class
 
 
 @dataclass(frozen=True, repr=False)
@@ -21,8 +21,8 @@ class Pair:
     """Pair of classes: separability of their scores, and rows predicted as the other class.
 
     `separability` is the mean of `first_above`, the probability that a row of the first class has
-    a higher score for it than a row of the second, and of `second_above`, the same with the
-    classes exchanged. `confused` is the share of the rows of both classes predicted as the other.
+    a higher score for that class than a row of the second, and of `second_above`, the same with the
+    classes exchanged. `confused` is the proportion of both classes' rows predicted as the other.
     """
 
     first: str
@@ -46,9 +46,9 @@ class Pair:
 def confusable_pairs(
     groups: RowsByClass, areas: Sequence[PairAreas], matrix: ClassMatrix, level: float = 0.95
 ) -> list[Pair]:
-    """All pairs of classes, least separable first, undefined ones last.
+    """All pairs of classes, the least separable first and undefined ones last.
 
-    Among equally separable pairs, those with the larger share of confused rows come first.
+    Among equally separable pairs, those with the higher proportion of confused rows come first.
 
     Example:
         >>> from tradeoff.multiclass.areas import pair_areas
@@ -62,10 +62,10 @@ def confusable_pairs(
         Pair('a' and 'b': separability 0.6250, 2 confused)
     """
     pairs = [_pair(groups, pair_areas, matrix, level) for pair_areas in areas]
-    return sorted(pairs, key=_by_confusion)
+    return sorted(pairs, key=_confusability_key)
 
 
-def _by_confusion(pair: Pair) -> tuple[float, float]:
+def _confusability_key(pair: Pair) -> tuple[float, float]:
     separability, confused = pair.separability.value, pair.confused.value
     return (
         math.inf if math.isnan(separability) else separability,
@@ -75,32 +75,38 @@ def _by_confusion(pair: Pair) -> tuple[float, float]:
 
 def _pair(groups: RowsByClass, areas: PairAreas, matrix: ClassMatrix, level: float) -> Pair:
     first, second = areas.first, areas.second
-    first_as_second = matrix.counts[first, second]
-    second_as_first = matrix.counts[second, first]
+    first_called_second_count = matrix.counts[first, second]
+    second_called_first_count = matrix.counts[second, first]
     return Pair(
         groups.classes[first],
         groups.classes[second],
-        areas.both.estimate("separability", level),
+        areas.mean.estimate("separability", level),
         areas.first_above.estimate("auc", level),
         areas.second_above.estimate("auc", level),
-        first_as_second,
-        second_as_first,
-        _confused_share(groups, (first, second), float(first_as_second + second_as_first), level),
+        first_called_second_count,
+        second_called_first_count,
+        _confused_proportion(
+            groups,
+            (first, second),
+            float(first_called_second_count + second_called_first_count),
+            level,
+        ),
     )
 
 
-def _confused_share(
+def _confused_proportion(
     groups: RowsByClass, pair: tuple[int, int], confused: float, level: float
 ) -> Estimate:
-    """Share of confused rows among those of both classes, with a Wilson interval."""
+    """Proportion of confused rows among those of both classes, with a Wilson interval."""
     total = float(groups.totals[list(pair)].sum())
     if not total:
-        reason = f"no row is {groups.classes[pair[0]]} or {groups.classes[pair[1]]}"
+        names = " or ".join(quote_class(groups.classes[code]) for code in pair)
+        reason = f"no row belongs to class {names}"
         return Estimate("confused", math.nan, reason=reason)
-    share = min(confused / total, 1.0)  # sums of real weights may differ in their last digit
+    proportion = min(confused / total, 1.0)  # sums of real weights may differ in the last digit
     rows = total
     if groups.weights is not None:
         weights = np.concatenate([groups.weights[groups.span(code)] for code in pair])
         rows = effective_rows(weights, len(weights))
-    low, high = (float(limit) for limit in wilson_interval(share * rows, rows, level))
-    return Estimate("confused", share, low=low, high=high, level=level, method="Wilson")
+    low, high = (float(limit) for limit in wilson_interval(proportion * rows, rows, level))
+    return Estimate("confused", proportion, low=low, high=high, level=level, method="Wilson")

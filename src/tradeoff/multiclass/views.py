@@ -1,4 +1,4 @@
-"""Multiclass evaluations as text and JSON."""
+"""Text sections and JSON documents of multiclass evaluations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tradeoff.text import format_count, format_number, format_rows, printable
 from tradeoff.views.matrices import matrix_sections
 
 CLASSES = "tradeoff/classes/1"
-MEANINGS = {
+AREA_MEANINGS = {
     "hand_till": "mean over pairs of classes, independent of prevalence",
     "macro": "mean over classes, one-vs-rest",
     "weighted": "mean over classes, one-vs-rest, weighted by prevalence",
@@ -25,17 +25,17 @@ MAX_PAIRS = 20
 
 @shows(MultiClass, "sections")
 def classes_sections(result: MultiClass) -> list[Section]:
-    """Text of a multiclass evaluation: AUCs, confusable pairs and the confusion matrix."""
-    head = f"{100 * result.confidence.level:g}% CI"
+    """Text sections of a multiclass evaluation: AUCs, confusable pairs and the confusion matrix."""
+    ci_label = f"{100 * result.confidence.level:g}% CI"
     areas = {name: result.area(name) for name in AREAS}
     by_class = result.class_areas()
     totals = dict(zip(result.classes, result.rows.counts.tolist(), strict=True))
     return [
-        Section(lines=tuple(_answer_lines(result, areas["hand_till"]))),
+        Section(lines=tuple(_summary_lines(result, areas["hand_till"]))),
         Section(
             "AUC of all classes",
             table=(
-                ("", "AUC", head, ""),
+                ("", "AUC", ci_label, ""),
                 *(
                     (
                         name,
@@ -56,7 +56,7 @@ def classes_sections(result: MultiClass) -> list[Section]:
                 if area.reason or area.note
             ),
             (
-                ("", "rows", "AUC", head),
+                ("", "rows", "AUC", ci_label),
                 *(
                     (
                         printable(name),
@@ -74,7 +74,7 @@ def classes_sections(result: MultiClass) -> list[Section]:
     ]
 
 
-def _answer_lines(result: MultiClass, hand_till: Estimate) -> list[str]:
+def _summary_lines(result: MultiClass, hand_till: Estimate) -> list[str]:
     rows = f"{format_rows(result.rows.rows)} of {len(result.classes)} classes"
     if math.isnan(hand_till.value):
         return [f"{rows}. No AUC: {hand_till.reason}."]
@@ -117,7 +117,7 @@ def classes_document(result: MultiClass) -> dict[str, Any]:
 
 def _area_meaning(name: str, area: Estimate) -> str:
     note = area.reason or area.note
-    return f"{MEANINGS[name]} ({note})" if note else MEANINGS[name]
+    return f"{AREA_MEANINGS[name]} ({note})" if note else AREA_MEANINGS[name]
 
 
 def _pairs_section(result: MultiClass) -> Section:
@@ -133,9 +133,9 @@ def _pairs_section(result: MultiClass) -> Section:
         for pair in pairs[:MAX_PAIRS]
     ]
     more = len(pairs) - MAX_PAIRS
-    lines = (f"The first {MAX_PAIRS} of {len(pairs):,} pairs; JSON has all.",) if more > 0 else ()
-    head = ("", "separability", "first as second", "second as first", "share confused")
-    return Section("Pairs of classes, most confusable first", lines, (head, *rows))
+    lines = (f"{MAX_PAIRS} of {len(pairs):,} pairs shown; JSON gives all.",) if more > 0 else ()
+    header = ("", "separability", "first as second", "second as first", "proportion confused")
+    return Section("Pairs of classes, most confusable first", lines, (header, *rows))
 
 
 def _notes_section(result: MultiClass) -> list[Section]:

@@ -164,7 +164,7 @@ def _nan_last(value: float) -> float:
 
 def _warnings(models: RankedModels) -> list[str]:
     """What was found wrong with the rows, with what to do; then what sources noted."""
-    findings = [finding for finding in ranking_findings(models) if finding.matters]
+    findings = [finding for finding in ranking_findings(models) if finding.is_serious]
     warnings = [f"{finding.sentence} {finding.advice}" for finding in findings]
     notes = ranking_notes(list(models.rankings.values()))
     warnings += [f"{note[0].upper()}{note[1:]}." for note in notes]

@@ -1,1 +1,1 @@
-"""Smooth ROC curves: models of the scores, never to be mixed up with the empirical curve."""
+"""Smooth ROC curves from models of the scores, not to be confused with the empirical curve."""

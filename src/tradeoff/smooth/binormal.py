@@ -21,24 +21,24 @@ from tradeoff.stats.normal import critical_value
 
 Floats = NDArray[np.float64]
 
-MOST = 100
-"""The most categories of scores: more would not change the estimate."""
-STEPS = 200
-LONGEST_STEP = 2.0
-"""No parameter moves farther in one step: far from the maximum the steps overshoot."""
-CONVERGED = 1e-16
-"""A step that adds less to the log-likelihood, per row, is the last."""
+MAX_CATEGORIES = 100
+"""Maximum number of categories of scores: more would not change the estimate."""
+MAX_STEPS = 200
+MAX_STEP_SIZE = 2.0
+"""Maximum change of a parameter in one step: far from the maximum, steps would overshoot."""
+MIN_GAIN = 1e-16
+"""The iteration stops if a step adds less than this to the log-likelihood per row."""
 FITTING_METHODS = ("likelihood", "regression")
-TOO_FEW = (
+TOO_FEW_THRESHOLDS = (
     "a binormal model needs two thresholds at which some but not all rows of each class are "
-    "predicted {positive}, with different rates of both"
+    "predicted {positive}, and which differ in both rates"
 )
 NOT_CONVERGED = "the maximum likelihood fit of the binormal model did not converge"
 
 
 @dataclass(frozen=True, eq=False)
 class Binormal:
-    """Binormal model of a ROC curve: its parameters a and b, and their covariance.
+    """Binormal model of an ROC curve: its parameters a and b, and their covariance.
 
     Example:
         >>> model = Binormal(a=1.0, b=1.0)
@@ -74,11 +74,9 @@ class Binormal:
 
     def area_interval(self, level: float) -> tuple[float, float]:
         """Confidence interval of the area, symmetric on the probit scale."""
-        middle, reach = (
-            self.a / sqrt(1 + self.b**2),
-            critical_value(level) * self._probit_standard_error(),
-        )
-        return _normal_cdf(middle - reach), _normal_cdf(middle + reach)
+        probit = self.a / sqrt(1 + self.b**2)
+        half_width = critical_value(level) * self._probit_standard_error()
+        return _normal_cdf(probit - half_width), _normal_cdf(probit + half_width)
 
     def band(self, fpr: Floats, level: float) -> tuple[Floats, Floats] | None:
         """Pointwise confidence band of the curve, symmetric on the probit scale."""
@@ -87,12 +85,13 @@ class Binormal:
         if self.covariance is None:
             return None
         low, high = np.array(self.tpr(fpr)), np.array(self.tpr(fpr))
-        inside = (fpr > 0) & (fpr < 1)  # every curve begins at (0, 0) and ends at (1, 1)
-        probit = ndtri(fpr[inside])
-        (v_a, v_ab), (_, v_b) = self.covariance
-        reach = critical_value(level) * np.sqrt(v_a + 2 * probit * v_ab + probit**2 * v_b)
-        low[inside] = ndtr(self.a + self.b * probit - reach)
-        high[inside] = ndtr(self.a + self.b * probit + reach)
+        is_inside = (fpr > 0) & (fpr < 1)  # every curve begins at (0, 0) and ends at (1, 1)
+        probit = ndtri(fpr[is_inside])
+        (variance_a, covariance), (_, variance_b) = self.covariance
+        variance = variance_a + 2 * probit * covariance + probit**2 * variance_b
+        half_width = critical_value(level) * np.sqrt(variance)
+        low[is_inside] = ndtr(self.a + self.b * probit - half_width)
+        high[is_inside] = ndtr(self.a + self.b * probit + half_width)
         return low, high
 
     def area_between(self, low: float, high: float) -> float:
@@ -109,23 +108,23 @@ class Binormal:
         return float(bivariate_normal_cdf(ndtri(fpr), np.asarray(self.a / scale), -self.b / scale))
 
     def _probit_standard_error(self) -> float:
-        """The standard error of a / √(1 + b²)."""
+        """The standard error of a / √(1 + b²), by the delta method."""
         if self.covariance is None:
             return nan
         scale = 1 + self.b**2
-        slope = np.array([1 / sqrt(scale), -self.a * self.b / scale**1.5])
-        return sqrt(float(slope @ self.covariance @ slope))
+        gradient = np.array([1 / sqrt(scale), -self.a * self.b / scale**1.5])
+        return sqrt(float(gradient @ self.covariance @ gradient))
 
 
 def fit_binormal(ranking: Ranking, *, how: str = "likelihood") -> Binormal:
-    """Fit the binormal model of a ROC curve; raise `Undefined` with the reason if there is none.
+    """Fit the binormal model of an ROC curve; raise `Undefined` with the reason if there is none.
 
     Args:
-        ranking: The scored rows; only the order of the scores counts.
+        ranking: The scored rows; only the order of the scores matters.
         how: "likelihood": maximum likelihood over ordered categories of scores (Dorfman & Alf
             1969, doi:10.1016/0022-2496(69)90019-4; for continuous scores as in Metz, Herman &
-            Shen 1998). "regression": the straight line of Φ⁻¹(1 - fpr) over Φ⁻¹(tpr)
-            through all thresholds, as pROC draws by default; simple, without standard errors.
+            Shen 1998). "regression": the regression line of Φ⁻¹(1 - fpr) on
+            Φ⁻¹(tpr) over all thresholds, the default of pROC; simple, without standard errors.
 
     Example:
         >>> from tradeoff.core.ranking import Ranking
@@ -137,18 +136,21 @@ def fit_binormal(ranking: Ranking, *, how: str = "likelihood") -> Binormal:
     if how not in FITTING_METHODS:
         raise UnknownName(
             f"There is no binormal fitting method {how!r}."
-            f"{did_you_mean(str(how), FITTING_METHODS)} There are {format_list(FITTING_METHODS)}."
+            f"{did_you_mean(str(how), FITTING_METHODS)} The available "
+            f"methods are {format_list(FITTING_METHODS)}."
         )
     require_ranked_classes(ranking)
     return _fit_by_regression(ranking) if how == "regression" else _fit_by_likelihood(ranking)
 
 
-def score_categories(ranking: Ranking, most: int = MOST) -> tuple[Floats, Floats]:
+def score_categories(
+    ranking: Ranking, max_categories: int = MAX_CATEGORIES
+) -> tuple[Floats, Floats]:
     """Counts of positives and negatives in ordered categories of scores, for a binormal fit.
 
-    Neighbouring scores of one class alone are one category: that does not change the likelihood
-    fit. If there are still more than `most`, neighbours are merged until the categories are about
-    equally large, both classes counting one half. Rows of one score are never split.
+    Adjacent scores whose rows all belong to one class form a single category, which does not change
+    the likelihood fit. If there are still more than `max_categories`, adjacent ones are merged into
+    categories of about equal size, each class counting one half. Tied rows are never split.
 
     Example:
         >>> from tradeoff.core.ranking import Ranking
@@ -160,13 +162,13 @@ def score_categories(ranking: Ranking, most: int = MOST) -> tuple[Floats, Floats
     """
     positives = np.diff(ranking.true_positives).astype(np.float64)
     negatives = np.diff(ranking.false_positives).astype(np.float64)
-    filled = (positives > 0) | (negatives > 0)
-    positives, negatives = _merge_runs(positives[filled], negatives[filled])
-    if len(positives) <= most:
+    has_rows = (positives > 0) | (negatives > 0)
+    positives, negatives = _merge_runs(positives[has_rows], negatives[has_rows])
+    if len(positives) <= max_categories:
         return positives, negatives
-    size = positives / positives.sum() + negatives / negatives.sum()
-    middle = np.cumsum(size) - size / 2
-    starts = _run_starts(np.floor(middle * (most / 2)))
+    sizes = positives / positives.sum() + negatives / negatives.sum()
+    middles = np.cumsum(sizes) - sizes / 2
+    starts = _run_starts(np.floor(middles * (max_categories / 2)))
     return _merge_runs(np.add.reduceat(positives, starts), np.add.reduceat(negatives, starts))
 
 
@@ -175,25 +177,26 @@ def bivariate_normal_cdf(h: Floats, k: Floats, correlation: float) -> Floats:
     from scipy.special import ndtr, owens_t
 
     scale = np.sqrt(1 - correlation**2)
-    # A shift too small to matter keeps quotients of zeros defined.
+    # A negligible shift keeps quotients of zeros defined.
     h, k = np.where(h == 0, 1e-200, h), np.where(k == 0, 1e-200, k)
     with np.errstate(over="ignore"):
         slopes = (k / h - correlation) / scale, (h / k - correlation) / scale
-    half = np.where((h < 0) != (k < 0), 0.5, 0.0)
+    correction = np.where((h < 0) != (k < 0), 0.5, 0.0)
     return np.asarray(
-        (ndtr(h) + ndtr(k)) / 2 - owens_t(h, slopes[0]) - owens_t(k, slopes[1]) - half
+        (ndtr(h) + ndtr(k)) / 2 - owens_t(h, slopes[0]) - owens_t(k, slopes[1]) - correction
     )
 
 
 def _merge_runs(positives: Floats, negatives: Floats) -> tuple[Floats, Floats]:
-    kind = np.where(negatives == 0, 1, np.where(positives == 0, -1, 0))
-    mixed = np.cumsum(kind == 0)  # a new number for each score that both classes have
-    starts = _run_starts(kind + 4.0 * mixed)
+    """Merge runs of adjacent scores whose rows all belong to the same class."""
+    classes = np.where(negatives == 0, 1, np.where(positives == 0, -1, 0))
+    mixed_scores = np.cumsum(classes == 0)  # a new value at each score that both classes have
+    starts = _run_starts(classes + 4.0 * mixed_scores)
     return np.add.reduceat(positives, starts), np.add.reduceat(negatives, starts)
 
 
 def _run_starts(values: Floats) -> NDArray[np.intp]:
-    """Indices where runs of equal values begin."""
+    """Indices at which runs of equal values start."""
     return np.concatenate([[0], np.flatnonzero(np.diff(values)) + 1])
 
 
@@ -201,8 +204,8 @@ def _fit_by_regression(ranking: Ranking) -> Binormal:
     from scipy.special import ndtri
 
     tpr, fpr = rates(ranking)
-    inside = _require_two_thresholds(ranking, tpr, fpr)
-    x, y = ndtri(tpr[inside]), -ndtri(fpr[inside])
+    is_usable = _require_two_thresholds(ranking, tpr, fpr)
+    x, y = ndtri(tpr[is_usable]), -ndtri(fpr[is_usable])
     x_mean, y_mean = x.mean(), y.mean()
     slope = (x - x_mean) @ (y - y_mean) / ((x - x_mean) ** 2).sum()
     intercept = y_mean - slope * x_mean
@@ -213,12 +216,14 @@ def _fit_by_regression(ranking: Ranking) -> Binormal:
 def _fit_by_likelihood(ranking: Ranking) -> Binormal:
     positives, negatives = score_categories(ranking)
     tpr, fpr = (np.cumsum(counts)[:-1] / counts.sum() for counts in (positives, negatives))
-    # Two such thresholds are also sufficient: an infinite a or b would make some row impossible, so
-    # the likelihood has its maximum where both are finite.
-    inside = _require_two_thresholds(ranking, tpr, fpr)
+    # Two such thresholds are also sufficient: an infinite a or b would give some row probability 0,
+    # so the likelihood has its maximum at finite values of both.
+    is_usable = _require_two_thresholds(ranking, tpr, fpr)
     try:
         parameters = _maximise_likelihood(
-            _starting_values(positives, negatives, tpr[inside], fpr[inside]), positives, negatives
+            _starting_values(positives, negatives, tpr[is_usable], fpr[is_usable]),
+            positives,
+            negatives,
         )
         covariance = np.linalg.solve(
             score_and_information(parameters, positives, negatives)[1], np.eye(len(parameters), 2)
@@ -229,29 +234,30 @@ def _fit_by_likelihood(ranking: Ranking) -> Binormal:
 
 
 def _maximise_likelihood(parameters: Floats, positives: Floats, negatives: Floats) -> Floats:
-    """Maximum likelihood by damped Newton steps, until they gain nothing."""
-    enough = CONVERGED * max(positives.sum() + negatives.sum(), 1.0)
-    for _ in range(STEPS):
+    """Maximise the likelihood by damped Newton steps, until the gain is negligible."""
+    min_gain = MIN_GAIN * max(positives.sum() + negatives.sum(), 1.0)
+    for _ in range(MAX_STEPS):
         gradient, information = score_and_information(parameters, positives, negatives)
         step = np.asarray(np.linalg.solve(information, gradient), np.float64)
         gain = float(gradient @ step)
-        parameters, moved = _line_search(parameters, step, positives, negatives)
-        if gain < enough:
+        parameters, has_moved = _line_search(parameters, step, positives, negatives)
+        if gain < min_gain:
             return parameters
-        if not moved:
+        if not has_moved:
             break
     raise Undefined(NOT_CONVERGED)
 
 
 def _require_two_thresholds(ranking: Ranking, tpr: Floats, fpr: Floats) -> NDArray[np.bool_]:
-    inside = (tpr > 0) & (tpr < 1) & (fpr > 0) & (fpr < 1)
-    if not inside.any() or not (np.ptp(tpr[inside]) > 0 and np.ptp(fpr[inside]) > 0):
-        raise Undefined(TOO_FEW.format(positive=ranking.positive))
-    return np.asarray(inside)
+    """Mask of the thresholds that the fit can use; at least two of them must differ."""
+    is_usable = (tpr > 0) & (tpr < 1) & (fpr > 0) & (fpr < 1)
+    if not is_usable.any() or not (np.ptp(tpr[is_usable]) > 0 and np.ptp(fpr[is_usable]) > 0):
+        raise Undefined(TOO_FEW_THRESHOLDS.format(positive=ranking.positive))
+    return np.asarray(is_usable)
 
 
 def _starting_values(positives: Floats, negatives: Floats, tpr: Floats, fpr: Floats) -> Floats:
-    """The line through the operating points, and cut points averaged over both classes."""
+    """Starting values: a line through the operating points; cut points averaged over classes."""
     from scipy.special import ndtri
 
     x, y = ndtri(fpr), ndtri(tpr)
@@ -260,37 +266,39 @@ def _starting_values(positives: Floats, negatives: Floats, tpr: Floats, fpr: Flo
     a = float(y.mean() - b * x.mean())
     cuts = []
     for counts in (positives, negatives):
-        more = min(0.5, 0.5 * counts.sum() / len(counts))
-        cuts.append(ndtri((np.cumsum(counts)[:-1] + more) / (counts.sum() + 2 * more)))
+        correction = min(0.5, 0.5 * counts.sum() / len(counts))
+        proportions = (np.cumsum(counts)[:-1] + correction) / (counts.sum() + 2 * correction)
+        cuts.append(ndtri(proportions))
     return np.concatenate([[a, b], ((cuts[0] - a) / b + cuts[1]) / 2])
 
 
 def _line_search(
     parameters: Floats, step: Floats, positives: Floats, negatives: Floats
 ) -> tuple[Floats, bool]:
-    """Line search: halve the step until the likelihood does not fall."""
-    before = log_likelihood(parameters, positives, negatives)
-    slack = 1e-13 * abs(before)
-    step = step * min(1.0, LONGEST_STEP / max(np.abs(step).max(), LONGEST_STEP))
+    """Line search: halve the step until the likelihood does not fall; False if it always does."""
+    current = log_likelihood(parameters, positives, negatives)
+    slack = 1e-13 * abs(current)
+    step = step * min(1.0, MAX_STEP_SIZE / max(np.abs(step).max(), MAX_STEP_SIZE))
     for halvings in range(50):
         candidate = parameters + step / 2**halvings
-        if log_likelihood(candidate, positives, negatives) >= before - slack:
+        if log_likelihood(candidate, positives, negatives) >= current - slack:
             return candidate, True
     return parameters, False
 
 
 def log_likelihood(parameters: Floats, positives: Floats, negatives: Floats) -> float:
-    """Log-likelihood of the binormal model at a, b and the cut points; -inf where undefined."""
+    """Log-likelihood of the binormal model at a, b and the cut points; -inf if undefined."""
     from scipy.special import xlogy
 
     b, cuts = parameters[1], parameters[2:]
     if not (np.isfinite(parameters).all() and b > 0 and (np.diff(cuts) > 0).all()):
         return -np.inf
-    positive, negative = (
-        _interval_probabilities(parameters[0] + b * cuts),
-        _interval_probabilities(cuts),
+    positive_probabilities = _interval_probabilities(parameters[0] + b * cuts)
+    negative_probabilities = _interval_probabilities(cuts)
+    return float(
+        xlogy(positives, positive_probabilities).sum()
+        + xlogy(negatives, negative_probabilities).sum()
     )
-    return float(xlogy(positives, positive).sum() + xlogy(negatives, negative).sum())
 
 
 def score_and_information(
@@ -298,17 +306,17 @@ def score_and_information(
 ) -> tuple[Floats, Floats]:
     """Gradient and information of the binormal log-likelihood: observed, or expected if singular.
 
-    The parameters are a, b and the cut points, at which the fpr is Φ(cut).
+    The parameters are a, b and the cut points; at a cut point, the fpr is Φ(cut).
     """
     b, cuts = parameters[1], parameters[2:]
-    of_negatives = np.hstack([np.zeros((len(cuts), 2)), np.eye(len(cuts))])
-    of_positives = np.hstack([np.ones((len(cuts), 1)), cuts[:, None], b * np.eye(len(cuts))])
-    gradient, observed, expected, _ = _class_information(negatives, cuts, of_negatives)
-    positive = _class_information(positives, parameters[0] + b * cuts, of_positives)
-    gradient, observed = gradient + positive[0], observed + positive[1]
-    expected = expected + positive[2]
-    observed[1, 2:] -= positive[3]  # the mixed derivative of a + b · cut in b and the cut
-    observed[2:, 1] -= positive[3]
+    negative_jacobian = np.hstack([np.zeros((len(cuts), 2)), np.eye(len(cuts))])
+    positive_jacobian = np.hstack([np.ones((len(cuts), 1)), cuts[:, None], b * np.eye(len(cuts))])
+    gradient, observed, expected, _ = _class_information(negatives, cuts, negative_jacobian)
+    terms = _class_information(positives, parameters[0] + b * cuts, positive_jacobian)
+    gradient, observed = gradient + terms[0], observed + terms[1]
+    expected = expected + terms[2]
+    observed[1, 2:] -= terms[3]  # the mixed derivative of a + b · cut by b and the cut
+    observed[2:, 1] -= terms[3]
     try:
         np.linalg.cholesky(observed)
     except np.linalg.LinAlgError:
@@ -324,23 +332,24 @@ def _class_information(
     `jacobian` holds the derivatives of the bounds by the parameters.
     """
     probabilities, density = np.maximum(_interval_probabilities(bounds), 1e-300), _density(bounds)
-    moves = np.diff(np.pad(density[:, None] * jacobian, ((1, 1), (0, 0))), axis=0)
-    by_bound = -np.diff(counts / probabilities) * density
-    root = moves * (np.sqrt(counts) / probabilities)[:, None]
-    expected_root = moves * np.sqrt(counts.sum() / probabilities)[:, None]
-    observed = root.T @ root + jacobian.T @ ((by_bound * bounds)[:, None] * jacobian)
-    return jacobian.T @ by_bound, observed, expected_root.T @ expected_root, by_bound
+    probability_derivatives = np.diff(np.pad(density[:, None] * jacobian, ((1, 1), (0, 0))), axis=0)
+    bound_derivatives = -np.diff(counts / probabilities) * density
+    root = probability_derivatives * (np.sqrt(counts) / probabilities)[:, None]
+    expected_root = probability_derivatives * np.sqrt(counts.sum() / probabilities)[:, None]
+    observed = root.T @ root + jacobian.T @ ((bound_derivatives * bounds)[:, None] * jacobian)
+    expected = expected_root.T @ expected_root
+    return jacobian.T @ bound_derivatives, observed, expected, bound_derivatives
 
 
 def _interval_probabilities(bounds: Floats) -> Floats:
-    """Normal probabilities between neighbouring bounds, equally exact in both tails."""
+    """Normal probabilities between adjacent bounds, equally accurate in both tails."""
     from scipy.special import ndtr
 
-    below = np.concatenate([[-np.inf], bounds])
-    above = np.concatenate([bounds, [np.inf]])
-    flip = below > 0
-    below, above = np.where(flip, -above, below), np.where(flip, -below, above)
-    return np.asarray(ndtr(above) - ndtr(below))
+    lower = np.concatenate([[-np.inf], bounds])
+    upper = np.concatenate([bounds, [np.inf]])
+    is_flipped = lower > 0  # reflect the upper tail, where the distribution function is near 1
+    lower, upper = np.where(is_flipped, -upper, lower), np.where(is_flipped, -lower, upper)
+    return np.asarray(ndtr(upper) - ndtr(lower))
 
 
 def _density(z: Any) -> Any:

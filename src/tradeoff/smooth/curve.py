@@ -27,22 +27,22 @@ from tradeoff.views.curves import columns_section
 Floats = NDArray[np.float64]
 
 MODELS = ("binormal", "kernel")
-CHOICES = {"binormal": ("how",), "kernel": ("scale", "replicates", "seed")}
+MODEL_OPTIONS = {"binormal": ("how",), "kernel": ("scale", "replicates", "seed")}
 """Options of each model, besides level and points."""
-MISFIT = 0.02
-"""A larger difference between the areas of model and rows is reported."""
-VISIBLE = 0.01
+MAX_AREA_DIFFERENCE = 0.02
+"""A larger difference between the AUCs of the model and of the rows is reported."""
+MIN_VISIBLE_DISTANCE = 0.01
 """A curve this far below the chance line visibly crosses it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SmoothCurve(Result, views="tradeoff.smooth.curve"):
-    """Smooth ROC curve of a model, not of the rows: between and beyond them it is an assumption.
+    """Smooth ROC curve of a model, not of the rows: between and beyond them, it is an assumption.
 
-    `model` is "binormal model" or "kernel model" and `name` that of the score. `area` has a
-    confidence interval, and `standard_error` is that of the area (NaN where the model gives none).
-    `parameters` are those of the model. `false_positive_rate` and `true_positive_rate` are
-    points of the curve, `band` their pointwise intervals. `notes` are warnings.
+    `model` is "binormal model" or "kernel model", `name` the name of the score. `area` is the AUC
+    with its confidence interval, `standard_error` that of the AUC (NaN if the model gives none).
+    `parameters` holds the parameters of the model. `false_positive_rate` and `true_positive_rate`
+    are the points of the curve, `band` their pointwise intervals. `notes` holds warnings.
 
     Example:
         >>> from tradeoff.core.ranking import Ranking
@@ -68,11 +68,11 @@ class SmoothCurve(Result, views="tradeoff.smooth.curve"):
 
     def y_at(self, fpr: float) -> float:
         """The true positive rate of the model at a false positive rate; NaN outside 0 to 1."""
-        return nan if self.fit is None else _read_rate(self.fit.tpr, fpr)
+        return nan if self.fit is None else _rate_at(self.fit.tpr, fpr)
 
     def x_at(self, tpr: float) -> float:
         """The false positive rate of the model at a true positive rate; NaN outside 0 to 1."""
-        return nan if self.fit is None else _read_rate(self.fit.fpr, tpr)
+        return nan if self.fit is None else _rate_at(self.fit.fpr, tpr)
 
     def partial_area(self, low: float = 0.0, high: float = 1.0) -> Estimate:
         """The raw area under the model curve between two false positive rates."""
@@ -87,7 +87,7 @@ class SmoothCurve(Result, views="tradeoff.smooth.curve"):
         return Estimate(name, min(max(self.fit.area_between(low, high), 0.0), high - low))
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The points of the curve as a table; with `low` and `high` where the model gives them."""
+        """The points of the curve as a table; with `low` and `high` if the model has a band."""
         table = {
             "false_positive_rate": self.false_positive_rate,
             "true_positive_rate": self.true_positive_rate,
@@ -97,7 +97,7 @@ class SmoothCurve(Result, views="tradeoff.smooth.curve"):
         return table
 
     def __len__(self) -> int:
-        """How many points there are."""
+        """Number of points."""
         return len(self.false_positive_rate)
 
     def __repr__(self) -> str:
@@ -118,18 +118,18 @@ def smooth_roc(
     *,
     level: float = 0.95,
     points: int = 201,
-    **choices: Any,
+    **options: Any,
 ) -> SmoothCurve:
     """Smooth ROC curve of a ranking by a binormal or kernel model.
 
     Args:
         ranking: The scored rows.
-        model: "binormal": normal scores after some rising transformation, from ranks alone.
+        model: "binormal": normal scores after some increasing transformation, from ranks alone.
             "kernel": the scores of each class smoothed on their own scale.
         level: Confidence level of the intervals.
-        points: How many points of the curve to compute, evenly along the false positive rate.
-        choices: Of the binormal model `how` ("likelihood" or "regression"); of the kernel model
-            `scale` ("score" or "logit"), `replicates` (500) and `seed` (0) of the stratified
+        points: Number of points to compute, at evenly spaced false positive rates.
+        options: For the binormal model, `how` ("likelihood" or "regression"); for the kernel
+            model, `scale` ("score" or "logit"), `replicates` (500) and `seed` (0) of the stratified
             bootstrap interval.
 
     Example:
@@ -142,18 +142,18 @@ def smooth_roc(
         True
     """
     if not ranking.exact:
-        raise InputError("A smooth curve needs all scores, and these are in bins.")
-    _require_model(model, choices)
+        raise InputError("A smooth curve needs all scores, but these scores are in bins.")
+    _require_model(model, options)
     level = require_level(level)
     if points < 2:
         raise InputError(f"points must be at least 2, not {points}.")
     grid = np.linspace(0.0, 1.0, points)
     try:
         fit_curve = _binormal_curve if model == "binormal" else _kernel_curve
-        return fit_curve(ranking, grid, level, **choices)
-    except Undefined as why:
+        return fit_curve(ranking, grid, level, **options)
+    except Undefined as error:
         label = f"{model} model"
-        area = Estimate(f"area, {label}", nan, reason=str(why))
+        area = Estimate(f"area, {label}", nan, reason=str(error))
         return SmoothCurve(label, ranking.name, area, grid, np.full(points, nan))
 
 
@@ -162,22 +162,22 @@ def _binormal_curve(
 ) -> SmoothCurve:
     fit = fit_binormal(ranking, how=how)
     low, high = fit.area_interval(level)
-    has_errors = fit.covariance is not None
-    no_errors = "no interval: a regression gives no standard error; how='likelihood' does"
+    has_standard_errors = fit.covariance is not None
+    no_interval_note = "no interval: a regression gives no standard error; how='likelihood' does"
     tpr = np.asarray(fit.tpr(grid))
     notes = (*_misfit_notes(ranking, fit.area), *_hook_notes(fit, tpr - grid))
-    notes = (*notes, *_weight_notes(ranking)) if has_errors else notes
+    notes = (*notes, *_weight_notes(ranking)) if has_standard_errors else notes
     return SmoothCurve(
         "binormal model",
         ranking.name,
         Estimate(
             "area, binormal model",
             fit.area,
-            note=None if has_errors else no_errors,
+            note=None if has_standard_errors else no_interval_note,
             low=low,
             high=high,
-            level=level if has_errors else None,
-            method="maximum likelihood, probit scale" if has_errors else "regression",
+            level=level if has_standard_errors else None,
+            method="maximum likelihood, probit scale" if has_standard_errors else "regression",
         ),
         grid,
         tpr,
@@ -189,7 +189,7 @@ def _binormal_curve(
     )
 
 
-def _kernel_curve(  # noqa: PLR0913 - what the caller may choose
+def _kernel_curve(  # noqa: PLR0913 - options of the model
     ranking: Ranking,
     grid: Floats,
     level: float,
@@ -205,7 +205,7 @@ def _kernel_curve(  # noqa: PLR0913 - what the caller may choose
         low, high = fit.area_interval(level, replicates, seed)
     else:
         note = "no interval: rows with real weights cannot be resampled, only their sums are known"
-    widths = {"positive": fit.positives.bandwidth, "negative": fit.negatives.bandwidth}
+    bandwidths = {"positive": fit.positives.bandwidth, "negative": fit.negatives.bandwidth}
     return SmoothCurve(
         "kernel model",
         ranking.name,
@@ -220,24 +220,27 @@ def _kernel_curve(  # noqa: PLR0913 - what the caller may choose
         ),
         grid,
         np.asarray(fit.tpr(grid)),
-        {f"bandwidth_{which}": Estimate("bandwidth", width) for which, width in widths.items()},
+        {
+            f"bandwidth_{side}": Estimate("bandwidth", bandwidth)
+            for side, bandwidth in bandwidths.items()
+        },
         notes=_misfit_notes(ranking, fit.area),
         fit=fit,
     )
 
 
-def _require_model(model: str, choices: Mapping[str, Any]) -> None:
+def _require_model(model: str, options: Mapping[str, Any]) -> None:
     if model not in MODELS:
         raise UnknownName(
-            f"There is no smooth ROC curve {model!r}.{did_you_mean(str(model), MODELS)} "
-            f"There are {format_list(MODELS)}."
+            f"There is no model {model!r} of smooth ROC curves."
+            f"{did_you_mean(str(model), MODELS)} The available models are {format_list(MODELS)}."
         )
-    for choice in choices:
-        if choice not in CHOICES[model]:
-            options = ("level", "points", *CHOICES[model])
+    for option in options:
+        if option not in MODEL_OPTIONS[model]:
+            known_options = ("level", "points", *MODEL_OPTIONS[model])
             raise UnknownName(
-                f"The {model} model has no option {choice!r}."
-                f"{did_you_mean(choice, options)} There are {format_list(options)}."
+                f"The {model} model has no option {option!r}.{did_you_mean(option, known_options)} "
+                f"Its options are {format_list(known_options)}."
             )
 
 
@@ -245,10 +248,10 @@ def _parameters(fit: Binormal, level: float) -> dict[str, Estimate]:
     """Estimates of a and b of a binormal model; the interval of b is symmetric on the log scale."""
     if fit.covariance is None:
         return {"a": Estimate("a", fit.a), "b": Estimate("b", fit.b)}
-    reach = [critical_value(level) * sqrt(variance) for variance in np.diag(fit.covariance)]
-    factor = exp(min(reach[1] / fit.b, 700.0))
+    half_widths = [critical_value(level) * sqrt(variance) for variance in np.diag(fit.covariance)]
+    factor = exp(min(half_widths[1] / fit.b, 700.0))
     limits = {
-        "a": (fit.a, fit.a - reach[0], fit.a + reach[0]),
+        "a": (fit.a, fit.a - half_widths[0], fit.a + half_widths[0]),
         "b": (fit.b, fit.b / factor, fit.b * factor),
     }
     return {
@@ -258,30 +261,29 @@ def _parameters(fit: Binormal, level: float) -> dict[str, Estimate]:
 
 
 def _misfit_notes(ranking: Ranking, area: float) -> tuple[str, ...]:
-    """Note where the area of the model differs from that of the rows."""
+    """Note if the AUC of the model differs from that of the rows."""
     empirical = auc(ranking)
-    if abs(area - empirical) < MISFIT:
+    if abs(area - empirical) < MAX_AREA_DIFFERENCE:
         return ()
     note = (
-        f"the area of the rows is {format_number(empirical)}, that of the model "
-        f"{format_number(area)}: "
-        "the model does not fit the scores well"
+        f"the AUC of the rows is {format_number(empirical)}, that of the model is "
+        f"{format_number(area)}: the model does not fit the scores well"
     )
     return (note,)
 
 
-def _hook_notes(fit: Binormal, above: Floats) -> tuple[str, ...]:
-    """Note where the model curve visibly crosses the chance line; unless b is 1 it does so."""
-    if not (above.max() > VISIBLE and above.min() < -VISIBLE):
+def _hook_notes(fit: Binormal, heights: Floats) -> tuple[str, ...]:
+    """Note if the model curve visibly crosses the chance line; strictly, it does unless b is 1."""
+    if not (heights.max() > MIN_VISIBLE_DISTANCE and heights.min() < -MIN_VISIBLE_DISTANCE):
         return ()
     from scipy.special import ndtr
 
-    at = float(ndtr(fit.a / (1 - fit.b)))
-    side = "above" if above[above != 0][-1] > 0 else "below"
+    crossing = float(ndtr(fit.a / (1 - fit.b)))
+    side = "above" if heights[heights != 0][-1] > 0 else "below"
     note = (
-        f"the model curve crosses the chance line at a false positive rate of {at:.3g} and is "
-        f"{side} it from there on: such a hook (b = {fit.b:.3g}) often belongs to the model, not "
-        "to the scores; compare the empirical curve"
+        f"the model curve crosses the chance line at a false positive rate of {crossing:.3g} and "
+        f"is {side} it from there on: such a hook (b = {fit.b:.3g}) is often an artefact of the "
+        "model; compare it with the empirical curve"
     )
     return (note,)
 
@@ -291,12 +293,12 @@ def _weight_notes(ranking: Ranking) -> tuple[str, ...]:
     return () if ranking.is_counted else (note,)
 
 
-def _read_rate(curve: Any, rate: float) -> float:
+def _rate_at(curve: Any, rate: float) -> float:
     value = require_number(rate, "A rate")
     return float(curve(value)) if 0 <= value <= 1 else nan
 
 
-# Text and JSON of smooth ROC curves: always marked as models.
+# Text and JSON of smooth ROC curves, which are always labelled as models.
 
 
 SMOOTH = "tradeoff/smooth/1"
@@ -304,16 +306,16 @@ SMOOTH = "tradeoff/smooth/1"
 
 @shows(SmoothCurve, "sections")
 def smooth_sections(curve: SmoothCurve) -> list[Section]:
-    """Printed smooth ROC curve: the model's area, parameters and points."""
+    """Text sections of a smooth ROC curve: the model's AUC, parameters and points."""
     area = curve.area
     lines = [f"This is a {curve.model}, not the curve of the rows."]
     if not area.is_defined:
         lines.append(f"Undefined: {area.reason}.")
     elif area.has_interval:
         level = f"{100 * (area.level or 0):g}% CI {format_interval(area)}"
-        lines.append(f"Its area is {format_number(area.value)} ({level}; {area.method}).")
+        lines.append(f"Its AUC is {format_number(area.value)} ({level}; {area.method}).")
     else:
-        lines.append(f"Its area is {format_number(area.value)}.")
+        lines.append(f"Its AUC is {format_number(area.value)}.")
     lines += [f"{name} is {format_number(e.value)}." for name, e in curve.parameters.items()]
     lines += [f"Note: {note}." for note in curve.notes]
     heading = f"ROC curve of {curve.name}: {curve.model}"

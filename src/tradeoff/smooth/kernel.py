@@ -1,7 +1,7 @@
-"""The kernel model of a ROC curve: kernel density estimates of the scores of each class.
+"""The kernel model of an ROC curve: a kernel density estimate of the scores of each class.
 
 Zou, Hall & Shapiro 1997, doi:10.1002/(SICI)1097-0258(19971015)16:19<2143::AID-SIM655>3.0.CO;2-3.
-Unlike ranks, the result depends on the scale of the scores.
+Unlike a rank-based curve, it depends on the scale of the scores.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from tradeoff.measures.registry import Undefined
 from tradeoff.measures.summaries.areas import require_ranked_classes
 from tradeoff.smooth.binormal import bivariate_normal_cdf
 from tradeoff.stats.normal import require_level
+from tradeoff.text import quote_class
 
 Floats = NDArray[np.float64]
 
-MOST = 2000
-"""With more distinct scores, neighbours are merged."""
-NARROWEST = 1e-150
-"""Smaller bandwidths relative to the largest score would overflow in squared distances."""
+MAX_SCORES = 2000
+"""If there are more distinct scores, adjacent ones are merged."""
+MIN_BANDWIDTH = 1e-150
+"""With smaller bandwidths, relative to the largest score, squared distances would overflow."""
 SCALES = ("score", "logit")
 
 
@@ -42,7 +43,7 @@ class KernelDensity:
 
     @property
     def weights(self) -> Floats:
-        """The share of the class that has each score."""
+        """The proportion of the class that has each score."""
         return np.asarray(self.counts / self.counts.sum())
 
     @property
@@ -50,51 +51,52 @@ class KernelDensity:
         """The kernel bandwidth, on the scale of the original scores."""
         return self.width * self.unit
 
-    def above(self, threshold: Any) -> Floats:
-        """Share of the class at or above thresholds."""
+    def survival(self, threshold: Any) -> Floats:
+        """Survival function: the proportion of the class above each threshold."""
         from scipy.special import ndtr
 
         distances = (self.scores - np.asarray(threshold)[..., None]) / self.width
         return np.asarray(ndtr(distances) @ self.weights)
 
     def density(self, threshold: Any) -> Floats:
-        """Density of the class at the thresholds."""
+        """Density of the class at each threshold."""
         distances = (self.scores - np.asarray(threshold)[..., None]) / self.width
         return np.asarray(
             np.exp(-(distances**2) / 2) @ self.weights / (self.width * np.sqrt(2 * np.pi))
         )
 
-    def threshold(self, share: Floats) -> Floats:
-        """Thresholds above which given shares of the class lie."""
-        thresholds = np.where(share <= 0, np.inf, np.where(share >= 1, -np.inf, np.nan))
-        inside = (share > 0) & (share < 1)
-        thresholds[inside] = self._solve_threshold(share[inside])
+    def threshold(self, proportion: Floats) -> Floats:
+        """Thresholds above which the given proportions of the class lie."""
+        thresholds = np.where(proportion <= 0, np.inf, np.where(proportion >= 1, -np.inf, np.nan))
+        is_inside = (proportion > 0) & (proportion < 1)
+        thresholds[is_inside] = self._solve_threshold(proportion[is_inside])
         return thresholds
 
-    def _solve_threshold(self, share: Floats) -> Floats:
-        """Newton's method, with bisection where a step would leave the bracket."""
-        low = np.full(share.shape, self.scores.min() - 40 * self.width)
-        high = np.full(share.shape, self.scores.max() + 40 * self.width)
+    def _solve_threshold(self, proportion: Floats) -> Floats:
+        """Solve for thresholds by Newton's method, with bisection if a step leaves the bracket."""
+        low = np.full(proportion.shape, self.scores.min() - 40 * self.width)
+        high = np.full(proportion.shape, self.scores.max() + 40 * self.width)
         # Scores are in descending order: start from the empirical threshold.
-        index = np.searchsorted(np.cumsum(self.weights), share)
-        at = self.scores[np.minimum(index, len(self.scores) - 1)]
+        index = np.searchsorted(np.cumsum(self.weights), proportion)
+        thresholds = self.scores[np.minimum(index, len(self.scores) - 1)]
         for _ in range(200):
-            excess = self.above(at) - share
-            low, high = np.where(excess >= 0, at, low), np.where(excess <= 0, at, high)
+            excess = self.survival(thresholds) - proportion
+            low = np.where(excess >= 0, thresholds, low)
+            high = np.where(excess <= 0, thresholds, high)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                newton = at + excess / self.density(at)
+                newton = thresholds + excess / self.density(thresholds)
             is_bracketed = (newton > low) & (newton < high)
-            following = np.where(is_bracketed, newton, (low + high) / 2)
-            converged = (np.abs(excess) <= 1e-13 * share) | (following == at)
-            if converged.all():
+            candidates = np.where(is_bracketed, newton, (low + high) / 2)
+            is_converged = (np.abs(excess) <= 1e-13 * proportion) | (candidates == thresholds)
+            if is_converged.all():
                 break
-            at = np.where(converged, at, following)
-        return np.asarray(at)
+            thresholds = np.where(is_converged, thresholds, candidates)
+        return np.asarray(thresholds)
 
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """Kernel model of a ROC curve: density estimates of both classes.
+    """Kernel model of an ROC curve: density estimates of both classes.
 
     Example:
         >>> one = np.ones(1)
@@ -108,16 +110,16 @@ class Kernel:
 
     @property
     def area(self) -> float:
-        """Area under the kernel ROC curve: P(a positive scores above a negative)."""
-        return float(self.positives.weights @ self.pairs() @ self.negatives.weights)
+        """Area under the kernel ROC curve: P(a positive scores higher than a negative)."""
+        return float(self.positives.weights @ self.pair_probabilities() @ self.negatives.weights)
 
-    def pairs(self) -> Floats:
+    def pair_probabilities(self) -> Floats:
         """Probability for each pair of scores that the smoothed positive exceeds the negative."""
         from scipy.special import ndtr
 
-        spread = np.hypot(self.positives.width, self.negatives.width)
-        distances = self.positives.scores[:, None] - self.negatives.scores
-        return np.asarray(ndtr(distances / spread))
+        standard_deviation = np.hypot(self.positives.width, self.negatives.width)
+        differences = self.positives.scores[:, None] - self.negatives.scores
+        return np.asarray(ndtr(differences / standard_deviation))
 
     def tpr(self, fpr: Any) -> Any:
         """True positive rate of the model at a false positive rate."""
@@ -130,39 +132,42 @@ class Kernel:
     def area_between(self, low: float, high: float) -> float:
         """The area under the model curve from one false positive rate to another."""
         thresholds = self.negatives.threshold(np.array([low, high]))
-        below, above = (self._pairs_above(float(at)) for at in thresholds)
-        return above - below
+        area_below_low, area_below_high = (
+            self._probability_above(float(threshold)) for threshold in thresholds
+        )
+        return area_below_high - area_below_low
 
     def area_interval(self, level: float, replicates: int, seed: int) -> tuple[float, float]:
         """Stratified percentile bootstrap interval of the area, at fixed bandwidths."""
-        random = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         weights = [
-            random.multinomial(int(side.counts.sum()), side.weights, replicates) / side.counts.sum()
+            rng.multinomial(int(side.counts.sum()), side.weights, replicates) / side.counts.sum()
             for side in (self.positives, self.negatives)
         ]
-        areas = ((weights[0] @ self.pairs()) * weights[1]).sum(axis=1)
+        areas = ((weights[0] @ self.pair_probabilities()) * weights[1]).sum(axis=1)
         tail = (1 - require_level(level)) / 2
         low, high = np.quantile(areas, [tail, 1 - tail])
         return float(low), float(high)
 
-    def _pairs_above(self, threshold: float) -> float:
-        """P(a negative lies above the threshold, and a positive above the negative)."""
+    def _probability_above(self, threshold: float) -> float:
+        """P(a negative scores above the threshold and a positive above the negative)."""
         if np.isinf(threshold):
             return 0.0 if threshold > 0 else self.area
         positives, negatives = self.positives, self.negatives
-        spread = float(np.hypot(positives.width, negatives.width))
+        standard_deviation = float(np.hypot(positives.width, negatives.width))
         h = (negatives.scores - threshold) / negatives.width
-        k = (positives.scores[:, None] - negatives.scores) / spread
-        both = bivariate_normal_cdf(np.broadcast_to(h, k.shape), k, -negatives.width / spread)
-        return float(positives.weights @ both @ negatives.weights)
+        k = (positives.scores[:, None] - negatives.scores) / standard_deviation
+        correlation = -negatives.width / standard_deviation
+        probabilities = bivariate_normal_cdf(np.broadcast_to(h, k.shape), k, correlation)
+        return float(positives.weights @ probabilities @ negatives.weights)
 
 
 def fit_kernel(ranking: Ranking, *, scale: str = "score") -> Kernel:
-    """Fit the kernel model of a ROC curve; raise `Undefined` with the reason if there is none.
+    """Fit the kernel model of an ROC curve; raise `Undefined` with the reason if there is none.
 
-    The bandwidth is Silverman's for each class: 0.9 min(sd, IQR / 1.34) n^(-1/5). With more than
-    2,000 distinct scores, neighbours are merged into their mean, by class; a new group
-    starts at every 1,000th part of the range and at every 1,000th part of the rows.
+    The bandwidth of each class follows Silverman's rule: 0.9 min(sd, IQR / 1.34) n^(-1/5). If there
+    are more than 2,000 distinct scores, adjacent ones are merged into their mean, by class; a new
+    group starts at every thousandth of the range and at every thousandth of the rows.
 
     Args:
         ranking: The scored rows; scores must be finite.
@@ -179,7 +184,7 @@ def fit_kernel(ranking: Ranking, *, scale: str = "score") -> Kernel:
     if scale not in SCALES:
         raise UnknownName(
             f"There is no scale {scale!r}.{did_you_mean(str(scale), SCALES)} "
-            f"There are {format_list(SCALES)}."
+            f"The available scales are {format_list(SCALES)}."
         )
     require_ranked_classes(ranking)
     scores, unit = _scaled_scores(ranking, scale)
@@ -207,10 +212,10 @@ def require_resampling(replicates: int, seed: int) -> None:
         raise InputError(f"seed must be a non-negative integer, not {seed}.")
 
 
-def _transfer_rate(share: Floats, first: KernelDensity, second: KernelDensity) -> Any:
-    """Share of the second class above the thresholds of given shares of the first."""
-    above = second.above(first.threshold(share))
-    return np.where(np.isnan(share), np.nan, above)
+def _transfer_rate(rate: Floats, first: KernelDensity, second: KernelDensity) -> Any:
+    """Rate of the second class at the thresholds where the first class has the given rate."""
+    second_rate = second.survival(first.threshold(rate))
+    return np.where(np.isnan(rate), np.nan, second_rate)
 
 
 def _scaled_scores(ranking: Ranking, scale: str) -> tuple[Floats, float]:
@@ -220,25 +225,29 @@ def _scaled_scores(ranking: Ranking, scale: str) -> tuple[Floats, float]:
     if scale == "logit":
         if low < 0 or high > 1:
             raise Undefined(
-                f"the logit scale needs probabilities; {ranking.name} runs from {low:g} to {high:g}"
+                f"the logit scale needs probabilities; {ranking.name} ranges from {low:g} to "
+                f"{high:g}"
             )
         with np.errstate(divide="ignore"):
             scores = np.log(scores) - np.log1p(-scores)
     if not np.isfinite(scores).all():
         if scale == "logit":
             raise Undefined("scores of exactly 0 or 1 are infinite on the logit scale")
-        raise Undefined("infinite scores have no bandwidth")
+        raise Undefined("scores are infinite, so no bandwidth can be computed")
     unit = float(np.abs(scores).max()) or 1.0
     return scores / unit, unit
 
 
 def _silverman_bandwidth(scores: Floats, counts: Floats, name: str) -> float:
-    """Silverman's rule of thumb for one class."""
+    """Bandwidth of one class by Silverman's rule of thumb."""
     rows = counts.sum()
     mean = scores @ counts / rows
-    spread = float(np.sqrt((scores - mean) ** 2 @ counts / max(rows - 1, rows / 2)))
+    standard_deviation = float(np.sqrt((scores - mean) ** 2 @ counts / max(rows - 1, rows / 2)))
     if np.ptp(scores[counts > 0]) == 0:
-        raise Undefined(f"every {name} row has the same score: there is no variance to smooth")
+        raise Undefined(
+            f"every row of class {quote_class(name)} has the same score: there is no "
+            "variance to smooth"
+        )
     order = np.argsort(scores)
     ascending, cumulative = scores[order], np.cumsum(counts[order])
     ranks = np.array([0.25, 0.75]) * max(rows - 1, 0)
@@ -248,31 +257,36 @@ def _silverman_bandwidth(scores: Floats, counts: Floats, name: str) -> float:
     )
     lower_quartile, upper_quartile = below + (ranks - np.floor(ranks)) * (above - below)
     scaled_range = (upper_quartile - lower_quartile) / 1.34
-    width = 0.9 * (min(spread, scaled_range) if scaled_range > 0 else spread) * rows**-0.2
-    if not width > NARROWEST:
-        raise Undefined(f"relative to the largest score, {name} rows have no variance to smooth")
+    has_range = scaled_range > 0
+    spread = min(standard_deviation, scaled_range) if has_range else standard_deviation
+    width = 0.9 * spread * rows**-0.2
+    if not width > MIN_BANDWIDTH:
+        raise Undefined(
+            f"relative to the largest score, rows of class {quote_class(name)} have no variance to "
+            "smooth"
+        )
     return float(width)
 
 
 def _group_starts(scores: Floats, counts: Floats) -> NDArray[np.intp]:
-    """Indices where groups of neighbouring scores begin: each score alone unless there are many."""
-    if len(scores) <= MOST:
+    """Indices where groups of adjacent scores start; groups of one score unless there are many."""
+    if len(scores) <= MAX_SCORES:
         return np.arange(len(scores))
-    steps = MOST / 2 - 1
+    steps = MAX_SCORES / 2 - 1
     by_range = np.floor((scores - scores[0]) / (scores[-1] - scores[0]) * steps)
     by_rows = np.floor((np.cumsum(counts) - counts / 2) / counts.sum() * steps)
-    changed = (np.diff(by_range) != 0) | (np.diff(by_rows) != 0)
-    return np.concatenate([[0], np.flatnonzero(changed) + 1])
+    is_start = (np.diff(by_range) != 0) | (np.diff(by_rows) != 0)
+    return np.concatenate([[0], np.flatnonzero(is_start) + 1])
 
 
 def _merge_groups(
     scores: Floats, counts: Floats, starts: NDArray[np.intp]
 ) -> tuple[Floats, Floats]:
-    """Mean score and rows of a class in each group; empty groups are left out."""
+    """Mean score and number of rows of a class in each group; empty groups are left out."""
     rows = np.add.reduceat(counts, starts)
     sums = np.add.reduceat(scores * counts, starts)
-    filled = rows > 0
-    means = sums[filled] / rows[filled]
+    has_rows = rows > 0
+    means = sums[has_rows] / rows[has_rows]
     if len(starts) == len(scores):  # a mean of equal scores may differ in its last digit
-        means = scores[filled]
-    return means, rows[filled]
+        means = scores[has_rows]
+    return means, rows[has_rows]

@@ -28,7 +28,8 @@ def decision_chart(decision: Decision, *, along: Along = "threshold") -> Chart:
 
     Args:
         decision: From `best_threshold`.
-        along: The x axis: "threshold", or "depth", the share of rows predicted positive.
+        along: The x axis: "threshold", or "depth", the proportion of rows
+            predicted positive.
 
     Example:
         >>> from tradeoff import evaluate
@@ -38,7 +39,7 @@ def decision_chart(decision: Decision, *, along: Along = "threshold") -> Chart:
         ('≥ 0.4: 1.0000',)
     """
     if along not in {"threshold", "depth"}:
-        raise InputError(f'The x axis of a decision is "threshold" or "depth", not {along!r}.')
+        raise InputError(f'The x axis must be "threshold" or "depth", not {along!r}.')
     ranking = decision.ranking.at_prevalence(decision.prevalence)
     values = decision.criterion.values(ranking)
     measure = decision.criterion.measure
@@ -64,7 +65,7 @@ def decision_chart(decision: Decision, *, along: Along = "threshold") -> Chart:
 
 @shows(BandDecision, "chart")
 def band_chart(decision: BandDecision) -> Chart:
-    """Chart of the criterion as one threshold of a reject band moves, with the band marked.
+    """Chart of the criterion as either threshold of a reject band moves, with the band marked.
 
     Example:
         >>> from tradeoff import Costs, evaluate
@@ -75,10 +76,14 @@ def band_chart(decision: BandDecision) -> Chart:
     """
     ranking, size = decision.ranking, len(decision.ranking)
     upper, lower = decision.upper_index, decision.lower_index
-    uppers, lowers = np.arange(lower + 1), np.arange(upper, size)
+    upper_indices, lower_indices = np.arange(lower + 1), np.arange(upper, size)
     values = np.full((2, size), np.nan)
-    values[0, uppers] = _band_values(decision, uppers, np.full(len(uppers), lower))
-    values[1, lowers] = _band_values(decision, np.full(len(lowers), upper), lowers)
+    values[0, upper_indices] = _band_values(
+        decision, upper_indices, np.full(len(upper_indices), lower)
+    )
+    values[1, lower_indices] = _band_values(
+        decision, np.full(len(lower_indices), upper), lower_indices
+    )
     x_scale = score_scale([ranking], "Score")
     y_scale = metric_scale(decision.criterion, [values.ravel()], ranking)
     band = np.clip(np.sort([*decision.band]), x_scale.low, x_scale.high)
@@ -89,10 +94,10 @@ def band_chart(decision: BandDecision) -> Chart:
         line = Line(*points, label=f"moving the {side} threshold", order=order, steps=True)
         layers.append(thinned_line(line, x_scale, y_scale))
     thresholds = np.clip([*decision.band], x_scale.low, x_scale.high)
-    texts = tuple(f"{threshold:.3g}" for threshold in decision.band)
-    layers.append(Points(thresholds, np.full(2, decision.value), texts))
+    labels = tuple(f"{threshold:.3g}" for threshold in decision.band)
+    layers.append(Points(thresholds, np.full(2, decision.value), labels))
     title = f"{decision.criterion.replace('_', ' ').capitalize()} by the thresholds of the band"
-    caption = f"{100 * decision.coverage:.3g}% of rows are decided. {rows_sentence(ranking)}"
+    caption = f"{100 * decision.coverage:.3g}% of the rows are decided. {rows_sentence(ranking)}"
     return Chart(title, x_scale, y_scale, tuple(layers), caption)
 
 
@@ -103,18 +108,21 @@ def _with_label_room(scale: Scale, value: float) -> Scale:
 
 
 def _band_values(
-    decision: BandDecision, upper: NDArray[np.intp], lower: NDArray[np.intp]
+    decision: BandDecision, upper_indices: NDArray[np.intp], lower_indices: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Values of the minimised criterion for many reject bands."""
+    """Values of the minimised criterion for reject bands with the given indices."""
     ranking = decision.ranking.at_prevalence(decision.prevalence)
     search = decision.search
-    matrices = ranking.banded(upper, lower)
+    matrices = ranking.banded(upper_indices, lower_indices)
     if search.gamma is not None:
         measure = METRICS["rejection_tradeoff"].with_parameters(gamma=search.gamma)
         return np.asarray(measure(matrices), np.float64)
     bills = search.costs.bills(ranking)
     decided = (
-        bills.called_positive[upper] + bills.called_negative[-1] - bills.called_negative[lower]
+        bills.called_positive[upper_indices]
+        + bills.called_negative[-1]
+        - bills.called_negative[lower_indices]
     )
-    total = decided + bills.rejected[lower] - bills.rejected[upper] + bills.unscored
+    rejected = bills.rejected[lower_indices] - bills.rejected[upper_indices]
+    total = decided + rejected + bills.unscored
     return np.asarray(total / float(ranking.total), np.float64)

@@ -1,8 +1,8 @@
 """Criteria for choosing a threshold: a metric or cost to optimise, or a target to reach.
 
-A criterion finds the best indices of a ranking's thresholds. It also evaluates any index of another
-ranking, so that thresholds chosen on some rows can be assessed on others. Rankings may be arrays of
-bootstrap resamples, one per row.
+A criterion finds the indices of a ranking's best thresholds. It can also be evaluated at any index
+of another ranking, so that thresholds chosen on some rows can be assessed on others. A ranking may
+be an array of bootstrap resamples, one resample per row of the array.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 SLACK = 8 * np.finfo(np.float64).eps
-"""Relative tolerance: values closer than this differ only by rounding."""
+"""Relative tolerance: values closer than this differ only by rounding error."""
 
 Values = Callable[["AnyRanking"], "NDArray[np.float64]"]
 ValueAt = Callable[["AnyRanking", Any], Any]
@@ -50,11 +50,11 @@ class CriterionSpec(NamedTuple):
 class Criterion(ByValue):
     """Criterion by which a threshold is chosen.
 
-    `measure` names the metric that is optimised or reported, `values` is its value at every
-    threshold, `value_at` at one index (or one per resample). `best` is the mask of the best
-    thresholds, empty where none can be chosen; `refusal` then says why. `meets` marks thresholds
-    that reach the target. Where `is_bounded`, no order of rows inside bins gives better values than
-    their worst and best case.
+    `measure` names the metric that is optimised or reported; `values` computes it at every
+    threshold, `value_at` at one index (or at one index per resample). `best` returns a mask of the
+    best thresholds, all False if none can be chosen; `failure_message` then explains why. `meets`
+    returns a mask of the thresholds that reach the target. If `is_bounded`, values in the worst and
+    the best order of rows inside bins bound those in any other order.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Criterion(ByValue):
     value_at: ValueAt
     best: Callable[[AnyRanking], Mask]
     meets: Callable[[AnyRanking], Mask] | None = None
-    refusal: Callable[[Ranking], str] | None = None
+    failure_message: Callable[[Ranking], str] | None = None
     is_bounded: bool = False
     spec: CriterionSpec | None = None
 
@@ -73,7 +73,8 @@ class Criterion(ByValue):
         indices = np.flatnonzero(self.best(ranking))
         if not len(indices):
             undefined = f"No threshold can be chosen: {self.name} is undefined at all of them."
-            raise InputError(undefined if self.refusal is None else self.refusal(ranking))
+            message = undefined if self.failure_message is None else self.failure_message(ranking)
+            raise InputError(message)
         return indices
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -88,9 +89,9 @@ Target = Literal["needed", "optional", "refused"]
 
 @dataclass(frozen=True)
 class CriterionEntry:
-    """Registry entry of a threshold criterion: a function that makes it, or a metric's name.
+    """Registry entry of a threshold criterion: a function that builds it, or a metric's name.
 
-    `target` says whether a target value is needed, `target_meaning` what its unit is.
+    `target` says whether a target is needed, optional or refused; `target_meaning`, what it means.
     """
 
     name: str
@@ -108,18 +109,18 @@ CRITERIA: dict[str, CriterionEntry] = {}
 def criterion(
     name: str, *, target: Target = "refused", target_meaning: str = ""
 ) -> Callable[[Callable[..., Criterion]], Callable[..., Criterion]]:
-    """Register a function that makes a threshold criterion, from its target if it has one."""
+    """Register a function that builds a threshold criterion, from its target if it has one."""
 
-    def enter(make: Callable[..., Criterion]) -> Callable[..., Criterion]:
+    def register(make: Callable[..., Criterion]) -> Callable[..., Criterion]:
         require_unique_name(name, CRITERIA, "criteria")
         CRITERIA[name] = CriterionEntry(name, target, make, target_meaning=target_meaning)
         return make
 
-    return enter
+    return register
 
 
-def _enter_metric(name: str, metric: str, *, target: Target, is_listed: bool = True) -> None:
-    """Register a short name for optimising a metric, or for reaching a target of it."""
+def _register_metric(name: str, metric: str, *, target: Target, is_listed: bool = True) -> None:
+    """Register a short name for a criterion that optimises a metric or reaches a target value."""
     require_unique_name(name, CRITERIA, "criteria")
     CRITERIA[name] = CriterionEntry(name, target, metric=metric, is_listed=is_listed)
 
@@ -130,7 +131,7 @@ def listed_criteria() -> list[str]:
 
 
 def criteria_help() -> str:
-    """Help text that lists the threshold criteria, those with a target last."""
+    """Help text that lists the threshold criteria; those that take a target come last."""
     entries = [entry for entry in CRITERIA.values() if entry.is_listed]
     without_target = [entry.name for entry in entries if entry.target == "refused"]
     with_target = [
@@ -147,7 +148,7 @@ def _optimal_criterion(measure: Measure) -> Criterion:
     """Criterion that optimises a metric."""
     if measure.better is None:
         raise InputError(
-            f"{measure.name} is neither better high nor better low: choose by another metric."
+            f"Neither high nor low values of {measure.name} are better: choose by another metric."
         )
     if measure.sweeps:
         raise InputError(
@@ -165,12 +166,12 @@ def _optimal_criterion(measure: Measure) -> Criterion:
 
 def _trivial_optimum(measure: Measure) -> str:
     """The trivial rule at which a metric that is monotone along every ranking is best."""
-    everything, nothing = (
+    all_positive, all_negative = (
         float(measure(ConfusionMatrix(*counts))) for counts in ((1, 0, 1, 0), (0, 1, 0, 1))
     )
     return (
         "every row positive"
-        if (everything > nothing) == (measure.better == "higher")
+        if (all_positive > all_negative) == (measure.better == "higher")
         else "no row positive"
     )
 
@@ -192,13 +193,13 @@ def lowest_cost(costs: AnyCosts) -> Criterion:
 
     def values(ranking: AnyRanking) -> NDArray[np.float64]:
         totals = costs.totals(ranking)
-        totals /= rows(ranking)
+        totals /= row_count(ranking)
         return totals
 
     def value_at(ranking: AnyRanking, index: Any) -> Any:
-        return costs.total_at(ranking, index) / rows(ranking)
+        return costs.total_at(ranking, index) / row_count(ranking)
 
-    def rows(ranking: AnyRanking) -> NDArray[np.float64]:
+    def row_count(ranking: AnyRanking) -> NDArray[np.float64]:
         total = np.asarray(ranking.total, np.float64)
         return np.where(total, total, np.nan)
 
@@ -209,44 +210,49 @@ def lowest_cost(costs: AnyCosts) -> Criterion:
         # With very many rows, one row may cost less than the rounding error of cancelling sums.
         indices = np.nonzero(lowest)
         matrices = ranking.matrices(indices)
-        totals, rounding = costs.total(matrices), SLACK * costs.turnover(matrices)
-        resample = indices[0] if lowest.ndim > 1 else np.zeros(len(indices[0]), np.intp)
-        minimum = np.full(resample.max(initial=0) + 1, np.inf)
-        np.minimum.at(minimum, resample, totals + rounding)
-        lowest[indices] = totals - rounding <= minimum[resample]
+        totals, rounding_error = costs.total(matrices), SLACK * costs.turnover(matrices)
+        resamples = indices[0] if lowest.ndim > 1 else np.zeros(len(indices[0]), np.intp)
+        minimum = np.full(resamples.max(initial=0) + 1, np.inf)
+        np.minimum.at(minimum, resamples, totals + rounding_error)
+        lowest[indices] = totals - rounding_error <= minimum[resamples]
         return lowest
 
-    name, constant = "expected_cost", isinstance(costs, Costs)
-    return Criterion(name, name, "lower", values, value_at, best, is_bounded=constant)
+    name = "expected_cost"
+    is_bounded = isinstance(costs, Costs)
+    return Criterion(name, name, "lower", values, value_at, best, is_bounded=is_bounded)
 
 
-_enter_metric("youden", "youden_j", target="refused")
-_enter_metric("distance", "distance_to_perfect", target="refused")
-_enter_metric("plain_distance", "plain_distance_to_perfect", target="refused")
-_enter_metric("f", "f_measure", target="refused")
-_enter_metric("tpr", "tpr", target="needed")
-_enter_metric("fpr", "fpr", target="needed")
-_enter_metric("tnr", "tnr", target="needed", is_listed=False)
-_enter_metric("fnr", "fnr", target="needed", is_listed=False)
-_enter_metric("precision", "precision", target="optional")
-_enter_metric("lift", "lift", target="needed")
+_register_metric("youden", "youden_j", target="refused")
+_register_metric("distance", "distance_to_perfect", target="refused")
+_register_metric("plain_distance", "plain_distance_to_perfect", target="refused")
+_register_metric("f", "f_measure", target="refused")
+_register_metric("tpr", "tpr", target="needed")
+_register_metric("fpr", "fpr", target="needed")
+_register_metric("tnr", "tnr", target="needed", is_listed=False)
+_register_metric("fnr", "fnr", target="needed", is_listed=False)
+_register_metric("precision", "precision", target="optional")
+_register_metric("lift", "lift", target="needed")
 
 
-@criterion("depth", target="needed", target_meaning="a share of the rows")
-def depth(share: float) -> Criterion:
-    """Criterion that predicts the highest-scored share of the rows positive."""
-    if not 0 <= share <= 1:
-        raise InputError(f"A depth is a share of rows between 0 and 1, not {share:g}.")
-    name = f"predicted_positive_rate <= {share:g}"
-    return _most_rows_within(name, lambda ranking: share * np.asarray(ranking.total, np.float64))
+@criterion("depth", target="needed", target_meaning="a proportion of the rows")
+def depth(proportion: float) -> Criterion:
+    """Criterion that predicts at most a proportion of the rows positive, those scored highest."""
+    if not 0 <= proportion <= 1:
+        raise InputError(
+            f"A depth must be a proportion of rows between 0 and 1, not {proportion:g}."
+        )
+    name = f"predicted_positive_rate <= {proportion:g}"
+    return _most_rows_criterion(
+        name, lambda ranking: proportion * np.asarray(ranking.total, np.float64)
+    )
 
 
 @criterion("capacity", target="needed", target_meaning="a number of rows")
 def capacity(rows: float) -> Criterion:
     """Criterion that predicts at most a number of rows positive, those scored highest."""
     if not rows >= 0:
-        raise InputError(f"A capacity is 0 rows or more, not {rows:g}.")
-    return _most_rows_within(
+        raise InputError(f"A capacity must be 0 rows or more, not {rows:g}.")
+    return _most_rows_criterion(
         f"at most {format_count(rows)} rows predicted positive", lambda _: rows
     )
 
@@ -263,9 +269,9 @@ def matching_prevalence() -> Criterion:
     return _closest_rates("|depth − prevalence|", "predicted_positive_rate", "prevalence")
 
 
-def _closest_rates(name: str, first: str, second: str) -> Criterion:
+def _closest_rates(name: str, first_name: str, second_name: str) -> Criterion:
     """Criterion that minimises the absolute difference of two rates."""
-    rates = METRICS[first], METRICS[second]
+    rates = METRICS[first_name], METRICS[second_name]
 
     def values(ranking: AnyRanking) -> NDArray[np.float64]:
         first_values, second_values = values_along(ranking, rates)
@@ -279,61 +285,70 @@ def _closest_rates(name: str, first: str, second: str) -> Criterion:
 
 
 def _target_criterion(measure: Measure, target: float) -> Criterion:
-    """Criterion that a metric reaches a target (Neyman–Pearson).
+    """Criterion that requires a metric to reach a target (Neyman–Pearson).
 
-    Among thresholds that reach it: the highest true positive rate or, where predicting more rows
-    positive is what reaches the target, the lowest false positive rate.
+    Of the thresholds that reach it, the best has the highest true positive rate or, if the target
+    is reached by predicting more rows positive, the lowest false positive rate.
     """
     if not measure.low <= target <= measure.high:
         raise InputError(
             f"{measure.name} lies between {measure.low:g} and {measure.high:g}: it cannot be "
             f"{target:g}."
         )
-    at_most = measure.better == "lower" or measure.better is None
+    is_upper_limit = measure.better == "lower" or measure.better is None
     minimise_fpr = measure.reached_by_calls
     primary, secondary = ("fpr", "tpr") if minimise_fpr else ("tpr", "fpr")
 
-    # With weights a rate may miss its target by rounding.
+    # With weights, rounding error may keep a rate from its target.
     slack = SLACK * max(abs(target), 1.0)
 
-    def reached(values: NDArray[np.float64]) -> Mask:
-        return values <= target + slack if at_most else values >= target - slack
+    def reaches_target(values: NDArray[np.float64]) -> Mask:
+        return values <= target + slack if is_upper_limit else values >= target - slack
 
     def best(ranking: AnyRanking) -> Mask:
         measures = [measure, METRICS[primary], METRICS[secondary]]
         values, primary_values, secondary_values = values_along(ranking, measures)
         # Lowest FPR, then highest TPR; or highest TPR, then lowest FPR.
         sign = 1 if minimise_fpr else -1
-        optimal = _is_lowest(np.where(reached(values), sign * primary_values, np.nan))
+        optimal = _is_lowest(np.where(reaches_target(values), sign * primary_values, np.nan))
         optimal = _is_lowest(np.where(optimal, -sign * secondary_values, np.nan))
-        # Only the first of several.
+        # Keep only the first of several.
         optimal[..., 1:] &= ~np.logical_or.accumulate(optimal, axis=-1)[..., :-1]
         return optimal
 
-    def refusal(ranking: Ranking) -> str:
-        return _unreachable_target(ranking, measure, target, values(ranking), at_most=at_most)
+    def failure_message(ranking: Ranking) -> str:
+        return _unreachable_target_message(
+            ranking, measure, target, values(ranking), is_upper_limit=is_upper_limit
+        )
 
     values, value_at = _measure_values(measure), _measure_at(measure)
-    limit = f"{measure.name} {'<=' if at_most else '>='} {target:g}"
-    better: Better = "lower" if at_most else "higher"
+    name = f"{measure.name} {'<=' if is_upper_limit else '>='} {target:g}"
+    better: Better = "lower" if is_upper_limit else "higher"
     return Criterion(
-        limit, measure.name, better, values, value_at, best, lambda r: reached(values(r)), refusal
+        name,
+        measure.name,
+        better,
+        values,
+        value_at,
+        best,
+        lambda ranking: reaches_target(values(ranking)),
+        failure_message,
     )
 
 
-def _most_rows_within(name: str, limit: Callable[[AnyRanking], Any]) -> Criterion:
-    """Criterion that predicts as many rows positive as a limit allows, reported by its TPR."""
+def _most_rows_criterion(name: str, limit: Callable[[AnyRanking], Any]) -> Criterion:
+    """Criterion that predicts as many rows positive as a limit allows and reports their TPR."""
     recall = METRICS["true_positive_rate"]
 
     def meets(ranking: AnyRanking) -> Mask:
         predicted_positives = ranking.true_positives + ranking.false_positives
-        # A share of the rows, such as 0.7 of 10, may miss its whole number by rounding.
+        # A proportion of the rows, such as 0.7 of 10, may miss a whole number by rounding error.
         return np.asarray(predicted_positives <= limit(ranking) * (1 + SLACK))
 
     def best(ranking: AnyRanking) -> Mask:
-        last = meets(ranking)
-        last[..., :-1] &= ~last[..., 1:]  # predicted positives never decrease
-        return last
+        is_last = meets(ranking)
+        is_last[..., :-1] &= ~is_last[..., 1:]  # predicted positives never decrease
+        return is_last
 
     return Criterion(
         name, recall.name, "higher", _measure_values(recall), _measure_at(recall), best, meets
@@ -341,17 +356,17 @@ def _most_rows_within(name: str, limit: Callable[[AnyRanking], Any]) -> Criterio
 
 
 def _measure_values(measure: Measure) -> Values:
-    """Values of a metric at every threshold of a ranking."""
+    """Function that computes a metric at every threshold of a ranking."""
     return lambda ranking: values_along(ranking, [measure])[0]
 
 
 def _measure_at(measure: Measure) -> ValueAt:
-    """Value of a metric at one threshold of a ranking."""
+    """Function that computes a metric at one threshold of a ranking."""
     return lambda ranking, index: measure(ranking.at_place(index))
 
 
 def _is_lowest(values: NDArray[np.float64]) -> Mask:
-    """Mask of the minima along the last axis, up to rounding; NaN is never one."""
+    """Mask of the minima along the last axis, up to rounding error; NaN is never a minimum."""
     lowest = values.min(axis=-1, keepdims=True)  # NaN if any value is
     if np.isnan(lowest).any():
         lowest = np.fmin.reduce(values, axis=-1, keepdims=True)
@@ -359,26 +374,31 @@ def _is_lowest(values: NDArray[np.float64]) -> Mask:
     return np.asarray(values <= lowest + slack)
 
 
-def _unreachable_target(
-    ranking: Ranking, measure: Measure, target: float, values: NDArray[Any], *, at_most: bool
+def _unreachable_target_message(
+    ranking: Ranking,
+    measure: Measure,
+    target: float,
+    values: NDArray[Any],
+    *,
+    is_upper_limit: bool,
 ) -> str:
-    """Message that no threshold reaches a target, with the one that comes closest."""
+    """Message that no threshold reaches a target, naming the closest one."""
     if np.isnan(values).all():
         return f"No threshold can be chosen: {measure.name} is undefined at all of them."
-    closest = int(np.nanargmin(values) if at_most else np.nanargmax(values))
-    condition = f"{'at most' if at_most else 'at least'} {target:g}"
-    where = format_threshold(float(ranking.thresholds[closest]))
-    which = "No threshold" if ranking.exact else "No threshold between the score bins"
+    closest = int(np.nanargmin(values) if is_upper_limit else np.nanargmax(values))
+    condition = f"{'at most' if is_upper_limit else 'at least'} {target:g}"
+    threshold = format_threshold(float(ranking.thresholds[closest]))
+    subject = "No threshold" if ranking.exact else "No threshold between the score bins"
     return (
-        f"{which} has a {measure.name} of {condition}. The closest is "
-        f"{format_number(float(values[closest]))}, at threshold {where}."
+        f"{subject} has a {measure.name} of {condition}. The closest value is "
+        f"{format_number(float(values[closest]))}, at threshold {threshold}."
     )
 
 
 def parse_criterion(
     by: str, target: float | None, costs: AnyCosts | None, parameters: dict[str, Any]
 ) -> Criterion:
-    """Threshold criterion from its name, target, costs and parameters."""
+    """Build a threshold criterion from its name, target, costs and parameters."""
     criterion = _criterion(by, target, costs, parameters)
     return replace(criterion, spec=CriterionSpec(by, target, costs, parameters))
 
@@ -387,7 +407,7 @@ def _criterion(
     by: str, target: float | None, costs: AnyCosts | None, parameters: dict[str, Any]
 ) -> Criterion:
     if costs is not None and by != "cost":
-        raise InputError(f'Costs go with by="cost", not with {by!r}.')
+        raise InputError(f'Costs can be combined only with by="cost", not with {by!r}.')
     entry = CRITERIA.get(by, CriterionEntry(by, "optional", metric=by))
     if parameters and entry.make is not None:
         raise UnknownName(f"{by} does not take {format_list(parameters)}.")
@@ -412,8 +432,8 @@ def _measure(name: str) -> Any:
     except UnknownName:
         if METRICS.knows(name.partition("(")[0]):
             raise
-        words = listed_criteria()
+        names = listed_criteria()
         raise UnknownName(
-            f"No threshold can be chosen by {name!r}.{did_you_mean(name, [*words, *METRICS])} "
-            f"Choose by {format_list(words, 20)}, or by any metric."
+            f"No threshold can be chosen by {name!r}.{did_you_mean(name, [*names, *METRICS])} "
+            f"Choose by {format_list(names, 20)}, or by any metric."
         ) from None

@@ -1,4 +1,4 @@
-"""The best threshold of a ranking and the decision that follows from it."""
+"""Decisions: the best threshold of a ranking by a criterion, its value and confusion matrix."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tradeoff.thresholds.identical import (
 )
 from tradeoff.thresholds.out_of_sample import (
     OutOfSample,
-    bootstrap_plan,
+    out_of_sample_plan,
     threshold_out_of_sample,
 )
 from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thresholds.chart"):
-    """A chosen threshold, its criterion, and the confusion matrix there.
+    """A chosen threshold, its criterion, and the confusion matrix at that threshold.
 
-    `ties` are other thresholds that are as good. `check()` estimates the value of the criterion out
+    `ties` are other, equally good thresholds. `check()` estimates the value of the criterion out
     of sample; `out_of_sample` holds that estimate for display, or the reason why there is none.
-    `tolerance` is how much worse other listed thresholds may be.
+    `tolerance` is how much worse the other thresholds listed may be.
     """
 
     ranking: Ranking
@@ -59,7 +59,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
 
     @property
     def threshold(self) -> float:
-        """The chosen threshold: rows that score at least this are predicted positive; inf: none."""
+        """The chosen threshold: rows that score at least this are positive; inf if no row is."""
         return float(self.ranking.thresholds[self.index])
 
     @property
@@ -113,13 +113,16 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
     def columns(self) -> dict[str, list[Any]]:
         """Table with one row for the decision."""
         low, high, *_ = self.decides_identically
-        facts = {
+        row = {
+            "model": self.ranking.name,
             "criterion": self.criterion.measure,
             "value": self.value,
             "threshold": self.threshold,
+            "low": low,
+            "high": high,
+            **named_counts(self.confusion),
         }
-        facts |= {"low": low, "high": high, **named_counts(self.confusion)}
-        return {"model": [self.ranking.name], **{key: [fact] for key, fact in facts.items()}}
+        return {key: [value] for key, value in row.items()}
 
     def within(self, tolerance: float) -> tuple[Interval, ...]:
         """Intervals of thresholds at which the criterion is worse by at most `tolerance`."""
@@ -129,12 +132,12 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
         values = self.criterion.values(ranking)
         slack = tolerance + SLACK * max(abs(self.value), 1.0)
         if self.criterion.meets is not None:  # a target must still be met
-            good = (np.abs(values - self.value) <= slack) & self.criterion.meets(ranking)
+            is_good_enough = (np.abs(values - self.value) <= slack) & self.criterion.meets(ranking)
         elif self.criterion.better == "higher":
-            good = values >= self.value - slack
+            is_good_enough = values >= self.value - slack
         else:
-            good = values <= self.value + slack
-        return threshold_intervals(self.ranking, good)
+            is_good_enough = values <= self.value + slack
+        return threshold_intervals(self.ranking, is_good_enough)
 
     def check(
         self,
@@ -145,12 +148,12 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
         progress: Progress | None = None,
     ) -> OutOfSample:
         """Out-of-sample estimate of choosing a threshold in this way, by out-of-bag bootstrap."""
-        rows, confidence = bootstrap_plan(self.ranking, level, replicates, seed, progress)
+        rows, confidence = out_of_sample_plan(self.ranking, level, replicates, seed, progress)
         return threshold_out_of_sample(self, rows, confidence)
 
     @suggest_arguments
     def chart(self, *, along: Literal["threshold", "depth"] = "threshold") -> Chart:
-        """Chart of the criterion along the threshold or the share of rows predicted positive."""
+        """Chart of the criterion by threshold, or by depth (proportion predicted positive)."""
         chart: Chart = find_view(self, "chart")(self, along=along)
         return chart
 
@@ -192,10 +195,10 @@ def best_threshold(
     Args:
         ranking: The scored rows.
         by: A criterion of `CRITERIA`, or any metric. Default: cost if costs are given, else Youden.
-        target: Value that the metric must reach ("tpr", "precision", …), the share of rows
+        target: Value that the metric must reach ("tpr", "precision", …), the proportion of rows
             ("depth") or the number of rows ("capacity").
         costs: Costs of the outcomes, for "cost".
-        prevalence: Share of positives where the threshold will be used; default: that of the rows.
+        prevalence: Prevalence where the threshold will be used; default: that of the rows.
         parameters: Parameters of the metric, such as beta or weight.
     """
     if not ranking.distinct:
@@ -215,7 +218,7 @@ def best_threshold(
 
 
 def _capacity_notes(ranking: Ranking, index: int, capacity: float | None) -> tuple[str, ...]:
-    """Note on tied scores that would exceed the capacity."""
+    """Note on tied rows that would exceed the capacity."""
     rows = ranking.at_place(index).predicted_positives
     if capacity is None or rows == capacity or index + 1 == len(ranking):
         return ()
@@ -223,8 +226,8 @@ def _capacity_notes(ranking: Ranking, index: int, capacity: float | None) -> tup
     if rows_with_next - rows == 1:
         return ()
     note = (
-        f"{format_count(rows)} rows fit; the next score is shared by "
-        f"{format_count(rows_with_next - rows)} rows, which would make "
+        f"{format_count(rows)} rows fit within the capacity; the next score is shared by "
+        f"{format_count(rows_with_next - rows)} rows, which would raise the total to "
         f"{format_count(rows_with_next)}"
     )
     return (note,)

@@ -1,4 +1,4 @@
-"""Intervals of thresholds that decide identically, and the roundest threshold in each."""
+"""Intervals of thresholds that give identical predictions, and the roundest number in each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def roundest_number(above: float, at_most: float) -> float:
-    """The roundest number (fewest digits) in the interval (above, at_most]; the largest of several.
+    """The roundest threshold (fewest digits) in (above, at_most]; the largest if there are several.
 
     Example:
         >>> roundest_number(0.4839, 0.5213), roundest_number(0.4839, 0.4871)
@@ -32,35 +32,35 @@ def roundest_number(above: float, at_most: float) -> float:
         return _round_beyond(at_most, ROUND_FLOOR)
     if above < 0 <= at_most:
         return 0.0
-    low, high = Decimal(repr(above)), Decimal(repr(at_most))  # as people write them
-    # The first decimal at which two numbers with this difference can differ, or one before.
+    low, high = Decimal(repr(above)), Decimal(repr(at_most))  # in shortest notation
+    # The first decimal in which two numbers with this difference can differ, or the one before it.
     digits = -(high - low).adjusted() - 1
     for decimals in range(digits, digits + 3):
         unit = Decimal(1).scaleb(-decimals)
         # In the next decimal, 5 is rounder than any other digit.
         for step in (unit, unit / 2):
-            rounded = (high / step).to_integral_value(ROUND_FLOOR) * step
-            if rounded > low and above < float(rounded) <= at_most:
-                return float(rounded)
+            candidate = (high / step).to_integral_value(ROUND_FLOOR) * step
+            if candidate > low and above < float(candidate) <= at_most:
+                return float(candidate)
     return at_most
 
 
 def _round_beyond(score: float, rounding: str) -> float:
-    """A round number above the highest or below the lowest score."""
+    """A round threshold above the highest or below the lowest score."""
     if rounding == ROUND_FLOOR and score > 0:
         return 0.0
     digits = 0 if score == 0 else -Decimal(repr(score)).adjusted()
     unit = Decimal(1).scaleb(-digits)
-    rounded = (Decimal(repr(score)) / unit).to_integral_value(rounding) * unit
-    if rounding == ROUND_CEILING and float(rounded) <= score:
-        rounded += unit
-    return float(rounded) + 0.0
+    threshold = (Decimal(repr(score)) / unit).to_integral_value(rounding) * unit
+    if rounding == ROUND_CEILING and float(threshold) <= score:
+        threshold += unit
+    return float(threshold) + 0.0
 
 
 class Interval(NamedTuple):
     """Half-open interval of thresholds: above `low`, up to and including `high`.
 
-    With `lower_is_positive` it is mirrored.
+    If `lower_is_positive`, it is mirrored: from `high` up to, but not including, `low`.
     """
 
     low: float
@@ -68,7 +68,7 @@ class Interval(NamedTuple):
 
 
 def identical_thresholds(ranking: Ranking, index: int) -> Interval:
-    """Interval of thresholds that predict the same rows positive as the one at an index."""
+    """Interval of thresholds that give the same predictions as the one at an index."""
     thresholds = ranking.tally.thresholds
     # Below the lowest score every threshold predicts all rows positive.
     unbounded = -math.inf if not ranking.lower_is_positive else math.inf
@@ -77,17 +77,17 @@ def identical_thresholds(ranking: Ranking, index: int) -> Interval:
 
 
 def _highest_score(ranking: Ranking, index: int) -> float:
-    """The highest score that rows at an index may have: of a bin, its upper edge."""
+    """The highest score that rows at an index may have: the upper edge if it is a bin."""
     threshold = float(ranking.tally.thresholds[index])
     if ranking.levels is None or not ranking.levels[index]:
         return threshold
     sign = -1 if ranking.lower_is_positive else 1
-    ends = highest_integers(
+    highest = highest_integers(
         sortable_integers(np.array([sign * threshold])), ranking.levels[index : index + 1]
     )
     # The integers of a wide bin may extend beyond that of infinity.
     return sign * float(
-        scores_of_integers(np.minimum(ends, sortable_integers(np.array([np.inf]))))[0]
+        scores_of_integers(np.minimum(highest, sortable_integers(np.array([np.inf]))))[0]
     )
 
 
@@ -99,7 +99,7 @@ def roundest_threshold(ranking: Ranking, interval: Interval) -> float:
 
 
 def threshold_intervals(ranking: Ranking, mask: NDArray[np.bool_]) -> tuple[Interval, ...]:
-    """Intervals of adjacent thresholds from a mask, the highest first."""
+    """Intervals of adjacent thresholds selected by a mask, the highest first."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
     return tuple(
         Interval(identical_thresholds(ranking, int(stop) - 1).low, float(ranking.thresholds[start]))

@@ -30,13 +30,14 @@ METHOD = "out-of-bag bootstrap"
 
 @dataclass(frozen=True, eq=False)
 class OutOfSample(ByValue):
-    """Out-of-sample estimate of a way to choose a threshold or reject band.
+    """Out-of-sample estimate of the way in which a threshold or reject band is chosen.
 
-    `estimate` is its mean value on out-of-bag rows. `standard_error` is the standard deviation over
-    resamples of the value at the choice made on all rows, and `value` the percentile interval of
-    that. `chosen` are the ranges over resamples of the chosen threshold, or of the lower and the
-    upper threshold of the band. For a threshold, `within` are the intervals of those that are worse
-    by at most one standard error, and `suggestion` is the roundest of them.
+    `estimate` is the mean value of the criterion on out-of-bag rows. For the choice made on all
+    rows, `standard_error` is the standard deviation of its value over resamples, and `value` the
+    percentile interval. `chosen` holds the ranges over resamples of the chosen threshold, or of the
+    lower and the upper threshold of the band. For a threshold, `within` holds the intervals of
+    thresholds that are worse by at most one standard error, and `suggestion` is the roundest number
+    in the interval that contains the chosen threshold.
     """
 
     apparent: float
@@ -69,13 +70,13 @@ class OutOfSample(ByValue):
 
 
 Bags = tuple["Resamples", "Resamples"]
-"""Resamples, and the rows left out of each."""
+"""Bootstrap resamples, and the rows left out of each."""
 
 
-def bootstrap_plan(
+def out_of_sample_plan(
     ranking: Ranking, level: float, replicates: int | None, seed: int, progress: Progress | None
 ) -> tuple[BaggedRows, Confidence]:
-    """Rows to resample, and number of out-of-bag resamples; by default enough for these rows."""
+    """Rows to resample, and settings of the out-of-bag bootstrap, for an out-of-sample estimate."""
     rows = BaggedRows.of(ranking)
     replicates = rows.replicates if replicates is None else replicates
     return rows, Confidence(level, replicates=replicates, seed=seed, progress=progress)
@@ -98,17 +99,17 @@ def threshold_out_of_sample(
         )
         values = np.concatenate(columns, axis=1)
         values[~best.any(axis=1), :2] = math.nan  # a target that these rows cannot reach
-        values[~_usable(bags, prevalence)] = math.nan
+        values[~_usable_resamples(bags, prevalence)] = math.nan
         return values
 
     values = bootstrap(rows, outcomes, confidence, parallel=rows.is_large, block=rows.block)
-    result = _result(decision.value, criterion.measure, values, confidence)
-    error = result.standard_error
-    within = decision.within(error) if math.isfinite(error) else ()
-    containing = [interval for interval in within if _contains(interval, decision.threshold)]
-    interval = containing[0] if containing else decision.decides_identically
+    summary = _summary(decision.value, criterion.measure, values, confidence)
+    standard_error = summary.standard_error
+    within = decision.within(standard_error) if math.isfinite(standard_error) else ()
+    matches = (interval for interval in within if _contains(interval, decision.threshold))
+    interval = next(matches, decision.decides_identically)
     suggestion = roundest_threshold(decision.ranking, interval)
-    return replace(result, within=within, suggestion=suggestion)
+    return replace(summary, within=within, suggestion=suggestion)
 
 
 def band_out_of_sample(
@@ -127,29 +128,31 @@ def band_out_of_sample(
 
     def outcomes(bags: Bags) -> NDArray[np.float64]:
         values = np.full((len(bags[0]), 4), math.nan)
-        for index in np.flatnonzero(_usable(bags, prevalence)).tolist():
+        for index in np.flatnonzero(_usable_resamples(bags, prevalence)).tolist():
             values[index] = outcome(*(side.ranking(index) for side in bags))
         return values
 
     values = bootstrap(rows, outcomes, confidence, parallel=rows.is_large, block=rows.block)
-    return _result(decision.value, decision.criterion, values, confidence)
+    return _summary(decision.value, decision.criterion, values, confidence)
 
 
-def _result(
+def _summary(
     apparent: float, name: str, outcomes: NDArray[np.float64], confidence: Confidence
 ) -> OutOfSample:
-    """Summarise resamples.
+    """Summary of the outcomes of resamples.
 
-    Their columns: chosen thresholds, their out-of-bag value, and the in-bag value of the choice
-    made on all rows.
+    Columns of `outcomes`: the thresholds chosen, their out-of-bag value, and the in-bag value of
+    the choice made on all rows.
     """
     *thresholds, out_of_bag_values, in_bag_values = outcomes.T
     return OutOfSample(
         apparent,
-        _mean(name, out_of_bag_values),
-        _deviation(in_bag_values),
-        _range(in_bag_values, in_bag_values, confidence.level),
-        tuple(_range(column, out_of_bag_values, confidence.level) for column in thresholds),
+        _mean_estimate(name, out_of_bag_values),
+        _standard_deviation(in_bag_values),
+        _percentile_range(in_bag_values, in_bag_values, confidence.level),
+        tuple(
+            _percentile_range(column, out_of_bag_values, confidence.level) for column in thresholds
+        ),
         confidence.level,
         len(outcomes),
         int(np.isnan(out_of_bag_values).sum()),
@@ -163,7 +166,7 @@ AnyDecision = TypeVar("AnyDecision", "Decision", "BandDecision")
 def with_out_of_sample(
     decision: AnyDecision, replicates: int | None, confidence: Confidence
 ) -> AnyDecision:
-    """A decision with its out-of-sample estimate, or with the reason why there is none."""
+    """A copy of a decision with its out-of-sample estimate, or the reason why there is none."""
     try:
         estimate: OutOfSample | str = decision.check(
             replicates=replicates,
@@ -176,28 +179,28 @@ def with_out_of_sample(
     return replace(decision, out_of_sample=estimate)
 
 
-def _usable(bags: Bags, prevalence: float | None) -> NDArray[np.bool_]:
+def _usable_resamples(bags: Bags, prevalence: float | None) -> NDArray[np.bool_]:
     """Mask of resamples with rows in and out of bag, of both classes if a prevalence is given."""
     sides = [(side.positives[:, 0] > 0, side.negatives[:, 0] > 0) for side in bags]
     has_rows = np.logical_or if prevalence is None else np.logical_and
     return np.logical_and(*(has_rows(*side) for side in sides))
 
 
-def _mean(name: str, values: NDArray[np.float64]) -> Estimate:
+def _mean_estimate(name: str, values: NDArray[np.float64]) -> Estimate:
     if np.isnan(values).all():
         reason = "no bootstrap resample left out rows on which the choice could be evaluated"
         return Estimate(name, math.nan, reason=reason)
     return Estimate(name, float(np.nanmean(values)))
 
 
-def _deviation(values: NDArray[np.float64]) -> float:
+def _standard_deviation(values: NDArray[np.float64]) -> float:
     return float(np.nanstd(values, ddof=1)) if (~np.isnan(values)).sum() > 1 else math.nan
 
 
-def _range(
+def _percentile_range(
     values: NDArray[np.float64], out_of_bag_values: NDArray[np.float64], level: float
 ) -> Interval:
-    """Percentile range over the resamples that have an out-of-bag value."""
+    """Percentile range of values over the resamples that have an out-of-bag value."""
     values = values[~np.isnan(out_of_bag_values)]
     if not len(values):
         return Interval(math.nan, math.nan)

@@ -23,19 +23,19 @@ from tradeoff.thresholds.identical import Interval, identical_thresholds, rounde
 from tradeoff.thresholds.out_of_sample import (
     OutOfSample,
     band_out_of_sample,
-    bootstrap_plan,
+    out_of_sample_plan,
 )
 from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress
 
-# The cost of a band is a term of its upper threshold plus a term of its lower threshold. So the
-# best upper threshold for every lower one is a running minimum, or a sliding-window minimum where
-# the number of rejected rows is limited. The search is exact.
+# The cost of a band is a term that depends on its upper threshold plus a term that depends on its
+# lower threshold. So the best upper threshold for every lower one is a running minimum, or a
+# sliding-window minimum if the number of rejected rows is limited. The search is exact.
 
 
-MOST_TIES = 1000
-"""Of at most this many tied bands under a limit, the one that rejects the fewest is returned."""
+MAX_TIES = 1000
+"""Maximum number of tied bands among which, under a limit, the narrowest is chosen."""
 MAX_TABLE_ROWS = 1 << 28
-"""Number of rows up to which a lookup table of their indices is worth its memory."""
+"""Maximum number of rows for which a lookup table of their indices is worth its memory."""
 SHORT_WINDOW = 64
 """Windows shorter than this are searched by doubling, longer ones from anchor to anchor."""
 
@@ -43,58 +43,62 @@ SHORT_WINDOW = 64
 def _lowest_cost_band(
     bills: CumulativeCosts, rows: NDArray[Any], limit: float | None
 ) -> tuple[int, int]:
-    """Indices of the reject band with the lowest cost; of tied ones the narrowest."""
-    above = bills.called_positive - bills.rejected
-    below = bills.rejected - bills.called_negative
+    """Indices of the reject band with the lowest cost; if several tie, the narrowest."""
+    upper_terms = bills.called_positive - bills.rejected
+    lower_terms = bills.rejected - bills.called_negative
     slack = SLACK * max(
         np.abs(bills.called_positive).max(), np.abs(bills.called_negative).max(), 1.0
     )
     if limit is None:
-        lowest = np.minimum.accumulate(above)
+        lowest = np.minimum.accumulate(upper_terms)
     else:
         if limit < 0:
-            raise InputError("More rows than this are rejected already: no more can be rejected.")
+            raise InputError(
+                "More rows than this are rejected already, so no others can be rejected."
+            )
         first = _first_within(rows, limit)
-        lowest = _window_minima(above, first)
-    totals = lowest + below
+        lowest = _window_minima(upper_terms, first)
+    totals = lowest + lower_terms
     ends = np.flatnonzero(totals <= totals.min() + slack)
     if limit is None:
-        # An index with the running minimum is as good an upper threshold as any before it.
-        minima = np.flatnonzero(above <= lowest + slack)
+        # An index that attains the running minimum is as good an upper threshold as any before it.
+        minima = np.flatnonzero(upper_terms <= lowest + slack)
         starts = minima[np.searchsorted(minima, ends, "right") - 1]
     else:
-        ends = ends[:MOST_TIES]
-        windows = ((above[first[end] : end + 1] <= lowest[end] + slack, first[end]) for end in ends)
-        starts = np.array([np.flatnonzero(tied)[-1] + start for tied, start in windows])
+        ends = ends[:MAX_TIES]
+        windows = (
+            (upper_terms[first[end] : end + 1] <= lowest[end] + slack, first[end]) for end in ends
+        )
+        starts = np.array([np.flatnonzero(is_tied)[-1] + start for is_tied, start in windows])
     narrowest = int(np.argmin(rows[ends] - rows[starts]))
     return int(starts[narrowest]), int(ends[narrowest])
 
 
 def _first_within(rows: NDArray[Any], limit: float) -> NDArray[np.intp]:
     """For each index, the first index with at most `limit` rows between the two."""
-    fewest = np.maximum(np.ceil(rows - limit), 0) if rows.dtype.kind == "i" else rows - limit
+    min_rows = np.maximum(np.ceil(rows - limit), 0) if rows.dtype.kind == "i" else rows - limit
     if rows.dtype.kind != "i" or rows[-1] > MAX_TABLE_ROWS:
-        return np.searchsorted(rows, fewest, "left")
+        return np.searchsorted(rows, min_rows, "left")
     # A lookup table from rows to indices is faster than a binary search.
     table = np.repeat(np.arange(len(rows)), np.diff(rows, prepend=-1))
-    indices: NDArray[np.intp] = table[fewest.astype(np.intp)]
+    indices: NDArray[np.intp] = table[min_rows.astype(np.intp)]
     return indices
 
 
 def _window_minima(values: NDArray[np.float64], first: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Sliding-window minima: from `first`, which never decreases, up to each index."""
+    """Sliding-window minima, each from `first` (which never decreases) up to its own index."""
     size = len(values)
     if float((np.arange(size) - first).mean()) < SHORT_WINDOW:
         return _short_window_minima(values, first)
     result = np.empty(size)
     anchor = 0
     while anchor < size:
-        # All windows that contain the anchor: a part before it and a part from it on.
+        # All windows that contain the anchor: the part up to it and the part from it on.
         stop = int(np.searchsorted(first, anchor, "right"))
         start = int(first[anchor])
-        before = np.minimum.accumulate(values[start : anchor + 1][::-1])[::-1]
-        after = np.minimum.accumulate(values[anchor:stop])
-        result[anchor:stop] = np.minimum(before[first[anchor:stop] - start], after)
+        minima_before = np.minimum.accumulate(values[start : anchor + 1][::-1])[::-1]
+        minima_after = np.minimum.accumulate(values[anchor:stop])
+        result[anchor:stop] = np.minimum(minima_before[first[anchor:stop] - start], minima_after)
         anchor = stop
     return result
 
@@ -102,22 +106,22 @@ def _window_minima(values: NDArray[np.float64], first: NDArray[np.intp]) -> NDAr
 def _short_window_minima(
     values: NDArray[np.float64], first: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Sliding-window minima of short windows, by doubling the window length."""
-    power = np.floor(np.log2(np.arange(len(values)) - first + 1)).astype(np.intp)
+    """Sliding-window minima for short windows, by doubling the window length."""
+    powers = np.floor(np.log2(np.arange(len(values)) - first + 1)).astype(np.intp)
     result = np.empty(len(values))
-    window = values.copy()  # minimum of the 2**k values from each index on
-    for k in range(int(power.max()) + 1):
-        indices = np.flatnonzero(power == k)
-        result[indices] = np.minimum(window[first[indices]], window[indices - (1 << k) + 1])
+    minima = values.copy()  # minimum of the 2**k values from each index on
+    for k in range(int(powers.max()) + 1):
+        indices = np.flatnonzero(powers == k)
+        result[indices] = np.minimum(minima[first[indices]], minima[indices - (1 << k) + 1])
         step = 1 << k
-        window[: len(window) - step] = np.minimum(window[: len(window) - step], window[step:])
+        minima[: len(minima) - step] = np.minimum(minima[: len(minima) - step], minima[step:])
     return result
 
 
 class RejectBand(NamedTuple):
     """Thresholds of a reject band: positive from `upper` on, negative below `lower`.
 
-    Scores between are rejected. Where low scores are positive: positive up to `upper`, negative
+    Scores in between are rejected. If low scores are positive: positive up to `upper`, negative
     above `lower`.
     """
 
@@ -127,7 +131,7 @@ class RejectBand(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BandSearch:
-    """Objective of the search for a reject band: costs or gamma, and a limit of rejected rows."""
+    """Objective of the search for a reject band: costs or gamma, and a limit on rejected rows."""
 
     costs: AnyCosts
     gamma: float | None = None
@@ -196,7 +200,7 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
 
     @property
     def suggestion(self) -> RejectBand:
-        """The roundest reject band that decides identically."""
+        """The roundest reject band that gives identical predictions."""
         intervals = (self.lower_decides_identically, self.upper_decides_identically)
         lower, upper = (roundest_threshold(self.ranking, interval) for interval in intervals)
         return RejectBand(lower, upper)
@@ -208,14 +212,20 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
 
     @property
     def coverage(self) -> float:
-        """Coverage: the share of rows that are not rejected."""
+        """Coverage: the proportion of rows that are not rejected."""
         return float(METRICS["coverage"](self.confusion))
 
     def columns(self) -> dict[str, list[Any]]:
         """Table with one row for the reject band."""
-        facts = {"criterion": str(self.criterion), "value": self.value, **self.band._asdict()}
-        facts |= {"coverage": self.coverage, **named_counts(self.confusion)}
-        return {"model": [self.ranking.name], **{key: [fact] for key, fact in facts.items()}}
+        row = {
+            "model": self.ranking.name,
+            "criterion": str(self.criterion),
+            "value": self.value,
+            **self.band._asdict(),
+            "coverage": self.coverage,
+            **named_counts(self.confusion),
+        }
+        return {key: [value] for key, value in row.items()}
 
     def check(
         self,
@@ -227,7 +237,7 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
     ) -> OutOfSample:
         """Out-of-sample estimate of choosing a reject band in this way, by out-of-bag bootstrap."""
         return band_out_of_sample(
-            self, *bootstrap_plan(self.ranking, level, replicates, seed, progress)
+            self, *out_of_sample_plan(self.ranking, level, replicates, seed, progress)
         )
 
     def __repr__(self) -> str:
@@ -236,7 +246,7 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
         between = f"from {lower:g} to below {upper:g}"
         if self.ranking.lower_is_positive:
             between = f"above {upper:g} up to {lower:g}"
-        rule = f"rejected {between}" if lower != upper else f"none rejected, threshold {upper:g}"
+        rule = f"rejected {between}" if lower != upper else f"no row rejected, threshold {upper:g}"
         return (
             f"BandDecision({rule}: coverage {self.coverage:.4g}, "
             f"{self.criterion} = {self.value:.4g})"
@@ -256,13 +266,14 @@ def best_band(  # noqa: PLR0913 - objectives and limits
 
     Args:
         ranking: The scored rows.
-        gamma: Minimise E(gamma), where an error weighs gamma times a correct decision.
-        costs: Minimise expected cost; needs a cost of rejecting unless rejection is limited.
-        coverage: Least share of rows that must be decided.
-        capacity: Largest number of rows that can be rejected (reviewed by a person).
-        prevalence: Share of positives where the band will be used.
+        gamma: Minimise E(gamma), in which an error weighs gamma times as much as a correct
+            decision.
+        costs: Minimise expected cost; a cost of rejecting is needed unless rejection is limited.
+        coverage: Minimum proportion of rows that must be decided.
+        capacity: Maximum number of rows that can be rejected (reviewed by a person).
+        prevalence: Prevalence where the band will be used; default: that of the rows.
 
-    With only a coverage or capacity, the error rate is minimised.
+    If only a coverage or a capacity is given, the error rate is minimised.
     """
     if not ranking.distinct:
         raise InputError("There are no scored rows to choose a reject band for.")
@@ -270,17 +281,17 @@ def best_band(  # noqa: PLR0913 - objectives and limits
         gamma = require_number(gamma, "gamma")
     if gamma is not None and costs is not None:
         raise InputError("Give gamma or costs, not both.")
-    limit = _limit(ranking, coverage, capacity)
+    limit = _rejection_limit(ranking, coverage, capacity)
     objective, criterion = _objective(gamma, costs, limited=limit is not None)
     search = BandSearch(objective, gamma, limit)
     upper, lower = search.best_indices(ranking, prevalence)
     notes = (_rejection_note(ranking, limit, upper, lower),) if limit is not None else ()
     if not ranking.exact:
         notes = (*notes, between_bins_note(ranking))
-    calibrated = _chow_band(objective, limit)
-    if calibrated is not None and ranking.lower_is_positive:
-        calibrated = RejectBand(1 - calibrated.lower, 1 - calibrated.upper)
-    return BandDecision(ranking, criterion, search, upper, lower, prevalence, calibrated, notes)
+    chow_band = _chow_band(objective, limit)
+    if chow_band is not None and ranking.lower_is_positive:
+        chow_band = RejectBand(1 - chow_band.lower, 1 - chow_band.upper)
+    return BandDecision(ranking, criterion, search, upper, lower, prevalence, chow_band, notes)
 
 
 def _objective(
@@ -308,8 +319,10 @@ def _objective(
     return costs, "expected_cost"
 
 
-def _limit(ranking: Ranking, coverage: float | None, capacity: float | None) -> float | None:
-    """Largest number of rows that may be rejected."""
+def _rejection_limit(
+    ranking: Ranking, coverage: float | None, capacity: float | None
+) -> float | None:
+    """Maximum number of rows that may be rejected; None if it is not limited."""
     if coverage is not None and capacity is not None:
         raise InputError("Give a coverage or a capacity, not both.")
     if capacity is not None:
@@ -320,16 +333,16 @@ def _limit(ranking: Ranking, coverage: float | None, capacity: float | None) -> 
             raise InputError(f"coverage must be between 0 and 1, not {coverage:g}.")
         matrix = ranking.at_place(0)
         # Rounded up to whole rows: 0.9995 of 2,000 is 1,999.
-        needed = coverage * matrix.rows * (1 - SLACK)
-        needed = math.ceil(needed) if ranking.is_counted else needed
-        return float(matrix.rows - needed - matrix.rejected)
+        decided = coverage * matrix.rows * (1 - SLACK)
+        decided = math.ceil(decided) if ranking.is_counted else decided
+        return float(matrix.rows - decided - matrix.rejected)
     if capacity is not None and not capacity >= 0:
         raise InputError(f"capacity must be 0 or more rows, not {capacity:g}.")
     return None if capacity is None else min(capacity, float(ranking.total))
 
 
 def _chow_band(costs: AnyCosts, limit: float | None) -> RejectBand | None:
-    """Chow's reject band for calibrated probabilities: reject where that costs least."""
+    """Chow's reject band for calibrated probabilities: reject where rejecting costs least."""
     if limit is not None or isinstance(costs, RowCosts):
         return None
     positive, negative = costs.undecided
@@ -343,7 +356,7 @@ def _chow_band(costs: AnyCosts, limit: float | None) -> RejectBand | None:
 
 
 def _rejection_note(ranking: Ranking, limit: float, upper: int, lower: int) -> str:
-    """Note on how many rows are rejected, and how many may be."""
+    """Note on how many rows are rejected, and how many could be."""
     rejected = ranking.banded(upper, lower).rejected - ranking.at_place(0).rejected
     return (
         f"{format_count(rejected)} of at most {format_count(math.floor(limit))} rows are rejected"

@@ -1,4 +1,4 @@
-"""Decisions and reject bands as text and JSON documents."""
+"""Text sections and JSON documents of decisions and reject bands."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tradeoff.views.measures import (
 BAND = "tradeoff/band/1"
 DECISION = "tradeoff/decision/1"
 DECISIONS = "tradeoff/decisions/1"
-MOST_INTERVALS = 6
+MAX_INTERVALS = 6
 NO_THRESHOLD = "none"
 NEW_DATA = "new data*"
 
@@ -91,7 +91,7 @@ def _summary_sections(decisions: Sequence[Decision]) -> list[Section]:
 
 
 def _best_decision(decisions: Sequence[Decision]) -> Decision:
-    """The decision with the best value, out of sample where it is estimated."""
+    """The decision with the best value, estimated out of sample if possible."""
     if decisions[0].criterion.meets is not None:
         return decisions[0]
     values = [_expected_value(decision) for decision in decisions]
@@ -108,45 +108,49 @@ def _expected_value(decision: Decision | BandDecision) -> float:
 
 
 def _headline(decision: Decision) -> str:
-    """First line of a decision: criterion, rule and expected value."""
+    """First line of a decision: criterion, rule and expected value on new data."""
     criterion, expected = decision.criterion, _expected_value(decision)
     if criterion.measure == "expected_cost":
-        aim = "Lowest cost"
+        objective = "Lowest cost"
     elif criterion.meets is not None or criterion.name != criterion.measure:
-        aim = _label(criterion.name)
+        objective = _label(criterion.name)
     else:
-        aim = f"{'Highest' if criterion.better == 'higher' else 'Lowest'} {_label(criterion.name)}"
-    aim = _at_prevalence(aim[:1].upper() + aim[1:], decision.prevalence)
+        extreme = "Highest" if criterion.better == "higher" else "Lowest"
+        objective = f"{extreme} {_label(criterion.name)}"
+    objective = _at_prevalence(_capitalized(objective), decision.prevalence)
     unit = " per row" if criterion.measure == "expected_cost" else ""
-    noun = "" if criterion.name == criterion.measure else f"{_label(criterion.measure)} "
-    outlook = ""
+    expectation = ""
     if not math.isnan(expected):
-        outlook = f" Expect {noun}{format_significant(expected)}{unit} on new data."
-    return f"{aim}: {_rule(decision)}.{outlook}"
+        label = _label(criterion.measure).removeprefix("expected ")
+        expectation = f" Expected {label} on new data: {format_significant(expected)}{unit}."
+    return f"{objective}: {_rule(decision)}.{expectation}"
 
 
 def _rule(decision: Decision) -> str:
+    """Decision rule as a clause: which class to predict where."""
     ranking = decision.ranking
     positive = printable(ranking.positive)
     if decision.index == 0:
-        return f"predict no row {positive} ({printable(ranking.name)})"
+        return f"predict {printable(ranking.negative)} for every row ({printable(ranking.name)})"
     sign = "≤" if ranking.lower_is_positive else "≥"
     threshold = _exact_threshold_text(decision.suggestion)
     return f"predict {positive} where {printable(ranking.name)} {sign} {threshold}"
 
 
 def _value_lines(decisions: Sequence[Decision]) -> tuple[str, ...]:
-    """Meaning of the parentheses in the table of decisions."""
+    """Heading of the table of decisions: the criterion, and what the parentheses contain."""
+    label = _capitalized(_label(decisions[0].criterion.measure))
+    if decisions[0].criterion.measure == "expected_cost":
+        label = f"{label} per row"
     for decision in decisions:
         out_of_sample = decision.out_of_sample
         if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.value.low):
-            label = format_ci_label(out_of_sample.level)
-            return (f"{_label(decision.criterion.measure)}; in parentheses: {label}",)
-    return (_label(decisions[0].criterion.measure),)
+            return (f"{label} ({format_ci_label(out_of_sample.level)})",)
+    return (label,)
 
 
 def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ...]:
-    """Table of decisions: threshold, value on new and these data, predictions."""
+    """Table of decisions: threshold, value on new data and on these data, and predictions."""
     first = decisions[0]
     positive = printable(first.ranking.positive)
     has_estimate = any(d.out_of_sample is not None for d in decisions)
@@ -157,7 +161,7 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
     ]
     for decision in decisions:
         matrix = decision.confusion
-        share = float(matrix.predicted_positives) / float(matrix.rows)
+        proportion = float(matrix.predicted_positives) / float(matrix.rows)
         weighted = decision.ranking.at_prevalence(decision.prevalence).at_place(decision.index)
         expected = (format_significant(_expected_value(decision)),) if has_estimate else ()
         out_of_sample = decision.out_of_sample
@@ -170,7 +174,7 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
                 _threshold_text(decision.threshold),
                 *expected,
                 format_value_interval(decision.value, *limits),
-                f"{format_count(matrix.predicted_positives)} ({_percent(share)})",
+                f"{format_count(matrix.predicted_positives)} ({_percent(proportion)})",
                 *(_percent(float(METRICS[name](weighted))) for name in rates),
             )
         )
@@ -182,13 +186,13 @@ def _decisions_table(decisions: Sequence[Decision]) -> tuple[tuple[str, ...], ..
 def _reference_rows(
     decision: Decision, costs: AnyCosts, width: int, column: int
 ) -> list[tuple[str, ...]]:
-    """Costs per row of predicting every row, or no row, positive."""
-    positive = printable(decision.ranking.positive)
+    """Rows with the cost per row of predicting the same class for every row."""
+    positive, negative = printable(decision.ranking.positive), printable(decision.ranking.negative)
     outlay = expenses(decision.ranking, costs, decision.threshold, decision.prevalence)
     if not outlay.rows:
         return []
     totals = {f"predict all {positive}": outlay.all_positive}
-    totals[f"predict none {positive}"] = outlay.all_negative
+    totals[f"predict all {negative}"] = outlay.all_negative
     rows = []
     for name, total in totals.items():
         cells = [""] * width
@@ -198,7 +202,7 @@ def _reference_rows(
 
 
 def _explanations(decision: Decision) -> list[str]:
-    """Sentences on the thresholds that are as good, or nearly."""
+    """Sentences on thresholds that are equally good, or nearly so."""
     return [
         *(f"Note: {note}." for note in decision.notes),
         *_bound_sentence(decision),
@@ -222,18 +226,25 @@ def _identical_sentence(decision: Decision) -> list[str]:
     ranking = decision.ranking
     if decision.index == 0:
         relation = "below" if ranking.lower_is_positive else "above"
-        return [f"Every threshold {relation} all scores decides identically."]
+        return [f"Every threshold {relation} all scores gives identical predictions."]
     low, high = decision.decides_identically
     if not ranking.exact and math.nextafter(high, low) == low:
-        return ["The threshold is the edge of a score bin: any other may decide differently."]
-    return [f"Thresholds {_interval_text(decision.decides_identically)} decide identically."]
+        return [
+            "The threshold is the edge of a score bin: any other may give different predictions."
+        ]
+    interval = decision.decides_identically
+    sentence = f"Thresholds {_interval_text(interval, 'and ')} give identical predictions"
+    suggestion = _exact_threshold_text(decision.suggestion)
+    if suggestion != _threshold_text(decision.threshold):
+        sentence += f"; the roundest number among them is {suggestion}"
+    return [f"{sentence}."]
 
 
 def _tie_sentence(decision: Decision) -> list[str]:
     if not decision.ties:
         return []
-    thresholds = ", ".join(map(_threshold_text, decision.ties[:MOST_INTERVALS]))
-    more = len(decision.ties) - MOST_INTERVALS
+    thresholds = ", ".join(map(_threshold_text, decision.ties[:MAX_INTERVALS]))
+    more = len(decision.ties) - MAX_INTERVALS
     thresholds = f"{thresholds} and {more:,} more" if more > 0 else thresholds
     return [f"Equally good, with more false positives: {thresholds}."]
 
@@ -246,14 +257,20 @@ def _standard_error_sentences(decision: Decision) -> list[str]:
     low, high = sorted(out_of_sample.thresholds)
     if math.isnan(low):
         return []
-    error = format_significant(out_of_sample.standard_error)
+    standard_error = f"one standard error ({format_significant(out_of_sample.standard_error)})"
+    comparison = f"are at most {standard_error} worse than the best"
+    if decision.criterion.measure == "expected_cost":
+        comparison = f"cost at most {standard_error} more than the best"
+    scope = "among them"
+    if len(out_of_sample.within) > 1:
+        scope = f"in the range that contains {_threshold_text(decision.threshold)}"
     within = (
-        f"Thresholds {_intervals_text(out_of_sample.within)} are within one standard error "
-        f"({error}) of the best; {_threshold_text(out_of_sample.suggestion)} is the roundest."
+        f"Thresholds {_intervals_text(out_of_sample.within)} {comparison}; the roundest number "
+        f"{scope} is {_threshold_text(out_of_sample.suggestion)}."
     )
     chosen = (
-        f"Over bootstrap resamples the chosen threshold ranged from {_threshold_text(low)} to "
-        f"{_threshold_text(high)} ({100 * out_of_sample.level:.10g}%)."
+        f"In the central {100 * out_of_sample.level:.10g}% of bootstrap resamples, the chosen "
+        f"threshold ranged from {_threshold_text(low)} to {_threshold_text(high)}."
     )
     return [within, chosen]
 
@@ -263,18 +280,21 @@ def _tolerance_sentence(decision: Decision) -> list[str]:
     if tolerance is None:
         return []
     intervals = _intervals_text(decision.within(tolerance))
-    return [f"Thresholds {intervals} are worse by at most {tolerance:g}."]
+    return [f"Thresholds {intervals} are at most {tolerance:g} worse than the chosen one."]
 
 
 def _calibrated_sentence(decision: Decision) -> list[str]:
     threshold = decision.calibrated_threshold
     if threshold is None:
         return []
-    return [f"For calibrated probabilities the optimum is {format_significant(threshold)}."]
+    optimum = format_significant(threshold)
+    return [
+        f"If the scores were calibrated probabilities, the optimal threshold would be {optimum}."
+    ]
 
 
 def _footnote(decision: Decision | BandDecision) -> str:
-    """What new data means: the out-of-bag bootstrap, or why it has no value."""
+    """Footnote on "new data": how its value was estimated, or why it was not."""
     out_of_sample = decision.out_of_sample
     if out_of_sample is None:
         return ""
@@ -282,9 +302,9 @@ def _footnote(decision: Decision | BandDecision) -> str:
         return f"* not estimated: {out_of_sample}"
     resamples = f"{out_of_sample.replicates:,} resamples, seed {out_of_sample.seed}"
     if out_of_sample.failed:
-        resamples += f", {out_of_sample.failed:,} without a choice"
+        resamples += f", {out_of_sample.failed:,} without a result"
     reason = out_of_sample.estimate.reason
-    meaning = reason or "evaluated on rows not used to choose"
+    meaning = reason or "evaluated on rows that were not used for the choice"
     return f"* {METHOD} ({resamples}): {meaning}."
 
 
@@ -307,13 +327,13 @@ def band_sections(decision: BandDecision) -> list[Section]:
         label = f" ({format_ci_label(out_of_sample.level)} in parentheses)"
     criterion = _at_prevalence(_label(decision.criterion), decision.prevalence)
     value = format_value_interval(decision.value, *limits)
-    outlook = "" if math.isnan(expected) else f", {format_significant(expected)} on new data*"
+    expectation = "" if math.isnan(expected) else f", {format_significant(expected)} on new data*"
     rejected = f"{format_count(matrix.rejected)} rejected"
     decided = (
         f"{format_count(matrix.decided)} of {format_count(matrix.rows)} rows decided, {rejected}"
     )
     lines = [
-        f"Lowest {criterion}: {value} on these data{outlook}{label}.",
+        f"Lowest {criterion}: {value} on these data{expectation}{label}.",
         f"Coverage {_percent(decision.coverage)}: {decided}.",
         *(f"Note: {note}." for note in decision.notes),
         *_band_threshold_sentences(decision),
@@ -337,17 +357,18 @@ def band_sections(decision: BandDecision) -> list[Section]:
 
 
 def _band_rule(decision: BandDecision) -> str:
+    """Decision rule of a reject band as a clause: which scores to reject."""
     is_mirrored = decision.ranking.lower_is_positive
     positive = printable(decision.ranking.positive)
     lower, upper = (_exact_threshold_text(threshold) for threshold in decision.suggestion)
     if decision.upper_index == decision.lower_index:
         return f"reject no row, predict {positive} {_positive_side(is_mirrored)} {upper}"
-    none_positive, none_negative = _one_sided(decision)
-    if none_positive and none_negative:
+    has_no_positives, has_no_negatives = _empty_sides(decision)
+    if has_no_positives and has_no_negatives:
         return "reject every row"
-    if none_positive:
+    if has_no_positives:
         return f"reject scores {_positive_side(is_mirrored)} {lower}"
-    if none_negative:
+    if has_no_negatives:
         return f"reject scores {'above' if is_mirrored else 'below'} {upper}"
     if is_mirrored:
         return f"reject scores above {upper} up to {lower}"
@@ -355,11 +376,11 @@ def _band_rule(decision: BandDecision) -> str:
 
 
 def _positive_side(is_mirrored: bool) -> str:
-    """Words for the positive side of a threshold."""
+    """Preposition for scores on the positive side of a threshold."""
     return "up to" if is_mirrored else "from"
 
 
-def _one_sided(decision: BandDecision) -> tuple[bool, bool]:
+def _empty_sides(decision: BandDecision) -> tuple[bool, bool]:
     """Whether no row is predicted positive, and whether no row is predicted negative."""
     return decision.upper_index == 0, decision.lower_index == decision.ranking.distinct
 
@@ -367,7 +388,7 @@ def _one_sided(decision: BandDecision) -> tuple[bool, bool]:
 def _band_threshold_sentences(decision: BandDecision) -> list[str]:
     """Sentences on both thresholds of a reject band."""
     ranking, out_of_sample = decision.ranking, decision.out_of_sample
-    none_positive, none_negative = _one_sided(decision)
+    has_no_positives, has_no_negatives = _empty_sides(decision)
     is_mirrored = ranking.lower_is_positive
     sides = (
         (
@@ -375,7 +396,7 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
             _positive_side(is_mirrored),
             decision.band.upper,
             decision.upper_decides_identically,
-            none_positive,
+            has_no_positives,
             "upper",
         ),
         (
@@ -383,21 +404,23 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
             "above" if is_mirrored else "below",
             decision.band.lower,
             decision.lower_decides_identically,
-            none_negative,
+            has_no_negatives,
             "lower",
         ),
     )
     sentences = []
-    for name, side, threshold, identical, is_empty, attribute in sides:
+    for name, side, threshold, interval, is_empty, attribute in sides:
         sentence = f"Predict {name} {side} {_threshold_text(threshold)}"
         if is_empty:
             sentence = f"No row is predicted {name}"
         else:
-            sentence += f"; thresholds {_interval_text(identical)} decide identically"
+            thresholds = _interval_text(interval, "and ")
+            sentence += f"; thresholds {thresholds} give identical predictions"
         if isinstance(out_of_sample, OutOfSample) and not math.isnan(out_of_sample.standard_error):
             limits = sorted(getattr(out_of_sample, attribute))
             level = f"{100 * out_of_sample.level:.10g}%"
-            sentence += f"; over resamples {' to '.join(map(_threshold_text, limits))} ({level})"
+            resampled = " to ".join(map(_threshold_text, limits))
+            sentence += f"; {resampled} in the central {level} of resamples"
         sentences.append(f"{sentence}.")
     return sentences
 
@@ -405,9 +428,15 @@ def _band_threshold_sentences(decision: BandDecision) -> list[str]:
 def _calibrated_band_sentence(band: RejectBand) -> str:
     if band.lower == band.upper:
         threshold = _threshold_text(band.upper)
-        return f"For calibrated probabilities it is best to reject no row (threshold {threshold})."
+        return (
+            "If the scores were calibrated probabilities, it would be best to reject no row "
+            f"(threshold {threshold})."
+        )
     limits = f"{_threshold_text(band.lower)} to {_threshold_text(band.upper)}"
-    return f"For calibrated probabilities the optimal band is {limits} (Chow)."
+    return (
+        "If the scores were calibrated probabilities, the optimal band would be "
+        f"{limits} (Chow's rule)."
+    )
 
 
 def _band_costs_section(decision: BandDecision) -> list[Section]:
@@ -422,7 +451,7 @@ def _band_costs_section(decision: BandDecision) -> list[Section]:
 def decision_document(
     decision: Decision,
 ) -> dict[str, Any]:
-    """JSON document of a decision; a threshold of null predicts no row positive."""
+    """JSON document of a decision; its threshold is null if no row is predicted positive."""
     ranking, out_of_sample = decision.ranking, decision.out_of_sample
     tolerance = decision.tolerance
     document: dict[str, Any] = {
@@ -471,7 +500,7 @@ def band_document(
 ) -> dict[str, Any]:
     """JSON document of a reject band."""
     ranking, out_of_sample = decision.ranking, decision.out_of_sample
-    calibrated = decision.calibrated
+    chow_band = decision.calibrated
     document: dict[str, Any] = {
         "schema": BAND,
         "model": ranking.name,
@@ -486,7 +515,7 @@ def band_document(
         "lower_decides_identically": _interval_document(decision.lower_decides_identically),
         "upper_decides_identically": _interval_document(decision.upper_decides_identically),
         "suggestion": [json_number(limit) for limit in decision.suggestion],
-        "calibrated": None if calibrated is None else [json_number(limit) for limit in calibrated],
+        "calibrated": None if chow_band is None else [json_number(limit) for limit in chow_band],
         "coverage": decision.coverage,
         "prevalence": decision.prevalence,
         "confusion": confusion_document(decision.confusion),
@@ -508,7 +537,7 @@ def band_document(
 
 @shows(Decisions, "document")
 def decisions_document(decisions: Decisions) -> dict[str, Any]:
-    """JSON document of decisions: one by itself, several as a list."""
+    """JSON document of decisions: that of a single decision, or a list of several."""
     documents = [decision.to_dict() for decision in decisions.decisions]
     return documents[0] if len(documents) == 1 else {"schema": DECISIONS, "decisions": documents}
 
@@ -525,8 +554,7 @@ def _out_of_sample_document(out_of_sample: OutOfSample) -> dict[str, Any]:
 
 
 def _resamples_document(out_of_sample: OutOfSample) -> dict[str, Any]:
-    """JSON document of what thresholds and reject bands share out of sample."""
-    """What an out-of-bag check found, for other programs."""
+    """JSON fields common to the out-of-sample estimates of thresholds and reject bands."""
     return {
         **estimate_document(out_of_sample.estimate),
         "value_low": json_number(min(out_of_sample.value)),
@@ -541,22 +569,27 @@ def _resamples_document(out_of_sample: OutOfSample) -> dict[str, Any]:
 
 
 def _interval_document(interval: Interval) -> list[float | None]:
-    """Limits of an interval for JSON; null where it is unbounded."""
+    """Limits of an interval in JSON; null if it is unbounded on that side."""
     return [json_number(limit) for limit in interval]
 
 
 def _label(name: str) -> str:
-    """Name of a metric or criterion with spaces."""
+    """Name of a metric or criterion as a label, with spaces."""
     name = name.replace("youden_j", "Youden's J")
     return name.replace("_", " ").replace(">=", "≥").replace("<=", "≤")
+
+
+def _capitalized(text: str) -> str:
+    """Text whose first letter is a capital."""
+    return text[:1].upper() + text[1:]
 
 
 def _at_prevalence(text: str, prevalence: float | None) -> str:
     return text if prevalence is None else f"{text} at a prevalence of {_percent(prevalence)}"
 
 
-def _percent(share: float) -> str:
-    return "undefined" if math.isnan(share) else format_percent(share)
+def _percent(proportion: float) -> str:
+    return "undefined" if math.isnan(proportion) else format_percent(proportion)
 
 
 def _threshold_text(value: float) -> str:
@@ -564,22 +597,27 @@ def _threshold_text(value: float) -> str:
 
 
 def _exact_threshold_text(value: float) -> str:
-    """Threshold in enough digits to decide identically when typed."""
+    """Threshold with enough digits to give identical predictions when typed."""
     return NO_THRESHOLD if value == math.inf else format_exact_threshold(value)
 
 
-def _interval_text(interval: Interval) -> str:
-    """Interval of thresholds in words."""
+def _interval_text(interval: Interval, conjunction: str = "") -> str:
+    """Interval of thresholds in words, with an optional conjunction between its limits."""
     low, high = interval
     if math.isinf(low):
         return f"{'from' if low > 0 else 'up to'} {_threshold_text(high)}"
     if math.isinf(high):
         return f"{'above' if high > 0 else 'below'} {_threshold_text(low)}"
     below, above = format_threshold_pair(low, high)
-    return f"from {above} to below {below}" if low > high else f"above {below} up to {above}"
+    if low > high:
+        return f"from {above} to below {below}"
+    return f"above {below} {conjunction}up to {above}"
 
 
 def _intervals_text(intervals: Sequence[Interval]) -> str:
-    text = "; ".join(map(_interval_text, intervals[:MOST_INTERVALS]))
-    more = len(intervals) - MOST_INTERVALS
-    return f"{text}; and {more:,} more ranges" if more > 0 else text
+    """Intervals of thresholds in words, the lowest first."""
+    texts = [_interval_text(interval) for interval in sorted(intervals[:MAX_INTERVALS], key=min)]
+    more = len(intervals) - MAX_INTERVALS
+    if more > 0:
+        texts.append(f"{more:,} more ranges")
+    return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))

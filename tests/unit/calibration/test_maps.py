@@ -175,7 +175,7 @@ def test_infinite_scores_are_ordinary_ranks_of_an_isotonic_map():
 
     assert isotonic([-np.inf, -5, 2, 3, 4, 1e308, np.inf]).tolist() == [0, 0, 0, 0.25, 0.5, 0.5, 1]
     assert extremes([-np.inf, 0, np.inf]).tolist() == [0, 0.5, 1]
-    with pytest.raises(InputError, match="2 rows of 'score' score inf or -inf"):
+    with pytest.raises(InputError, match="2 rows of 'score' have a score of inf or -inf"):
         platt_map(ranked([-np.inf, 2, 4, 4, np.inf], [0, 0, 1, 0, 1]))
 
 
@@ -200,9 +200,9 @@ def test_missing_and_text_scores_are_refused(fit):
 
 @pytest.mark.parametrize("fit", [isotonic_map, platt_map])
 def test_a_map_needs_both_classes(fit):
-    with pytest.raises(InputError, match="both classes: every row is 'yes'"):
+    with pytest.raises(InputError, match="both classes: every row belongs to class 'yes'"):
         fit(ranked([1, 2], [1, 1], positive="yes"))
-    with pytest.raises(InputError, match="both classes: every row is 'negative'"):
+    with pytest.raises(InputError, match="both classes: every row belongs to class 'negative'"):
         fit(ranked([1, 2], [0, 0]))
     with pytest.raises(InputError, match="there are no scored rows"):
         fit(ranked([], []))
@@ -238,15 +238,15 @@ def test_infinite_knots_survive_saving(tmp_path):
         ({"knots": []}, "it has no knots"),
         ({"knots": None}, "its knots must be a list, not None"),
         ({"knots": [[0.5]]}, r"its knot 1 must be a score and a probability, not \[0.5\]"),
-        ({"knots": [[0.5, 0.1], [0.5, 0.2]]}, "the scores of its knots do not rise"),
-        ({"knots": [[0.5, 0.4], [0.6, 0.2]]}, "the probabilities of its knots do not rise"),
+        ({"knots": [[0.5, 0.1], [0.5, 0.2]]}, "the scores of its knots do not increase"),
+        ({"knots": [[0.5, 0.4], [0.6, 0.2]]}, "the probabilities of its knots do not increase"),
         ({"knots": [[0.5, 0.4], [0.6, 1.2]]}, "its knot 2 must be a score and a probability"),
         ({"knots": [[0.5, "nan"]]}, "its knot 1 must be"),
         ({"knots": [["nan", 0.5]]}, "its knot 1 must be"),
         ({"knots": [["0.5", 0.5]]}, "its knot 1 must be"),
         ({"knots": [[True, 0.5]]}, "its knot 1 must be"),
         ({"knots": [[0.5, True]]}, "its knot 1 must be"),
-        ({"lower_is_positive": True}, "the probabilities of its knots do not fall"),
+        ({"lower_is_positive": True}, "the probabilities of its knots do not decrease"),
         (
             {"lower_is_positive": "false"},
             "its lower_is_positive must be true or false, not 'false'",

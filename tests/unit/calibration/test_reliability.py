@@ -83,7 +83,7 @@ def test_a_confidence_band_follows_the_fit_and_has_no_width_without_positives():
 
 def test_the_same_seed_gives_the_same_band_in_batches_of_any_size(monkeypatch):
     first = reliability(FOUR, replicates=100).band_columns()
-    monkeypatch.setattr(diagrams, "BATCH", 7)
+    monkeypatch.setattr(diagrams, "BATCH_SIZE", 7)
     second = reliability(FOUR, replicates=100).band_columns()
     other = reliability(FOUR, replicates=100, seed=1, level=0.3).band_columns()
 

@@ -41,7 +41,7 @@ def test_sound_data_rarely_have_findings():
         evaluation = to.evaluate(actual=actual, score=score, **groups)
         _, second, second_score = calibrated_rows(seed + 1000)
         against = to.evaluate(actual=second, score=second_score)
-        false_alarms += any(finding.matters for finding in findings_in(evaluation, against))
+        false_alarms += any(finding.is_serious for finding in findings_in(evaluation, against))
     assert false_alarms < 4
 
 
@@ -49,7 +49,7 @@ def test_sound_data_rarely_have_findings():
 def test_sound_data_of_any_size_have_no_findings(size):
     random, actual, score = calibrated_rows(1, size)
     e = to.evaluate(actual=actual, score=score, segment=random.integers(0, 3, size))
-    assert not [finding for finding in findings_in(e) if finding.matters]
+    assert not [finding for finding in findings_in(e) if finding.is_serious]
 
 
 def test_probabilities_logits_percentages_and_rounded_scores_have_no_findings():
@@ -57,7 +57,7 @@ def test_probabilities_logits_percentages_and_rounded_scores_have_no_findings():
     logits = np.log(score / (1 - score))
     for column in (score, logits, 100 * score, score.round(2), score.astype(np.float32)):
         assert not [
-            finding for finding in findings_by_name(actual, column).values() if finding.matters
+            finding for finding in findings_by_name(actual, column).values() if finding.is_serious
         ]
 
 

@@ -7,7 +7,7 @@ import tradeoff as to
 from tradeoff.checks import (
     ranking_findings,
 )
-from tradeoff.checks.folds import _coarse, _compare_prevalence, fold_shift
+from tradeoff.checks.folds import _coarsen, _compare_prevalence, fold_shift
 
 
 def calibrated_rows(seed, size=400, prevalence=0.3):
@@ -72,7 +72,7 @@ def test_coarse_folds_keep_their_counts(lower_is_positive):
     folds = to.evaluate(
         actual=actual, score=score, fold=fold, lower_is_positive=lower_is_positive
     ).folds
-    exact, coarse = folds["score"], _coarse(folds["score"])
+    exact, coarse = folds["score"], _coarsen(folds["score"])
     for name, fold in exact.items():
         assert coarse[name].distinct <= 2049
         assert coarse[name].positives == fold.positives

@@ -80,7 +80,7 @@ def test_probabilities_outside_0_to_1_are_reported():
     invalid[:3], invalid[3:5] = 1.2, -0.1
     finding = findings_by_name(actual, invalid)["outside_probabilities"]
     assert finding.level == "warning"
-    assert finding.sentence.startswith("2.5% of the scores in score lie outside 0 to 1")
+    assert finding.sentence.startswith("2.5% of the scores in score are outside 0 to 1")
     assert "range -0.1 to 1.2" in finding.sentence
     low = findings_by_name(actual, invalid, lower_is_positive=True)["outside_probabilities"]
     assert low.sentence == finding.sentence
@@ -126,9 +126,7 @@ def test_scores_close_to_1_are_reported_as_squeezed_not_as_near_ties(lower_is_po
 
     assert "near_ties" not in findings
     assert findings["squeezed_scores"].level == "note"
-    assert "squeezed against 1; their log odds differ by more" in (
-        findings["squeezed_scores"].sentence
-    )
+    assert "crowded near 1; their log odds differ by more" in (findings["squeezed_scores"].sentence)
     # Neighbouring scores that differ by less than 1e-9 of their size.
     expected = np.count_nonzero(np.diff(score) <= 1e-9 * score[:-1])
     assert findings["squeezed_scores"].sentence.startswith(f"{expected:,} of 1,001 distinct scores")
@@ -157,8 +155,11 @@ def test_constant_scores_and_a_single_class_are_errors():
     assert constant["constant_scores"].level == "error"
     one_class = findings_by_name([1] * 20, np.arange(20))
     assert one_class["one_class"].level == "error"
-    assert "No row is 0: all rows are 1" in one_class["one_class"].sentence
-    assert "No row is 1" in findings_by_name([0] * 20, np.arange(20))["one_class"].sentence
+    assert "No row belongs to class 0 (all rows are of class 1)" in one_class["one_class"].sentence
+    assert (
+        "No row belongs to class 1"
+        in findings_by_name([0] * 20, np.arange(20))["one_class"].sentence
+    )
 
 
 def test_no_rows_are_the_only_finding_of_empty_data():
@@ -169,7 +170,7 @@ def test_few_rows_of_a_class_are_reported():
     _, actual, score = calibrated_rows(7, 300)
     nine_positives = np.concatenate([np.flatnonzero(actual)[:9], np.flatnonzero(actual == 0)])
     finding = findings_by_name(actual[nine_positives], score[nine_positives])["few_rows_of_a_class"]
-    assert finding.sentence.startswith("Only 9 rows are 1:")
+    assert finding.sentence.startswith("Only 9 rows belong to class 1,")
     ten_positives = np.concatenate([np.flatnonzero(actual)[:10], np.flatnonzero(actual == 0)])
     assert "few_rows_of_a_class" not in findings_by_name(
         actual[ten_positives], score[ten_positives]

@@ -7,7 +7,7 @@ from tradeoff.checks import (
 
 def test_every_check_has_a_phrase_and_a_docstring():
     for name, check in CHECKS.items():
-        assert check.phrase
-        assert not check.phrase.endswith(".")
+        assert check.title
+        assert not check.title.endswith(".")
         assert check.function.__doc__
         assert check.name == name

@@ -66,12 +66,14 @@ def test_missing_scores_are_reported_by_class():
     classes = np.array(["n", "n", "y", "y"])
     column = RawScores("m", np.array([True, False, False, False]), classes)
     (finding,) = row_findings(RawRows(classes), [column])
-    assert finding.sentence == "1 of 4 rows has no score in m (n 50.0%, y 0%)."
+    assert (
+        finding.sentence == "1 of 4 rows has no score in m (50.0% of class 'n', 0% of class 'y')."
+    )
     assert (finding.level, finding.where) == ("error", "m")
 
 
 def test_predicted_classes_that_no_row_has_are_errors():
     classes = np.array(["n", "y"])
-    column = RawScores("m", np.zeros(2, bool), classes, predicted=("n", "Y"))
+    column = RawScores("m", np.zeros(2, bool), classes, predicted_classes=("n", "Y"))
     (finding,) = row_findings(RawRows(classes), [column])
     assert finding.sentence == "m contains 'Y', which no row has as its actual class."

@@ -237,7 +237,7 @@ def test_few_rows_of_a_class_are_noted_once_for_both_models():
 
     notes = gate_notes(Gates(five_rows, (gate_models(five_rows, "new", "old"),)))
 
-    assert notes == ["Only 2 rows are 1: estimates of rates and areas will be very imprecise"]
+    assert notes == ["Only 2 rows belong to class 1, so rates and AUCs will be very imprecise"]
     sixty_rows = comparison_of(new=OLD + np.sin(np.arange(60)) / 10)
     assert gate_notes(Gates(sixty_rows, (gate_models(sixty_rows, "new", "old"),))) == []
 

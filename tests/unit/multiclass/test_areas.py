@@ -193,7 +193,7 @@ def test_variances_of_pairs_equal_the_jackknifes(example):
 
         in_pair = (codes == i) | (codes == j)
         expected = jackknife(scores[:, in_pair], codes[in_pair], separability)
-        assert pair.both.variance == pytest.approx(expected, abs=1e-12)
+        assert pair.mean.variance == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("averaging", ["macro", "weighted"])
@@ -298,7 +298,7 @@ def test_ties_predict_the_first_listed_class_with_a_note():
 
     assert evaluation.matrix.counts.tolist() == [[1, 0, 0], [1, 0, 0], [0, 1, 1]]
     (note,) = evaluation.notes
-    assert note.startswith("3 rows with the same largest score for several classes: the class")
+    assert note.startswith("3 rows have the same largest score for several classes: the class")
 
 
 def test_ties_below_the_largest_score_have_no_note():

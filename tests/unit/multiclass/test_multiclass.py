@@ -15,7 +15,7 @@ from tradeoff.multiclass.areas import (
     RowsByClass,
     effective_rows,
     micro_area,
-    pooled_ranking,
+    micro_averaged_ranking,
     variance_of_mean,
 )
 from tradeoff.sources.class_scores import read_class_scores
@@ -31,7 +31,7 @@ def test_integer_weights_equal_repeated_rows(example):
     for first, second in zip(all_areas(weighted), all_areas(repeated), strict=True):
         assert first.value == pytest.approx(second.value, abs=1e-12)
         assert first.variance == pytest.approx(second.variance, abs=1e-12)
-        assert first.fewest == second.fewest
+        assert first.smallest_class == second.smallest_class
     first, second = MultiClass(weighted), MultiClass(repeated)
     assert first.matrix.counts.tolist() == second.matrix.counts.tolist()
     assert first.notes == second.notes
@@ -178,7 +178,9 @@ def test_a_class_without_rows_is_left_out_of_averages_with_a_note():
         )
     assert evaluation.area("macro").note == "2 of 3 classes averaged"
     assert evaluation.area("hand_till").note == "1 of 3 pairs averaged"
-    assert [pair.separability.reason for pair in evaluation.pair_areas()][1:] == ["no row is c"] * 2
+    assert [pair.separability.reason for pair in evaluation.pair_areas()][1:] == [
+        "no row belongs to class 'c'"
+    ] * 2
     assert evaluation.pair_areas()[1].confused.is_defined
     # Its score can still be the largest, and be wrong.
     assert evaluation.matrix.counts[1].tolist() == [0, 2, 1]
@@ -193,7 +195,9 @@ def test_one_row_of_a_class_gives_a_value_without_an_interval():
         area = evaluation.area(name)
         assert area.is_defined
         assert not area.has_interval
-        assert area.note == "no interval: only one row is b, only one row is c"
+        assert area.note == (
+            "no interval: only one row belongs to class 'b', only one row belongs to class 'c'"
+        )
     assert evaluation.class_areas()["b"].note == "no interval: it needs two rows of each class"
     assert evaluation.class_areas()["a"].has_interval
     micro = evaluation.area("micro")
@@ -204,7 +208,7 @@ def test_one_row_outside_a_class_gives_no_interval_either():
     evaluation = MultiClass(rows_of([[3, 2, 1], [0, 1, 1]], [0, 0, 1]))
 
     assert evaluation.class_areas()["a"].note == "no interval: it needs two rows of each class"
-    assert evaluation.area("weighted").note == "no interval: only one row is b"
+    assert evaluation.area("weighted").note == "no interval: only one row belongs to class 'b'"
 
 
 def test_a_single_class_has_no_auc():
@@ -213,7 +217,9 @@ def test_a_single_class_has_no_auc():
     assert evaluation.class_areas()["a"].reason == "every ranked row is a; both classes are needed"
     assert evaluation.class_areas()["b"].reason == "no ranked row is b; both classes are needed"
     for name in ("macro", "weighted", "hand_till"):
-        assert evaluation.area(name).reason == "every row is a; rows of two classes are needed"
+        assert evaluation.area(name).reason == (
+            "every row belongs to class 'a'; rows of two classes are needed"
+        )
     assert evaluation.area("micro").value == pytest.approx(4 / 9)  # 2½ + 1½ + 0 pairs
 
 
@@ -225,7 +231,7 @@ def test_no_rows_leave_everything_undefined_with_a_reason():
     assert {area.reason for area in evaluation.class_areas().values()} == {"there are no rows"}
     pairs = evaluation.pair_areas()
     assert {pair.separability.reason for pair in pairs} == {"there are no rows"}
-    assert pairs[0].confused.reason == "no row is a or b"
+    assert pairs[0].confused.reason == "no row belongs to class 'a' or 'b'"
     assert evaluation.matrix.rows == 0
     assert "undefined" in repr(evaluation)
 
@@ -252,7 +258,7 @@ def test_invalid_options_are_refused_with_a_remedy():
     evaluation = MultiClass(NINETY)
 
     with pytest.raises(
-        UnknownName, match=r"'marco'\. Did you mean 'macro'\? There are 'hand_till'"
+        UnknownName, match=r"'marco'\. Did you mean 'macro'\? The available ones are 'hand_till'"
     ):
         evaluation.area("marco")
     with pytest.raises(InputError, match=r"between 0 and 1, not at 95 \(95% is 0\.95\)"):
@@ -288,6 +294,6 @@ def test_resampling_by_class_keeps_the_class_totals(units, monkeypatch):
 
 
 def test_pooled_scores_are_one_ranking():
-    ranking = pooled_ranking(NINETY)
+    ranking = micro_averaged_ranking(NINETY)
 
     assert (ranking.positives, ranking.negatives) == (90, 270)

@@ -67,7 +67,7 @@ def test_adjacent_scores_of_one_class_form_one_category():
 def test_many_scores_become_categories_of_similar_size_without_splitting_ties():
     score, positive = binormal_sample(1.0, 1.0, 3000, 9000, seed=1)
     score = score.round(2)
-    positives, negatives = score_categories(ranked(score, positive), most=40)
+    positives, negatives = score_categories(ranked(score, positive), max_categories=40)
     sizes = (positives / positives.sum() + negatives / negatives.sum()) / 2
 
     assert (positives.sum(), negatives.sum()) == (3000, 9000)

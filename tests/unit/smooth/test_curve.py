@@ -14,7 +14,7 @@ def test_a_poorly_fitting_model_is_noted():
     logs, positive = binormal_sample(0.6, 1.0, 300, 700, seed=13)
     skewed = ranked(np.exp(3 * logs), positive)
 
-    assert "area of the rows is 0.6" in smooth_roc(skewed, "kernel").notes[0]
+    assert "AUC of the rows is 0.6" in smooth_roc(skewed, "kernel").notes[0]
     assert smooth_roc(ranked(logs, positive), "kernel").notes == ()
     assert smooth_roc(skewed, "binormal").notes == ()
 

@@ -67,7 +67,7 @@ def test_the_kernel_partial_area_is_the_integral_of_the_curve():
 def test_merged_scores_hardly_change_the_kernel_curve(monkeypatch):
     ranking = ranked(*binormal_sample(1.0, 0.8, 2000, 4000, seed=8))
     merged = fit_kernel(ranking)
-    monkeypatch.setattr(kernel, "MOST", 10_000)
+    monkeypatch.setattr(kernel, "MAX_SCORES", 10_000)
     unmerged = fit_kernel(ranking)
     at = np.linspace(0.005, 0.99, 12)
 
@@ -82,7 +82,7 @@ def test_the_kernel_interval_agrees_with_a_bootstrap():
     curves = [smooth_roc(SIXTY, "kernel", seed=seed) for seed in (0, 0, 1)]
     model = curves[0].fit
     rng = np.random.default_rng(99)
-    pairs, areas = model.pairs(), []
+    pairs, areas = model.pair_probabilities(), []
     for _ in range(800):
         positives, negatives = (
             rng.integers(0, len(density.scores), len(density.scores))
@@ -136,11 +136,11 @@ def test_the_kernel_area_does_not_depend_on_the_unit_of_scores():
 @pytest.mark.parametrize(
     ("score", "positive", "options", "reason"),
     [
-        ([3, 3, 2, 1], [1, 1, 0, 0], {}, "every positive row has the same score"),
-        ([3, 2, 1, 1], [1, 1, 0, 0], {}, "every negative row has the same score"),
+        ([3, 3, 2, 1], [1, 1, 0, 0], {}, "every row of class 'positive' has the same score"),
+        ([3, 2, 1, 1], [1, 1, 0, 0], {}, "every row of class 'negative' has the same score"),
         ([math.inf, 2, 1, 0], [1, 1, 0, 0], {}, "infinite"),
         ([1.0, 0.8, 0.3, 0.2], [1, 1, 0, 0], {"scale": "logit"}, "exactly 0 or 1"),
-        ([1.5, 0.8, 0.3, -2], [1, 1, 0, 0], {"scale": "logit"}, "runs from -2 to 1.5"),
+        ([1.5, 0.8, 0.3, -2], [1, 1, 0, 0], {"scale": "logit"}, "ranges from -2 to 1.5"),
         ([1e-200, 0, 1, -1], [1, 1, 0, 0], {}, "no variance to smooth"),
         ([1, 2], [1, 1], {}, "both classes"),
         ([], [], {}, "no rows"),

@@ -133,7 +133,11 @@ def test_a_capacity_that_would_split_tied_rows_is_noted():
     decision = best_threshold(V, "capacity", target=4)
 
     assert (decision.threshold, decision.confusion.predicted_positives) == (0.8, 2)
-    assert decision.notes == ("2 rows fit; the next score is shared by 3 rows, which would make 5",)
+    (note,) = decision.notes
+    assert note == (
+        "2 rows fit within the capacity; the next score is shared by 3 rows, "
+        "which would raise the total to 5"
+    )
     assert best_threshold(V, "capacity", target=0).threshold == math.inf
     assert best_threshold(V, "capacity", target=99).threshold == 0.1
 
@@ -141,10 +145,10 @@ def test_a_capacity_that_would_split_tied_rows_is_noted():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by": "precision", "target": 0.95}, "closest is 0.6000, at threshold 0.4"),
+        ({"by": "precision", "target": 0.95}, "closest value is 0.6000, at threshold 0.4"),
         ({"by": "tpr"}, "needs a target"),
         ({"by": "recall"}, "predicting every row positive would always be best"),
-        ({"by": "depth", "target": 1.5}, "share of rows"),
+        ({"by": "depth", "target": 1.5}, "proportion of rows"),
         ({"by": "capacity", "target": -1}, "0 rows or more"),
         ({"by": "fpr", "target": 2.0}, "cannot be 2"),
         ({"by": "cost"}, "the cost of a false positive"),
@@ -152,10 +156,10 @@ def test_a_capacity_that_would_split_tied_rows_is_noted():
         ({"by": "youden", "target": 0.5}, "no target"),
         ({"by": "yuden"}, "Did you mean 'youden'"),
         ({"by": "prevalence_threshold(x=1)"}, "takes no parameters"),
-        ({"by": "rejection_rate"}, "neither better high nor better low"),
+        ({"by": "rejection_rate"}, "Neither high nor low values"),
         ({"by": "youden", "prevalence": 0.0}, "prevalence must lie between 0 and 1"),
         ({"by": "youden", "prevalence": 1.5}, "prevalence must lie between 0 and 1"),
-        ({"by": "youden", "costs": to.Costs()}, "Costs go with"),
+        ({"by": "youden", "costs": to.Costs()}, "Costs can be combined only with"),
     ],
 )
 def test_invalid_threshold_options_are_refused_with_a_reason(options, message):

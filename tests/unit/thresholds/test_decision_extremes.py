@@ -266,7 +266,7 @@ def test_costs_of_the_evaluation_are_used_wherever_costs_are_needed():
 def test_options_without_effect_or_meaning_are_refused():
     e = to.evaluate(actual=[1, 0, 1, 0], score=[0.9, 0.2, 0.4, 0.5], fold=[1, 1, 2, 2])
     for options, message in [
-        ({"by": "youden", "costs": {"fp": 1}}, "Costs go with|Costs must"),
+        ({"by": "youden", "costs": {"fp": 1}}, "Costs can be combined|Costs must"),
         ({"costs": 5}, "Costs must be tradeoff.Costs"),
         ({"by": "eer", "beta": 3}, "does not take 'beta'"),
         ({"by": "capacity", "target": 2, "beta": 3}, "does not take 'beta'"),
