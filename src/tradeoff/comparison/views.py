@@ -112,7 +112,7 @@ def estimates_chart(estimates: Mapping[str, Estimate], label: str) -> Chart:
 
 def _forest_scale(label: str, ranges: Ranges, around: float | None = None) -> Scale:
     """Value axis of a forest plot, with a margin on either side."""
-    limits = np.concatenate([c[np.isfinite(c)] for c in (ranges.value, ranges.low, ranges.high)])
+    limits = np.concatenate([c[np.isfinite(c)] for c in (ranges.values, ranges.low, ranges.high)])
     low, high = (float(limits.min()), float(limits.max())) if len(limits) else (0.0, 1.0)
     if around is not None:
         low, high = min(low, around), max(high, around)

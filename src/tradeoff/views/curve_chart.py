@@ -18,7 +18,7 @@ from tradeoff.measures.curves.curve import Line as ReferenceLine
 from tradeoff.measures.curves.registry import THRESHOLD, curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ribbon, Scale
-from tradeoff.render.thinning import CELLS, visible_indices
+from tradeoff.render.thinning import CELLS_PER_AXIS, visible_indices
 from tradeoff.results import shows
 from tradeoff.text import printable
 from tradeoff.views.scales import (
@@ -81,7 +81,7 @@ def thinned_line(line: Line, x_scale: Scale, y_scale: Scale) -> Line:
 def curve_points(curve: Curve, x_scale: Scale) -> Coordinates:
     """Coordinates of a curve in a chart, with interpolated points where it is not straight."""
     if curve.name == "net_benefit" and curve.formula is not None:
-        x = np.linspace(0, 1, CELLS + 1)[:-1]
+        x = np.linspace(0, 1, CELLS_PER_AXIS + 1)[:-1]
         return x, np.asarray(curve.formula(x), np.float64)
     if curve.name == "bin_lift":
         return np.concatenate([[0.0], curve.x]), np.append(curve.y, curve.y[-1:])

@@ -12,7 +12,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.measures.curves.registry import QUANTITIES, Quantity, curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, Measure
-from tradeoff.render.chart import Kind, Scale
+from tradeoff.render.chart import Scale, ScaleKind
 from tradeoff.text import format_count, printable
 
 MAX_NAME = 32
@@ -59,8 +59,8 @@ def _axis_words(name: str) -> str:
     return METRICS.find(name).axis if METRICS.knows(name) else ""
 
 
-def _scale_kind(name: str) -> Kind:
-    """Kind of scale of a quantity: in percent for shares of rows, else plain."""
+def _scale_kind(name: str) -> ScaleKind:
+    """ScaleKind of scale of a quantity: in percent for shares of rows, else plain."""
     return "share" if _is_share(name) else "plain"
 
 
@@ -234,7 +234,7 @@ def error_scale(name: str, ranking: Ranking) -> Scale:
     return Scale(axis_label(name, ranking), minimum, 0.99, "normal")
 
 
-def transform_values(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
+def transform_values(values: NDArray[np.float64], kind: ScaleKind) -> NDArray[np.float64]:
     """Values transformed by the kind of a scale (logarithm, normal quantile).
 
     Example:
