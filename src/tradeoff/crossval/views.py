@@ -33,7 +33,7 @@ def cross_validation_sections(
     for name in evaluation:
         curve = CurveEstimate(evaluation[name].curve("roc"), evaluation[name].auc)
         sections += curve_estimate_sections(
-            curve, max_rows=CURVE_LINES, full_table="`tradeoff curve`"
+            curve, max_rows=CURVE_LINES, full_table_in="`tradeoff curve`"
         )
     if crossed.compared is not None:
         sections += differences_sections(crossed.compared.differences())

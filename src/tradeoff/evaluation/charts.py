@@ -39,9 +39,9 @@ from tradeoff.thresholds.reject_band import RejectBand, best_band
 from tradeoff.uncertainty.confidence import USUAL, adjusted
 from tradeoff.uncertainty.curve_bands import curve_band
 from tradeoff.uncertainty.estimates import summary_estimates
+from tradeoff.views.chart_labels import threshold_label
 from tradeoff.views.curve_chart import Mark, curve_chart, folds_chart
 from tradeoff.views.matrices import matrix_chart
-from tradeoff.views.scales import format_rule
 from tradeoff.views.score_chart import scores_chart
 
 Maker = Callable[..., "Chart"]
@@ -129,7 +129,7 @@ def matrix(  # noqa: PLR0913 - how to choose the threshold
     if choice := _Choice(by, target, costs, beta, weight):
         threshold = choice.decide(evaluation, ranking).threshold
     cutoff = DEFAULT_THRESHOLD if threshold is None else require_number(threshold, "A threshold")
-    sign = format_rule(ranking, cutoff)
+    sign = threshold_label(ranking, cutoff)
     title = f"{printable(ranking.name, 32)}: {printable(ranking.positive, 24)} if score {sign}"
     return matrix_chart(ranking.at(cutoff), rows=rows, title=title)
 

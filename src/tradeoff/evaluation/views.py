@@ -51,7 +51,7 @@ from tradeoff.thresholds.decision import Decision, best_threshold
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
 from tradeoff.views.costs import expenses_document, expenses_section
-from tradeoff.views.matrices import table_section
+from tradeoff.views.matrices import matrix_table_section
 from tradeoff.views.measures import (
     measures_section,
     sampling_document,
@@ -530,4 +530,4 @@ def _opening(ranking: Ranking, evaluation: Evaluation) -> Section:
 def _matrix_section(ranking: Ranking, at: float) -> Section:
     sign = "≤" if ranking.lower_is_positive else "≥"
     heading = f"{ranking.name}: predict {ranking.positive} if score {sign} {format_threshold(at)}"
-    return replace(table_section(ranking.at(at).table()), heading=heading)
+    return replace(matrix_table_section(ranking.at(at).table()), heading=heading)

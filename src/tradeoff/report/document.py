@@ -20,7 +20,7 @@ from tradeoff.report.stops import ALL_STOPS, PIXELS
 from tradeoff.text import format_count, format_percent, format_rows, printable
 from tradeoff.threads import map_in_threads
 from tradeoff.uncertainty.confidence import USUAL, Confidence
-from tradeoff.views.p_values import p_value
+from tradeoff.views.p_values import format_p_value
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
@@ -152,8 +152,8 @@ def _difference(difference: Difference) -> dict[str, Any]:
         "value": json_number(difference.value),
         "low": json_number(difference.low),
         "high": json_number(difference.high),
-        "p": p_value(difference.p_value),
-        "adjusted": p_value(difference.adjusted),
+        "p": format_p_value(difference.p_value),
+        "adjusted": format_p_value(difference.adjusted),
         "better": format_percent(difference.first_better) if has_probability else None,
     }
 

@@ -153,10 +153,10 @@ def _scores(ranking: Ranking) -> dict[str, Any]:
     histogram = score_histogram(ranking, x_scale)
     return {
         "kind": x_scale.kind,
-        "discrete": histogram.discrete,
+        "discrete": histogram.is_discrete,
         "edges": _rounded(histogram.edges),
-        "positive": _rounded(np.nan_to_num(histogram.positives)),
-        "negative": _rounded(np.nan_to_num(histogram.negatives)),
+        "positive": _rounded(np.nan_to_num(histogram.positive_proportions)),
+        "negative": _rounded(np.nan_to_num(histogram.negative_proportions)),
     }
 
 
