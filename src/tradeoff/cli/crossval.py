@@ -68,7 +68,7 @@ NAMES = (
 )
 @click.option("--save", type=OutputPath(), help="Save the out-of-fold scores: .parquet or .csv.")
 @click.option("--report", "page", type=OutputPath(), help="Write an HTML report to this file.")
-@click.option("--predictions", is_flag=True, help="List the rows by falling score.")
+@click.option("--predictions", is_flag=True, help="List the rows in order of score.")
 @threshold_option
 @level_option
 @format_option("text", "json", "markdown", "csv")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 HINTS = (
-    "All metrics: --all; one metric: --metric NAME; clinical words: --vocabulary clinical; "
+    "All metrics: --all; one metric: --metric NAME; other terminology: --vocabulary; "
     "interval methods: --methods"
 )
 
@@ -62,7 +62,7 @@ HINTS = (
 @headed(
     "Output",
     click.option("--methods", is_flag=True, help="Show the method of each interval."),
-    click.option("--predictions", is_flag=True, help="List the rows by falling score."),
+    click.option("--predictions", is_flag=True, help="List the rows in order of score."),
     click.option(
         "--chart",
         type=click.Choice(["roc", "gains", "scores"]),
