@@ -809,11 +809,11 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             prevalence: Proportion of positives with which the page opens.
             costs: Costs with which the page opens.
         """
-        from tradeoff.report import page
+        from tradeoff.report.page import write_page
 
-        page.write(self._page(threshold, title, comparison, prevalence, costs), path)
+        write_page(self._page_document(threshold, title, comparison, prevalence, costs), path)
 
-    def _page(
+    def _page_document(
         self,
         threshold: float | None = None,
         title: str | None = None,
@@ -821,12 +821,12 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         prevalence: float | None = None,
         costs: Costs | None = None,
     ) -> dict[str, Any]:
-        from tradeoff.report import document
+        from tradeoff.report.document import report_document
 
         models = self.models
         if costs is not None:
             models = replace(models, costs=dict.fromkeys(self.rankings, require_costs(costs)))
-        return document.report(
+        return report_document(
             models,
             confidence=self.confidence,
             prevalence=self.prevalence if prevalence is None else prevalence,
@@ -836,9 +836,9 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
 
     def _repr_html_(self) -> str:
-        from tradeoff.report import page
+        from tradeoff.report.page import page_iframe
 
-        return page.frame(self._page())
+        return page_iframe(self._page_document())
 
     @suggest_arguments
     def chart(  # noqa: PLR0913 - what charts can show
