@@ -234,7 +234,7 @@ def evaluation_columns(evaluation: Evaluation) -> dict[str, list[Any]]:
 
 
 def _measure_lines(evaluation: Evaluation, ranking: Ranking, *, whole: bool) -> list[list[Any]]:
-    """Lines of the table; folds and segments have intervals where no resampling is needed."""
+    """Lines of the table; folds and segments have intervals if these need no resampling."""
     lines: list[list[Any]] = []
     at = evaluation.threshold
     confidence = evaluation.confidence if whole else _confidence_of_parts(evaluation)
@@ -323,7 +323,7 @@ def _chosen_measures(
     """The metrics and the summaries to show, by label."""
     if names:
         chosen = find_measures(names)
-        metrics = {text: measure for text, measure in chosen.items() if measure.kind == "metric"}
+        metrics = {title: measure for title, measure in chosen.items() if measure.kind == "metric"}
         return metrics, {t: measure for t, measure in chosen.items() if measure.kind == "summary"}
     if everything:
         metrics = {label(measure, vocabulary): measure for measure in METRICS.values()}
@@ -332,7 +332,7 @@ def _chosen_measures(
         metrics = vocabulary_metrics(vocabulary)
         summaries = {label(m, vocabulary): m for m in SUMMARIES.headlines("opening")}
     if evaluation.costs:  # the expected cost is in the section on costs
-        metrics = {text: m for text, m in metrics.items() if not m.takes_costs}
+        metrics = {title: m for title, m in metrics.items() if not m.takes_costs}
     return metrics, summaries
 
 
@@ -376,8 +376,8 @@ def _summaries_sections(evaluation: Evaluation, summaries: Mapping[str, Measure]
         heading = f"Over all thresholds{_prevalence_text(evaluation)}"
         return [measures_section(heading, summaries, evaluation.rankings, estimates)]
     defined = {
-        text: measure
-        for text, measure in summaries.items()
+        title: measure
+        for title, measure in summaries.items()
         if any(model[measure.name].is_defined for model in estimates.values())
     }
     table = [("", *defined)]
@@ -386,14 +386,14 @@ def _summaries_sections(evaluation: Evaluation, summaries: Mapping[str, Measure]
         for name, model in estimates.items()
     ]
     lines = [
-        f"{text}: undefined, {model[measure.name].reason}."
-        for text, measure in summaries.items()
+        f"{title}: undefined, {model[measure.name].reason}."
+        for title, measure in summaries.items()
         for model in list(estimates.values())[:1]
-        if text not in defined and measure.kind == "summary" and measure.name == "auc"
+        if title not in defined and measure.kind == "summary" and measure.name == "auc"
     ]
     notes = {
-        note_sentence(text, note)
-        for text, measure in defined.items()
+        note_sentence(title, note)
+        for title, measure in defined.items()
         for model in estimates.values()
         if (note := model[measure.name].note)
     }
@@ -423,8 +423,8 @@ def _methods_section(
     estimates = _summary_estimates(evaluation, summaries)[name]
     estimates |= _metric_estimates(evaluation, metrics)[name]
     lines = [
-        (text, estimates[measure.name].method or "no interval")
-        for text, measure in {**summaries, **metrics}.items()
+        (title, estimates[measure.name].method or "no interval")
+        for title, measure in {**summaries, **metrics}.items()
         if estimates[measure.name].is_defined
     ]
     return [Section("Interval methods", table=(("", ""), *lines), prose_last=True)]

@@ -73,10 +73,10 @@ def measures_section(
         return _measures_with_counts(heading, measures, subject, values)
     table: list[tuple[str, ...]] = [("", *subjects)]
     notes = []
-    for text, measure in measures.items():
+    for title, measure in measures.items():
         row = {name: estimates[name][measure.name] for name in subjects}
-        table.append((text, *(format_estimate(estimate) for estimate in row.values())))
-        notes += [note_sentence(f"{text} of {name}", e.note) for name, e in row.items() if e.note]
+        table.append((title, *(format_estimate(estimate) for estimate in row.values())))
+        notes += [note_sentence(f"{title} of {name}", e.note) for name, e in row.items() if e.note]
     return Section(heading, tuple(notes), tuple(table))
 
 
@@ -84,9 +84,9 @@ def _measures_with_counts(
     heading: str, measures: Mapping[str, Measure], subject: Any, estimates: Mapping[str, Estimate]
 ) -> Section:
     table = [("", "", "")]
-    for text, measure in measures.items():
+    for title, measure in measures.items():
         estimate = estimates[measure.name]
-        table.append((text, format_estimate(estimate), _remark(measure, estimate, subject)))
+        table.append((title, format_estimate(estimate), _remark(measure, estimate, subject)))
     return Section(heading, (), tuple(table), left=2, prose_last=True)
 
 
@@ -130,8 +130,8 @@ def note_sentence(label: str, note: str) -> str:
 def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
     if not estimate.is_defined:
         return f"undefined: {estimate.reason}"
-    text = measure.say(subject, estimate.value_text, format_estimate_percent(estimate))
-    return f"{text} ({estimate.note})" if estimate.note else text
+    sentence = measure.say(subject, estimate.value_text, format_estimate_percent(estimate))
+    return f"{sentence} ({estimate.note})" if estimate.note else sentence
 
 
 def _worked_example(measure: Measure, subject: Any) -> tuple[str, ...]:
