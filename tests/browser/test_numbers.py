@@ -10,7 +10,7 @@ import tradeoff as to
 from browser.cases import CASES, bleeding, page_input
 from browser.conftest import ask
 from tradeoff.measures.formula import FUNCTIONS, substituted_formula
-from tradeoff.report.page import SCRIPTS, part
+from tradeoff.report.page import SCRIPTS, page_file
 from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import metrics_with_intervals
@@ -18,7 +18,7 @@ from tradeoff.views import measures
 
 pytestmark = pytest.mark.browser
 
-SCRIPT = "\n".join(part(name) for name in SCRIPTS[:4])  # what computes
+SCRIPT = "\n".join(page_file(name) for name in SCRIPTS[:4])  # what computes
 DEPEND_ON_SIZE = {"chi_squared", "krippendorffs_alpha", "adjusted_rand_index"}
 
 

@@ -350,9 +350,9 @@ def test_warnings_are_at_the_top_and_methods_at_the_bottom(visit):
         f"{finding.sentence} {finding.advice}" for finding in findings
     ]
     assert len(warnings) == len(findings) + len(e.ranking.notes)
-    for words in ("tradeoff ", "the threshold or more", "exact", "seed 0", "95%"):
+    for words in ("tradeoff ", "at or above the threshold", "exact", "seed 0", "95%"):
         assert words in methods
-    assert "or less" in visit("lower").locator("#how").text_content()
+    assert "at or below" in visit("lower").locator("#how").text_content()
     assert "of more than 1,000" in visit("thinned").locator("#how").text_content().lower()
     assert (
         probabilities().ranking.positive in visit("probabilities").locator("#lead").text_content()

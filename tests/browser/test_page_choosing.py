@@ -309,4 +309,4 @@ def test_where_one_half_separates_no_scores_the_page_opens_at_youdens_threshold(
     )
 
     assert cells == ["0.5", *(f"{e[m].best('youden').threshold:g}" for m in ("ndka", "wfns"))]
-    assert "begin at Youden's threshold" in page.locator("#models-about").text_content()
+    assert "open at the threshold of Youden's J" in page.locator("#models-about").text_content()

@@ -230,7 +230,7 @@ def test_without_scripts_the_areas_can_still_be_read(chromium, report):
     for model, auc in (("s100b", "0.7314"), ("ndka", "0.6120"), ("wfns", "0.8237")):
         assert f"{model}: area under the ROC curve {auc}." in text
     assert "113 rows" in text
-    assert "Allow scripts to move the threshold." in text
+    assert "Enable scripts to move the threshold." in text
     assert "Lowest cost" not in text
 
 

@@ -14,7 +14,7 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.render import values
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import metrics_with_intervals
-from tradeoff.views.p_values import p_value
+from tradeoff.views.p_values import format_p_value
 
 pytestmark = pytest.mark.browser
 
@@ -282,8 +282,8 @@ def test_differences_between_models_are_those_of_the_comparison(visit):
             values.format_interval(
                 Estimate("auc", difference.value, low=difference.low, high=difference.high)
             ),
-            p_value(difference.p_value),
-            p_value(difference.adjusted),
+            format_p_value(difference.p_value),
+            format_p_value(difference.adjusted),
             text.format_percent(difference.first_better),
         ]
         for difference in bleeding_compared().differences()

@@ -9,7 +9,7 @@ from browser.conftest import ask
 from tradeoff import text
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render import values
-from tradeoff.report.page import part
+from tradeoff.report.page import page_file
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def page(page):
     """An empty page with the numbers in it."""
-    page.add_script_tag(content=part("numbers.js"))
+    page.add_script_tag(content=page_file("numbers.js"))
     return page
 
 

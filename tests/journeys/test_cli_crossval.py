@@ -25,7 +25,7 @@ def test_cross_validation_on_the_command_line(weather, tmp_path):
     assert code == 0
     assert "logistic by fold" in out
     assert "logistic − dummy" in out
-    assert "by falling score" in out  # few rows are listed unasked
+    assert "order of score" in out  # few rows are listed unasked
     assert "saved the scores of 18 rows" in err
     assert (tmp_path / "r.html").exists()
     comparison = output(

@@ -64,7 +64,7 @@ def test_calibration_is_a_reliability_diagram():
     ("arguments", "message"),
     [
         (["--chart", "rocc"], "No chart is called 'rocc'. Did you mean 'roc'?"),
-        (["--output", "roc.jpg"], "roc.jpg ends in .jpg. Pictures are .png, .svg or .pdf."),
+        (["--output", "roc.jpg"], "roc.jpg ends in .jpg: save a picture as .png, .svg or .pdf."),
         (["--x", "fpr"], "Give both metrics"),
         (["--chart", "gains", "--hull"], "A hull is drawn over ROC curves"),
         (["--average", "vertical"], "No folds were read"),

@@ -119,4 +119,4 @@ def test_rankings_of_different_classes_are_refused(tmp_path):
     )
 
     assert "Two of these rankings have the same name" in same
-    assert "These rankings mean different classes" in mixed
+    assert "These rankings have different classes" in mixed

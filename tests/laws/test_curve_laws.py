@@ -20,7 +20,7 @@ from tradeoff.hulls.hull import hull
 from tradeoff.measures.curves import CURVES, curve, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.registry import QUANTITIES, UNNAMED
-from tradeoff.views.scales import quantity_range
+from tradeoff.views.scales import scale_range
 
 SMALL = st.integers(-4, 4).map(float)
 PROBABILITIES = st.integers(0, 10).map(lambda tenths: tenths / 10)
@@ -372,7 +372,7 @@ def test_an_axis_is_a_metric_or_a_declared_quantity_and_stays_in_its_range(name,
     curve_by_name = named_curve(ranking, name)
     for axis in (curve_by_name.across, curve_by_name.up):
         finite = axis.values[np.isfinite(axis.values)]
-        low, high = quantity_range(axis.name)
+        low, high = scale_range(axis.name)
 
         assert axis.name in QUANTITIES or to.METRICS.knows(axis.name)
         assert not len(finite) or low - 1e-9 <= finite.min() <= finite.max() <= high + 1e-9
@@ -382,4 +382,4 @@ def test_no_quantity_shares_a_name_with_a_measure():
     quantities = {name for kind in CURVES.values() for name in kind.quantities}
 
     assert {name for name in quantities if to.METRICS.knows(name)} == {"depth"}
-    assert quantity_range("depth") == quantity_range("predicted_positive_rate")
+    assert scale_range("depth") == scale_range("predicted_positive_rate")

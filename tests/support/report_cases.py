@@ -15,7 +15,7 @@ def ranking_of(rows, prevalence=0.1, seed=0, name="score"):
 
 
 def report_of(evaluation, **choices):
-    return evaluation._page(**choices)
+    return evaluation._page_document(**choices)
 
 
 class Scripts(HTMLParser):

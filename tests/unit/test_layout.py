@@ -63,6 +63,7 @@ WITHOUT = [
     "uncertainty/confidence.py",
     "uncertainty/confidence_region.py",
     "uncertainty/estimates.py",
+    "views/chart_labels.py",
     "views/curves.py",
     "views/measures.py",
     "views/scales.py",

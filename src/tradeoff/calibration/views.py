@@ -19,11 +19,11 @@ from tradeoff.render.sections import Section
 from tradeoff.render.values import estimates_document, json_number, json_value
 from tradeoff.results import shows
 from tradeoff.text import format_number
+from tradeoff.views.chart_labels import axis_label, model_label, rows_caption
 from tradeoff.views.curve_chart import model_lines
 from tradeoff.views.curves import columns_section
 from tradeoff.views.measures import measures_section
-from tradeoff.views.p_values import NO_P, document_of_test, p_value
-from tradeoff.views.scales import axis_label, legend_text, rows_sentence
+from tradeoff.views.p_values import UNDEFINED_P_VALUE, format_p_value, hypothesis_test_document
 
 BAND_COLUMNS = ("score", "fitted", "band_low", "band_high")
 CALIBRATION = "tradeoff/calibration_report/1"
@@ -38,7 +38,7 @@ def calibration_sections(result: Calibration) -> list[Section]:
         (
             test.name,
             format_number(test.statistic),
-            p_value(test.p_value),
+            format_p_value(test.p_value),
             test.reason or test.note or "",
         )
         for test in result.tests
@@ -80,7 +80,7 @@ def _summary_lines(result: Calibration) -> list[str]:
     p_values = [
         f"{test.name}, p {text if text.startswith('<') else f'= {text}'}"
         for test in result.tests
-        if (text := p_value(test.p_value)) != NO_P
+        if (text := format_p_value(test.p_value)) != UNDEFINED_P_VALUE
     ]
     name, brier = result.ranking.name, result.brier
     tests = "; ".join(p_values) or "no test applies"
@@ -111,7 +111,7 @@ def calibration_document(result: Calibration) -> dict[str, Any]:
             for decomposition in (result.brier, result.log_loss)
         },
         "summaries": estimates_document(result.errors),
-        "tests": [document_of_test(test) for test in result.tests],
+        "tests": [hypothesis_test_document(test) for test in result.tests],
     }
     if diagram is not None:
         document["reliability"] = {
@@ -183,14 +183,14 @@ def reliability_chart(diagrams: Mapping[str, Reliability], ranking: Ranking) -> 
         band_label = BAND_LABELS[first.bands].format(f"{100 * (first.level or 0):g}")
         layers.append(Ribbon(first.scores, first.band_low, first.band_high, label=band_label))
     layers += model_lines(
-        [(legend_text(name), [_line(diagram)]) for name, diagram in diagrams.items()]
+        [(model_label(name), [_line(diagram)]) for name, diagram in diagrams.items()]
     )
     if len(diagrams) == 1 and len(first.rows) <= MAX_POINTS:
         labels = ("",) * len(first.rows)
         layers.append(Points(first.mean_score, first.positive_share, labels, "model"))
     x_scale = Scale(axis_label("mean_score", ranking), 0.0, 1.0, "share")
     y_scale = Scale(axis_label("positive_share", ranking), 0.0, 1.0, "share")
-    caption = f"Below the diagonal, probabilities are too high. {rows_sentence(ranking)}"
+    caption = f"Below the diagonal, probabilities are too high. {rows_caption(ranking)}"
     return Chart("Reliability diagram", x_scale, y_scale, tuple(layers), caption, square=True)
 
 

@@ -79,7 +79,7 @@ MODEL_NAMES = (
 @click.option(
     "--report", "report_path", type=OutputPath(), help="Write an HTML report to this file."
 )
-@click.option("--predictions", is_flag=True, help="List the rows in descending order of score.")
+@click.option("--predictions", is_flag=True, help="List the rows in order of score.")
 @threshold_option
 @level_option
 @format_option("text", "json", "markdown", "csv")

@@ -62,7 +62,7 @@ HINTS = (
 @option_group(
     "Output",
     click.option("--methods", is_flag=True, help="Show the method of each interval."),
-    click.option("--predictions", is_flag=True, help="List the rows in descending order of score."),
+    click.option("--predictions", is_flag=True, help="List the rows in order of score."),
     click.option(
         "--chart",
         type=click.Choice(["roc", "gains", "scores"]),

@@ -39,7 +39,7 @@ from tradeoff.stats.normal import critical_value
 from tradeoff.stats.significance import Test
 from tradeoff.text import format_count, format_rows, printable
 from tradeoff.uncertainty.confidence import Sampling
-from tradeoff.views.p_values import document_of_test, p_value
+from tradeoff.views.p_values import format_p_value, hypothesis_test_document
 from tradeoff.views.scales import padded_range
 
 LONGEST = 24
@@ -112,7 +112,7 @@ def estimates_chart(estimates: Mapping[str, Estimate], label: str) -> Chart:
 
 def _forest_scale(label: str, ranges: Ranges, around: float | None = None) -> Scale:
     """Value axis of a forest plot, with a margin on either side."""
-    limits = np.concatenate([c[np.isfinite(c)] for c in (ranges.value, ranges.low, ranges.high)])
+    limits = np.concatenate([c[np.isfinite(c)] for c in (ranges.values, ranges.low, ranges.high)])
     low, high = (float(limits.min()), float(limits.max())) if len(limits) else (0.0, 1.0)
     if around is not None:
         low, high = min(low, around), max(high, around)
@@ -329,8 +329,8 @@ def _differences_table(differences: Sequence[Difference]) -> Section:
             (
                 f"{printable(difference.first)} − {printable(difference.second)}",
                 format_signed_interval(difference.value, difference.low, difference.high),
-                p_value(difference.p_value),
-                p_value(difference.adjusted),
+                format_p_value(difference.p_value),
+                format_p_value(difference.adjusted),
                 _format_probability(probability),
                 _conclusion(difference, difference.adjusted),
             )
@@ -369,7 +369,7 @@ def _tests_section(tests: Sequence[Test]) -> Section:
         (
             test.name,
             format_significant(test.statistic),
-            p_value(test.p_value),
+            format_p_value(test.p_value),
             test.reason or "; ".join(filter(None, [test.method, test.note])),
         )
         for test in tests
@@ -390,7 +390,7 @@ def _margins_section(verdicts: Sequence[Verdict]) -> Section:
 
 
 def _p_relation(p: float) -> str:
-    text = p_value(p)
+    text = format_p_value(p)
     return text if text.startswith("<") else f"= {text}"
 
 
@@ -423,7 +423,7 @@ def summary_document(summary: ComparisonSummary) -> dict[str, Any]:
             for name in comparison.models
         ],
         "differences": differences,
-        "tests": [document_of_test(test) for test in summary.tests],
+        "tests": [hypothesis_test_document(test) for test in summary.tests],
         "margins": [_verdict_document(verdict) for verdict in summary.verdicts],
         "notes": list(dict.fromkeys([*paired.notes, *ranking_notes(models)])),
         "findings": [finding_document(finding) for finding in findings],

@@ -33,7 +33,7 @@ def cross_validation_sections(
     for name in evaluation:
         curve = CurveEstimate(evaluation[name].curve("roc"), evaluation[name].auc)
         sections += curve_estimate_sections(
-            curve, max_rows=MAX_CURVE_ROWS, full_table="`tradeoff curve`"
+            curve, max_rows=MAX_CURVE_ROWS, full_table_in="`tradeoff curve`"
         )
     if cross_validation.compared is not None:
         sections += differences_sections(cross_validation.compared.differences())

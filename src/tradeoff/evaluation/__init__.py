@@ -1,1 +1,1 @@
-"""Ranked models, and all that can be asked of them."""
+"""The evaluation of ranked models: metrics, curves, decisions, charts and reports."""

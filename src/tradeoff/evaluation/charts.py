@@ -1,4 +1,4 @@
-"""Charts of an evaluation by name: the table of charts, and what `e.chart(…)` draws."""
+"""Named charts of an evaluation: the registry of charts, and what `e.chart(…)` returns."""
 
 from __future__ import annotations
 
@@ -39,53 +39,56 @@ from tradeoff.thresholds.reject_band import RejectBand, best_band
 from tradeoff.uncertainty.confidence import USUAL, adjusted
 from tradeoff.uncertainty.curve_bands import curve_band
 from tradeoff.uncertainty.estimates import summary_estimates
+from tradeoff.views.chart_labels import threshold_label
 from tradeoff.views.curve_chart import Mark, curve_chart, folds_chart
 from tradeoff.views.matrices import matrix_chart
-from tradeoff.views.scales import format_rule
 from tradeoff.views.score_chart import scores_chart
 
-Maker = Callable[..., "Chart"]
+ChartFunction = Callable[..., "Chart"]
 DEFAULT_THRESHOLD = 0.5
 Thresholds = float | list[float] | tuple[float, ...] | None
 FOLDS = "folds"
 FOLD_BANDS = ("t", "sd", "se")
 CRITERION_OPTIONS = ("by", "target", "costs", "beta", "weight")
-"""Options that choose a threshold to mark."""
+"""Options that select the threshold to mark."""
 
 
 @dataclass(frozen=True)
 class ChartKind:
-    """Named chart: the function that makes it, and a sentence on what it shows."""
+    """Named chart: the function that returns it, and a description of what it shows."""
 
     name: str
     sentence: str
-    make: Maker
+    function: ChartFunction
     aliases: tuple[str, ...] = ()
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Names of its options."""
-        return tuple(list(inspect.signature(self.make).parameters)[1:])
+        """Names of the chart's options."""
+        return tuple(list(inspect.signature(self.function).parameters)[1:])
 
 
 CHARTS: dict[str, ChartKind] = {}
-"""Named charts other than curves; `@register_chart` enters one."""
+"""Named charts other than curves, registered by `@register_chart`."""
 
 
-def register_chart(sentence: str, aliases: tuple[str, ...] = ()) -> Callable[[Maker], Maker]:
+def register_chart(
+    sentence: str, aliases: tuple[str, ...] = ()
+) -> Callable[[ChartFunction], ChartFunction]:
     """Register a function of an `Evaluation` as a chart under its own name."""
 
-    def enter(make: Maker) -> Maker:
-        require_unique_name(make.__name__, CHARTS, "charts")
-        CHARTS[make.__name__] = ChartKind(make.__name__, sentence, make, aliases)
-        return make
+    def register(function: ChartFunction) -> ChartFunction:
+        name = function.__name__
+        require_unique_name(name, CHARTS, "charts")
+        CHARTS[name] = ChartKind(name, sentence, function, aliases)
+        return function
 
-    return enter
+    return register
 
 
 @dataclass(frozen=True)
-class _Choice:
-    """How a threshold is to be chosen; empty if none is."""
+class _ThresholdChoice:
+    """Criterion by which to choose a threshold; false if none is given."""
 
     by: str | None = None
     target: float | None = None
@@ -113,7 +116,7 @@ class _Choice:
     "counts of predicted against actual classes, at one threshold",
     aliases=("confusion_matrix", "cm", "confusion"),
 )
-def matrix(  # noqa: PLR0913 - how to choose the threshold
+def matrix(  # noqa: PLR0913 - options for choosing the threshold
     evaluation: Evaluation,
     *,
     threshold: float | None = None,
@@ -124,12 +127,12 @@ def matrix(  # noqa: PLR0913 - how to choose the threshold
     beta: float | None = None,
     weight: float | None = None,
 ) -> Chart:
-    """Chart of the confusion matrix at 0.5, a given threshold, or the best by a criterion."""
+    """Named chart "matrix": confusion matrix at 0.5, a given or the best threshold."""
     ranking = _only_ranking(evaluation, "a confusion matrix")
-    if choice := _Choice(by, target, costs, beta, weight):
+    if choice := _ThresholdChoice(by, target, costs, beta, weight):
         threshold = choice.decide(evaluation, ranking).threshold
     cutoff = DEFAULT_THRESHOLD if threshold is None else require_number(threshold, "A threshold")
-    sign = format_rule(ranking, cutoff)
+    sign = threshold_label(ranking, cutoff)
     title = f"{printable(ranking.name, 32)}: {printable(ranking.positive, 24)} if score {sign}"
     return matrix_chart(ranking.at(cutoff), rows=rows, title=title)
 
@@ -138,7 +141,7 @@ def matrix(  # noqa: PLR0913 - how to choose the threshold
     "distribution of the scores of each class",
     aliases=("histogram", "score_distribution", "distribution", "density"),
 )
-def scores(  # noqa: PLR0913 - how to choose the threshold
+def scores(  # noqa: PLR0913 - options for choosing the threshold
     evaluation: Evaluation,
     *,
     threshold: Thresholds = None,
@@ -150,10 +153,10 @@ def scores(  # noqa: PLR0913 - how to choose the threshold
     beta: float | None = None,
     weight: float | None = None,
 ) -> Chart:
-    """Chart of score histograms of both classes, with thresholds or a reject band marked."""
+    """Named chart "scores": histograms of both classes, with thresholds or a reject band."""
     ranking = _only_ranking(evaluation, "a chart of scores")
     band = None if undecided is None else RejectBand(*sorted(undecided))
-    choice = _Choice(by, target, costs, beta, weight)
+    choice = _ThresholdChoice(by, target, costs, beta, weight)
     marks = _marks(evaluation, ranking, threshold, choice)
     return scores_chart(ranking, marks=marks, band=band, bins=bins)
 
@@ -166,7 +169,7 @@ def calibration(
     bins: int | None = None,
     window: int | None = None,
 ) -> Chart:
-    """Chart of the reliability diagram; `by`, `bins` or `window` group rows in another way."""
+    """Named chart "calibration": reliability diagram, or grouped by `by`, `bins` or `window`."""
     grouping = {"by": by, "bins": bins, "window": window}
     grouping = {option: value for option, value in grouping.items() if value is not None}
     if grouping:
@@ -199,7 +202,7 @@ def calibration(
     aliases=("convex_hull", "roc_hull"),
 )
 def hull(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
-    """Chart of ROC curves under their convex hull, with the iso-cost line where costs are known."""
+    """Named chart "hull": ROC curves with their convex hull and, given costs, an iso-cost line."""
     return hull_chart(
         find_hull(evaluation.rankings), evaluation.rankings, _iso_cost_slope(evaluation, costs)
     )
@@ -207,14 +210,14 @@ def hull(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
 
 @register_chart("the model and threshold of lowest cost for every mix of prevalence and costs")
 def decision_map(evaluation: Evaluation, costs: AnyCosts | None = None) -> Chart:
-    """Chart of the lower envelope of the models' cost lines; known costs are marked."""
+    """Named chart "decision_map": lower envelope of the models' cost lines, with known costs."""
     slope = _iso_cost_slope(evaluation, costs)
     position = None if slope is None else 1 / (1 + slope)
     return decision_map_chart(find_hull(evaluation.rankings), evaluation.rankings, position)
 
 
 @register_chart("the criterion at every threshold, and the chosen threshold")
-def decision(  # noqa: PLR0913 - how to choose the threshold
+def decision(  # noqa: PLR0913 - options for choosing the threshold
     evaluation: Evaluation,
     *,
     along: Along = "threshold",
@@ -224,9 +227,9 @@ def decision(  # noqa: PLR0913 - how to choose the threshold
     beta: float | None = None,
     weight: float | None = None,
 ) -> Chart:
-    """Chart of a criterion along the threshold or the depth, with the chosen threshold marked."""
+    """Named chart "decision": a criterion by threshold or depth, with the best threshold."""
     ranking = _only_ranking(evaluation, "a decision")
-    choice = _Choice(by, target, costs, beta, weight)
+    choice = _ThresholdChoice(by, target, costs, beta, weight)
     return decision_chart(choice.decide(evaluation, ranking), along=along)
 
 
@@ -238,7 +241,7 @@ def rejection(
     coverage: float | None = None,
     capacity: float | None = None,
 ) -> Chart:
-    """Chart of the best reject band, and of what other bands would cost."""
+    """Named chart "rejection": the best reject band, and the cost of other bands."""
     ranking = _only_ranking(evaluation, "a reject band")
     known_costs = costs or (None if gamma is not None else evaluation.costs.get(ranking.name))
     return band_chart(
@@ -248,7 +251,7 @@ def rejection(
 
 @register_chart("a summary of each model, such as the area under its ROC curve, with its interval")
 def areas(evaluation: Evaluation, summary: str = "auc") -> Chart:
-    """Chart of a summary such as the AUC, one row for each model (a forest plot)."""
+    """Named chart "areas": forest plot of a summary such as the AUC, one row per model."""
     measure = SUMMARIES.find(summary)
     estimates = {name: values[measure.name] for name, values in _summaries(evaluation, measure)}
     label = "AUC" if measure.name == "auc" else measure.name.replace("_", " ")
@@ -262,16 +265,16 @@ def _first_ranking(evaluation: Evaluation) -> Ranking:
 def _only_ranking(evaluation: Evaluation, what: str) -> Ranking:
     if len(evaluation.rankings) != 1:
         raise InputError(
-            f"{what.capitalize()} is of one model: choose one of "
+            f"{what.capitalize()} is for a single model: choose one of "
             f"{format_list(evaluation.rankings)}."
         )
     return _first_ranking(evaluation)
 
 
 def _marks(
-    evaluation: Evaluation, ranking: Ranking, threshold: Thresholds, choice: _Choice
+    evaluation: Evaluation, ranking: Ranking, threshold: Thresholds, choice: _ThresholdChoice
 ) -> tuple[Mark, ...]:
-    """Thresholds to mark: the given ones, and the one to choose."""
+    """Thresholds to mark: those given, and the best one by a criterion if requested."""
     thresholds: Iterable[float] = () if threshold is None else (threshold,)  # type: ignore[assignment]
     if isinstance(threshold, list | tuple):
         thresholds = threshold
@@ -283,7 +286,7 @@ def _marks(
 
 
 def _iso_cost_slope(evaluation: Evaluation, costs: AnyCosts | None) -> float | None:
-    """Slope of an iso-cost line at the prevalence of the rows; None without costs."""
+    """Slope of iso-cost lines at the prevalence of the rows; None without costs."""
     ranking = _first_ranking(evaluation)
     known_costs = costs or evaluation.costs.get(ranking.name)
     if not isinstance(known_costs, Costs) or not (ranking.positives and ranking.negatives):
@@ -292,7 +295,7 @@ def _iso_cost_slope(evaluation: Evaluation, costs: AnyCosts | None) -> float | N
 
 
 def chart_names() -> tuple[str, ...]:
-    """All names of charts: those of the curves first.
+    """Names of all charts of an evaluation, those of curves first.
 
     Example:
         >>> {"roc", "matrix", "scores", "folds"} <= set(chart_names())
@@ -334,7 +337,7 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
     seed: int | None = None,
     progress: Any = None,
 ) -> Chart:
-    """Chart of an evaluation by its name, or of any metric over any other.
+    """Chart of an evaluation by name, or of any metric over any other.
 
     Args:
         evaluation: The models.
@@ -342,32 +345,32 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
         x: A metric, or "threshold".
         y: A metric; over the threshold also several.
         threshold: One or several thresholds to mark.
-        by: Criterion of a threshold to choose and mark; of calibration, how rows are grouped.
-        target: Value that the criterion must reach.
+        by: Criterion of the threshold to mark; for calibration, how rows are grouped.
+        target: Value that the metric named by `by` must reach.
         costs: Costs of the four outcomes.
-        beta: Parameter of the F-measure.
-        weight: Parameter of weighted metrics.
-        hull: Draw the convex hull of ROC curves.
+        beta: Parameter of the F-measure as a criterion.
+        weight: Parameter of weighted metrics as a criterion.
+        hull: Whether to draw the convex hull of ROC curves.
         band: Confidence band of curves: "pointwise", "simultaneous" or "bootstrap" (pointwise, from
             bootstrap resamples); over folds "t", "sd" or "se".
         average: How curves are averaged over folds: "vertical", "horizontal", "threshold" or
             "pooled".
-        bins: Number of bins of scores, bin_lift and calibration.
-        window: Rows in a moving window of calibration.
+        bins: Number of bins, for scores, bin_lift and calibration.
+        window: Number of rows in a moving window, for calibration.
         bands: Band of the reliability diagram: "consistency", "confidence" or None.
-        standardized: Net benefit as a share of its maximum.
+        standardized: Whether net benefit is shown as a proportion of its maximum.
         rows: Whether the rows of the matrix are the "actual" or the "predicted" classes.
-        undecided: Limits of a reject band to mark in scores.
-        along: Whether a decision runs along the "threshold" or the "depth".
-        gamma: Cost of an error relative to a hit, of rejection.
-        coverage: Share of rows that must be decided, of rejection.
-        capacity: Rows that can be rejected, of rejection.
-        summary: Summary of each model, of areas.
-        prevalence: Share of positives in the population.
+        undecided: Limits of a reject band to mark, for scores.
+        along: Whether the x axis of a decision is the "threshold" or the "depth".
+        gamma: Cost of an error relative to a hit, for rejection.
+        coverage: Proportion of rows that must be decided, for rejection.
+        capacity: Number of rows that can be rejected, for rejection.
+        summary: Summary to compare between models, for areas.
+        prevalence: Proportion of positives in the population.
         level: Confidence level of intervals and bands; None: no intervals in the legend.
         replicates: Number of bootstrap resamples.
         seed: Seed of the bootstrap.
-        progress: Called with the number of resamples done.
+        progress: Called with the number of completed resamples.
 
     Example:
         >>> from tradeoff import evaluate
@@ -378,7 +381,7 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
         Traceback (most recent call last):
         tradeoff.errors.UnknownName: No chart is called 'rocc'. Did you mean 'roc'? ...
     """
-    candidates: dict[str, Any] = {
+    options_by_name: dict[str, Any] = {
         "threshold": threshold,
         "by": by,
         "target": target,
@@ -399,7 +402,7 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
         "capacity": capacity,
         "summary": summary,
     }
-    options = {option: value for option, value in candidates.items() if value is not None}
+    options = {option: value for option, value in options_by_name.items() if value is not None}
     if bands is not ...:
         options["bands"] = bands
     confidence = adjusted(
@@ -418,17 +421,17 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
     elif x is not None or y is not None:
         raise InputError("Give the name of a chart, or both metrics x and y, but not all three.")
     if name is None:
-        return _curves(evaluation, {"name": None, "x": x, "y": y}, options)
+        return _curve_chart(evaluation, {"name": None, "x": x, "y": y}, options)
     chart_name = _find_chart(name)
     if chart_name == FOLDS:
-        return _curves(evaluation, {"name": "roc"}, {"average": "vertical", **options})
+        return _curve_chart(evaluation, {"name": "roc"}, {"average": "vertical", **options})
     if chart_name in CURVES and (chart_name not in CHARTS or {"average", "band"} & set(options)):
-        return _curves(evaluation, {"name": chart_name}, options)
+        return _curve_chart(evaluation, {"name": chart_name}, options)
     _require_options(CHARTS[chart_name], options)
-    return CHARTS[chart_name].make(evaluation, **options)
+    return CHARTS[chart_name].function(evaluation, **options)
 
 
-def _curves(evaluation: Evaluation, recipe: dict[str, Any], options: dict[str, Any]) -> Chart:
+def _curve_chart(evaluation: Evaluation, recipe: dict[str, Any], options: dict[str, Any]) -> Chart:
     """Chart of a named curve, or of one metric over another, of all models."""
     rest = dict(options)
     threshold, costs = rest.pop("threshold", None), rest.pop("costs", None)
@@ -455,10 +458,10 @@ def _curves(evaluation: Evaluation, recipe: dict[str, Any], options: dict[str, A
     }
     is_roc = recipe["name"] == "roc"
     if hull and not is_roc:
-        raise InputError('A hull is drawn over ROC curves: ask for "roc".')
+        raise InputError('A hull is drawn over ROC curves: use the chart "roc".')
     if hull:
         costs = criterion.pop("costs", None) if "by" not in criterion else costs
-    choice = _Choice(**criterion)
+    choice = _ThresholdChoice(**criterion)
     marks = {}
     if threshold is not None or choice:
         marks = {
@@ -484,7 +487,7 @@ def _summaries(
 
 
 def _find_chart(name: str) -> str:
-    """Name of a chart in any usual spelling."""
+    """Canonical name of a chart from any of its spellings or aliases."""
     folded = fold_name(str(name))
     aliases = {alias: kind.name for kind in CHARTS.values() for alias in kind.aliases}
     folded = aliases.get(folded, folded)
@@ -495,8 +498,8 @@ def _find_chart(name: str) -> str:
         }
         near = did_you_mean(str(name), [*chart_names(), *aliases, *CURVE_ALIASES], meanings)
         raise UnknownName(
-            f"No chart is called {name!r}.{near} There are {format_list(chart_names(), 30)}; "
-            "any two metrics make a chart, too."
+            f"No chart is called {name!r}.{near} Available charts: "
+            f"{format_list(chart_names(), 30)}; any two metrics also make a chart."
         )
     return folded
 
@@ -504,8 +507,10 @@ def _find_chart(name: str) -> str:
 def _require_options(kind: ChartKind, options: dict[str, Any]) -> None:
     unknown = [option for option in options if option not in kind.options]
     if unknown:
-        takes = f"Its options are {format_list(kind.options)}." if kind.options else ""
-        raise UnknownName(f"The {kind.name} chart has no option {format_list(unknown)}. {takes}")
+        available = f"Its options are {format_list(kind.options)}." if kind.options else ""
+        raise UnknownName(
+            f"The {kind.name} chart has no option {format_list(unknown)}. {available}"
+        )
 
 
 def _curve_parameters(name: str | None) -> tuple[str, ...]:
@@ -543,10 +548,10 @@ def _average_chart(
     band: str | None,
 ) -> Chart:
     if not evaluation.folds:
-        raise InputError("No folds were read: name their column, as in evaluate(…, fold=…).")
+        raise InputError("No folds were read: name the fold column, as in evaluate(…, fold=…).")
     if band is not None and band not in FOLD_BANDS:
         raise InputError(
-            f"The band around an average over folds is one of {format_list(FOLD_BANDS)}."
+            f"The band around an average over folds must be one of {format_list(FOLD_BANDS)}."
         )
     averages = {
         name: average_curve(evaluation.folds[name], method=average or "vertical", **recipes[name])  # type: ignore[arg-type]

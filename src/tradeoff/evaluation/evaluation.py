@@ -1,4 +1,4 @@
-"""The façade: what a user asks of one or more ranked models. Computes nothing itself."""
+"""The `Evaluation` façade: everything a user can request of one or more ranked models."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ __all__ = ["METRICS", "SUMMARIES", "Evaluation"]
 class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.evaluation.charts"):
     """One or more models, each with its ranking of the same rows.
 
-    With a single model its numbers are asked of the evaluation itself; with several, choose one
-    first: `e["naive_bayes"].auc`.
+    With a single model, its metrics are available from the evaluation itself; with several, choose
+    one first: `e["naive_bayes"].auc`.
     """
 
     models: RankedModels
@@ -80,15 +80,15 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         prevalence: float | None = None,
         threshold: float = 0.5,
     ) -> None:
-        """Ask of models that are ranked already.
+        """Evaluate models that are already ranked.
 
         Args:
-            models: Rankings by name, or all that is known of models: also the rankings of folds
-                and segments, costs, and rows by cluster.
-            confidence: How sure numbers are; None leaves intervals out.
-            prevalence: The share of positives where the models will be used, for all that is
-                asked here; the rows' own if None.
-            threshold: The one that matrix and metrics are of unless another one is named.
+            models: Rankings by model, or everything known about the models: also the rankings of
+                folds and segments, costs, and rows by cluster.
+            confidence: Confidence level and method of intervals; None for no intervals.
+            prevalence: Proportion of positives where the models will be used; by default that of
+                the rows.
+            threshold: Threshold of the confusion matrix and the metrics unless another is given.
         """
         ranked = models if isinstance(models, RankedModels) else RankedModels(models)
         object.__setattr__(self, "models", ranked)
@@ -98,7 +98,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     @property
     def rankings(self) -> Mapping[str, Ranking]:
-        """Each model's ranking, as counted."""
+        """Ranking of each model, as counted."""
         return self.models.rankings
 
     @property
@@ -113,12 +113,12 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     @property
     def costs(self) -> Mapping[str, AnyCosts]:
-        """What was said of costs when the rows were read, by model."""
+        """Costs that were given when the rows were read, by model."""
         return self.models.costs
 
     @property
     def clusters(self) -> Mapping[str, PairedRanking]:
-        """The rows of models whose rows come in clusters."""
+        """Rows by cluster, for models whose rows are clustered."""
         return self.models.clusters
 
     @property
@@ -162,21 +162,21 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         sampling: Sampling | None = None,
         progress: Progress | None = None,
     ) -> Estimate:
-        """One metric at a threshold, under any of its names, with its confidence interval.
+        """A metric at a threshold, by any of its names, with its confidence interval.
 
         Args:
             name: The metric, such as "recall", "ppv" or "f_measure(beta=2)".
-            threshold: Where; by default the threshold of the evaluation.
-            beta: Of the F measure: how much more recall counts than precision.
-            weight: Of the distance to perfect: the weight of false negatives.
-            alpha: Of the weighted error rate: the weight of a false positive.
-            gamma: Of the rejection trade-off: the weight of an error.
-            dominance: Of the index of balanced accuracy.
-            at: Of the net benefit: the threshold probability.
-            costs: Of the expected cost: what outcomes cost.
-            undefined: A value in place of an undefined one: a number, or "scikit-learn" for what
-                that library returns. The estimate has a note that says so.
-            level: Confidence level of this interval; None leaves it out.
+            threshold: Threshold; by default that of the evaluation.
+            beta: For the F-measure: how much more recall counts than precision.
+            weight: For the distance to perfect: weight of false negatives.
+            alpha: For the weighted error rate: weight of a false positive.
+            gamma: For the rejection trade-off: weight of an error.
+            dominance: For the index of balanced accuracy: its dominance parameter.
+            at: For the net benefit: threshold probability.
+            costs: For the expected cost: costs of the outcomes.
+            undefined: Substitute for an undefined value: a number, or "scikit-learn" for what that
+                library returns. A note of the estimate says so.
+            level: Confidence level of the interval; None for no interval.
             method: Interval method.
             replicates: Number of bootstrap resamples.
             seed: Seed of the bootstrap.
@@ -190,7 +190,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
         at_threshold = self.threshold if threshold is None else threshold
         if costs is not None and not measure.takes_costs:
-            raise InputError(f"Costs belong to expected_cost, not to {measure.name}.")
+            raise InputError(f"Costs apply to expected_cost, not to {measure.name}.")
         known_costs = self._costs(costs)
         if measure.takes_costs and known_costs is not None:
             return cost_estimate(
@@ -224,17 +224,17 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         sampling: Sampling | None = None,
         progress: Progress | None = None,
     ) -> Estimate:
-        """One summary of the whole ranking, under any of its names, with its confidence interval.
+        """A summary of the whole ranking, by any of its names, with its confidence interval.
 
         Args:
             name: The summary, such as "auc", "brier" or "partial_auc(high=0.2)".
-            low: Of a partial area: where it begins.
-            high: Of a partial area: where it ends.
-            along: Of a partial area: "fpr" or "tpr".
-            bins: Of a calibration error: number of bins.
-            by: Of a calibration error: bins of equal numbers of "rows" or of equal "width".
-            threshold: Of the area under the risk–coverage curve.
-            level: Confidence level of this interval; None leaves it out.
+            low: For a partial area: lower limit.
+            high: For a partial area: upper limit.
+            along: For a partial area: "fpr" or "tpr".
+            bins: For a calibration error: number of bins.
+            by: For a calibration error: bins with equal numbers of "rows" or of equal "width".
+            threshold: For the area under the risk–coverage curve: threshold of the predictions.
+            level: Confidence level of the interval; None for no interval.
             method: Interval method.
             replicates: Number of bootstrap resamples.
             seed: Seed of the bootstrap.
@@ -266,17 +266,17 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         sampling: Sampling | None = None,
         progress: Progress | None = None,
     ) -> Estimate:
-        """Any metric or summary with its interval, by bootstrap where no formula is known.
+        """Any metric or summary with its interval, by bootstrap if no formula is known.
 
-        Also a metric where another one has a value, and the expected cost:
+        Also a metric at the point where another metric has a given value, and the expected cost:
         `e.estimate("lift", at=("depth", 0.1))`, `e.estimate("cost", costs=Costs(…))`.
 
         Args:
             name: The metric or summary, with parameters in parentheses: "f_measure(beta=2)".
-            at: A point: ("threshold", 0.3), or where another metric has a value: ("fpr", 0.1).
-            prevalence: Share of positives where the model will be used.
-            costs: What outcomes cost, for "cost".
-            level: Confidence level of this interval; None leaves it out.
+            at: Operating point: ("threshold", 0.3), or the value of another metric: ("fpr", 0.1).
+            prevalence: Proportion of positives where the model will be used.
+            costs: Costs of the outcomes, for "cost".
+            level: Confidence level of the interval; None for no interval.
             method: Interval method.
             replicates: Number of bootstrap resamples.
             seed: Seed of the bootstrap.
@@ -318,17 +318,17 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """Confidence band of a curve, "pointwise" or "simultaneous".
 
         Args:
-            name: The curve, as for `curve`, like `x` and `y` and what follows.
+            name: The curve, as for `curve`.
             kind: "pointwise", or "simultaneous": around the whole curve.
-            at: The values of x to compute it for.
+            at: Values of x at which to compute the band.
             x: A metric, or "threshold".
             y: A metric; over the threshold also several.
-            costs: What outcomes cost, for "expected_cost" and "profit".
-            threshold: Of "predictive_values" and of curves of rejection.
+            costs: Costs of the outcomes, for "expected_cost" and "profit".
+            threshold: For "predictive_values" and for curves of rejection.
             standardized: Whether "net_benefit" is divided by the prevalence.
-            by: Of "calibration": how rows are grouped.
-            bins: Of "calibration" and "bin_lift": number of bins.
-            window: Of "calibration" by a moving window: its rows.
+            by: For "calibration": how rows are grouped.
+            bins: For "calibration" and "bin_lift": number of bins.
+            window: For "calibration" with a moving window: its number of rows.
             level: Confidence level.
             method: Method of the band.
             replicates: Number of bootstrap resamples.
@@ -368,7 +368,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     ) -> Calibration:
         """Calibration of the scores as probabilities: decompositions, calibration slope, tests.
 
-        With `diagram` also the reliability diagram, with `bands` around it or without (None).
+        With `diagram` also the reliability diagram, with `bands` around it unless they are None.
         """
         confidence = adjusted(
             self.confidence or USUAL, level, method, replicates, seed, sampling, progress
@@ -400,14 +400,14 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """Smooth model of the ROC curve, "binormal" or "kernel".
 
         Args:
-            model: "binormal": normal scores after a monotone transformation, from ranks alone.
-                "kernel": kernel density of each class.
-            how: Of the binormal model: maximum "likelihood" or "regression".
-            scale: Of the kernel model: "score" or "logit".
+            model: "binormal": scores that are normal after a monotone transformation, fitted to
+                ranks alone. "kernel": kernel density of each class.
+            how: For the binormal model: maximum "likelihood" or "regression".
+            scale: For the kernel model: "score" or "logit".
             points: Number of points of the curve.
             level: Confidence level of the intervals.
-            replicates: Of the kernel model: number of bootstrap resamples.
-            seed: Of the kernel model: seed of the bootstrap.
+            replicates: For the kernel model: number of bootstrap resamples.
+            seed: For the kernel model: seed of the bootstrap.
         """
         parameters = _without_none(how=how, scale=scale, replicates=replicates, seed=seed)
         return smooth_roc(self._reweighted, model, level=level, points=points, **parameters)
@@ -432,12 +432,12 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             name: The curve, such as "roc", "precision_recall" or "lift".
             x: A metric, or "threshold".
             y: A metric; over the threshold also several.
-            costs: What outcomes cost, for "expected_cost" and "profit".
-            threshold: Of "predictive_values" and of curves of rejection.
+            costs: Costs of the outcomes, for "expected_cost" and "profit".
+            threshold: For "predictive_values" and for curves of rejection.
             standardized: Whether "net_benefit" is divided by the prevalence.
-            by: Of "calibration": how rows are grouped.
-            bins: Of "calibration" and "bin_lift": number of bins.
-            window: Of "calibration" by a moving window: its rows.
+            by: For "calibration": how rows are grouped.
+            bins: For "calibration" and "bin_lift": number of bins.
+            window: For "calibration" with a moving window: its number of rows.
         """
         parameters = _without_none(
             costs=costs,
@@ -465,19 +465,19 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         gamma: float | None = None,
         dominance: float | None = None,
     ) -> Decision:
-        """The best threshold: by cost, by "youden", by a target for a metric, by a capacity.
+        """The best threshold by cost, Youden's J, a metric, a target for a metric or a capacity.
 
         Args:
-            by: "cost", "youden", "capacity", a metric to maximize, or one to bring to a `target`.
-                By default "cost" if costs are known, else "youden".
-            target: What the metric must reach, or the number of rows for "capacity".
-            costs: What outcomes cost.
-            prevalence: Share of positives where the threshold will be used.
-            beta: Of the F measure: how much more recall counts than precision.
-            weight: Of the distance to perfect: the weight of false negatives.
-            alpha: Of the weighted error rate: the weight of a false positive.
-            gamma: Of the rejection trade-off: the weight of an error.
-            dominance: Of the index of balanced accuracy.
+            by: "cost", "youden", "capacity", a metric to optimize, or one that must reach a
+                `target`. By default "cost" if costs are known, else "youden".
+            target: Value that the metric must reach, or the number of rows for "capacity".
+            costs: Costs of the outcomes.
+            prevalence: Proportion of positives where the threshold will be used.
+            beta: For the F-measure: how much more recall counts than precision.
+            weight: For the distance to perfect: weight of false negatives.
+            alpha: For the weighted error rate: weight of a false positive.
+            gamma: For the rejection trade-off: weight of an error.
+            dominance: For the index of balanced accuracy: its dominance parameter.
 
         Example:
             >>> from tradeoff import Costs, evaluate
@@ -524,15 +524,15 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """A curve with the confidence interval of its area and a confidence band.
 
         Args:
-            name: The curve, as for `curve`, like what follows.
+            name: The curve, as for `curve`.
             x: A metric, or "threshold".
             y: A metric; over the threshold also several.
-            costs: What outcomes cost, for "expected_cost" and "profit".
-            threshold: Of "predictive_values" and of curves of rejection.
+            costs: Costs of the outcomes, for "expected_cost" and "profit".
+            threshold: For "predictive_values" and for curves of rejection.
             standardized: Whether "net_benefit" is divided by the prevalence.
-            by: Of "calibration": how rows are grouped.
-            bins: Of "calibration" and "bin_lift": number of bins.
-            window: Of "calibration" by a moving window: its rows.
+            by: For "calibration": how rows are grouped.
+            bins: For "calibration" and "bin_lift": number of bins.
+            window: For "calibration" with a moving window: its number of rows.
             band: "pointwise", "simultaneous", or "bootstrap": pointwise, from resamples.
             level: Confidence level of the band.
             replicates: Number of bootstrap resamples.
@@ -585,19 +585,19 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """The best threshold of each model, as `best`, with its out-of-sample estimate.
 
         Args:
-            by: "cost", "youden", "capacity", a metric to maximize, or one to bring to a `target`.
-                By default "cost" if costs are known, else "youden".
-            target: What the metric must reach, or the number of rows for "capacity".
-            costs: What outcomes cost.
-            prevalence: Share of positives where the threshold will be used.
-            beta: Of the F measure: how much more recall counts than precision.
-            weight: Of the distance to perfect: the weight of false negatives.
-            alpha: Of the weighted error rate: the weight of a false positive.
-            gamma: Of the rejection trade-off: the weight of an error.
-            dominance: Of the index of balanced accuracy.
-            tolerance: Also list thresholds that are worse by at most this.
+            by: "cost", "youden", "capacity", a metric to optimize, or one that must reach a
+                `target`. By default "cost" if costs are known, else "youden".
+            target: Value that the metric must reach, or the number of rows for "capacity".
+            costs: Costs of the outcomes.
+            prevalence: Proportion of positives where the threshold will be used.
+            beta: For the F-measure: how much more recall counts than precision.
+            weight: For the distance to perfect: weight of false negatives.
+            alpha: For the weighted error rate: weight of a false positive.
+            gamma: For the rejection trade-off: weight of an error.
+            dominance: For the index of balanced accuracy: its dominance parameter.
+            tolerance: Also list thresholds that are worse by at most this amount.
             check: Whether to estimate the criterion out of sample (out-of-bag bootstrap).
-            replicates: Number of bootstrap resamples of that.
+            replicates: Number of bootstrap resamples for that estimate.
         """
         decisions, confidence = [], self.confidence or USUAL
         for name in self:
@@ -619,7 +619,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return Decisions(tuple(decisions))
 
     @suggest_arguments
-    def reject_bands(  # noqa: PLR0913 - how to choose, and what to tell of it
+    def reject_bands(  # noqa: PLR0913 - how to choose, and how to check the choice
         self,
         *,
         gamma: float | None = None,
@@ -630,7 +630,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         check: bool = True,
         replicates: int | None = None,
     ) -> Decisions:
-        """The best band to reject of each model, as `best_band`, and its worth on other rows."""
+        """The best reject band of each model, as `best_band`, with its out-of-sample estimate."""
         decisions, confidence = [], self.confidence or USUAL
         for name in self:
             decision = self[name].best_band(
@@ -649,10 +649,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """Metrics of the only model in each segment, worst first, and the gaps between segments."""
         model = self.ranking.name
         rankings = self.segments.get(model, {})
-        numbers = by_segment(
-            rankings, metrics, threshold=self.threshold, confidence=self.confidence
-        )
-        return Segments(model, rankings, tuple(numbers))
+        values = by_segment(rankings, metrics, threshold=self.threshold, confidence=self.confidence)
+        return Segments(model, rankings, tuple(values))
 
     @suggest_arguments
     def best_band(
@@ -666,8 +664,8 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     ) -> BandDecision:
         """The best band of scores to leave undecided.
 
-        For a gamma, for costs that say what rejecting costs, for a coverage that must be kept, or
-        for a capacity of rows that can be reviewed.
+        Given a gamma, costs that include the cost of rejection, a coverage that must be reached, or
+        a capacity of rows that can be reviewed.
         """
         decision = best_band(
             self.ranking,
@@ -687,13 +685,13 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         costs: Costs | None = None,
         prevalence: float | None = None,
     ) -> Expenses:
-        """What a threshold costs, beside all, none, random choice and an oracle."""
+        """Costs at a threshold, beside trivial decisions, a random choice and an oracle."""
         cost = self._costs(costs)
         if cost is None:
-            raise InputError("Say what outcomes cost: costs=Costs(false_positive=…, …).")
+            raise InputError("Give the costs of the outcomes: costs=Costs(false_positive=…, …).")
         at = self.threshold if threshold is None else threshold
-        weighed = self.prevalence if prevalence is None else prevalence
-        return expenses(self.ranking, cost, at, weighed)
+        prevalence = self.prevalence if prevalence is None else prevalence
+        return expenses(self.ranking, cost, at, prevalence)
 
     @suggest_arguments
     def average(  # noqa: PLR0913 - which, its parameters, and how to average
@@ -718,13 +716,13 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             method: "vertical", "horizontal", "threshold" or "pooled".
             x: A metric, or "threshold".
             y: A metric.
-            band: Spread of the folds as part of the table: "t", "sd" or "se".
-            costs: What outcomes cost, for "expected_cost" and "profit".
-            threshold: Of "predictive_values" and of curves of rejection.
+            band: Spread over folds to include in the table: "t", "sd" or "se".
+            costs: Costs of the outcomes, for "expected_cost" and "profit".
+            threshold: For "predictive_values" and for curves of rejection.
             standardized: Whether "net_benefit" is divided by the prevalence.
-            by: Of "calibration": how rows are grouped.
-            bins: Of "calibration" and "bin_lift": number of bins.
-            window: Of "calibration" by a moving window: its rows.
+            by: For "calibration": how rows are grouped.
+            bins: For "calibration" and "bin_lift": number of bins.
+            window: For "calibration" with a moving window: its number of rows.
         """
         name = name or ("roc" if x is None and y is None else None)
         parameters = _without_none(
@@ -741,37 +739,37 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     @property
     def own_folds(self) -> Mapping[str, Ranking]:
-        """The only model's rankings by fold."""
+        """Rankings of the only model by fold."""
         model = self.ranking.name
         if model not in self.folds:
-            raise InputError("No folds were read: name their column, as in evaluate(…, fold=…).")
+            raise InputError("No folds were read: name the fold column, as in evaluate(…, fold=…).")
         return self.models.at_prevalence(self.prevalence).folds[model]
 
     def at_prevalence(self, prevalence: float) -> Evaluation:
-        """The evaluation as it would be where positives are this share of all rows."""
+        """The evaluation in a population with this proportion of positives."""
         return replace(self, models=self.models.at_prevalence(prevalence))
 
     @suggest_arguments
     def hull(
         self, costs: Costs | None = None, prevalence: tuple[float, float] | float | None = None
     ) -> Hull:
-        """The convex hull of all models' ROC points: who is best where.
+        """The convex hull of all models' ROC curves: which model is best under which conditions.
 
-        With costs or a prevalence (or a range of it) the hull also says what can be best there.
+        With costs or a prevalence (or a range of it), the hull also lists what can be best there.
         """
-        common = hull(self.rankings)
+        common_hull = hull(self.rankings)
         if costs is None and prevalence is None:
-            return common
-        return common.with_best(costs, prevalence)
+            return common_hull
+        return common_hull.with_best(costs, prevalence)
 
     @property
     def _reweighted(self) -> Ranking:
-        """The ranking of the only model, at the prevalence that is asked about."""
+        """The ranking of the only model, at the prevalence of the evaluation."""
         return self.ranking.at_prevalence(self.prevalence)
 
     @property
     def _clusters(self) -> PairedRanking | None:
-        """The only model's rows by cluster, at the prevalence that is asked about."""
+        """Rows of the only model by cluster, at the prevalence of the evaluation."""
         clusters = self.clusters.get(self.ranking.name)
         if clusters is None or self.prevalence is None:
             return clusters
@@ -780,12 +778,12 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     def _with_costs(
         self, name: str | None, x: str | None, y: Any, parameters: dict[str, Any]
     ) -> dict[str, Any]:
-        """A curve's parameters, with the evaluation's own costs where it takes some."""
+        """Parameters of a curve, with the costs of the evaluation if the curve takes costs."""
         costs = self._costs(parameters.get("costs"))
         return curves.with_costs(costs, name, x, y, parameters)
 
     def _costs(self, costs: AnyCosts | None) -> AnyCosts | None:
-        """These costs, or those of the only model."""
+        """The given costs, or by default those of the only model."""
         if costs is None:
             return self.costs.get(next(iter(self.rankings))) if len(self.rankings) == 1 else None
         return require_costs(costs)
@@ -804,18 +802,18 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         """Write an offline HTML report in which the threshold can be moved.
 
         Args:
-            path: Where to write it.
+            path: File to write.
             threshold: Threshold when the page opens.
             title: Title of the page.
-            comparison: What `compare` made of the same models.
-            prevalence: The share of positives that the page opens with.
-            costs: The costs that the page opens with.
+            comparison: Comparison of the same models, from `compare`.
+            prevalence: Proportion of positives with which the page opens.
+            costs: Costs with which the page opens.
         """
-        from tradeoff.report import page
+        from tradeoff.report.page import write_page
 
-        page.write(self._page(threshold, title, comparison, prevalence, costs), path)
+        write_page(self._page_document(threshold, title, comparison, prevalence, costs), path)
 
-    def _page(
+    def _page_document(
         self,
         threshold: float | None = None,
         title: str | None = None,
@@ -823,12 +821,12 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         prevalence: float | None = None,
         costs: Costs | None = None,
     ) -> dict[str, Any]:
-        from tradeoff.report import document
+        from tradeoff.report.document import report_document
 
         models = self.models
         if costs is not None:
             models = replace(models, costs=dict.fromkeys(self.rankings, require_costs(costs)))
-        return document.report(
+        return report_document(
             models,
             confidence=self.confidence,
             prevalence=self.prevalence if prevalence is None else prevalence,
@@ -838,9 +836,9 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
 
     def _repr_html_(self) -> str:
-        from tradeoff.report import page
+        from tradeoff.report.page import page_iframe
 
-        return page.frame(self._page())
+        return page_iframe(self._page_document())
 
     @suggest_arguments
     def chart(  # noqa: PLR0913 - what charts can show
@@ -875,7 +873,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         seed: int | None = None,
         progress: Progress | None = None,
     ) -> Chart:
-        """A chart by its name, or of any metric over any other.
+        """A chart by name, or of any metric over any other.
 
         Each option belongs to some charts; a chart that does not have it says so.
 
@@ -884,30 +882,30 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
                 "areas" or "folds"; by default "roc".
             x: A metric, or "threshold".
             y: A metric; over the threshold also several.
-            threshold: One or several thresholds to mark; of a confusion matrix its threshold.
-            by: Criterion of a threshold to choose and mark, as for `best`; of calibration how rows
-                are grouped.
-            target: What the criterion must reach.
-            costs: What outcomes cost.
-            beta: Of the F measure as a criterion.
-            weight: Of the distance to perfect as a criterion.
+            threshold: One or several thresholds to mark, or the threshold of a confusion matrix.
+            by: Criterion of the threshold to mark, as for `best`; for calibration, how rows are
+                grouped.
+            target: Value that the metric named by `by` must reach.
+            costs: Costs of the outcomes.
+            beta: Parameter of the F-measure as a criterion.
+            weight: Parameter of the distance to perfect as a criterion.
             hull: Whether to draw the convex hull of ROC curves.
             band: Confidence band; over folds "t", "sd" or "se".
             average: How to average over folds: "vertical", "horizontal", "threshold" or "pooled".
-            bins: Number of bins of scores, calibration or lift.
-            window: Rows of the moving window of calibration.
-            bands: Of calibration: "consistency" or "confidence" bands; None for none.
-            rows: Of a confusion matrix: what its rows are, "actual" or "predicted".
-            along: The x axis of a decision.
-            undecided: Of scores: a reject band to show.
-            gamma: Of rejection: the weight of an error.
-            coverage: Of rejection: the share of rows to decide.
-            capacity: Of rejection: the number of rows that can be reviewed.
-            summary: Of areas: the summary of each model.
+            bins: Number of bins, for scores, calibration or lift.
+            window: For calibration: number of rows in a moving window.
+            bands: For calibration: "consistency" or "confidence" bands; None for no bands.
+            rows: For a confusion matrix: whether its rows are "actual" or "predicted" classes.
+            along: For a decision: its x axis.
+            undecided: For scores: limits of a reject band to mark.
+            gamma: For rejection: weight of an error.
+            coverage: For rejection: proportion of rows to decide.
+            capacity: For rejection: number of rows that can be reviewed.
+            summary: For areas: the summary to compare between models.
             standardized: Whether net benefit is divided by the prevalence.
-            prevalence: Share of positives where the models will be used.
-            level: Confidence level; None leaves intervals out.
-            replicates: Number of bootstrap resamples of a band.
+            prevalence: Proportion of positives where the models will be used.
+            level: Confidence level; None for no intervals.
+            replicates: Number of bootstrap resamples for a band.
             seed: Seed of the bootstrap.
             progress: Called with the number of completed resamples and of all.
         """
@@ -978,7 +976,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         seed: int | None = None,
         progress: Progress | None = None,
     ) -> Any:
-        """Draw a chart by matplotlib, on `ax` or a new figure; arguments as for `chart`."""
+        """Draw a chart with matplotlib, on `ax` or a new figure; arguments as for `chart`."""
         chart = self.chart(
             name,
             x=x,
@@ -1012,7 +1010,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return renderer("matplotlib")(chart, ax)
 
     def sections(self, *, everything: bool = False) -> list[Section]:
-        """The evaluation as a person reads it; with `everything` all metrics."""
+        """Text sections of the evaluation; with `everything` all metrics."""
         sections: list[Section] = find_view(self, "sections")(self, everything=everything)
         return sections
 
@@ -1023,7 +1021,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return super().to_dict()
 
     def columns(self, threshold: float | None = None) -> dict[str, list[Any]]:
-        """Everything at one threshold as a tidy table, one line a number; see `to_pandas`."""
+        """Everything at one threshold as a tidy table, one row per value; see `to_pandas`."""
         if threshold is not None:
             return replace(self, threshold=threshold).columns()
         columns: dict[str, list[Any]] = find_view(self, "columns")(self)
@@ -1031,31 +1029,33 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
     @classmethod
     def load(cls, *paths: str | os.PathLike[str], costs: Costs | None = None) -> Evaluation:
-        """The models of saved rankings, which have the same classes and names of their own."""
+        """Evaluation of saved rankings, which must have the same classes and distinct names."""
         rankings = [Ranking.load(path) for path in paths]
         named = {ranking.name: ranking for ranking in rankings}
         if len(named) < len(rankings):
             raise InputError(
-                "Two of these rankings have the same name: a report tells models by it."
+                "Two of these rankings have the same name, by which a report distinguishes models."
             )
         classes = {(r.positive, r.negative, r.lower_is_positive) for r in rankings}
         if len(classes) > 1:
-            raise InputError("These rankings mean different classes: make a report of each.")
+            raise InputError(
+                "These rankings have different classes or directions: make a report of each."
+            )
         return cls(RankedModels(named, costs=dict.fromkeys(named, costs) if costs else {}))
 
     def save(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """Save each model's ranking in a folder; the files are returned.
+        """Save the ranking of each model in a folder; return the paths of the files.
 
-        Names from data become file names without anything that paths know.
+        In file names, characters of model names that have a meaning in paths are replaced.
         """
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
         except OSError as problem:
-            raise StorageError(f"{folder} cannot be made: {problem.strerror}.") from problem
+            raise StorageError(f"{folder} cannot be created: {problem.strerror}.") from problem
         paths = []
-        for place, (name, ranking) in enumerate(self.rankings.items(), 1):
-            safe = re.sub(r"[^\w-]+", "_", name)[:60]
-            paths.append(Path(folder) / f"{place}_{safe}.ranking")
+        for number, (name, ranking) in enumerate(self.rankings.items(), 1):
+            safe_name = re.sub(r"[^\w-]+", "_", name)[:60]
+            paths.append(Path(folder) / f"{number}_{safe_name}.ranking")
             ranking.save(paths[-1])
         return paths
 
@@ -1064,24 +1064,24 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         if name not in self.rankings:
             raise UnknownName(
                 f"No model is called {name!r}.{did_you_mean(name, self.rankings)} "
-                f"There are {format_list(self.rankings)}."
+                f"Available models: {format_list(self.rankings)}."
             )
         return replace(self, models=self.models.of(name))
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the models."""
+        """Iterate over the names of the models."""
         return iter(self.rankings)
 
     def __len__(self) -> int:
-        """How many models there are."""
+        """Number of models."""
         return len(self.rankings)
 
     def __repr__(self) -> str:
-        """One line: the models and their areas."""
-        areas = (f"{name}: AUC {self[name].auc!r}" for name in self)
-        return f"Evaluation({'; '.join(areas)})"
+        """Models and their AUCs on one line."""
+        models = (f"{name}: AUC {self[name].auc!r}" for name in self)
+        return f"Evaluation({'; '.join(models)})"
 
 
 def _without_none(**parameters: Any) -> dict[str, Any]:
-    """The parameters that were given a value."""
+    """Parameters whose value is not None."""
     return {name: value for name, value in parameters.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Views of an evaluation: text sections, the JSON document and the table of all measures."""
+"""Views of an evaluation: text sections, JSON document and the table of all measures."""
 
 from __future__ import annotations
 
@@ -51,9 +51,10 @@ from tradeoff.thresholds.decision import Decision, best_threshold
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import cost_estimate, metric_estimates, summary_estimates
 from tradeoff.views.costs import expenses_document, expenses_section
-from tradeoff.views.matrices import table_section
+from tradeoff.views.matrices import matrix_table_section
 from tradeoff.views.measures import (
     measures_section,
+    note_sentence,
     sampling_document,
 )
 
@@ -62,21 +63,21 @@ if TYPE_CHECKING:
 
 
 def _folds_section(evaluation: Evaluation, name: str) -> Section:
-    """Table of a model by fold, with the mean and standard deviation over folds."""
+    """Text section of a model by fold, with the mean and standard deviation over folds."""
     at = evaluation.threshold
     folds = rankings_at_prevalence(evaluation.folds[name], evaluation.prevalence)
     confidence = _confidence_of_parts(evaluation)
-    lines = [_line(fold, ranking, at, confidence) for fold, ranking in folds.items()]
+    lines = [_part_row(fold, ranking, at, confidence) for fold, ranking in folds.items()]
     remarks = _interval_remarks(evaluation)
     try:
         usable, left_out = usable_folds(folds)
     except InputError as problem:
-        return Section(f"{name} by fold", (str(problem),), (_head("fold"), *lines))
-    for name_of_statistic, statistic in (("mean", np.mean), ("SD", _deviation)):
-        values = [_values(ranking, at) for ranking in usable.values()]
+        return Section(f"{name} by fold", (str(problem),), (_part_header("fold"), *lines))
+    for statistic_name, statistic in (("mean", np.mean), ("SD", _standard_deviation)):
+        values = [_part_values(ranking, at) for ranking in usable.values()]
         lines.append(
             (
-                name_of_statistic,
+                statistic_name,
                 "",
                 "",
                 *(
@@ -85,17 +86,17 @@ def _folds_section(evaluation: Evaluation, name: str) -> Section:
                 ),
             )
         )
-    for fold, why in left_out.items():
-        remarks.append(f"Fold {fold} is excluded from the mean: {why}.")
-    return Section(f"{name} by fold", tuple(remarks), (_head("fold"), *lines))
+    for fold, reason in left_out.items():
+        remarks.append(f"Fold {fold} is excluded from the mean: {reason}.")
+    return Section(f"{name} by fold", tuple(remarks), (_part_header("fold"), *lines))
 
 
 def _segments_section(evaluation: Evaluation, name: str) -> Section:
-    """Table of a model by segment, each at its own prevalence."""
+    """Text section of a model by segment, each at its own prevalence."""
     segments = evaluation.segments[name]
     confidence = _confidence_of_parts(evaluation)
     lines = [
-        _line(segment, ranking, evaluation.threshold, confidence)
+        _part_row(segment, ranking, evaluation.threshold, confidence)
         for segment, ranking in segments.items()
     ]
     empty = [segment for segment, ranking in segments.items() if not ranking.rows]
@@ -103,18 +104,18 @@ def _segments_section(evaluation: Evaluation, name: str) -> Section:
     remarks += _interval_remarks(evaluation)
     if evaluation.prevalence is not None:
         remarks.append("Each segment is shown at its own prevalence.")
-    return Section(f"{name} by segment", tuple(remarks), (_head("segment"), *lines))
+    return Section(f"{name} by segment", tuple(remarks), (_part_header("segment"), *lines))
 
 
 def _confidence_of_parts(evaluation: Evaluation) -> Confidence | None:
-    """Confidence of folds and segments; None with clusters, which are not kept by part."""
+    """Confidence for folds and segments; None with clusters, which are not kept by part."""
     return None if evaluation.clusters else evaluation.confidence
 
 
 def _interval_remarks(evaluation: Evaluation) -> list[str]:
-    """Why folds and segments have no intervals, if they have none."""
+    """Reason why folds and segments have no intervals, if they have none."""
     if evaluation.clusters:
-        return ["Without intervals: clusters are known for all rows only."]
+        return ["No intervals: clusters are known only for the rows as a whole."]
     return []
 
 
@@ -141,7 +142,7 @@ def _parts_document(
     return document
 
 
-def _head(kind: str) -> tuple[str, ...]:
+def _part_header(kind: str) -> tuple[str, ...]:
     return (
         kind,
         "rows",
@@ -151,13 +152,15 @@ def _head(kind: str) -> tuple[str, ...]:
     )
 
 
-def _values(ranking: Ranking, at: float) -> list[float]:
+def _part_values(ranking: Ranking, at: float) -> list[float]:
     matrix = ranking.at(at)
     auc = SUMMARIES["auc"].estimate(ranking).value
     return [auc, *(float(measure(matrix)) for measure in METRICS.headlines("parts"))]
 
 
-def _line(part: str, ranking: Ranking, at: float, confidence: Confidence | None) -> tuple[str, ...]:
+def _part_row(
+    part: str, ranking: Ranking, at: float, confidence: Confidence | None
+) -> tuple[str, ...]:
     matrix = ranking.at(at)
     positive = format_percent(float(matrix.positives / matrix.rows)) if matrix.rows else "undefined"
     estimates = summary_estimates([SUMMARIES["auc"]], ranking, confidence)
@@ -170,30 +173,30 @@ def _over_defined(column: tuple[float, ...], statistic: Any) -> float:
     return float(statistic(defined)) if defined else math.nan
 
 
-def _deviation(values: list[float]) -> float:
+def _standard_deviation(values: list[float]) -> float:
     return float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
 
 
-EVALUATION = "tradeoff/evaluation/1"
-MOST_COLUMNS = 5
-"""Summaries that stand side by side; more are listed one below the other."""
+EVALUATION_SCHEMA = "tradeoff/evaluation/1"
+MAX_COLUMNS = 5
+"""Maximum number of summaries in one row; more are listed one below the other."""
 
 
 @shows(Evaluation, "document")
 def evaluation_document(evaluation: Evaluation) -> dict[str, Any]:
     """JSON document of an evaluation: all summaries and metrics of each model."""
     first = next(iter(evaluation.rankings.values()))
-    everything = first.at(evaluation.threshold)
+    matrix = first.at(evaluation.threshold)
     prevalence = evaluation.prevalence
     findings = ranking_findings(evaluation.models)
     return {
-        "schema": EVALUATION,
+        "schema": EVALUATION_SCHEMA,
         **({} if prevalence is None else {"prevalence": prevalence}),
         "positive": first.positive,
         "negative": first.negative,
         "rows": first.rows,
-        "positives": json_value(everything.positives),
-        "negatives": json_value(everything.negatives),
+        "positives": json_value(matrix.positives),
+        "negatives": json_value(matrix.negatives),
         **sampling_document(evaluation.confidence),
         "findings": [finding_document(finding) for finding in findings],
         "models": [_model(evaluation, name) for name in evaluation],
@@ -215,7 +218,7 @@ def evaluation_columns(evaluation: Evaluation) -> dict[str, list[Any]]:
             lines += [
                 [name, part, *line]
                 for line in _measure_lines(evaluation, part_ranking, whole=not part)
-                # The lines of costs have the expected cost.
+                # The expected cost is among the lines of costs.
                 if not (evaluation.costs and line[1] == "expected_cost")
             ]
         if name in evaluation.costs:
@@ -231,7 +234,7 @@ def evaluation_columns(evaluation: Evaluation) -> dict[str, list[Any]]:
 
 
 def _measure_lines(evaluation: Evaluation, ranking: Ranking, *, whole: bool) -> list[list[Any]]:
-    """Lines of the table; folds and segments have intervals where no resampling is needed."""
+    """Lines of the table; folds and segments have intervals if these need no resampling."""
     lines: list[list[Any]] = []
     at = evaluation.threshold
     confidence = evaluation.confidence if whole else _confidence_of_parts(evaluation)
@@ -294,15 +297,15 @@ def evaluation_sections(
     Args:
         evaluation: The evaluation.
         everything: Show all metrics and summaries.
-        measures: Show these alone, under the names given here.
-        vocabulary: Words for metrics, and which of them are shown.
+        measures: Show only these, under the names given here.
+        vocabulary: Which metrics to show, and which names to use for them.
         methods: Add the method of each interval.
     """
     threshold = evaluation.threshold
     models = list(evaluation.rankings.values())
     metrics, summaries = _chosen_measures(evaluation, everything, measures, vocabulary)
     return [
-        _opening(models[0], evaluation),
+        _opening_section(models[0], evaluation),
         *warnings_section(ranking_findings(evaluation.models)),
         *_summaries_sections(evaluation, summaries),
         *_metrics_sections(evaluation, metrics),
@@ -320,7 +323,7 @@ def _chosen_measures(
     """The metrics and the summaries to show, by label."""
     if names:
         chosen = find_measures(names)
-        metrics = {text: measure for text, measure in chosen.items() if measure.kind == "metric"}
+        metrics = {title: measure for title, measure in chosen.items() if measure.kind == "metric"}
         return metrics, {t: measure for t, measure in chosen.items() if measure.kind == "summary"}
     if everything:
         metrics = {label(measure, vocabulary): measure for measure in METRICS.values()}
@@ -328,8 +331,8 @@ def _chosen_measures(
     else:
         metrics = vocabulary_metrics(vocabulary)
         summaries = {label(m, vocabulary): m for m in SUMMARIES.headlines("opening")}
-    if evaluation.costs:  # the section on costs has the expected cost
-        metrics = {text: m for text, m in metrics.items() if not m.takes_costs}
+    if evaluation.costs:  # the expected cost is in the section on costs
+        metrics = {title: m for title, m in metrics.items() if not m.takes_costs}
     return metrics, summaries
 
 
@@ -365,36 +368,36 @@ def _metric_estimates(
 
 
 def _summaries_sections(evaluation: Evaluation, summaries: Mapping[str, Measure]) -> list[Section]:
-    """Table of summaries, one line per model; many summaries as lines instead."""
+    """Table of summaries with one line per model, or one line per summary if there are many."""
     if not summaries:
         return []
     estimates = _summary_estimates(evaluation, summaries)
-    if len(summaries) > MOST_COLUMNS:
+    if len(summaries) > MAX_COLUMNS:
         heading = f"Over all thresholds{_prevalence_text(evaluation)}"
         return [measures_section(heading, summaries, evaluation.rankings, estimates)]
-    shown = {
-        text: measure
-        for text, measure in summaries.items()
+    defined = {
+        title: measure
+        for title, measure in summaries.items()
         if any(model[measure.name].is_defined for model in estimates.values())
     }
-    table = [("", *shown)]
+    table = [("", *defined)]
     table += [
-        (name, *(format_estimate(model[measure.name]) for measure in shown.values()))
+        (name, *(format_estimate(model[measure.name]) for measure in defined.values()))
         for name, model in estimates.items()
     ]
     lines = [
-        f"{text}: undefined, {model[measure.name].reason}."
-        for text, measure in summaries.items()
+        f"{title}: undefined, {model[measure.name].reason}."
+        for title, measure in summaries.items()
         for model in list(estimates.values())[:1]
-        if text not in shown and measure.kind == "summary" and measure.name == "auc"
+        if title not in defined and measure.kind == "summary" and measure.name == "auc"
     ]
     notes = {
-        f"{text}: {note}."
-        for text, measure in shown.items()
+        note_sentence(title, note)
+        for title, measure in defined.items()
         for model in estimates.values()
         if (note := model[measure.name].note)
     }
-    return [Section(lines=(*lines, *sorted(notes)), table=tuple(table) if shown else ())]
+    return [Section(lines=(*lines, *sorted(notes)), table=tuple(table) if defined else ())]
 
 
 def _metrics_sections(evaluation: Evaluation, metrics: Mapping[str, Measure]) -> list[Section]:
@@ -420,8 +423,8 @@ def _methods_section(
     estimates = _summary_estimates(evaluation, summaries)[name]
     estimates |= _metric_estimates(evaluation, metrics)[name]
     lines = [
-        (text, estimates[measure.name].method or "no interval")
-        for text, measure in {**summaries, **metrics}.items()
+        (title, estimates[measure.name].method or "no interval")
+        for title, measure in {**summaries, **metrics}.items()
         if estimates[measure.name].is_defined
     ]
     return [Section("Interval methods", table=(("", ""), *lines), prose_last=True)]
@@ -434,7 +437,7 @@ def _prevalence_text(evaluation: Evaluation) -> str:
 
 
 def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluation) -> list[Section]:
-    """Tables of the rows with their predicted classes, one per model."""
+    """Tables of all rows with their actual and predicted classes, one table per model."""
     return [
         predictions_section(
             batch.scores,
@@ -450,26 +453,28 @@ def predictions_sections(rows: Mapping[str, CheckedBatch], evaluation: Evaluatio
 def predictions_section(
     scores: NDArray[Any],
     positive_rows: NDArray[Any],
-    places: NDArray[Any] | None,
+    row_indices: NDArray[Any] | None,
     ranking: Ranking,
     at: float,
 ) -> Section:
-    """Table of the rows by falling score, with their actual and predicted classes.
+    """Table of the rows in order of score, with their actual and predicted classes.
 
-    `places` are the original row numbers, if some rows were dropped.
+    `row_indices` are the indices in the input, if some rows were dropped.
     """
     sign = 1 if ranking.lower_is_positive else -1
     order = (sign * scores).argsort(kind="stable")
     names = {True: ranking.positive, False: ranking.negative}
     table = [("row", "score", "actual", "predicted", "")]
     for row in order.tolist():
-        # As in the ranking, a float32 score is compared at full precision.
+        # As in the ranking, float32 scores are compared at full precision.
         score = float(scores[row])
         actual, predicted = bool(positive_rows[row]), sign * score <= sign * at
         error = "" if actual == predicted else "false negative" if actual else "false positive"
-        number = str(1 + (row if places is None else int(places[row])))
+        number = str(1 + (row if row_indices is None else int(row_indices[row])))
         table.append((number, format_threshold(score), names[actual], names[predicted], error))
-    return Section("Predictions by falling score", table=tuple(table), left=0)
+    direction = "ascending" if ranking.lower_is_positive else "descending"
+    heading = f"Predictions in {direction} order of score"
+    return Section(heading, table=tuple(table), left=0)
 
 
 def _costs_sections(evaluation: Evaluation) -> list[Section]:
@@ -492,7 +497,7 @@ def _costs_sections(evaluation: Evaluation) -> list[Section]:
 
 
 def _bin_bound(best: Decision) -> str:
-    """Bound of the cost at thresholds inside bins."""
+    """Note on the lower bound of the cost at thresholds inside bins."""
     if best.ranking.exact or best.at_best is None or best.at_best == best.value:
         return ""
     return f" (at least {format_number(best.at_best)} inside bins)"
@@ -505,8 +510,8 @@ def _cost_line(cost: Estimate) -> list[str]:
     return [f"Cost per row at this threshold: {cost.value_text} ({level})."]
 
 
-def _opening(ranking: Ranking, evaluation: Evaluation) -> Section:
-    """Number of rows in each class, and what parentheses hold."""
+def _opening_section(ranking: Ranking, evaluation: Evaluation) -> Section:
+    """Number of rows in each class, and what the parentheses contain."""
     matrix = ranking.at(evaluation.threshold)
     if not matrix.rows:
         return Section(lines=("There are no rows.",))
@@ -523,11 +528,11 @@ def _opening(ranking: Ranking, evaluation: Evaluation) -> Section:
     if confidence is not None:
         lines[0] += f" In parentheses: {format_level(confidence.level)} CI."
         if confidence.by_class:
-            lines.append("Rows were sampled by class: intervals take the class totals as fixed.")
+            lines.append("Rows were sampled by class: intervals treat the class totals as fixed.")
     return Section(lines=tuple(lines))
 
 
 def _matrix_section(ranking: Ranking, at: float) -> Section:
     sign = "≤" if ranking.lower_is_positive else "≥"
     heading = f"{ranking.name}: predict {ranking.positive} if score {sign} {format_threshold(at)}"
-    return replace(table_section(ranking.at(at).table()), heading=heading)
+    return replace(matrix_table_section(ranking.at(at).table()), heading=heading)

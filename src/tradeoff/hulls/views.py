@@ -16,12 +16,8 @@ from tradeoff.render.sections import Section
 from tradeoff.render.values import json_number
 from tradeoff.results import shows
 from tradeoff.text import format_number, format_threshold, printable
+from tradeoff.views.chart_labels import axis_label, model_label, rows_caption
 from tradeoff.views.curve_chart import curve_chart, model_lines
-from tradeoff.views.scales import (
-    axis_label,
-    legend_text,
-    rows_sentence,
-)
 
 MAX_LABELS = 8
 MIN_LABEL_WIDTH = 0.07
@@ -53,7 +49,7 @@ def hull_chart(hull: Hull, rankings: Mapping[str, Ranking], slope: float | None 
     sentences = ["For any costs of errors, a point of the hull is best."]
     if never_best:
         sentences.append(f"Never best: {', '.join(never_best[:5])}.")
-    sentences.append(rows_sentence(next(iter(rankings.values()))))
+    sentences.append(rows_caption(next(iter(rankings.values()))))
     caption = " ".join(sentences)
     layers = (*chart.layers, points)
     return Chart("ROC convex hull", chart.x, chart.y, layers, caption, square=True)
@@ -85,7 +81,7 @@ def decision_map_chart(
     ]
     curves = {name: named_curve(ranking, "cost") for name, ranking in rankings.items()}
     if len(curves) > 1:
-        layers += model_lines([(legend_text(n), [Line(c.x, c.y)]) for n, c in curves.items()])
+        layers += model_lines([(model_label(n), [Line(c.x, c.y)]) for n, c in curves.items()])
     ranges = hull.decision_map()
     x = np.array([ranges[0].start, *(best.stop for best in ranges)])
     y = np.array([ranges[0].cost_at_start, *(best.cost_at_stop for best in ranges)])
@@ -110,7 +106,7 @@ def decision_map_chart(
     )
     caption = (
         "PC(+) combines prevalence and costs: to the right, false negatives matter more. "
-        f"{rows_sentence(ranking)}"
+        f"{rows_caption(ranking)}"
     )
     return Chart("Which model is best for which costs", x_scale, y_scale, tuple(layers), caption)
 

@@ -26,8 +26,44 @@ LABELS = {
     "bennetts_s": "Bennett's S",
     "krippendorffs_alpha": "Krippendorff's alpha",
     "bangdiwalas_b": "Bangdiwala's B",
+    "adjusted_f_measure": "adjusted F-measure",
+    "adjusted_rand_index": "adjusted Rand index",
+    "auc_hull": "ROC hull AUC",
+    "auc_optimistic": "AUC (optimistic)",
+    "auc_pessimistic": "AUC (pessimistic)",
+    "aurc": "AURC",
+    "braun_blanquet": "Braun–Blanquet",
+    "bray_curtis_dissimilarity": "Bray–Curtis dissimilarity",
+    "break_even": "break-even point",
+    "brier_skill_score": "Brier skill score",
+    "calibration_in_the_large": "calibration-in-the-large",
+    "chi_squared": "chi-squared",
+    "cramers_v": "Cramér's V",
+    "fowlkes_mallows": "Fowlkes–Mallows",
+    "gilbert_skill_score": "Gilbert skill score",
+    "kl_divergence": "KL divergence",
+    "kulczynski": "Kulczynski",
+    "lambda_actual": "lambda (actual)",
+    "lambda_predicted": "lambda (predicted)",
+    "largest_calibration_error": "maximum calibration error",
+    "no_information_rate": "no-information rate",
+    "observed_expected_ratio": "observed/expected ratio",
+    "p4": "P4",
+    "partial_auc": "partial AUC",
+    "partial_auc_mcclish": "partial AUC (McClish)",
+    "partial_auc_share": "partial AUC (share of its box)",
+    "pearsons_c": "Pearson's C",
+    "phi_squared": "phi-squared",
+    "plain_distance_to_perfect": "distance to perfect (unweighted)",
+    "pr_area": "PR AUC",
+    "pr_gain_area": "PR gain AUC",
+    "pr_trapezoid": "PR AUC (trapezoidal)",
+    "random_agreement": "chance agreement (Cohen)",
+    "unbiased_random_agreement": "chance agreement (Scott)",
+    "yules_q": "Yule's Q",
+    "yules_y": "Yule's Y",
 }
-"""Labels of measures whose name with spaces is not what people write."""
+"""Labels of measures whose usual spelling differs from their name with spaces."""
 VOCABULARIES: dict[str, dict[str, str]] = {
     "general": {
         "true_positive_rate": "recall (sensitivity)",
@@ -56,7 +92,7 @@ VOCABULARIES: dict[str, dict[str, str]] = {
         "positive_likelihood_ratio": "LR+",
         "negative_likelihood_ratio": "LR−",
         "youden_j": "Youden's J",
-        "accuracy": "diagnostic accuracy",
+        "accuracy": "accuracy",
     },
     "marketing": {
         "predicted_positive_rate": "contacted",
@@ -66,7 +102,7 @@ VOCABULARIES: dict[str, dict[str, str]] = {
         "prevalence": "base rate",
     },
 }
-"""Metrics at a threshold that each field looks at first, in order, with its labels."""
+"""Threshold metrics that each field reports first, in display order, under that field's names."""
 
 
 def label(measure: Measure, vocabulary: Vocabulary = "general") -> str:

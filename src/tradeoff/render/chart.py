@@ -1,7 +1,7 @@
 """Charts as data: two scales, layers from back to front, a title and a caption.
 
-A layer says what it *is* (its role: a model, chance, the hull …), never its colour: matplotlib, the
-terminal and the report each draw a role in their own way.
+A layer has a role (a model, chance, the hull …), never a colour: matplotlib, the terminal and the
+report each have their own style for a role.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-Kind = Literal["plain", "share", "log", "normal", "names"]
-"""Spacing of a scale: linear, in percent, logarithmic, by normal quantile, or one unit per name."""
+ScaleKind = Literal["plain", "share", "log", "normal", "names"]
+"""Spacing of a scale: linear, linear in percent, logarithmic, normal quantile, or categorical."""
 
 Role = Literal[
     "model", "fold", "average", "chance", "ideal", "hull", "iso", "positive", "negative", "mark"
 ]
-"""What a layer shows; its `order` says which model it belongs to."""
+"""What a layer shows; `order` is the index of the model that it belongs to."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Axis of a chart: its label, limits and spacing; `names` stand at 0, 1, 2 …."""
+    """Axis of a chart: its label, limits and spacing; `names` are at 0, 1, 2 …."""
 
     label: str
     low: float
     high: float
-    kind: Kind = "plain"
+    kind: ScaleKind = "plain"
     names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """Chart layer: a line through points; NaN breaks it. `steps`: level up to the next x."""
+    """Chart layer: a line broken by NaN; with `steps`, each y holds up to the next x."""
 
     x: Numbers
     y: Numbers
@@ -87,9 +87,9 @@ class Bars:
 
 @dataclass(frozen=True, eq=False)
 class Ranges:
-    """Chart layer: values with their intervals, one for each name of an axis (a forest plot)."""
+    """Chart layer: values with their intervals, one for each name on an axis (a forest plot)."""
 
-    value: Numbers
+    values: Numbers
     low: Numbers
     high: Numbers
     role: Role = "model"
@@ -99,7 +99,7 @@ class Ranges:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Chart layer: a table of counts; each cell has a share (its shade; NaN: none) and a text."""
+    """Chart layer: a table of labelled cells, shaded by a proportion (NaN: unshaded)."""
 
     shares: Numbers
     texts: tuple[tuple[str, ...], ...]
@@ -110,7 +110,7 @@ Layer = Line | Ribbon | Points | Bars | Ranges | Cells
 
 @dataclass(frozen=True, eq=False)
 class Chart(ByValue):
-    """Chart as data. `caption` is written below it; `square` asks for axes of equal length."""
+    """Chart as data. `caption` is written below it; `square` requests axes of equal length."""
 
     title: str
     x: Scale

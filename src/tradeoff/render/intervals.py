@@ -1,4 +1,4 @@
-"""Values with confidence intervals as text: "0.83 (0.71–0.91)", "+0.12 (−0.05 to +0.29)"."""
+"""Values formatted with their confidence interval: "0.83 (0.71–0.91)", "+0.12 (−0.05 to +0.29)"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_DECIMALS = 15
 
 
 def format_ci_label(level: float) -> str:
-    """Label of a confidence interval.
+    """Label of a confidence interval, such as "95% CI".
 
     Example:
         >>> format_ci_label(0.95), format_ci_label(0.999)
@@ -41,7 +41,7 @@ def format_value_interval(value: float, low: float, high: float) -> str:
 def format_signed_interval(value: float, low: float, high: float, bound: float = 0.0) -> str:
     """Difference with its confidence interval in parentheses, each with its sign.
 
-    There are enough decimals to see on which side of `bound` the limits are.
+    Enough decimals are shown to see on which side of `bound` each limit lies.
 
     Example:
         >>> format_signed_interval(-0.0923, -0.1742, -0.0104, bound=-0.01)
@@ -66,7 +66,7 @@ def format_signed_interval(value: float, low: float, high: float, bound: float =
 
 
 def format_significant(value: float, digits: int = MIN_DIGITS) -> str:
-    """Number with at least three significant digits, thousands grouped, without an exponent.
+    """Value with as many digits as in an interval: at least three significant, no exponent.
 
     Example:
         >>> [format_significant(x) for x in (3.1296, 0.4, 12345.6, -0.02, 0.0, math.nan)]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from tradeoff.text import PROSE, format_table, printable, wrap_sentences
 
 WIDTH = 100
-"""Columns of text where the width of the terminal is unknown."""
+"""Default width in columns, used if the width of the terminal is unknown."""
 INDENT = "  "
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, some sentences, and a table whose first `left` columns are text.
+    """A heading, some sentences, and a table whose first `left` columns are left-aligned.
 
     The table's first row is its header. With `prose_last`, its last column holds sentences.
     """
@@ -27,7 +27,7 @@ class Section:
 
 
 def format_text(sections: Sequence[Section], width: int = WIDTH) -> str:
-    """Sections as terminal text of at most this width: below a heading all is indented."""
+    """Sections as terminal text of at most `width` columns, indented below their headings."""
     return "\n\n".join(_section_text(section, width) for section in sections)
 
 
@@ -53,19 +53,19 @@ def _section_text(section: Section, width: int) -> str:
 def _section_markdown(section: Section) -> str:
     parts = []
     if section.heading:
-        parts.append(f"## {_escaped(section.heading)}")
+        parts.append(f"## {_escape(section.heading)}")
     if section.lines:
-        parts.append("  \n".join(_escaped(line) for line in section.lines))
+        parts.append("  \n".join(_escape(line) for line in section.lines))
     if section.table:
         header, *body = section.table
         prose = len(header) - 1 if section.prose_last else len(header)
         rule = [":--" if i < section.left or i == prose else "--:" for i in range(len(header))]
-        rows = [[*map(_escaped, header)], rule, *([*map(_escaped, row)] for row in body)]
+        rows = [[*map(_escape, header)], rule, *([*map(_escape, row)] for row in body)]
         parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
     return "\n\n".join(parts)
 
 
-def _escaped(text: str) -> str:
-    """Text in which the characters that Markdown or HTML would act on are escaped."""
+def _escape(text: str) -> str:
+    """Escape the characters that have a meaning in Markdown or HTML."""
     safe = printable(text, PROSE).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return "".join(f"\\{c}" if c in "\\|*_`[]#" else c for c in safe)

@@ -1,4 +1,4 @@
-"""Values as JSON, CSV and short text: undefined ones are null with a reason, or empty."""
+"""Values and estimates formatted as JSON, CSV and text; undefined ones are null or empty cells."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 PERCENT_RESOLUTION = 1e-4
-"""Percentages are shown to a tenth, so a smaller uncertainty does not affect them."""
+"""Percentages are shown to a tenth, which a smaller uncertainty does not affect."""
 
 
 def format_json(document: Any) -> str:
@@ -32,21 +32,21 @@ def format_json(document: Any) -> str:
 
 def format_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Rows as CSV text at full precision; infinities are `inf`, undefined values empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return text.getvalue().rstrip("\n")
+    writer.writerows([_csv_cell(value) for value in row] for row in rows)
+    return buffer.getvalue().rstrip("\n")
 
 
 def estimates_document(estimates: Mapping[str, Estimate]) -> dict[str, dict[str, Any]]:
-    """JSON values of several estimates, by name."""
+    """JSON objects of several estimates, by name."""
     return {name: estimate_document(estimate) for name, estimate in estimates.items()}
 
 
 @shows(Estimate, "document")
 def estimate_document(estimate: Estimate) -> dict[str, Any]:
-    """JSON value of an estimate with its interval, or null and the reason."""
+    """JSON object of an estimate with its interval, or of null and the reason."""
     if not estimate.is_defined:
         return {"value": None, "reason": estimate.reason}
     document: dict[str, Any] = {"value": json_number(estimate.value)}
@@ -65,7 +65,7 @@ def estimate_document(estimate: Estimate) -> dict[str, Any]:
 
 
 def format_interval(estimate: Estimate) -> str:
-    """Limits of an estimate's interval as text; empty where there is none.
+    """Limits of an estimate's interval, "0.6 to 0.8"; an empty string if there is no interval.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
@@ -78,7 +78,7 @@ def format_interval(estimate: Estimate) -> str:
 
 
 def format_estimate_percent(estimate: Estimate) -> str:
-    """Value of an estimate in percent, with no more digits than are certain.
+    """Value of an estimate in percent, with no more digits than are known for certain.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
@@ -123,7 +123,7 @@ def format_estimate(estimate: Estimate) -> str:
 
 
 def confusion_document(matrix: ConfusionMatrix) -> dict[str, Any]:
-    """JSON document of the six counts of a confusion matrix, by name."""
+    """JSON object of the six counts of a confusion matrix, by name."""
     return {f.name: json_value(getattr(matrix, f.name)) for f in fields(matrix)[:6]}
 
 
@@ -139,11 +139,11 @@ def json_number(value: float) -> float | None:
 
 
 def json_threshold(value: float) -> float | str:
-    """Threshold for JSON, which has no infinities: they are spelled out."""
+    """Threshold for JSON; infinities, which JSON lacks, become "inf" and "-inf"."""
     return value if math.isfinite(value) else f"{value}"
 
 
-def _cell(value: Any) -> Any:
+def _csv_cell(value: Any) -> Any:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return value

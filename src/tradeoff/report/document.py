@@ -16,11 +16,11 @@ from tradeoff.errors import InputError, format_list
 from tradeoff.render.values import format_level, json_number
 from tradeoff.report.models import MAX_SEGMENTS, model_document
 from tradeoff.report.page_formulas import metric_catalogue
-from tradeoff.report.stops import ALL_STOPS, PIXELS
+from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS
 from tradeoff.text import format_count, format_percent, format_rows, printable
 from tradeoff.threads import map_in_threads
 from tradeoff.uncertainty.confidence import USUAL, Confidence
-from tradeoff.views.p_values import p_value
+from tradeoff.views.p_values import format_p_value
 
 if TYPE_CHECKING:
     from tradeoff.comparison.comparison import Comparison
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
 
 SCHEMA = "tradeoff/report/1"
 MAX_DIFFERENCES = 60
-HALF = 0.5
+DEFAULT_THRESHOLD = 0.5
 
 
-def report(  # noqa: PLR0913 - what, and how it opens
+def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
     models: RankedModels,
     *,
     confidence: Confidence | None = USUAL,
     prevalence: float | None = None,
-    threshold: float = HALF,
+    threshold: float = DEFAULT_THRESHOLD,
     title: str | None = None,
     comparison: Comparison | None = None,
 ) -> dict[str, Any]:
     """JSON document of the HTML report on one or more models.
 
     Args:
-        models: The rankings, and by model folds, segments and costs.
-        confidence: Confidence of intervals; None: without intervals.
-        prevalence: Share of positives with which the page opens.
+        models: The rankings and, by model, folds, segments and costs.
+        confidence: Confidence level and method of intervals; None for no intervals.
+        prevalence: Proportion of positives with which the page opens.
         threshold: Threshold with which the page opens.
         title: Title of the page.
         comparison: Differences between the models.
@@ -56,12 +56,12 @@ def report(  # noqa: PLR0913 - what, and how it opens
         require_prevalence(prevalence)
     rankings = list(models.rankings.values())
     first = rankings[0]
-    thresholds = tuple(dict.fromkeys([float(threshold), HALF]))
+    thresholds = tuple(dict.fromkeys([float(threshold), DEFAULT_THRESHOLD]))
 
-    def describe(name: str) -> dict[str, Any]:
+    def document_of(name: str) -> dict[str, Any]:
         return model_document(models.of(name), thresholds, confidence)
 
-    described_models = map_in_threads(describe, list(models.rankings))
+    model_documents = map_in_threads(document_of, list(models.rankings))
     return {
         "schema": SCHEMA,
         "title": title or _title(rankings),
@@ -73,11 +73,11 @@ def report(  # noqa: PLR0913 - what, and how it opens
         "prevalence": prevalence,
         "costs": _costs(models),
         **metric_catalogue(confidence),
-        "models": described_models,
+        "models": model_documents,
         "comparison": _comparison(comparison),
         "warnings": _warnings(models),
         "unit": "rows" if all(r.is_counted for r in rankings) else "units of weight",
-        "models_about": _models_about(described_models, comparison),
+        "models_about": _models_about(model_documents, comparison),
         "metrics_about": _metrics_about(models, confidence),
         "segments_about": _segments_about(models),
         "how": _methods(rankings, confidence),
@@ -102,7 +102,7 @@ def _lead(first: Ranking) -> str:
 
 
 def _costs(models: RankedModels) -> dict[str, float]:
-    """The costs that the page opens with: those that were given, where they are one for all."""
+    """Costs with which the page opens: those given, if they are the same for all rows."""
     costs = next((models.costs[name] for name in models.rankings if name in models.costs), None)
     costs = costs if isinstance(costs, Costs) else Costs()
     undecided = costs.undecided
@@ -123,7 +123,9 @@ def _comparison(comparison: Comparison | None) -> dict[str, Any] | None:
     differences = comparison.differences()
     visible = differences
     sentences = list(
-        dict.fromkeys(f"By {difference.method}." for difference in differences if difference.method)
+        dict.fromkeys(
+            f"Method: {difference.method}." for difference in differences if difference.method
+        )
     )
     if len(differences) > MAX_DIFFERENCES:
         best = max(comparison.models, key=lambda name: _nan_last(comparison.area(name).value))
@@ -132,14 +134,16 @@ def _comparison(comparison: Comparison | None) -> dict[str, Any] | None:
             for difference in differences
             if best in {difference.first, difference.second}
         ]
-        sentences.append(f"Of {len(differences):,} pairs, those with the largest area are shown.")
+        sentences.append(
+            f"Of {len(differences):,} pairs, those with the model of largest AUC are shown."
+        )
     sentences.append("p-values are adjusted by Holm's method.")
     level = format_level(comparison.confidence.level)
     return {
         "title": (
-            f"Differences in AUC, on {format_rows(comparison.paired.rows)} that all models scored"
+            f"Differences in AUC on {format_rows(comparison.paired.rows)} scored by all models"
         ),
-        "about": f"Intervals are {level}. {' '.join(sentences)}",
+        "about": f"Intervals: {level} CI. {' '.join(sentences)}",
         "differences": [_difference(difference) for difference in visible],
     }
 
@@ -152,8 +156,8 @@ def _difference(difference: Difference) -> dict[str, Any]:
         "value": json_number(difference.value),
         "low": json_number(difference.low),
         "high": json_number(difference.high),
-        "p": p_value(difference.p_value),
-        "adjusted": p_value(difference.adjusted),
+        "p": format_p_value(difference.p_value),
+        "adjusted": format_p_value(difference.adjusted),
         "better": format_percent(difference.first_better) if has_probability else None,
     }
 
@@ -163,42 +167,42 @@ def _nan_last(value: float) -> float:
 
 
 def _warnings(models: RankedModels) -> list[str]:
-    """What was found wrong with the rows, with what to do; then what sources noted."""
+    """Problems in the rows, each with advice, then the notes of the sources."""
     findings = [finding for finding in ranking_findings(models) if finding.is_serious]
     warnings = [f"{finding.sentence} {finding.advice}" for finding in findings]
     notes = ranking_notes(list(models.rankings.values()))
     warnings += [f"{note[0].upper()}{note[1:]}." for note in notes]
     if any(not isinstance(costs, Costs) for costs in models.costs.values()):
-        warnings.append("Costs differ from row to row: the page begins with costs of 1 instead.")
+        warnings.append("Costs differ between rows: the page opens with costs of 1 instead.")
     return warnings
 
 
 def _models_about(models: list[dict[str, Any]], comparison: Comparison | None) -> str:
-    sentences = ["Each model has its own threshold; press its name to move it."]
+    sentences = ["Each model has its own threshold; select the model to move it."]
     at_youden = [printable(model["name"]) for model in models if model["opening"] is not None]
     if at_youden:
         sentences.append(
-            f"{format_list(at_youden)} begin{'' if len(at_youden) > 1 else 's'} at Youden's "
-            "threshold: the requested one would predict the same class for all rows."
+            f"{format_list(at_youden)} open{'' if len(at_youden) > 1 else 's'} at the threshold of "
+            "Youden's J: the requested one would predict the same class for every row."
         )
     sentences.append("Summaries at another prevalence have no intervals.")
     if len(models) > 1 and comparison is None:
-        sentences.append("Intervals of differences need the rows, which this page does not hold.")
+        sentences.append("Intervals for differences need the rows, which are not in this page.")
     return " ".join(sentences)
 
 
 def _metrics_about(models: RankedModels, confidence: Confidence | None) -> str:
     level = format_level(confidence.level) if confidence else "95%"
-    about = f"Intervals are {level}. Point at one to see its method."
+    about = f"Intervals: {level} CI. Point to an interval to see its method."
     if models.clusters:
         about += (
-            " Rows are taken as independent here; `tradeoff evaluate --cluster` resamples clusters."
+            " Rows are treated as independent; `tradeoff evaluate --cluster` resamples clusters."
         )
     return about
 
 
 def _segments_about(models: RankedModels) -> str:
-    sentences = ["Segments are shown as counted, at the same threshold."]
+    sentences = ["Segments are shown at their own prevalence and at the same threshold."]
     sizes = [len(segments) for segments in models.segments.values()]
     if sizes and max(sizes) > MAX_SEGMENTS:
         sentences.append(f"The {MAX_SEGMENTS} largest of {max(sizes):,} are shown.")
@@ -207,30 +211,30 @@ def _segments_about(models: RankedModels) -> str:
 
 def _methods(models: list[Ranking], confidence: Confidence | None) -> list[str]:
     first = models[0]
-    sign = "or less" if first.lower_is_positive else "or more"
+    side = "at or below" if first.lower_is_positive else "at or above"
     sentences = [
         f"tradeoff {version('tradeoff')}; nothing on this page comes from a network.",
-        f"A row is predicted “{printable(first.positive)}” when its score is the threshold {sign}.",
-        "Every number is exact."
+        f"A row is predicted “{printable(first.positive)}” if its score is {side} the threshold.",
+        "All values are exact."
         if all(ranking.exact for ranking in models)
-        else "Scores were counted in bins: numbers are certain to the bins' edges only.",
+        else "Scores were counted in bins: values are known only to within the bins' edges.",
         _stops_sentence(models),
-        "Undefined numbers are shown as undefined, never as 0.",
+        "Undefined values are shown as undefined, never as 0.",
     ]
     if confidence is not None:
-        totals = ", with the class totals as given" if confidence.by_class else ""
+        totals = ", with class totals treated as fixed" if confidence.by_class else ""
         sentences.append(
-            f"Intervals at {format_level(confidence.level)}{totals}; bootstrap resamples: "
-            f"{confidence.replicates:,}, seed {confidence.seed}."
+            f"Intervals: {format_level(confidence.level)} CI{totals}; bootstrap with "
+            f"{confidence.replicates:,} resamples, seed {confidence.seed}."
         )
     return sentences
 
 
 def _stops_sentence(models: list[Ranking]) -> str:
-    if all(ranking.distinct <= ALL_STOPS for ranking in models):
+    if all(ranking.distinct <= MAX_UNTHINNED_STOPS for ranking in models):
         return "The slider stops at every distinct threshold."
     return (
-        f"Of more than {ALL_STOPS:,} thresholds, the slider stops at those that keep every chart "
-        f"accurate to half a pixel at a width of {PIXELS}, and at all that can have the lowest "
-        "cost. A threshold for a target rate is then the nearest stop."
+        f"Of more than {MAX_UNTHINNED_STOPS:,} thresholds, the slider stops at those that keep "
+        f"every chart accurate to half a pixel at a width of {CHART_PIXELS} pixels, and at all "
+        "that can have the lowest cost. The threshold for a target rate is then the nearest stop."
     )

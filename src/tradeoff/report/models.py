@@ -25,7 +25,7 @@ from tradeoff.render.values import (
     json_threshold,
     json_value,
 )
-from tradeoff.report.stops import stops
+from tradeoff.report.stops import slider_stops
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import summary_estimates
@@ -36,14 +36,15 @@ if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
     from tradeoff.core.ranked_models import RankedModels
 
-DIGITS = 6
-"""Of points that are only drawn."""
+DRAWN_DIGITS = 6
+"""Significant digits of coordinates that are only drawn."""
 FOLD_POINTS = 101
 MAX_FOLDS = 30
 MAX_SEGMENTS = 30
-MANY_ROWS = 100_000
-FEW_REPLICATES = 200
-"""Replicates of a band that is only looked at, and of intervals for very many rows."""
+MAX_FULLY_RESAMPLED_ROWS = 100_000
+"""Intervals for more rows use fewer bootstrap replicates."""
+REDUCED_REPLICATES = 200
+"""Number of bootstrap replicates for bands that are only drawn, and for very many rows."""
 
 
 def model_document(
@@ -51,8 +52,8 @@ def model_document(
 ) -> dict[str, Any]:
     """JSON document of one model in the report, which can open at each of the `thresholds`."""
     ((name, ranking),) = model.rankings.items()
-    opening = _opening(ranking, thresholds[0])
-    indices = stops(ranking, thresholds if opening is None else (*thresholds, opening))
+    opening = _opening_threshold(ranking, thresholds[0])
+    indices = slider_stops(ranking, thresholds if opening is None else (*thresholds, opening))
     document = {
         "opening": opening,
         "name": ranking.name,
@@ -60,29 +61,31 @@ def model_document(
         "thinned": len(indices) < len(ranking),
         "asked": list(thresholds),
         "counted": ranking.is_counted,
-        "rejected": _rejected(ranking),
+        "rejected": _rejected_counts(ranking),
         "thresholds": [json_threshold(t) for t in ranking.thresholds[indices].tolist()],
-        "found": _differenced(ranking.true_positives[indices]),
-        "alarms": _differenced(ranking.false_positives[indices]),
+        "found": _first_differences(ranking.true_positives[indices]),
+        "alarms": _first_differences(ranking.false_positives[indices]),
         "hull": np.searchsorted(indices, ranking.hull_places).tolist(),
-        "summaries": _summaries(ranking, confidence, model.clusters.get(name)),
-        "scores": _scores(ranking),
-        "calibration": _calibration(ranking, confidence),
+        "summaries": _summary_documents(ranking, confidence, model.clusters.get(name)),
+        "scores": _score_histogram(ranking),
+        "calibration": _calibration_document(ranking, confidence),
     }
     if ranking.squares is not None:
-        document["squares"] = _squares(ranking.squares, indices)
-    if curves := _curves(ranking, indices):
+        document["squares"] = _squares_document(ranking.squares, indices)
+    if curves := _curve_documents(ranking, indices):
         document["curves"] = curves
     if model.folds.get(name):
-        document["folds"] = _folds(model.folds[name])
+        document["folds"] = _folds_document(model.folds[name])
     if model.segments.get(name):
-        # Which rows of a segment belong to one cluster is not kept.
-        certainty = None if model.clusters else confidence
-        document["segments"] = _segments(ranking, indices, model.segments[name], certainty)
+        # The clusters of the rows of a segment are not kept.
+        segment_confidence = None if model.clusters else confidence
+        document["segments"] = _segment_documents(
+            ranking, indices, model.segments[name], segment_confidence
+        )
     return document
 
 
-def _opening(ranking: Ranking, threshold: float) -> float | None:
+def _opening_threshold(ranking: Ranking, threshold: float) -> float | None:
     """Threshold of Youden's J if all scores are on one side of the requested one, else None."""
     separates = 0 < ranking.index(threshold) < len(ranking) - 1
     if separates or ranking.distinct < 2 or not (ranking.positives and ranking.negatives):
@@ -90,30 +93,30 @@ def _opening(ranking: Ranking, threshold: float) -> float | None:
     return json_number(best_threshold(ranking, "youden").threshold)
 
 
-def _squares(squares: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
+def _squares_document(squares: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
     """Sums of squared weights at the stops, which intervals need."""
     return {
         "found": squares.true_positives[indices].tolist(),
         "alarms": squares.false_positives[indices].tolist(),
-        "rejected": _rejected(squares),
+        "rejected": _rejected_counts(squares),
     }
 
 
-def _rejected(ranking: Ranking) -> list[Any]:
+def _rejected_counts(ranking: Ranking) -> list[Any]:
     return [json_value(n) for n in (ranking.rejected_positives, ranking.rejected_negatives)]
 
 
-def _differenced(counts: NDArray[Any]) -> list[Any]:
-    """Counts as differences, which are short; sums of real weights as they are, which is exact."""
+def _first_differences(counts: NDArray[Any]) -> list[Any]:
+    """Counts as first differences, which are shorter; sums of weights as they are, to be exact."""
     values = np.diff(counts, prepend=0) if counts.dtype.kind == "i" else counts
     return list(values.tolist())
 
 
-def _summaries(
+def _summary_documents(
     ranking: Ranking, confidence: Confidence | None, clusters: PairedRanking | None
 ) -> list[dict[str, Any]]:
-    if confidence is not None and ranking.rows > MANY_ROWS:
-        confidence = replace(confidence, replicates=FEW_REPLICATES)
+    if confidence is not None and ranking.rows > MAX_FULLY_RESAMPLED_ROWS:
+        confidence = replace(confidence, replicates=REDUCED_REPLICATES)
     measures = SUMMARIES.headlines("models")
     estimates = summary_estimates(measures, ranking, confidence, clusters)
     class_means = [
@@ -134,13 +137,13 @@ def _summaries(
 
 
 def _class_means(measures: list[Measure], ranking: Ranking) -> dict[str, dict[str, Any]]:
-    """The means over the scored rows of both classes, positive first, of what mixes them."""
+    """Class means, positive first, of the summaries that are averages over both classes' rows."""
     means: dict[str, dict[str, Any]] = defaultdict(dict)
     if measures and ranking.positives and ranking.negatives:
         scored = replace(ranking, rejected_positives=0, rejected_negatives=0)
-        few, many = scored.at_prevalence(0.25), scored.at_prevalence(0.75)
+        low_prevalence, high_prevalence = scored.at_prevalence(0.25), scored.at_prevalence(0.75)
         for measure in measures:
-            low, high = measure(few), measure(many)
+            low, high = measure(low_prevalence), measure(high_prevalence)
             means[measure.name]["means"] = [
                 json_number(1.5 * high - 0.5 * low),
                 json_number(1.5 * low - 0.5 * high),
@@ -148,20 +151,20 @@ def _class_means(measures: list[Measure], ranking: Ranking) -> dict[str, dict[st
     return means
 
 
-def _scores(ranking: Ranking) -> dict[str, Any]:
+def _score_histogram(ranking: Ranking) -> dict[str, Any]:
     x_scale = score_scale([ranking])
     histogram = score_histogram(ranking, x_scale)
     return {
         "kind": x_scale.kind,
-        "discrete": histogram.discrete,
-        "edges": _rounded(histogram.edges),
-        "positive": _rounded(np.nan_to_num(histogram.positives)),
-        "negative": _rounded(np.nan_to_num(histogram.negatives)),
+        "discrete": histogram.is_discrete,
+        "edges": _round(histogram.edges),
+        "positive": _round(np.nan_to_num(histogram.positive_proportions)),
+        "negative": _round(np.nan_to_num(histogram.negative_proportions)),
     }
 
 
-def _calibration(ranking: Ranking, confidence: Confidence | None) -> dict[str, Any]:
-    """The line of a reliability diagram; a reason where scores are no probabilities."""
+def _calibration_document(ranking: Ranking, confidence: Confidence | None) -> dict[str, Any]:
+    """JSON document of a reliability diagram, or the reason why there is none."""
     if not (ranking.positives and ranking.negatives):
         return {"reason": "rows of both classes are needed"}
     has_band = confidence is not None and ranking.is_counted and ranking.squares is None
@@ -171,19 +174,19 @@ def _calibration(ranking: Ranking, confidence: Confidence | None) -> dict[str, A
             ranking,
             bands="consistency" if has_band else None,
             level=level,
-            replicates=FEW_REPLICATES,
+            replicates=REDUCED_REPLICATES,
         )
     except InputError:
         return {"reason": "scores are not probabilities"}
-    document: dict[str, Any] = {"x": _rounded(diagram.scores), "y": _rounded(diagram.fitted)}
+    document: dict[str, Any] = {"x": _round(diagram.scores), "y": _round(diagram.fitted)}
     if has_band:
-        document |= {"low": _rounded(diagram.band_low), "high": _rounded(diagram.band_high)}
+        document |= {"low": _round(diagram.band_low), "high": _round(diagram.band_high)}
         document["level"] = format_level(level)
     return document
 
 
-def _curves(ranking: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
-    """Curves that ask for it, at the stops; charts.js draws others by itself."""
+def _curve_documents(ranking: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
+    """Curves that are marked `on_page`, at the stops; charts.js computes the others itself."""
     documents = {}
     for kind in CURVES.values():
         if not (kind.on_page and ranking.positives and ranking.negatives):
@@ -195,7 +198,7 @@ def _curves(ranking: Ranking, indices: NDArray[np.intp]) -> dict[str, Any]:
                 "title": kind.title or kind.name.replace("_", " ").capitalize(),
                 "about": f"{kind.sentence[:1].upper()}{kind.sentence[1:]}.",
                 **{key: _axis_document(axis, ranking, kind.name) for key, axis in axes.items()},
-                "points": [_rounded(axis.values[indices]) for axis in axes.values()],
+                "points": [_round(axis.values[indices]) for axis in axes.values()],
             }
     return documents
 
@@ -205,22 +208,22 @@ def _axis_document(axis: Axis, ranking: Ranking, curve: str) -> dict[str, Any]:
     return {"label": scale.label, "low": scale.low, "high": scale.high, "kind": scale.kind}
 
 
-def _folds(folds: Mapping[str, Ranking]) -> dict[str, Any]:
+def _folds_document(folds: Mapping[str, Ranking]) -> dict[str, Any]:
     """The ROC curve of each fold, their vertical average and its band."""
     grid = np.linspace(0, 1, FOLD_POINTS)
     try:
         average = average_curve(folds, "roc")
         band = average.band("t", at=grid)
-    except InputError as problem:
-        return {"curves": [], "about": str(problem)}
+    except InputError as error:
+        return {"curves": [], "about": str(error)}
     curves = []
     for name, curve in list(average.folds.items())[:MAX_FOLDS]:
-        indices = stops(curve.ranking)
+        indices = slider_stops(curve.ranking)
         indices = indices[
             np.linspace(0, len(indices) - 1, min(len(indices), FOLD_POINTS)).astype(int)
         ]
         curves.append(
-            {"name": name, "x": _rounded(curve.x[indices], 4), "y": _rounded(curve.y[indices], 4)}
+            {"name": name, "x": _round(curve.x[indices], 4), "y": _round(curve.y[indices], 4)}
         )
     is_finite = np.isfinite(band.low)
     band_columns = {"x": grid, "low": band.low, "high": band.high}
@@ -232,21 +235,21 @@ def _folds(folds: Mapping[str, Ranking]) -> dict[str, Any]:
         f"Fold {fold} is left out: {reason}." for fold, reason in average.left_out.items()
     ]
     if len(average.folds) > MAX_FOLDS:
-        sentences.append(f"Drawn are {MAX_FOLDS} of {len(average.folds)} folds.")
+        sentences.append(f"{MAX_FOLDS} of {len(average.folds)} folds are drawn.")
     return {
         "curves": curves,
         "average": {
-            "x": _rounded(average.x[average_indices], 4),
-            "y": _rounded(average.y[average_indices], 4),
+            "x": _round(average.x[average_indices], 4),
+            "y": _round(average.y[average_indices], 4),
         },
-        "band": {name: _rounded(values[is_finite], 4) for name, values in band_columns.items()}
+        "band": {name: _round(values[is_finite], 4) for name, values in band_columns.items()}
         if is_finite.any()
         else None,
         "about": " ".join(sentences),
     }
 
 
-def _segments(
+def _segment_documents(
     ranking: Ranking,
     stop_indices: NDArray[np.intp],
     segments: Mapping[str, Ranking],
@@ -262,19 +265,19 @@ def _segments(
             "name": name,
             "rows": segment.rows,
             "counted": segment.is_counted,
-            "rejected": _rejected(segment),
-            "found": _differenced(segment.true_positives[indices]),
-            "alarms": _differenced(segment.false_positives[indices]),
+            "rejected": _rejected_counts(segment),
+            "found": _first_differences(segment.true_positives[indices]),
+            "alarms": _first_differences(segment.false_positives[indices]),
             "auc": estimate_document(auc),
         }
         if segment.squares is not None:
-            document["squares"] = _squares(segment.squares, indices)
+            document["squares"] = _squares_document(segment.squares, indices)
         documents.append(document)
     return documents
 
 
-def _rounded(values: NDArray[np.float64], digits: int = DIGITS) -> list[float | None]:
-    """Numbers for the eye: shortened, gaps null."""
+def _round(values: NDArray[np.float64], digits: int = DRAWN_DIGITS) -> list[float | None]:
+    """Values rounded to significant digits, to be drawn; values that are not finite are null."""
     return [
         float(f"{value:.{digits}g}") if math.isfinite(value) else None for value in values.tolist()
     ]

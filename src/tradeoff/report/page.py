@@ -1,8 +1,8 @@
 """HTML page of the report: one file with its style, script and document; nothing is fetched.
 
-Names from data are only ever inside the JSON document, in which no character can end it, and the
-script makes text of them. The policy allows this style and this script, by their hashes, and
-nothing else.
+Names from the data are escaped in HTML and in the JSON document, which none of its characters can
+end early, and the script inserts them as text. The content security policy allows only this style
+and this script, by their hashes.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ SCRIPTS = (
     "clipboard.js",
     "main.js",
 )
-"""In the order in which they build on each other."""
+"""Scripts of the page, each after those that it depends on."""
 FRAME_HEIGHT = 900
-OTHERS = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", ".txt"})
-"""What other files are; a page under such a name would not open."""
+OTHER_SUFFIXES = frozenset({".csv", ".json", ".md", ".pdf", ".png", ".svg", ".txt"})
+"""Suffixes of other kinds of file; a page with such a name would not open in a browser."""
 
 
-def page(document: dict[str, Any]) -> str:
+def page_html(document: dict[str, Any]) -> str:
     """HTML text of the report page."""
-    style = part("style.css")
-    script = "\n".join(part(name) for name in SCRIPTS)
+    style = page_file("style.css")
+    script = "\n".join(page_file(name) for name in SCRIPTS)
     parts = {
         "policy": _policy(style, script),
         "title": html.escape(document["title"]),
         "style": style,
-        "without_script": _without_script(document),
-        "document": _embedded(document),
+        "without_script": _noscript_html(document),
+        "document": _embed_json(document),
         "script": script,
     }
-    # One pass: a model called {{script}} stays what it is.
-    pieces = part("page.html").split("{{")
+    # A single pass, so that a model named {{script}} is not substituted.
+    pieces = page_file("page.html").split("{{")
     filled = [pieces[0]]
     for piece in pieces[1:]:
         name, _, rest = piece.partition("}}")
@@ -60,53 +60,53 @@ def page(document: dict[str, Any]) -> str:
     return "".join(filled)
 
 
-def frame(document: dict[str, Any]) -> str:
+def page_iframe(document: dict[str, Any]) -> str:
     """HTML of the report page in a sandboxed frame, for notebooks."""
-    inside = html.escape(page(document), quote=True)
+    inside = html.escape(page_html(document), quote=True)
     return (
         f'<iframe sandbox="allow-scripts" style="width:100%;border:0" height="{FRAME_HEIGHT}" '
         f'title="{html.escape(document["title"])}" srcdoc="{inside}"></iframe>'
     )
 
 
-def write(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
+def write_page(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write the report page to a file, atomically."""
-    ending = Path(path).suffix.lower()
-    if ending in OTHERS:
-        raise InputError(f"A report is a page: {path} should end in .html, not in {ending}.")
-    text = page(document).encode()
+    suffix = Path(path).suffix.lower()
+    if suffix in OTHER_SUFFIXES:
+        raise InputError(f"A report is an HTML page: {path} should end in .html, not {suffix}.")
+    text = page_html(document).encode()
     write_atomically(path, lambda file: file.write(text))
 
 
-def part(name: str) -> str:
-    """Text of a file from which the report page is built."""
+def page_file(name: str) -> str:
+    """Text of one of the files from which the report page is built."""
     return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
 
 
 def _policy(style: str, script: str) -> str:
-    def hashed(text: str) -> str:
+    def source_hash(text: str) -> str:
         return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
     return (
-        f"default-src 'none'; script-src '{hashed(script)}'; style-src '{hashed(style)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src '{source_hash(script)}'; "
+        f"style-src '{source_hash(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
-def _embedded(document: dict[str, Any]) -> str:
-    """JSON that no HTML parser can see an end in."""
+def _embed_json(document: dict[str, Any]) -> str:
+    """JSON text in which no HTML parser finds the end of its element."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
 
 
-def _without_script(document: dict[str, Any]) -> str:
-    """What a reader without scripts still learns."""
+def _noscript_html(document: dict[str, Any]) -> str:
+    """HTML that is shown if scripts are disabled."""
     lines = [document["lead"], *document["warnings"]]
     for model in document["models"]:
         auc = next(s for s in model["summaries"] if s["name"] == "auc")
         value = "undefined" if auc["value"] is None else f"{auc['value']:.4f}"
         lines.append(f"{model['name']}: area under the ROC curve {value}.")
-    lines.append("Allow scripts to move the threshold.")
+    lines.append("Enable scripts to move the threshold.")
     return "".join(f"<p>{html.escape(line)}</p>" for line in lines)

@@ -2,7 +2,7 @@
 
 A program is a number, a letter for a count ("tp"), the canonical name of another metric, or an
 array of an operation and its operands: `["/", "tp", ["+", "tp", "fp"]]`. `null` is an undefined
-number and `["parameter", "beta"]` what the metric's own parameter is.
+value and `["parameter", "beta"]` the value of the metric's own parameter.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from tradeoff.uncertainty.confidence import Confidence
 
 Program = float | str | None | list[Any]
 
-HEADLINE_PLACES = ("page", "matrix", "parts")
-"""Where a page shows metrics unasked."""
+HEADLINE_SECTIONS = ("page", "matrix", "parts")
+"""Sections of the page that show metrics by default."""
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -30,7 +30,7 @@ OPERATORS: dict[type[ast.operator], str] = {
     ast.Div: "/",
     ast.Pow: "**",
 }
-CALLS = {
+FUNCTION_ARITIES = {
     "sqrt": 1,
     "log": 1,
     "log2": 1,
@@ -41,7 +41,7 @@ CALLS = {
     "counted": 1,
     "if_zero": 3,
 }
-"""Functions that a page computes itself, with their number of operands."""
+"""Functions that the page computes itself, with their number of operands."""
 
 
 def _sum(parts: Iterable[Program]) -> Program:
@@ -52,7 +52,7 @@ MACROS: dict[str, Callable[..., Program]] = {
     "entropy": lambda *shares: ["-", 0, _sum(["xlog2y", share, share] for share in shares)],
     "pairs": lambda unit, *rows: _sum(["/", ["*", size, ["-", size, unit]], 2] for size in rows),
 }
-"""Functions that are other operations in short."""
+"""Functions that are short for other operations."""
 
 
 def compile_formula(expression: str, parameters: Iterable[str] = ()) -> Program:
@@ -60,10 +60,10 @@ def compile_formula(expression: str, parameters: Iterable[str] = ()) -> Program:
 
     Args:
         expression: Counts, metrics by any of their names, numbers, + - * / ** and functions.
-        parameters: Words that are parameters of the metric.
+        parameters: Names of the metric's parameters.
 
     Raises:
-        ValueError: Where the expression has anything else.
+        ValueError: If the expression contains anything else.
 
     Example:
         >>> compile_formula("2 * recall / (tp + fp)")
@@ -72,49 +72,53 @@ def compile_formula(expression: str, parameters: Iterable[str] = ()) -> Program:
     try:
         tree = ast.parse(expression, mode="eval")
     except SyntaxError:
-        raise ValueError(f"no expression: {expression!r}") from None
-    return _node(tree.body, frozenset(parameters))
+        raise ValueError(f"not an expression: {expression!r}") from None
+    return _compile_node(tree.body, frozenset(parameters))
 
 
-def _node(node: ast.expr, parameters: frozenset[str]) -> Program:
+def _compile_node(node: ast.expr, parameters: frozenset[str]) -> Program:
     match node:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
             return number
         case ast.Name(id=word):
-            return _word(word, parameters)
+            return _compile_word(word, parameters)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
             return -number
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return ["-", 0, _node(operand, parameters)]
+            return ["-", 0, _compile_node(operand, parameters)]
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
-            return [OPERATORS[type(op)], _node(left, parameters), _node(right, parameters)]
+            return [
+                OPERATORS[type(op)],
+                _compile_node(left, parameters),
+                _compile_node(right, parameters),
+            ]
         case ast.Call(func=ast.Name(id=word), args=operands, keywords=[]):
-            return _call(word, [_node(operand, parameters) for operand in operands])
-    raise ValueError(f"formulas have no such part: {ast.unparse(node)!r}")
+            return _compile_call(word, [_compile_node(operand, parameters) for operand in operands])
+    raise ValueError(f"not allowed in a formula: {ast.unparse(node)!r}")
 
 
-def _word(word: str, parameters: frozenset[str]) -> Program:
+def _compile_word(word: str, parameters: frozenset[str]) -> Program:
     if word in LETTERS:
         return word
     if word in parameters:
         return ["parameter", word]
     if word == "pi":
         return math.pi
-    if METRICS.knows(word) and not METRICS.find(word).name.endswith(")"):  # no preset
+    if METRICS.knows(word) and not METRICS.find(word).name.endswith(")"):  # not a preset
         return METRICS.find(word).name
-    raise ValueError(f"formulas have no such word: {word!r}")
+    raise ValueError(f"not a name in formulas: {word!r}")
 
 
-def _call(word: str, operands: list[Program]) -> Program:
+def _compile_call(word: str, operands: list[Program]) -> Program:
     if word in MACROS and operands:
         return MACROS[word](*operands)
-    if CALLS.get(word) == len(operands):
+    if FUNCTION_ARITIES.get(word) == len(operands):
         return [word, *operands]
-    raise ValueError(f"formulas have no such function: {word!r} of {len(operands)}")
+    raise ValueError(f"not a function in formulas: {word!r} of {len(operands)} operands")
 
 
 def metric_program(measure: Measure) -> Program:
-    """JSON program of a metric's formula for two classes; None where it is only a description.
+    """JSON program of a metric's formula for two classes; None if it is only a description.
 
     Example:
         >>> metric_program(METRICS["precision"])
@@ -127,7 +131,7 @@ def metric_program(measure: Measure) -> Program:
 def metric_catalogue(confidence: Confidence | None = None) -> dict[str, Any]:
     """Catalogue of all metrics with their formulas as programs, and the confidence level.
 
-    What is empty is left out. `numbers.js` reads `metrics`; the rest goes into its `about`.
+    Empty entries are left out. catalogue.js reads `metrics`; the rest is context for intervals.
 
     Example:
         >>> metrics = metric_catalogue()
@@ -145,7 +149,7 @@ def metric_catalogue(confidence: Confidence | None = None) -> dict[str, Any]:
 
 @cache
 def _metric_documents(names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
-    """All metrics that can be computed: made once for all pages, and again after one is added."""
+    """JSON documents of all metrics that can be computed, cached until a metric is added."""
     measures = [METRICS[name] for name in names]
     programs = [(measure, metric_program(measure)) for measure in measures]
     return tuple(
@@ -154,12 +158,12 @@ def _metric_documents(names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
 
 
 def _metric_document(measure: Measure, program: Program) -> dict[str, Any]:
-    """What a page must know of a metric; an infinite end of its range is null."""
+    """JSON document of a metric for the page; an infinite limit of its range is null."""
     document = {
         "name": measure.name,
         "family": measure.family,
         "formula": format_formula(measure.formula),
-        # With counts in place of letters a description says nothing: the expression that does.
+        # For formulas that are descriptions: an expression in which counts can be substituted.
         "expression": format_formula(readable_formula(measure))
         if readable_formula(measure) != measure.formula
         else "",
@@ -174,12 +178,14 @@ def _metric_document(measure: Measure, program: Program) -> dict[str, Any]:
         "interval": measure.interval.__name__ if measure.interval else "",
         "no_interval": measure.no_interval,
         "headline": {
-            where: measure.headline[where] for where in HEADLINE_PLACES if where in measure.headline
+            section: measure.headline[section]
+            for section in HEADLINE_SECTIONS
+            if section in measure.headline
         },
     }
     present = {key: value for key, value in document.items() if value or key == "program"}
-    return present | {"low": _short(measure.low), "high": _short(measure.high)}
+    return present | {"low": _short_limit(measure.low), "high": _short_limit(measure.high)}
 
 
-def _short(end: float) -> float | None:
-    return int(end) if end.is_integer() else json_number(end)
+def _short_limit(limit: float) -> float | None:
+    return int(limit) if limit.is_integer() else json_number(limit)

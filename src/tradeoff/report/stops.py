@@ -1,9 +1,9 @@
 """Stops of the report's slider: all thresholds if few, else as many as its charts can show.
 
-Counts at a stop are exact; only the way between two stops is drawn straight. Every chart keeps its
-shape to within half a pixel (Ramer 1972, doi:10.1016/S0146-664X(72)80017-0; Douglas & Peucker
-1973), and every vertex of the hull stays, so that the cheapest threshold is among the stops
-whatever mistakes cost.
+Counts at a stop are exact; only the path between two stops is drawn as a straight line. Every
+chart keeps its shape to within half a pixel (Ramer 1972, doi:10.1016/S0146-664X(72)80017-0; Douglas
+& Peucker 1973), and every vertex of the hull is kept, so that the threshold of lowest cost is among
+the stops whatever the costs of errors.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ if TYPE_CHECKING:
 
     Points = NDArray[np.float64]
 
-ALL_STOPS = 1000
-"""So many thresholds are all kept."""
-PIXELS = 400
-"""The size of a chart; shapes are kept to within half a pixel."""
+MAX_UNTHINNED_STOPS = 1000
+"""Up to this many thresholds are all kept."""
+CHART_PIXELS = 400
+"""Width of a chart in pixels; shapes are kept to within half a pixel."""
 EVEN_STOPS = 250
-"""Beside what shapes need, stops lie no farther apart than this part of the rows."""
-MIN_MOVE = 0.125 / PIXELS
-"""Points nearer than this to the one before are not looked at."""
-TOLERANCE = 0.375 / PIXELS
-"""How far those that are looked at may lie beside the line, as a share of the chart."""
+"""Whatever the shapes, adjacent stops are at most 1 / 250 of the rows apart."""
+MIN_STEP = 0.125 / CHART_PIXELS
+"""Points closer than this to the previous one are skipped."""
+TOLERANCE = 0.375 / CHART_PIXELS
+"""Maximum distance of the other points from the line, as a fraction of the chart."""
 
 
-def stops(ranking: Ranking, chosen: Iterable[float] = ()) -> NDArray[np.intp]:
-    """Indices of the thresholds at which the report's slider stops, the chosen ones among them.
+def slider_stops(ranking: Ranking, thresholds: Iterable[float] = ()) -> NDArray[np.intp]:
+    """Indices of the thresholds at which the report's slider stops, including the given ones.
 
     Example:
         >>> from tradeoff import Ranking
         >>> random = np.random.default_rng(0)
         >>> score = random.normal(size=20_000)
         >>> ranking = Ranking.of(score, random.random(20_000) < 1 / (1 + np.exp(-score)))
-        >>> 250 < len(stops(ranking)) < 900
+        >>> 250 < len(slider_stops(ranking)) < 900
         True
     """
-    if len(ranking) - 1 <= ALL_STOPS:
+    if len(ranking) - 1 <= MAX_UNTHINNED_STOPS:
         return np.arange(len(ranking))
-    chosen_indices = [ranking.index(threshold) for threshold in chosen]
-    required = [np.array([0, 1, len(ranking) - 1, *chosen_indices]), ranking.hull_places]
+    given_indices = [ranking.index(threshold) for threshold in thresholds]
+    required = [np.array([0, 1, len(ranking) - 1, *given_indices]), ranking.hull_places]
     required.append(_evenly_spaced(ranking))
     charts = chart_shapes(ranking)
     (fpr, tpr), _, (_, lift) = charts  # depth and precision move only where these do
@@ -54,16 +54,16 @@ def stops(ranking: Ranking, chosen: Iterable[float] = ()) -> NDArray[np.intp]:
     forced = np.unique(np.concatenate(required))
     candidates = np.union1d(moving, forced)
     points = [np.column_stack([x[candidates], y[candidates]]) for x, y in charts]
-    return candidates[_simplified(points, np.searchsorted(candidates, forced))]
+    return candidates[_simplify(points, np.searchsorted(candidates, forced))]
 
 
 def chart_shapes(ranking: Ranking) -> list[tuple[Points, Points]]:
-    """The curves that a page draws, in shares of its charts: ROC, precision and recall, lift."""
-    found, alarms = (column.astype(np.float64) for column in ranking.tally[1:])
-    tpr, fpr = (column / (column[-1] or np.nan) for column in (found, alarms))
-    rows = found + alarms
+    """Curves that the report draws, scaled to its charts: ROC, precision–recall and lift."""
+    true_positives, false_positives = (column.astype(np.float64) for column in ranking.tally[1:])
+    tpr, fpr = (column / (column[-1] or np.nan) for column in (true_positives, false_positives))
+    rows = true_positives + false_positives
     with np.errstate(invalid="ignore"):
-        precision = found / rows
+        precision = true_positives / rows
     precision[0] = precision[1]  # nothing is predicted positive: use the next precision
     lift = precision / (precision.max() or 1.0)
     curves = [(fpr, tpr), (tpr, precision), (rows / rows[-1], lift)]
@@ -71,30 +71,30 @@ def chart_shapes(ranking: Ranking) -> list[tuple[Points, Points]]:
 
 
 def _evenly_spaced(ranking: Ranking) -> NDArray[np.intp]:
-    """Places about equally many rows apart, so that the line moves smoothly."""
+    """Indices about equally many rows apart, so that the threshold moves smoothly."""
     rows = ranking.tally.true_positives + ranking.tally.false_positives
     targets = np.linspace(0, float(rows[-1]), EVEN_STOPS + 1)
     return np.minimum(np.searchsorted(rows, targets), len(rows) - 1)
 
 
 def _moving_indices(columns: list[Points]) -> NDArray[np.intp]:
-    """Places at which some coordinate has moved on, however it went to and fro before."""
+    """Indices at which the path of some coordinate has become longer by a minimum step."""
     is_new: Any = np.zeros(len(columns[0]), np.bool_)
     is_new[[0, -1]] = True
     for column in columns:
         path = np.abs(np.diff(column, prepend=column[0]))
         np.cumsum(path, out=path)
-        path /= MIN_MOVE
+        path /= MIN_STEP
         cell = path.astype(np.int64)
         is_new[1:] |= cell[1:] != cell[:-1]
     return np.flatnonzero(is_new)
 
 
-def _simplified(charts: list[Points], forced: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Places, among them the forced ones, between which no chart is off by more than allowed.
+def _simplify(charts: list[Points], forced: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Indices, including the forced ones, between which no chart deviates beyond the tolerance.
 
-    All charts share their places: a corner that one chart needs can spoil a straight stretch of
-    another, so each stretch is judged by the chart that it serves worst.
+    All charts share these indices: a corner that one chart needs can spoil a straight stretch of
+    another, so each stretch is judged by the chart with the largest deviation.
     """
     indices = forced.tolist()
     stretches = list(pairwise(indices))
@@ -111,7 +111,7 @@ def _simplified(charts: list[Points], forced: NDArray[np.intp]) -> NDArray[np.in
 
 
 def _distances(points: Points) -> Points:
-    """How far points lie from the stretch between the first and the last of them."""
+    """Distances of points from the segment between the first and the last of them."""
     offsets = points - points[0]
     chord = offsets[-1]
     length = float(chord @ chord)

@@ -15,8 +15,9 @@ from tradeoff.results import shows
 from tradeoff.text import printable
 from tradeoff.thresholds.decision import Decision
 from tradeoff.thresholds.reject_band import BandDecision
-from tradeoff.views.curve_chart import step_points, thinned_line
-from tradeoff.views.scales import format_rule, legend_text, metric_scale, rows_sentence, score_scale
+from tradeoff.views.chart_labels import model_label, rows_caption, threshold_label
+from tradeoff.views.curve_chart import fit_line, step_points
+from tradeoff.views.scales import metric_scale, score_scale
 
 Along = Literal["threshold", "depth"]
 DEPTH = "predicted_positive_rate"
@@ -52,14 +53,14 @@ def decision_chart(decision: Decision, *, along: Along = "threshold") -> Chart:
         x_scale = score_scale([ranking], "Threshold")
         x, y = step_points(ranking, values, x_scale)
         chosen_x = float(np.clip(decision.threshold, x_scale.low, x_scale.high))
-    line = Line(x, y, label=legend_text(ranking.name), steps=along == "threshold")
-    label = f"{format_rule(ranking, decision.threshold)}: {decision.value:.4f}"
+    line = Line(x, y, label=model_label(ranking.name), steps=along == "threshold")
+    label = f"{threshold_label(ranking, decision.threshold)}: {decision.value:.4f}"
     point = Points(np.array([chosen_x]), np.array([decision.value]), (label,), label="chosen")
-    layers: tuple[Layer, ...] = (thinned_line(line, x_scale, y_scale), point)
+    layers: tuple[Layer, ...] = (fit_line(line, x_scale, y_scale), point)
     title = METRICS.find(measure).title if METRICS.knows(measure) else ""
     title = title or measure.replace("_", " ").capitalize()
     criterion = printable(decision.criterion.name).replace("_", " ")
-    caption = f"Chosen by {criterion}. {rows_sentence(decision.ranking)}"
+    caption = f"Chosen by {criterion}. {rows_caption(decision.ranking)}"
     return Chart(f"{title} by {along}", x_scale, y_scale, layers, caption)
 
 
@@ -92,12 +93,12 @@ def band_chart(decision: BandDecision) -> Chart:
     for order, side in enumerate(("upper", "lower")):
         points = step_points(ranking, values[order], x_scale)
         line = Line(*points, label=f"moving the {side} threshold", order=order, steps=True)
-        layers.append(thinned_line(line, x_scale, y_scale))
+        layers.append(fit_line(line, x_scale, y_scale))
     thresholds = np.clip([*decision.band], x_scale.low, x_scale.high)
     labels = tuple(f"{threshold:.3g}" for threshold in decision.band)
     layers.append(Points(thresholds, np.full(2, decision.value), labels))
     title = f"{decision.criterion.replace('_', ' ').capitalize()} by the thresholds of the band"
-    caption = f"{100 * decision.coverage:.3g}% of the rows are decided. {rows_sentence(ranking)}"
+    caption = f"{100 * decision.coverage:.3g}% of the rows are decided. {rows_caption(ranking)}"
     return Chart(title, x_scale, y_scale, tuple(layers), caption)
 
 

@@ -32,10 +32,7 @@ from tradeoff.thresholds.out_of_sample import METHOD, OutOfSample
 from tradeoff.thresholds.reject_band import BandDecision, RejectBand
 from tradeoff.uncertainty.estimates import matrix_estimates
 from tradeoff.views.costs import expenses_document, expenses_section
-from tradeoff.views.matrices import table_section
-from tradeoff.views.measures import (
-    matrix_measures,
-)
+from tradeoff.views.matrices import matrix_metrics_section, matrix_table_section
 
 BAND = "tradeoff/band/1"
 DECISION = "tradeoff/decision/1"
@@ -51,8 +48,8 @@ def decision_sections(decision: Decision) -> list[Section]:
     ranking = decision.ranking
     return [
         *_summary_sections([decision]),
-        table_section(decision.confusion.table()),
-        matrix_measures(
+        matrix_table_section(decision.confusion.table()),
+        matrix_metrics_section(
             _at_prevalence("At this threshold", decision.prevalence),
             METRICS.headlines("tables"),
             ranking.at_prevalence(decision.prevalence).at_place(decision.index),
@@ -344,8 +341,8 @@ def band_sections(decision: BandDecision) -> list[Section]:
     return [
         Section(lines=(f"{printable(ranking.name)}: {_band_rule(decision)}.", *lines)),
         *([Section(lines=(footnote,))] if footnote else []),
-        table_section(matrix.table()),
-        matrix_measures(
+        matrix_table_section(matrix.table()),
+        matrix_metrics_section(
             "All rows, and decided rows only",
             METRICS.headlines("band"),
             matrix,

@@ -415,7 +415,7 @@ def auc_interval(ranking: Ranking, level: float = 0.95, method: str | None = Non
         )
     formula: AucMethod = methods[method].function
     if min(ranking.effective_rows) < 2:
-        return AucInterval(math.nan, math.nan, formula.label, "it needs two rows of each class")
+        return AucInterval(math.nan, math.nan, formula.label, "two rows of each class are needed")
     if ranking.distinct == 1:
         return AucInterval(math.nan, math.nan, formula.label, "every row has the same score")
     placements = placement_variances(ranking)

@@ -78,7 +78,7 @@ def _clustered_auc_interval(
     area, variance = float(areas.values[0]), float(areas.covariance[0, 0])
     factor, constant = coefficients
     if math.isnan(variance):
-        return missing_interval("no interval: it needs two clusters with rows of each class")
+        return missing_interval("no interval: two clusters with rows of each class are needed")
     if area in {0.0, 1.0}:
         low, high = perfect_auc_interval(area, _fewest_clusters(paired), level)
         method = f"{BOUND} over clusters"
@@ -101,7 +101,7 @@ def _cluster_bootstrap(
     questions: Mapping[str, Question], paired: PairedRanking, confidence: Confidence
 ) -> dict[str, ConfidenceInterval]:
     if _fewest_clusters(paired) < 2:
-        missing = missing_interval("no interval: it needs two clusters with each class")
+        missing = missing_interval("no interval: two clusters with each class are needed")
         return dict.fromkeys(questions, missing)
     shared = SharedRows.of(paired, *questions.values())
 

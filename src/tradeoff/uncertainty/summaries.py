@@ -69,7 +69,7 @@ STANDARD_ERROR_RESAMPLES = 200
 MOST_READ = 20_000
 """With more scores than this, curves are read off a coarsened ranking."""
 
-TOO_FEW = "no interval: it needs two rows of each class"
+TOO_FEW = "no interval: two rows of each class are needed"
 
 
 def summaries_with_intervals(

@@ -1,1 +1,1 @@
-"""What the topics share when they show their results."""
+"""Views that several topics share: charts, text sections and JSON documents of results."""

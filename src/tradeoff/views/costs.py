@@ -1,4 +1,4 @@
-"""Costs of decisions: text section and JSON document."""
+"""Views of the costs of decisions: text section and JSON document."""
 
 from __future__ import annotations
 
@@ -13,54 +13,56 @@ from tradeoff.text import format_amount, format_number, format_percent, printabl
 
 
 def expenses_section(
-    spent: Expenses, ranking: Ranking, label: str = "at this threshold"
+    outlay: Expenses, ranking: Ranking, label: str = "at this threshold"
 ) -> Section:
     """Table of the costs at a threshold, compared with trivial and perfect decisions."""
     positive = printable(ranking.positive)
-    lines = [
-        (label, spent.here),
-        (f"predict all {positive}", spent.all_positive),
-        (f"predict none {positive}", spent.all_negative),
-        ("same number at random", spent.random),
-        ("all rows correct", spent.oracle),
+    costs_by_decision = [
+        (label, outlay.here),
+        (f"predict all {positive}", outlay.all_positive),
+        (f"predict all {printable(ranking.negative)}", outlay.all_negative),
+        ("as many, chosen at random", outlay.random),
+        ("all rows correct", outlay.oracle),
     ]
     table = [
         (
             name,
-            format_number(cost / spent.rows),
-            format_amount(1000 * cost / spent.rows),
+            format_number(cost / outlay.rows),
+            format_amount(1000 * cost / outlay.rows),
             format_amount(cost),
         )
-        for name, cost in lines
+        for name, cost in costs_by_decision
     ]
     head = ("", "per row", "per 1,000", "in total")
-    return Section("Costs", (_saved(spent, positive),), (head, *table))
+    negative = printable(ranking.negative)
+    return Section("Costs", (_saving_sentence(outlay, positive, negative),), (head, *table))
 
 
-def expenses_document(spent: Expenses) -> dict[str, Any]:
+def expenses_document(outlay: Expenses) -> dict[str, Any]:
     """JSON document of the costs at a threshold."""
     return {
-        "rows": spent.rows,
-        "per_case": json_number(spent.here / spent.rows) if spent.rows else None,
-        "per_1000": json_number(1000 * spent.here / spent.rows) if spent.rows else None,
-        "total": spent.here,
-        "all_positive": spent.all_positive,
-        "all_negative": spent.all_negative,
-        "random": spent.random,
-        "oracle": spent.oracle,
-        "saved": spent.saved,
-        "saved_share": json_number(spent.saved_share),
+        "rows": outlay.rows,
+        "per_case": json_number(outlay.here / outlay.rows) if outlay.rows else None,
+        "per_1000": json_number(1000 * outlay.here / outlay.rows) if outlay.rows else None,
+        "total": outlay.here,
+        "all_positive": outlay.all_positive,
+        "all_negative": outlay.all_negative,
+        "random": outlay.random,
+        "oracle": outlay.oracle,
+        "saved": outlay.saved,
+        "saved_share": json_number(outlay.saved_share),
     }
 
 
-def _saved(spent: Expenses, positive: str) -> str:
-    trivial = "every" if spent.all_positive < spent.all_negative else "no"
-    per_row = format_number(abs(spent.saved) / spent.rows)
-    if spent.saved < 0:
-        return f"This costs {per_row} per row more than predicting {trivial} row {positive}."
-    if math.isnan(spent.saved_share):
-        return f"Nothing can be saved: predicting {trivial} row {positive} costs nothing."
+def _saving_sentence(outlay: Expenses, positive: str, negative: str) -> str:
+    """Sentence on the saving compared with the better of the two trivial decisions."""
+    trivial = positive if outlay.all_positive < outlay.all_negative else negative
+    per_row = format_number(abs(outlay.saved) / outlay.rows)
+    if outlay.saved < 0:
+        return f"This costs {per_row} per row more than predicting {trivial} for every row."
+    if math.isnan(outlay.saved_share):
+        return f"Nothing can be saved: predicting {trivial} for every row costs nothing."
     return (
-        f"This saves {per_row} per row compared with predicting {trivial} row {positive}, "
-        f"{format_percent(spent.saved_share)} of the possible saving."
+        f"This saves {per_row} per row compared with predicting {trivial} for every row: "
+        f"{format_percent(outlay.saved_share)} of the maximum possible saving."
     )

@@ -18,19 +18,11 @@ from tradeoff.measures.curves.curve import Line as ReferenceLine
 from tradeoff.measures.curves.registry import THRESHOLD, curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ribbon, Scale
-from tradeoff.render.thinning import CELLS, visible_indices
+from tradeoff.render.thinning import CELLS_PER_AXIS, visible_indices
 from tradeoff.results import shows
 from tradeoff.text import printable
-from tradeoff.views.scales import (
-    axis_label,
-    error_scale,
-    format_rule,
-    legend_text,
-    metric_scale,
-    rows_sentence,
-    score_scale,
-    transform_values,
-)
+from tradeoff.views.chart_labels import axis_label, model_label, rows_caption, threshold_label
+from tradeoff.views.scales import error_scale, metric_scale, score_scale, transform_values
 
 if TYPE_CHECKING:
     from tradeoff.uncertainty.curve_bands import Band
@@ -38,9 +30,9 @@ if TYPE_CHECKING:
     Coordinates = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-MIN_GAP = 200
-"""Curved segments longer than this fraction of an axis (1 / 200) are interpolated."""
-INTERPOLATION = np.linspace(0, 1, 26)[1:-1]
+GAPS_PER_AXIS = 200
+"""Curved segments longer than 1 / 200 of an axis are interpolated."""
+INTERPOLATED_FRACTIONS = np.linspace(0, 1, 26)[1:-1]
 
 
 def _fit_layer(layer: Layer, x_scale: Scale, y_scale: Scale) -> Layer:
@@ -53,35 +45,35 @@ def _fit_layer(layer: Layer, x_scale: Scale, y_scale: Scale) -> Layer:
         [0.01]
     """
     if isinstance(layer, Line):
-        return thinned_line(layer, x_scale, y_scale)
+        return fit_line(layer, x_scale, y_scale)
     if isinstance(layer, Points):
-        return replace(layer, x=_clipped(layer.x, x_scale), y=_clipped(layer.y, y_scale))
+        return replace(layer, x=_clip(layer.x, x_scale), y=_clip(layer.y, y_scale))
     if isinstance(layer, Ribbon):
-        low, high = _clipped(layer.low, y_scale), _clipped(layer.high, y_scale)
-        return replace(layer, x=_clipped(layer.x, x_scale), low=low, high=high)
+        low, high = _clip(layer.low, y_scale), _clip(layer.high, y_scale)
+        return replace(layer, x=_clip(layer.x, x_scale), low=low, high=high)
     return layer
 
 
-def thinned_line(line: Line, x_scale: Scale, y_scale: Scale) -> Line:
-    """Line of a chart, thinned to the points that can be seen and clipped to its scales.
+def fit_line(line: Line, x_scale: Scale, y_scale: Scale) -> Line:
+    """Fit a line to the scales of a chart: thin it to its visible points and clip it.
 
     Example:
         >>> from tradeoff.render.chart import Line, Scale
         >>> x = np.linspace(0, 1, 100_000)
-        >>> len(thinned_line(Line(x, x), Scale("", 0, 1), Scale("", 0, 1)).x) < 10_000
+        >>> len(fit_line(Line(x, x), Scale("", 0, 1), Scale("", 0, 1)).x) < 10_000
         True
     """
-    x, y = _clipped(line.x, x_scale), _clipped(line.y, y_scale)
-    indices = visible_indices(_transformed(x, x_scale), _transformed(y, y_scale))
+    x, y = _clip(line.x, x_scale), _clip(line.y, y_scale)
+    indices = visible_indices(_transform(x, x_scale), _transform(y, y_scale))
     x, y = x[indices], y[indices]
-    broken = ~(np.isfinite(x) & np.isfinite(y))
-    return replace(line, x=np.where(broken, np.nan, x), y=np.where(broken, np.nan, y))
+    is_break = ~(np.isfinite(x) & np.isfinite(y))
+    return replace(line, x=np.where(is_break, np.nan, x), y=np.where(is_break, np.nan, y))
 
 
-def curve_points(curve: Curve, x_scale: Scale) -> Coordinates:
-    """Coordinates of a curve in a chart, with interpolated points where it is not straight."""
+def _curve_points(curve: Curve, x_scale: Scale) -> Coordinates:
+    """Coordinates of a curve in a chart, with points interpolated where it is not straight."""
     if curve.name == "net_benefit" and curve.formula is not None:
-        x = np.linspace(0, 1, CELLS + 1)[:-1]
+        x = np.linspace(0, 1, CELLS_PER_AXIS + 1)[:-1]
         return x, np.asarray(curve.formula(x), np.float64)
     if curve.name == "bin_lift":
         return np.concatenate([[0.0], curve.x]), np.append(curve.y, curve.y[-1:])
@@ -101,8 +93,8 @@ def _is_stepped(curve: Curve) -> bool:
 def step_points(ranking: Ranking, heights: NDArray[np.float64], x_scale: Scale) -> Coordinates:
     """Coordinates of a step function over the threshold, from left to right.
 
-    A threshold just above a score leaves its rows out, so from each score on the value is that of
-    the threshold before it (where low scores are positive: its own).
+    A threshold just above a score excludes the rows with that score, so to the right of each score
+    the value is that of the next higher threshold (if low scores are positive: of the score).
 
     Example:
         >>> from tradeoff import Ranking
@@ -119,14 +111,14 @@ def step_points(ranking: Ranking, heights: NDArray[np.float64], x_scale: Scale) 
     return x, np.append(y, y[-1:])
 
 
-def _reference(corners: tuple[tuple[float, float], ...]) -> Coordinates:
+def _reference_points(corners: tuple[tuple[float, float], ...]) -> Coordinates:
     """Coordinates of a reference line."""
     points = np.array(corners, np.float64).reshape(-1, 2)
     return points[:, 0], points[:, 1]
 
 
 def _is_on_frame(points: Coordinates, x_scale: Scale, y_scale: Scale) -> bool:
-    """Whether a line runs along the frame of the chart, where it need not be drawn."""
+    """Whether a line runs along the frame of the chart, so that it need not be drawn."""
     x, y = points
     on_side = np.zeros(len(x) - 1, np.bool_)
     for values, scale in ((x, x_scale), (y, y_scale)):
@@ -135,51 +127,54 @@ def _is_on_frame(points: Coordinates, x_scale: Scale, y_scale: Scale) -> bool:
     return bool(on_side.all())
 
 
-def _clipped(values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
+def _clip(values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
     """Values clipped to the limits of a logarithmic or quantile scale."""
     if scale.kind not in {"log", "normal"}:
         return values
     return np.clip(values, scale.low, scale.high)
 
 
-def _transformed(values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
-    """Values transformed and clipped by a scale; infinite ones stay so and break a line."""
+def _transform(values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
+    """Values transformed and clipped by a scale; infinite values stay infinite and break a line."""
     limits = transform_values(np.array([scale.low, scale.high]), scale.kind)
     transformed = transform_values(values, scale.kind)
     return np.where(np.isfinite(transformed), np.clip(transformed, *limits), transformed)
 
 
 def _interpolated_points(curve: Curve) -> Coordinates:
-    """Coordinates of a curve with points interpolated where its own are far apart."""
+    """Coordinates of a curve with points interpolated where its points are far apart."""
     between = curve.between
-    assert between is not None  # noqa: S101 - checked by `curve_points`
+    assert between is not None  # noqa: S101 - checked by `_curve_points`
     x, y = curve.x, curve.y
-    is_first_defined = np.isnan(y[:-1]) & ~np.isnan(y[1:])
+    becomes_defined = np.isnan(y[:-1]) & ~np.isnan(y[1:])
     with np.errstate(invalid="ignore"):
-        is_gap = _wide_gaps(x) | _wide_gaps(y)
-    starts = np.flatnonzero(is_gap | is_first_defined)
-    shares = np.concatenate([[JUST_BEHIND], INTERPOLATION])
-    start, share = np.repeat(starts, len(shares)), np.tile(shares, len(starts))
-    # The limit just behind a point is needed only where the point itself is undefined.
-    is_new = is_first_defined[start] | (share != JUST_BEHIND)
-    start, share = start[is_new], share[is_new]
-    position = np.concatenate([np.arange(len(x)), start + share])
+        is_gap = _is_wide_gap(x) | _is_wide_gap(y)
+    starts = np.flatnonzero(is_gap | becomes_defined)
+    fractions = np.concatenate([[JUST_BEHIND], INTERPOLATED_FRACTIONS])
+    start, fraction = np.repeat(starts, len(fractions)), np.tile(fractions, len(starts))
+    # The limit just after a point is needed only if the point itself is undefined.
+    is_needed = becomes_defined[start] | (fraction != JUST_BEHIND)
+    start, fraction = start[is_needed], fraction[is_needed]
+    position = np.concatenate([np.arange(len(x)), start + fraction])
     order = np.argsort(position, kind="stable")
-    inserted = (np.asarray(values(start, share), np.float64) for values in (between.x, between.y))
+    inserted = (
+        np.asarray(values(start, fraction), np.float64) for values in (between.x, between.y)
+    )
     x_all, y_all = (
-        np.concatenate([old, new])[order] for old, new in zip((x, y), inserted, strict=True)
+        np.concatenate([original, new])[order]
+        for original, new in zip((x, y), inserted, strict=True)
     )
     return x_all, y_all
 
 
-def _wide_gaps(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_wide_gap(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     finite = values[np.isfinite(values)]
     width = float(finite.max() - finite.min()) if len(finite) else 0.0
-    return np.asarray(np.abs(np.diff(values)) > width / MIN_GAP)
+    return np.asarray(np.abs(np.diff(values)) > width / GAPS_PER_AXIS)
 
 
-MAX_NAMED = 10
-"""Most models named in a legend; the lines of the others are thin and share one entry."""
+MAX_NAMED_MODELS = 10
+"""Maximum number of models named in a legend; the others have thin lines that share one entry."""
 EMPTY: Mapping[str, Any] = {}
 
 
@@ -201,9 +196,9 @@ def curve_chart(
     """Chart of curves of one kind.
 
     Args:
-        curves: By model; reference lines (chance, a perfect ranking) are drawn if all models
-            share them.
-        areas: Areas for the legend; by default those of the curves.
+        curves: Curves by model; reference lines (chance, a perfect ranking) are drawn if all
+            models share them.
+        areas: Areas under the curves for the legend; by default computed from the curves.
         bands: Confidence band of each curve.
         marks: Thresholds to mark on each curve.
         lines: Further lines, such as the convex hull of ROC curves.
@@ -240,26 +235,27 @@ def curve_chart(
     fitted = (_fit_layer(layer, x_scale, y_scale) for layer in layers)
     title = curve_kind(first.name).title or _title(first)
     band_sentence = [f"Confidence band: {band.method}." for band in list(bands.values())[:1]]
-    caption = " ".join([*_kind_sentence(first), *band_sentence, rows_sentence(first.ranking)])
+    caption = " ".join([*_caption_sentences(first), *band_sentence, rows_caption(first.ranking)])
     return Chart(title, x_scale, y_scale, tuple(fitted), caption, curve_kind(first.name).square)
 
 
 def _share_references(curves: Mapping[str, Curve]) -> bool:
-    """Whether the lines of chance and of a perfect ranking are the same for all models."""
+    """Whether the reference lines (chance, a perfect ranking) are the same for all models."""
     first, *others = curves.values()
 
-    def same(line: ReferenceLine | None, other: ReferenceLine | None) -> bool:
+    def are_equal(line: ReferenceLine | None, other: ReferenceLine | None) -> bool:
         if line is None or other is None or len(line) != len(other):
             return line is other
         return bool(np.allclose(line, other, equal_nan=True))
 
     return all(
-        same(first.chance, curve.chance) and same(first.ideal, curve.ideal) for curve in others
+        are_equal(first.chance, curve.chance) and are_equal(first.ideal, curve.ideal)
+        for curve in others
     )
 
 
 def model_lines(models: Sequence[tuple[str, Sequence[Line]]]) -> list[Line]:
-    """Lines of several models in a chart; beyond ten models they are thin and share one entry.
+    """Lines of several models in a chart; of many, only ten are named in the legend.
 
     Example:
         >>> line = Line(np.zeros(1), np.zeros(1))
@@ -268,9 +264,9 @@ def model_lines(models: Sequence[tuple[str, Sequence[Line]]]) -> list[Line]:
         ('and 40 more', 'm9', 'model')
     """
     result: list[Line] = []
-    named = models if len(models) <= MAX_NAMED + 1 else models[:MAX_NAMED]
+    named = models if len(models) <= MAX_NAMED_MODELS + 1 else models[:MAX_NAMED_MODELS]
     rest = [lines[0] for _, lines in models[len(named) :]]
-    for index, line in enumerate(rest):  # behind the others
+    for index, line in enumerate(rest):  # drawn behind the others
         result.append(replace(line, role="fold", label="" if index else f"and {len(rest)} more"))
     order = 0
     for label, lines in named:
@@ -289,8 +285,8 @@ def _band_ribbon(band: Band, order: int = 0) -> Ribbon:
 def _curve_label(name: str, curve: Curve, areas: Mapping[str, Estimate]) -> str:
     area_name = curve_kind(curve.name).area
     if not area_name:
-        return legend_text(name)
-    return legend_text(name, areas.get(name) or curve.area(), area_name)
+        return model_label(name)
+    return model_label(name, areas.get(name) or curve.area(), area_name)
 
 
 def _scales(curves: Sequence[Curve]) -> tuple[Scale, Scale]:
@@ -329,7 +325,7 @@ def _scales(curves: Sequence[Curve]) -> tuple[Scale, Scale]:
 
 def _curve_lines(curve: Curve, x_scale: Scale, is_only_model: bool) -> list[Line]:
     """Lines of a curve; for a single model also the further quantities over the same x."""
-    lines = [Line(*curve_points(curve, x_scale), steps=_is_stepped(curve))]
+    lines = [Line(*_curve_points(curve, x_scale), steps=_is_stepped(curve))]
     if not is_only_model or not curve.also or curve.name == "net_benefit":
         return lines
     lines[0] = replace(lines[0], label=_axis_name(curve.up, curve))
@@ -351,13 +347,13 @@ def _references(curve: Curve, x_scale: Scale, y_scale: Scale) -> list[Line]:
         return _treatment_lines(curve)
     if curve.name == "det":
         x = 1 / (1 + np.exp(-np.linspace(-12, 12, 400)))
-        inside = (
+        is_inside = (
             (1 - x >= y_scale.low)
             & (1 - x <= y_scale.high)
             & (x >= x_scale.low)
             & (x <= x_scale.high)
         )
-        return [Line(x[inside], 1 - x[inside], "chance", names[0])]
+        return [Line(x[is_inside], 1 - x[is_inside], "chance", names[0])]
     lines = []
     for corners, role, label in (
         (curve.chance, "chance", names[0]),
@@ -365,7 +361,7 @@ def _references(curve: Curve, x_scale: Scale, y_scale: Scale) -> list[Line]:
     ):
         if corners is None or not np.isfinite(corners).all():
             continue
-        points = _reference(corners)
+        points = _reference_points(corners)
         if not _is_on_frame(points, x_scale, y_scale):
             lines.append(Line(*points, role, label))  # type: ignore[arg-type]
     return lines
@@ -377,18 +373,18 @@ def _treatment_lines(curve: Curve) -> list[Line]:
     total, positives = float(ranking.total), float(ranking.positives)
     unit = positives if curve.up.name.startswith("standardized") else total
     x = np.linspace(0, 1, 401)[:-1]
-    everybody = (positives - float(ranking.negatives) * x / (1 - x)) / unit
+    treat_all = (positives - float(ranking.negatives) * x / (1 - x)) / unit
     lines = [
-        Line(x, everybody, "chance", "treat all"),
+        Line(x, treat_all, "chance", "treat all"),
         Line(np.array([0.0, 1.0]), np.zeros(2), "iso", "treat none"),
     ]
     if curve.ideal is not None:
-        lines.append(Line(*_reference(curve.ideal), "ideal", "perfect model"))
+        lines.append(Line(*_reference_points(curve.ideal), "ideal", "perfect model"))
     return lines
 
 
 def _marked_points(curve: Curve, marks: Sequence[Mark], order: int) -> Points:
-    """Points of a curve at marked thresholds, annotated with them."""
+    """Points of a curve at marked thresholds, annotated with the thresholds."""
     if not curve_kind(curve.name).has_thresholds:
         raise InputError(
             f"The points of the {curve.name} curve are not thresholds: mark them on another "
@@ -406,7 +402,7 @@ def _marked_points(curve: Curve, marks: Sequence[Mark], order: int) -> Points:
     else:
         x, y = np.asarray(curve.x[indices], np.float64), np.asarray(curve.y[indices], np.float64)
     is_defined = np.isfinite(x) & np.isfinite(y)
-    texts = (format_rule(ranking, mark.threshold, mark.criterion) for mark in marks)
+    texts = (threshold_label(ranking, mark.threshold, mark.criterion) for mark in marks)
     visible_texts = tuple(
         text for text, is_visible in zip(texts, is_defined, strict=True) if is_visible
     )
@@ -422,7 +418,7 @@ def _title(curve: Curve) -> str:
     return f"{', '.join(names)} by {curve.across.name.replace('_', ' ')}".capitalize()
 
 
-def _kind_sentence(curve: Curve) -> list[str]:
+def _caption_sentences(curve: Curve) -> list[str]:
     return [CURVES[curve.name].caption] if curve.name in CURVES else []
 
 
@@ -439,8 +435,8 @@ def folds_chart(
     """Chart of curves averaged over the folds of a cross-validation.
 
     Args:
-        averages: By model; for a single model the curves of its folds are drawn, too.
-        spread: Band around a vertical average, as for `AverageCurve.band`; None: no band.
+        averages: Average curves by model; for a single model, the folds' curves are drawn too.
+        spread: Band around a vertical average, as for `AverageCurve.band`; None for no band.
         level: Confidence level of the band "t".
 
     Example:
@@ -467,7 +463,7 @@ def folds_chart(
         size = len(first.folds)
         for index, curve in enumerate(first.folds.values()):
             label = "" if index else f"{size} fold{'s' if size > 1 else ''}"
-            layers.append(Line(*curve_points(curve, frame.x), "fold", label))
+            layers.append(Line(*_curve_points(curve, frame.x), "fold", label))
     for order, (name, average) in enumerate(averages.items()):
         layers += _average_layers(name, average, spread, level, order)
     fitted = (_fit_layer(layer, frame.x, frame.y) for layer in layers)
@@ -497,7 +493,7 @@ def _average_layers(
     area = average.area() if area_name else None
     label_name = area_name if average.method == "pooled" else f"mean {area_name}"
     has_area = area is not None and area.is_defined
-    label = legend_text(name, area, label_name) if has_area else f"{legend_text(name)}, average"
+    label = model_label(name, area, label_name) if has_area else f"{model_label(name)}, average"
     is_stepped = average.x_name == THRESHOLD and average.name != "net_benefit"
     points = _average_steps(average) if is_stepped else (average.x, average.y)
     layers.append(Line(*points, "average", label, order, is_stepped))
@@ -512,7 +508,7 @@ def _average_steps(average: AverageCurve) -> tuple[NDArray[np.float64], NDArray[
         x, y = x[::-1], y[::-1]
     if next(iter(average.folds.values())).ranking.lower_is_positive:
         return x, y
-    return x, np.append(y[1:], y[-1:])  # a threshold just above a score leaves its rows out
+    return x, np.append(y[1:], y[-1:])  # a threshold just above a score excludes its rows
 
 
 @shows(Curve, "chart")

@@ -1,10 +1,10 @@
-"""Curves and averages over folds as text sections and JSON documents."""
+"""Views of curves and of averages over folds: text sections and JSON documents."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,6 @@ from tradeoff.render.values import (
 from tradeoff.results import shows
 from tradeoff.text import format_count, format_number, format_threshold
 from tradeoff.uncertainty.curve_bands import CurveEstimate
-
-if TYPE_CHECKING:
-    from typing import Any
-
 
 MAX_ROWS = 40
 SCORE_COLUMNS = frozenset(
@@ -49,7 +45,7 @@ def curve_document(curve: Curve) -> dict[str, Any]:
 
 @shows(CurveEstimate, "sections")
 def curve_estimate_sections(
-    estimate: CurveEstimate, *, max_rows: int = MAX_ROWS, full_table: str = "CSV"
+    estimate: CurveEstimate, *, max_rows: int = MAX_ROWS, full_table_in: str = "CSV"
 ) -> list[Section]:
     """Text sections of a curve with its confidence band: table, meaning, area and method."""
     curve, band = estimate.curve, estimate.band
@@ -60,12 +56,12 @@ def curve_estimate_sections(
     if band is not None:
         sentences.append(f"{format_level(band.level)} {band.kind} confidence band: {band.method}.")
     heading = f"{curve.name} of {curve.ranking.name}"
-    return [columns_section(heading, sentences, estimate.columns(), full_table, max_rows)]
+    return [columns_section(heading, sentences, estimate.columns(), full_table_in, max_rows)]
 
 
 @shows(AverageCurve, "sections")
 def average_sections(average: AverageCurve) -> list[Section]:
-    """Text sections of an average curve over folds: table, method and folds left out."""
+    """Text sections of an average curve over folds: table, method and excluded folds."""
     sentences = [f"The {average.method} average of {len(average.folds)} folds."]
     if average.method == "pooled":
         sentences = ["All folds pooled into one ranking."]
@@ -93,15 +89,15 @@ def columns_section(
     heading: str,
     sentences: list[str],
     columns: Mapping[str, NDArray[Any]],
-    full_table: str = "CSV",
+    full_table_in: str = "CSV",
     max_rows: int = MAX_ROWS,
 ) -> Section:
-    """Text section of columns, thinned to a number of rows that fits on a screen."""
+    """Text section of a curve's columns as a table, thinned to at most `max_rows` rows."""
     size = len(next(iter(columns.values())))
     indices = np.arange(size)
     if size > max_rows:
         indices = np.unique(np.linspace(0, size - 1, max_rows).round().astype(int))
-        sentences = [*sentences, f"{max_rows} of {size:,} rows are shown; {full_table} has all."]
+        sentences = [*sentences, f"{max_rows} of {size:,} rows shown; {full_table_in} gives all."]
     formatters = [_column_formatter(name, values) for name, values in columns.items()]
     cells = [
         [
@@ -115,16 +111,16 @@ def columns_section(
 
 
 def _column_formatter(name: str, values: NDArray[Any]) -> Callable[[Any], str]:
-    """Function that formats the numbers of a column."""
+    """Function that formats the values of a column."""
     if name in SCORE_COLUMNS:
         return lambda value: "undefined" if np.isnan(value) else format_threshold(float(value))
-    whole = np.array_equal(values, np.round(values)) and np.abs(values).max(initial=0) > 1
-    return format_count if whole else lambda value: format_number(float(value))
+    is_whole = np.array_equal(values, np.round(values)) and np.abs(values).max(initial=0) > 1
+    return format_count if is_whole else lambda value: format_number(float(value))
 
 
 @shows(CurveEstimate, "document")
 def curve_estimate_document(estimate: CurveEstimate) -> dict[str, Any]:
-    """JSON document of a curve with its band; the threshold of no predicted positives is null."""
+    """JSON document of a curve with its band; with no predicted positives the threshold is null."""
     curve, band, table = estimate.curve, estimate.band, estimate.columns()
     columns = {name: [json_value(v) for v in values] for name, values in table.items()}
     if "threshold" in table and "true_positives" in table:

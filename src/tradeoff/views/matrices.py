@@ -1,4 +1,4 @@
-"""Confusion matrices as charts and documents."""
+"""Views of confusion matrices: charts, text sections and JSON documents."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tradeoff.uncertainty.confidence import USUAL, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.measures import (
     interval_legend,
-    matrix_measures,
+    measures_section,
     sampling_document,
 )
 
-MATRIX = "tradeoff/matrix/1"
-FEW_CLASSES = 12
-"""With more classes a cell has no room for a percentage, and empty ones stay empty."""
+MATRIX_SCHEMA = "tradeoff/matrix/1"
+MAX_CLASSES_WITH_PERCENT = 12
+"""With more classes, cells have no room for percentages, and zeros are left blank."""
 
 
 @shows(ClassMatrix, "chart")
@@ -36,12 +36,12 @@ FEW_CLASSES = 12
 def matrix_chart(
     matrix: ConfusionMatrix | ClassMatrix, *, rows: Rows = "actual", title: str = "Confusion matrix"
 ) -> Chart:
-    """A confusion matrix: counts, shares of the actual class as shades, rejected rows beside them.
+    """Chart of a confusion matrix: counts, shaded by their proportion of the actual class.
 
     Args:
-        matrix: Of two or more classes.
-        rows: What stands on the left: "actual" or "predicted" classes.
-        title: What stands above it.
+        matrix: Confusion matrix of two or more classes; rejected rows get a column of their own.
+        rows: Whether the rows of the chart are the "actual" or the "predicted" classes.
+        title: Title above the matrix.
 
     Example:
         >>> from tradeoff import ConfusionMatrix
@@ -52,49 +52,56 @@ def matrix_chart(
         (('yes', 'no'), 'Predicted class')
     """
     if np.ndim(matrix.counts) != 2:
-        raise InputError("A chart is of one matrix: choose a threshold first.")
+        raise InputError("A chart shows a single matrix: choose one threshold first.")
     if rows not in {"actual", "predicted"}:
-        raise InputError(f'`rows` is "actual" or "predicted", not {rows!r}.')
+        raise InputError(f'`rows` must be "actual" or "predicted", not {rows!r}.')
     counts = np.asarray(matrix.counts, np.float64)
-    own = tuple(printable(name, 24) for name in matrix.classes)
-    called = own
+    class_names = tuple(printable(name, 24) for name in matrix.classes)
+    predicted_names = class_names
     if np.any(matrix.rejected) and matrix.rejections is not None:
         counts = np.column_stack([counts, np.asarray(matrix.rejections, np.float64)])
-        called = (*own, REJECTED)
+        predicted_names = (*class_names, REJECTED)
     totals = counts.sum(axis=1, keepdims=True)
     with np.errstate(invalid="ignore"):
         shares = counts / totals
-    texts = _texts(counts, shares, detailed=len(own) <= FEW_CLASSES)
-    left, across = (
-        Scale("Actual class", 0, len(own), "names", own),
-        Scale("Predicted class", 0, len(called), "names", called),
+    texts = _cell_labels(counts, shares, detailed=len(class_names) <= MAX_CLASSES_WITH_PERCENT)
+    row_scale, column_scale = (
+        Scale("Actual class", 0, len(class_names), "names", class_names),
+        Scale("Predicted class", 0, len(predicted_names), "names", predicted_names),
     )
     if rows == "predicted":
-        shares, texts, left, across = shares.T, texts.T, across, left
+        shares, texts = shares.T, texts.T
+        row_scale, column_scale = column_scale, row_scale
     cells = Cells(shares, tuple(tuple(line) for line in texts.tolist()))
-    right = _share(float(matrix.correct), float(matrix.rows))
+    correct = _percent_text(float(matrix.correct), float(matrix.rows))
     caption = (
-        f"{format_count(matrix.correct)} of {format_count(matrix.rows)} rows are right{right}. "
-        "Shades and "
-        "percentages are of the rows of each actual class."
+        f"{format_count(matrix.correct)} of {format_count(matrix.rows)} rows are classified "
+        f"correctly{correct}. Shades and percentages are proportions of each actual class."
     )
-    return Chart(title, across, left, (cells,), caption, square=len(own) == len(called))
+    return Chart(
+        title,
+        column_scale,
+        row_scale,
+        (cells,),
+        caption,
+        square=len(class_names) == len(predicted_names),
+    )
 
 
-def _share(part: float, whole: float) -> str:
-    return f" ({100 * part / whole:.3g}%)" if whole else ""
+def _percent_text(count: float, total: float) -> str:
+    return f" ({100 * count / total:.3g}%)" if total else ""
 
 
-def _texts(
+def _cell_labels(
     counts: NDArray[np.float64], shares: NDArray[np.float64], *, detailed: bool
 ) -> NDArray[Any]:
     texts = np.empty(counts.shape, dtype=object)
-    for place, value in np.ndenumerate(counts):
-        share = shares[place]
+    for index, value in np.ndenumerate(counts):
+        share = shares[index]
         if not detailed:
-            texts[place] = format_count(value) if value else ""
+            texts[index] = format_count(value) if value else ""
         else:
-            texts[place] = format_count(value) + (
+            texts[index] = format_count(value) + (
                 "" if np.isnan(share) else f" ({100 * share:.0f}%)"
             )
     return texts
@@ -105,15 +112,15 @@ def _texts(
 def matrix_document(
     matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None = USUAL
 ) -> dict[str, Any]:
-    """The cells in long form and every metric; for many classes also by class."""
-    any_classes = isinstance(matrix, ClassMatrix)
-    chosen = [m for m in METRICS.values() if m.any_classes or not any_classes]
+    """JSON document of a confusion matrix: cells and metrics, for several classes also by class."""
+    is_multiclass = isinstance(matrix, ClassMatrix)
+    measures = [m for m in METRICS.values() if m.any_classes or not is_multiclass]
     document: dict[str, Any] = {
-        "schema": MATRIX,
+        "schema": MATRIX_SCHEMA,
         "classes": list(matrix.classes),
         "cells": [{**cell._asdict(), "count": json_value(cell.count)} for cell in matrix.cells()],
         **sampling_document(confidence),
-        "metrics": estimates_document(matrix_estimates(chosen, matrix, confidence)),
+        "metrics": estimates_document(matrix_estimates(measures, matrix, confidence)),
     }
     if isinstance(matrix, ClassMatrix):
         document["by_class"] = {
@@ -139,29 +146,29 @@ def matrix_sections(
     everything: bool = False,
     confidence: Confidence | None = USUAL,
 ) -> list[Section]:
-    """A matrix by itself, in the layout it came in, with its metrics."""
+    """Text sections of a confusion matrix, in the layout of its input, with its metrics."""
     if isinstance(matrix, ConfusionMatrix):
-        chosen = list(METRICS.values()) if everything else METRICS.headlines("tables")
+        measures = list(METRICS.values()) if everything else METRICS.headlines("tables")
         table = matrix.table(rows, positive_first=positive_first)
         return [
-            table_section(table),
-            matrix_measures("Metrics", chosen, matrix, confidence),
+            matrix_table_section(table),
+            matrix_metrics_section("Metrics", measures, matrix, confidence),
         ]
     overall = [m for m in METRICS.values() if m.any_classes]
     if not everything:
         overall = [m for m in overall if m.family in {"all rows", "agreement"}]
     per_class = [m for m in METRICS.headlines("tables") if not m.any_classes]
     return [
-        table_section(matrix.table(rows)),
+        matrix_table_section(matrix.table(rows)),
         _classes_section(matrix, per_class, confidence),
-        matrix_measures("All classes together", overall, matrix, confidence),
+        matrix_metrics_section("All classes together", overall, matrix, confidence),
     ]
 
 
 def _classes_section(
     matrix: ClassMatrix, measures: Sequence[Measure], confidence: Confidence | None
 ) -> Section:
-    found = {
+    estimates = {
         name: matrix_estimates(measures, matrix.one_against_rest(name), confidence)
         for name in matrix.classes
     }
@@ -170,7 +177,7 @@ def _classes_section(
     lines = [
         (
             label(measure),
-            *(format_estimate(found[name][measure.name]) for name in matrix.classes),
+            *(format_estimate(estimates[name][measure.name]) for name in matrix.classes),
             *(format_estimate(averages[how][measure.name]) for how in AVERAGES),
         )
         for measure in measures
@@ -179,10 +186,21 @@ def _classes_section(
     partial = [f"{name}: {note}." for name, note in notes.items() if note and "averaged" in note]
     if partial:
         partial.insert(0, "Averages leave out classes for which a metric is undefined.")
-    said = (*interval_legend(found.values()), *partial)
-    return Section("Each class against the rest", said, (head, *lines))
+    sentences = (*interval_legend(estimates.values()), *partial)
+    return Section("Each class against the rest", sentences, (head, *lines))
 
 
-def table_section(cells: list[list[str]]) -> Section:
-    """A confusion matrix in some layout."""
+def matrix_table_section(cells: list[list[str]]) -> Section:
+    """Text section of a confusion matrix that is already laid out as a table."""
     return Section("Confusion matrix", table=tuple(map(tuple, cells)))
+
+
+def matrix_metrics_section(
+    heading: str,
+    measures: Sequence[Measure],
+    matrix: ConfusionMatrix | ClassMatrix,
+    confidence: Confidence | None = USUAL,
+) -> Section:
+    """Text section of a confusion matrix: a table of its metrics."""
+    estimates = {"": matrix_estimates(measures, matrix, confidence)}
+    return measures_section(heading, {label(m): m for m in measures}, {"": matrix}, estimates)

@@ -1,16 +1,15 @@
-"""Tables and explanations of metrics and summaries."""
+"""Views of metrics and summaries: tables, explanations and JSON documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
+from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.formula import format_formula, is_expression, substituted_formula
 from tradeoff.measures.registry import Measure
-from tradeoff.measures.vocabulary import label
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
     format_estimate,
@@ -20,44 +19,33 @@ from tradeoff.render.values import (
     json_number,
 )
 from tradeoff.text import format_count, format_number
-from tradeoff.uncertainty.confidence import USUAL, Confidence
+from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import (
     matrix_estimates,
     summary_estimates,
 )
 
-if TYPE_CHECKING:
-    from typing import Any
-
-
-def matrix_measures(
-    heading: str,
-    measures: Sequence[Measure],
-    matrix: ConfusionMatrix | ClassMatrix,
-    confidence: Confidence | None = USUAL,
-) -> Section:
-    """Table of the metrics of one confusion matrix."""
-    estimates = {"": matrix_estimates(measures, matrix, confidence)}
-    return measures_section(heading, {label(m): m for m in measures}, {"": matrix}, estimates)
-
 
 def explanation_sections(
     measure: Measure, subject: ConfusionMatrix | Ranking | None
 ) -> list[Section]:
-    """Explanation of a measure: formula, aliases, range, meaning, differences to other tools."""
+    """Explanation of a measure: formula, aliases, range, meaning, differences from other tools."""
     facts = [
         ("formula", format_formula(measure.formula)),
-        ("also called", ", ".join([*measure.aliases, *measure.presets]) or "nothing else"),
+        ("also called", ", ".join([*measure.aliases, *measure.presets]) or "no other name"),
         ("range", f"{measure.low:.4g} to {measure.high:.4g}, {_direction(measure)}"),
         ("undefined when", measure.undefined.replace("{", "").replace("}", "")),
-        ("elsewhere", measure.others),
+        ("in other tools", measure.others),
         ("source", measure.source),
     ]
     table = (("", ""), *(fact for fact in facts if fact[1]))
     sections = [Section(measure.name, table=table, prose_last=True)]
     if subject is not None:
-        sections.append(Section("Value", lines=_worked(measure, subject)))
+        sections.append(Section("Value", lines=_worked_example(measure, subject)))
     return sections
+
+
+KIND_HEADINGS = {"metric": "Metrics", "summary": "Threshold-free measures"}
 
 
 def registry_sections(measures: Iterable[Measure]) -> list[Section]:
@@ -69,7 +57,7 @@ def registry_sections(measures: Iterable[Measure]) -> list[Section]:
             m.name,
             f"{format_formula(m.formula)}  [{names}]" if names else format_formula(m.formula),
         )
-        families.setdefault(f"{m.kind}: {m.family}", [("", "")]).append(line)
+        families.setdefault(f"{KIND_HEADINGS[m.kind]}: {m.family}", [("", "")]).append(line)
     return [Section(name, table=tuple(lines), prose_last=True) for name, lines in families.items()]
 
 
@@ -85,10 +73,10 @@ def measures_section(
         return _measures_with_counts(heading, measures, subject, values)
     table: list[tuple[str, ...]] = [("", *subjects)]
     notes = []
-    for text, measure in measures.items():
+    for title, measure in measures.items():
         row = {name: estimates[name][measure.name] for name in subjects}
-        table.append((text, *(format_estimate(estimate) for estimate in row.values())))
-        notes += [f"{text} of {name}: {e.note}." for name, e in row.items() if e.note]
+        table.append((title, *(format_estimate(estimate) for estimate in row.values())))
+        notes += [note_sentence(f"{title} of {name}", e.note) for name, e in row.items() if e.note]
     return Section(heading, tuple(notes), tuple(table))
 
 
@@ -96,14 +84,14 @@ def _measures_with_counts(
     heading: str, measures: Mapping[str, Measure], subject: Any, estimates: Mapping[str, Estimate]
 ) -> Section:
     table = [("", "", "")]
-    for text, measure in measures.items():
+    for title, measure in measures.items():
         estimate = estimates[measure.name]
-        table.append((text, format_estimate(estimate), _remark(measure, estimate, subject)))
+        table.append((title, format_estimate(estimate), _remark(measure, estimate, subject)))
     return Section(heading, (), tuple(table), left=2, prose_last=True)
 
 
 def _remark(measure: Measure, estimate: Estimate, subject: Any) -> str:
-    """The counts behind a proportion, the reason of an undefined value, or a note."""
+    """The counts behind a proportion, the reason for an undefined value, or a note."""
     if not estimate.is_defined:
         return estimate.reason or ""
     if estimate.note:
@@ -124,19 +112,29 @@ def _remark(measure: Measure, estimate: Estimate, subject: Any) -> str:
 
 
 def interval_legend(estimates: Iterable[Mapping[str, Estimate]]) -> tuple[str, ...]:
-    """A sentence on what parentheses behind values hold: confidence intervals, or nothing."""
+    """Sentences that explain the parentheses after the values of measures, if there are any."""
     levels = {e.level for by_name in estimates for e in by_name.values() if e.has_interval}
     return tuple(f"In parentheses: {format_level(level)} CI." for level in levels if level)
+
+
+def note_sentence(label: str, note: str) -> str:
+    """Sentence from the note of a measure's estimate: "AUC has no interval: …" or "AUC: …".
+
+    Example:
+        >>> note_sentence("Brier score", "no interval: two rows of each class are needed")
+        'Brier score has no interval: two rows of each class are needed.'
+    """
+    return f"{label} has {note}." if note.startswith("no interval") else f"{label}: {note}."
 
 
 def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
     if not estimate.is_defined:
         return f"undefined: {estimate.reason}"
-    text = measure.say(subject, estimate.value_text, format_estimate_percent(estimate))
-    return f"{text} ({estimate.note})" if estimate.note else text
+    sentence = measure.say(subject, estimate.value_text, format_estimate_percent(estimate))
+    return f"{sentence} ({estimate.note})" if estimate.note else sentence
 
 
-def _worked(measure: Measure, subject: Any) -> tuple[str, ...]:
+def _worked_example(measure: Measure, subject: Any) -> tuple[str, ...]:
     is_metric = measure.kind == "metric"
     estimates = matrix_estimates if is_metric else summary_estimates
     estimate = estimates([measure], subject)[measure.name]
@@ -155,7 +153,7 @@ def _worked(measure: Measure, subject: Any) -> tuple[str, ...]:
 
 
 def _direction(measure: Measure) -> str:
-    return f"{measure.better} is better" if measure.better else "neither end is better"
+    return f"{measure.better} is better" if measure.better else "neither direction is better"
 
 
 def measure_document(measure: Measure) -> dict[str, Any]:
@@ -178,5 +176,5 @@ def measure_document(measure: Measure) -> dict[str, Any]:
 
 
 def sampling_document(confidence: Confidence | None) -> dict[str, Any]:
-    """JSON entry for how rows were sampled."""
+    """JSON entry for how the rows behind the measures were sampled."""
     return {} if confidence is None else {"sampling": confidence.sampling}

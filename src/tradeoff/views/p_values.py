@@ -1,4 +1,4 @@
-"""Tests and p-values, as they are written."""
+"""P-values as text, and hypothesis tests as JSON documents."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ if TYPE_CHECKING:
     from tradeoff.stats.significance import Test
 
 
-NO_P = "–"
+UNDEFINED_P_VALUE = "–"
 
 
-def document_of_test(test: Test) -> dict[str, Any]:
-    """A test for other programs."""
+def hypothesis_test_document(test: Test) -> dict[str, Any]:
+    """JSON document of a hypothesis test: statistic, p-value and method."""
     document = {
         "name": test.name,
         "statistic": json_number(test.statistic),
         "p_value": json_number(test.p_value),
         "method": test.method,
     }
-    extra = {"degrees": test.degrees, "reason": test.reason, "note": test.note}
-    return document | {key: value for key, value in extra.items() if value is not None}
+    optional = {"degrees": test.degrees, "reason": test.reason, "note": test.note}
+    return document | {key: value for key, value in optional.items() if value is not None}
 
 
-def p_value(p: float) -> str:
-    """A p-value in as many digits as it deserves.
+def format_p_value(p: float) -> str:
+    """Format a p-value in at most two significant digits.
 
     Example:
-        >>> [p_value(p) for p in (0.1643, 0.0004, 1e-12, float("nan"))]
+        >>> [format_p_value(p) for p in (0.1643, 0.0004, 1e-12, float("nan"))]
         ['0.16', '0.0004', '< 0.0001', '–']
     """
     if math.isnan(p):
-        return NO_P
+        return UNDEFINED_P_VALUE
     return "< 0.0001" if p < 0.0001 else f"{p:.2g}" if p < 0.995 else "1"

@@ -12,7 +12,8 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.render.chart import Bars, Chart, Layer, Line, Ribbon, Scale
 from tradeoff.text import format_count, printable
-from tradeoff.views.scales import class_labels, format_rule, rows_sentence, score_scale
+from tradeoff.views.chart_labels import chart_class_labels, rows_caption, threshold_label
+from tradeoff.views.scales import score_scale
 
 if TYPE_CHECKING:
     from tradeoff.views.curve_chart import Mark
@@ -20,22 +21,22 @@ if TYPE_CHECKING:
 MIN_BINS, MAX_BINS = 12, 40
 MAX_DISCRETE = 20
 """Up to this many distinct scores get a bar each …"""
-MIN_GAPS = 60
-"""… unless two of them are closer than this fraction of the scale (1 / 60)."""
+GAPS_PER_SCALE = 60
+"""… unless two of them are closer than 1 / 60 of the scale."""
 
 
 class ScoreHistogram(NamedTuple):
-    """Histogram of scores: the share of each class per bin, and the rows outside the edges."""
+    """Histogram of scores: proportions of each class per bin, and the rows outside the edges."""
 
     edges: NDArray[np.float64]
-    positives: NDArray[np.float64]
-    negatives: NDArray[np.float64]
+    positive_proportions: NDArray[np.float64]
+    negative_proportions: NDArray[np.float64]
     outside_rows: float
-    discrete: bool = False
+    is_discrete: bool = False
 
     def threshold_position(self, ranking: Ranking, threshold: float) -> float:
-        """Position of a threshold in the histogram: beside the bar of a single score."""
-        if not self.discrete:
+        """Position of a threshold in the histogram: at the edge of a bar if scores are discrete."""
+        if not self.is_discrete:
             return float(threshold)
         index = ranking.index(threshold)
         edge = index if ranking.lower_is_positive else ranking.distinct - index
@@ -49,7 +50,7 @@ def scores_chart(
     band: tuple[float, float] | None = None,
     bins: int | None = None,
 ) -> Chart:
-    """Chart of score histograms of both classes, each normalised on its own.
+    """Chart of score histograms of both classes, each normalized separately.
 
     Args:
         ranking: The ranking of a model.
@@ -69,12 +70,16 @@ def scores_chart(
     x_scale = Scale(
         x_scale.label, float(histogram.edges[0]), float(histogram.edges[-1]), x_scale.kind
     )
-    names = class_labels(ranking)
+    names = chart_class_labels(ranking)
     layers: list[Layer] = []
     if ranking.negatives:
-        layers.append(Bars(histogram.edges, histogram.negatives, "negative", names[1], 1))
+        layers.append(
+            Bars(histogram.edges, histogram.negative_proportions, "negative", names[1], 1)
+        )
     if ranking.positives:
-        layers.append(Bars(histogram.edges, histogram.positives, "positive", names[0], 0))
+        layers.append(
+            Bars(histogram.edges, histogram.positive_proportions, "positive", names[0], 0)
+        )
     top = max([float(bars.heights.max()) for bars in layers if isinstance(bars, Bars)] or [1.0])
     top *= 1.08
     if band is not None and band[0] != band[1]:
@@ -87,7 +92,7 @@ def scores_chart(
                 histogram.threshold_position(ranking, mark.threshold), x_scale.low, x_scale.high
             ),
         )
-        label = format_rule(ranking, mark.threshold, mark.criterion)
+        label = threshold_label(ranking, mark.threshold, mark.criterion)
         layers.append(Line(x, np.array([0.0, top]), "mark", label, order))
     y_scale = Scale("Share of the rows of each class", 0.0, top, "share")
     return Chart("Scores by class", x_scale, y_scale, tuple(layers), _caption(ranking, histogram))
@@ -100,20 +105,20 @@ def score_histogram(ranking: Ranking, x_scale: Scale, bins: int | None = None) -
         >>> from tradeoff import Ranking
         >>> ranking = Ranking.of(np.array([0.1, 0.2, np.inf]), np.array([False, True, True]))
         >>> histogram = score_histogram(ranking, Scale("score", 0.0, 1.0), bins=2)
-        >>> histogram.positives.tolist(), histogram.outside_rows
+        >>> histogram.positive_proportions.tolist(), histogram.outside_rows
         ([0.5, 0.5], 1.0)
     """
     if bins is not None and bins < 1:
         raise InputError(f"bins must be at least 1, not {bins}.")
     scores = ranking.thresholds[1:]
-    edges, discrete = _edges(scores, x_scale, ranking.rows, bins)
+    edges, is_discrete = _edges(scores, x_scale, ranking.rows, bins)
     bin_index = np.clip(np.searchsorted(edges, scores, "right") - 1, 0, len(edges) - 2)
     class_rows = [np.diff(column) for column in (ranking.true_positives, ranking.false_positives)]
     bin_rows = [np.bincount(bin_index, rows, minlength=len(edges) - 1) for rows in class_rows]
-    shares = [rows / (float(rows.sum()) or np.nan) for rows in bin_rows]
-    outside = (scores < edges[0]) | (scores > edges[-1])
-    outside_rows = float(sum(rows[outside].sum() for rows in class_rows))
-    return ScoreHistogram(edges, shares[0], shares[1], outside_rows, discrete)
+    proportions = [rows / (float(rows.sum()) or np.nan) for rows in bin_rows]
+    is_outside = (scores < edges[0]) | (scores > edges[-1])
+    outside_rows = float(sum(rows[is_outside].sum() for rows in class_rows))
+    return ScoreHistogram(edges, proportions[0], proportions[1], outside_rows, is_discrete)
 
 
 def _edges(
@@ -123,23 +128,23 @@ def _edges(
     distinct = np.unique(scores[np.isfinite(scores) & (scores >= x_scale.low)])
     distinct = distinct[distinct <= x_scale.high]
     width = x_scale.high - x_scale.low
-    probabilities = (x_scale.low, x_scale.high) == (0, 1)
-    few = bins is None and x_scale.kind == "plain" and 1 < len(distinct) <= MAX_DISCRETE
-    if few and not probabilities and np.diff(distinct).min() * MIN_GAPS > width:
+    is_unit_scale = (x_scale.low, x_scale.high) == (0, 1)
+    has_few_scores = bins is None and x_scale.kind == "plain" and 1 < len(distinct) <= MAX_DISCRETE
+    if has_few_scores and not is_unit_scale and np.diff(distinct).min() * GAPS_PER_SCALE > width:
         middle = (distinct[1:] + distinct[:-1]) / 2
         first, last = (
             distinct[0] - (middle[0] - distinct[0]),
             distinct[-1] + (distinct[-1] - middle[-1]),
         )
         return np.concatenate([[first], middle, [last]]), True
-    size = bins or int(np.clip(3 * np.cbrt(rows), MIN_BINS, MAX_BINS))
+    bin_count = bins or int(np.clip(3 * np.cbrt(rows), MIN_BINS, MAX_BINS))
     if x_scale.kind == "log":
-        return np.geomspace(x_scale.low, x_scale.high, size + 1), False
-    return np.linspace(x_scale.low, x_scale.high, size + 1), False
+        return np.geomspace(x_scale.low, x_scale.high, bin_count + 1), False
+    return np.linspace(x_scale.low, x_scale.high, bin_count + 1), False
 
 
 def _caption(ranking: Ranking, histogram: ScoreHistogram) -> str:
-    sentences = ["The bars of each class add up to 100%.", rows_sentence(ranking)]
+    sentences = ["The bars of each class add up to 100%.", rows_caption(ranking)]
     if histogram.outside_rows:
         sentences.append(
             f"{format_count(histogram.outside_rows)} lie outside the scale and are counted in the "

@@ -65,7 +65,7 @@ def test_a_difference_chart_includes_zero_and_undefined_differences():
     chart = differences_chart([defined, undefined])
 
     ranges = layer_of_type(chart, Ranges)
-    assert ranges.value.tolist()[0] == pytest.approx(0.1)
+    assert ranges.values.tolist()[0] == pytest.approx(0.1)
     assert math.isnan(ranges.low[1])
     assert chart.x.low < 0 < chart.x.high
     assert chart.y.names == ("a − b", "a − c")

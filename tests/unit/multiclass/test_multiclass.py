@@ -198,7 +198,7 @@ def test_one_row_of_a_class_gives_a_value_without_an_interval():
         assert area.note == (
             "no interval: only one row belongs to class 'b', only one row belongs to class 'c'"
         )
-    assert evaluation.class_areas()["b"].note == "no interval: it needs two rows of each class"
+    assert evaluation.class_areas()["b"].note == "no interval: two rows of each class are needed"
     assert evaluation.class_areas()["a"].has_interval
     micro = evaluation.area("micro")
     assert micro.has_interval
@@ -207,7 +207,7 @@ def test_one_row_of_a_class_gives_a_value_without_an_interval():
 def test_one_row_outside_a_class_gives_no_interval_either():
     evaluation = MultiClass(rows_of([[3, 2, 1], [0, 1, 1]], [0, 0, 1]))
 
-    assert evaluation.class_areas()["a"].note == "no interval: it needs two rows of each class"
+    assert evaluation.class_areas()["a"].note == "no interval: two rows of each class are needed"
     assert evaluation.area("weighted").note == "no interval: only one row belongs to class 'b'"
 
 

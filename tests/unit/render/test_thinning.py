@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 import tradeoff as to
 from tradeoff.evaluation.charts import evaluation_chart
-from tradeoff.render.thinning import thinned
+from tradeoff.render.thinning import thin_line
 
 
 def test_a_million_points_become_few_and_keep_the_shape():
     x = np.linspace(0, 1, 1_000_000)
     y = np.sin(40 * x) + (np.random.default_rng(0).random(len(x)) - 0.5) / 10
 
-    kept_x, heights = thinned(x, y)
+    kept_x, heights = thin_line(x, y)
 
     assert len(kept_x) <= 4 * 2001
     assert (heights.min(), heights.max()) == (y.min(), y.max())
@@ -32,7 +32,7 @@ def test_a_thinned_roc_curve_is_nowhere_farther_than_a_two_thousandth():
     actual = rng.random(200_000) < 0.3
     curve = to.evaluate(actual=actual, score=rng.normal(size=len(actual)) + actual).curve("roc")
 
-    x, y = thinned(curve.x, curve.y)
+    x, y = thin_line(curve.x, curve.y)
 
     assert len(x) < 10_000
     at = rng.random(500)
@@ -47,7 +47,7 @@ def test_breaks_of_a_thinned_line_stay_breaks():
     y = x.copy()
     y[20_000:30_000] = np.nan
 
-    fewer, heights = thinned(x, y)
+    fewer, heights = thin_line(x, y)
 
     gap = np.flatnonzero(np.isnan(heights))
     assert len(gap)
@@ -60,7 +60,7 @@ def test_a_line_that_goes_round_keeps_its_shape():
     turn = np.linspace(0, 40 * np.pi, 400_000)
     x, y = turn * np.cos(turn), turn * np.sin(turn)
 
-    fewer, heights = thinned(x, y)
+    fewer, heights = thin_line(x, y)
 
     assert len(fewer) <= 20_000
     radius = np.hypot(fewer, heights)
@@ -71,7 +71,7 @@ def test_a_line_that_goes_round_keeps_its_shape():
 def test_no_extreme_of_a_line_is_thinned_away(seed, heights):
     y = np.random.default_rng(seed).permutation(np.resize(heights, 6000))
 
-    _, kept_y = thinned(np.arange(len(y)) / len(y), y)
+    _, kept_y = thin_line(np.arange(len(y)) / len(y), y)
 
     defined = y[~np.isnan(y)]
     if len(defined):

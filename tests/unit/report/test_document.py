@@ -89,7 +89,7 @@ def test_a_comparison_adds_differences_and_the_report_says_if_there_is_none():
     assert (differences[0]["value"], differences[0]["low"]) == (difference.value, difference.low)
     without = report_of(e)
     assert without["comparison"] is None
-    assert "Intervals of differences need the rows" in without["models_about"]
+    assert "Intervals for differences need the rows" in without["models_about"]
 
 
 def test_with_very_many_pairs_only_differences_to_the_best_model_are_reported():
@@ -125,7 +125,7 @@ def test_costs_by_row_are_left_out_with_a_warning():
     report = report_of(e)
 
     assert report["costs"]["fn"] == 1
-    assert any("differ from row to row" in warning for warning in report["warnings"])
+    assert any("differ between rows" in warning for warning in report["warnings"])
 
 
 UGLY = {
@@ -153,14 +153,14 @@ def test_degenerate_rows_make_a_page_too(kind, tmp_path):
 
 def test_a_report_can_be_made_without_intervals():
     e = to.evaluate(actual=[0, 1, 0, 1], score=[0.1, 0.4, 0.35, 0.8])
-    report = document.report(e.models, confidence=None)
+    report = document.report_document(e.models, confidence=None)
 
     assert "low" not in report["models"][0]["summaries"][0]
 
 
 def test_a_report_needs_a_model():
     with pytest.raises(InputError, match="at least one model"):
-        document.report(RankedModels({}))
+        document.report_document(RankedModels({}))
 
 
 @pytest.mark.parametrize("prevalence", [2, -0.5, 0, 1, float("nan")])

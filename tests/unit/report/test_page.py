@@ -22,7 +22,7 @@ def test_names_from_data_are_only_ever_inside_the_document():
         "\u2028]]><!--": [4, 3, 2, 1],
     }
     e = to.evaluate(actual=actual, score=scores, positive=EVIL, segment=[EVIL, "$&", "{{x}}", "'"])
-    text = page.page(report_of(e, title=EVIL))
+    text = page.page_html(report_of(e, title=EVIL))
     parsed = Scripts(text)
 
     assert "img" not in parsed.tags
@@ -33,7 +33,7 @@ def test_names_from_data_are_only_ever_inside_the_document():
 
 def test_the_content_security_policy_allows_only_the_pages_style_and_script():
     e = to.evaluate(actual=[0, 1], score=[0.1, 0.4])
-    text = page.page(report_of(e))
+    text = page.page_html(report_of(e))
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', text)[1]
     inline = {tag: body for tag, attrs, body in Scripts(text).found if not attrs}
     for tag, name in (("script", "script-src"), ("style", "style-src")):
@@ -46,11 +46,11 @@ def test_the_content_security_policy_allows_only_the_pages_style_and_script():
 def test_the_page_is_small_whatever_the_number_of_rows():
     e = to.Evaluation({n: ranking_of(200_000, seed=i, name=n) for i, n in enumerate("abc")})
 
-    assert len(page.page(report_of(e)).encode()) <= 300_000
+    assert len(page.page_html(report_of(e)).encode()) <= 300_000
 
 
 def test_the_page_loads_nothing_from_the_network():
-    text = page.page(report_of(to.evaluate(actual=[0, 1], score=[0.1, 0.4])))
+    text = page.page_html(report_of(to.evaluate(actual=[0, 1], score=[0.1, 0.4])))
     addresses = set(re.findall(r"https?://[^\s\"'<>)]+", text))
 
     assert addresses <= {"http://www.w3.org/2000/svg"}
@@ -78,11 +78,11 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path):
 
 def test_a_report_is_refused_a_file_name_of_another_type(tmp_path):
     e = to.evaluate(actual=[0, 1], score=[0.1, 0.4])
-    with pytest.raises(InputError, match=r"should end in \.html, not in \.pdf"):
+    with pytest.raises(InputError, match=r"should end in \.html, not \.pdf"):
         e.report(tmp_path / "report.pdf")
 
 
 def test_the_same_rows_give_the_same_page():
     e = to.evaluate(actual=[0, 1, 0, 1, 1], score=[0.1, 0.4, 0.35, 0.8, 0.3])
 
-    assert page.page(report_of(e)) == page.page(report_of(e))
+    assert page.page_html(report_of(e)) == page.page_html(report_of(e))

@@ -5,17 +5,19 @@ import pytest
 from report_cases import ranking_of
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.report.stops import ALL_STOPS, PIXELS, chart_shapes, stops
+from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS, chart_shapes, slider_stops
 
 
 def test_few_thresholds_are_all_kept():
-    assert stops(ranking_of(ALL_STOPS)).tolist() == list(range(ALL_STOPS + 1))
+    assert slider_stops(ranking_of(MAX_UNTHINNED_STOPS)).tolist() == list(
+        range(MAX_UNTHINNED_STOPS + 1)
+    )
 
 
 @pytest.mark.parametrize(("rows", "prevalence"), [(5_000, 0.5), (200_000, 0.1), (200_000, 0.001)])
 def test_no_chart_is_off_by_more_than_half_a_pixel(rows, prevalence):
     ranking = ranking_of(rows, prevalence)
-    indices = stops(ranking)
+    indices = slider_stops(ranking)
     assert len(indices) < 700
     stretch = np.minimum(
         np.searchsorted(indices, np.arange(len(ranking)), "right") - 1, len(indices) - 2
@@ -27,12 +29,12 @@ def test_no_chart_is_off_by_more_than_half_a_pixel(rows, prevalence):
         length = (along**2).sum(axis=1)
         reached = ((points - start) * along).sum(axis=1) / np.where(length, length, 1)
         off = points - start - np.clip(reached, 0, 1)[:, None] * along
-        assert np.hypot(*off.T).max() * PIXELS <= 0.5
+        assert np.hypot(*off.T).max() * CHART_PIXELS <= 0.5
 
 
 def test_hull_points_and_chosen_thresholds_are_kept():
     ranking = ranking_of(50_000)
-    indices = set(stops(ranking, [0.3, -np.inf]).tolist())
+    indices = set(slider_stops(ranking, [0.3, -np.inf]).tolist())
 
     assert set(ranking.hull_places.tolist()) <= indices
     assert ranking.index(0.3) in indices
@@ -42,7 +44,7 @@ def test_hull_points_and_chosen_thresholds_are_kept():
 @pytest.mark.parametrize("positive", [True, False])
 def test_many_scores_of_a_single_class_keep_the_first_and_last_threshold(positive):
     scores = np.arange(3000.0)
-    indices = stops(Ranking.of(scores, np.full(3000, positive)))
+    indices = slider_stops(Ranking.of(scores, np.full(3000, positive)))
 
     assert indices[0] == 0
     assert indices[-1] == 3000

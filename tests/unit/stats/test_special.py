@@ -37,7 +37,7 @@ def test_t_quantiles(freedom):
     probabilities = [0.5001, 0.6, 0.8, 0.9, 0.95, 0.975, 0.995, 0.9995]
     quantiles = [special.t_quantile(freedom, probability) for probability in probabilities]
 
-    # t² / (freedom + t²) is beta distributed; SciPy's own t quantiles have fewer digits before 1.17.
+    # t² / (freedom + t²) is beta distributed; SciPy's t quantiles are less precise before 1.17.
     beta = scipy_special.betaincinv(0.5, freedom / 2, 2 * np.array(probabilities) - 1)
     np.testing.assert_allclose(quantiles, np.sqrt(freedom * beta / (1 - beta)), rtol=2e-11)
 

@@ -238,7 +238,7 @@ def test_intervals_of_a_logged_comparison_respect_clusters(client):
     # Four independent rows would have an interval.
     assert new["at"]["metrics"]["accuracy"] == {
         "value": 0.5,
-        "note": "no interval: it needs two clusters with each class",
+        "note": "no interval: two clusters with each class are needed",
     }
 
 

@@ -300,7 +300,7 @@ def test_a_class_with_one_row_has_no_interval(method):
 
     assert math.isnan(interval.low)
     assert math.isnan(interval.high)
-    assert interval.reason == "it needs two rows of each class"
+    assert interval.reason == "two rows of each class are needed"
 
 
 @every_method
@@ -308,7 +308,7 @@ def test_no_rows_have_no_interval(method):
     interval = auc_interval(ranked([], []), method=method)
 
     assert math.isnan(interval.low)
-    assert interval.reason == "it needs two rows of each class"
+    assert interval.reason == "two rows of each class are needed"
 
 
 @every_method

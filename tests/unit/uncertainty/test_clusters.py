@@ -167,7 +167,7 @@ def test_a_class_in_a_single_cluster_leaves_the_auc_without_an_interval():
     ).auc
 
     assert not estimate.has_interval
-    assert estimate.note == "no interval: it needs two clusters with rows of each class"
+    assert estimate.note == "no interval: two clusters with rows of each class are needed"
 
 
 @pytest.mark.parametrize(

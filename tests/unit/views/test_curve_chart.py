@@ -268,7 +268,9 @@ def test_costs_that_were_read_are_those_of_the_chart():
 
 
 def test_a_chart_of_a_single_model_requires_a_model_name(sah):
-    with pytest.raises(InputError, match="of one model: choose one of 's100b', 'ndka' and 'wfns'"):
+    with pytest.raises(
+        InputError, match="for a single model: choose one of 's100b', 'ndka' and 'wfns'"
+    ):
         evaluation_chart(sah, "matrix")
 
 

@@ -1,1 +1,1 @@
-"""Charts drawn by matplotlib, which is imported when something is drawn."""
+"""Charts drawn with matplotlib, which is imported only when a chart is drawn."""

@@ -26,10 +26,10 @@ from tradeoff.render.matplotlib.placement import (
 from tradeoff.render.matplotlib.style import (
     COLOURS,
     DARK,
+    GID_PREFIX,
     GREY,
-    TAG,
     chart_style,
-    displayable,
+    escape_for_matplotlib,
     legend_label,
     line_style,
     text_colour,
@@ -42,10 +42,10 @@ METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None},
 }
 """Metadata left out of files, so that the same chart gives the same file."""
-SMALL_INCHES = 4.0
+MIN_INCHES_WITH_CAPTION = 4.0
 """Figures smaller than this have no room for a caption or a legend beside the axes."""
 MAX_ENTRIES_INSIDE = 6
-"""A legend of more entries is placed beside the axes."""
+"""A legend with more entries is placed beside the axes."""
 
 
 def draw_chart(chart: Chart, ax: Any = None) -> Any:
@@ -53,8 +53,8 @@ def draw_chart(chart: Chart, ax: Any = None) -> Any:
 
     Args:
         chart: The chart.
-        ax: Axes to draw on; a new pyplot figure by default. On axes that hold a chart
-            already, models are added in further colours.
+        ax: Axes to draw on; a new pyplot figure by default. On axes that already hold
+            a chart, models are added in further colours.
 
     Returns:
         The axes.
@@ -64,13 +64,13 @@ def draw_chart(chart: Chart, ax: Any = None) -> Any:
         if ax is not None:
             if not hasattr(ax, "set_xlabel"):
                 raise InputError(f"`ax` must be matplotlib axes, not {ax!r}.")
-            _draw(chart, ax)
+            _draw_layers(chart, ax)
             _annotate_shared_axes(chart, ax)
             return ax
         from matplotlib import pyplot as plt
 
         figure = plt.figure(figsize=_figure_size(chart), layout="constrained")
-        _draw_alone(chart, figure)
+        _draw_single_chart(chart, figure)
         return figure.axes[0]
 
 
@@ -88,13 +88,13 @@ def save_charts(
     Args:
         charts: One chart, or several.
         path: File to write.
-        size: Width and height in inches; by default what suits the charts.
+        size: Width and height in inches; by default, a size that suits the charts.
         dpi: Resolution of a PNG file.
     """
     suffix = require_picture_format(path)
     chart_list = [charts] if isinstance(charts, Chart) else list(charts)
     if not chart_list:
-        raise InputError("There is no chart to save.")
+        raise InputError("There is no chart to save: give at least one.")
     if size is not None and not all(0.5 <= side <= 200 for side in size):
         raise InputError(f"Width and height must be 0.5 to 200 inches, not {size}.")
     from tradeoff.files import write_atomically
@@ -123,11 +123,11 @@ def _figure(charts: Sequence[Chart], size: tuple[float, float] | None) -> Any:
     )
     figure = Figure(figsize=size or default_size, layout="constrained")
     if len(charts) == 1:
-        _draw_alone(charts[0], figure, fixed=size is not None)
+        _draw_single_chart(charts[0], figure, fixed=size is not None)
         return figure
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for chart, ax in zip(charts, grid, strict=False):
-        _draw(chart, ax)
+        _draw_layers(chart, ax)
     for ax in grid[len(charts) :]:
         ax.remove()
     with _stable_layout(figure):
@@ -137,22 +137,22 @@ def _figure(charts: Sequence[Chart], size: tuple[float, float] | None) -> Any:
 
 
 def require_picture_format(path: str | os.PathLike[str]) -> str:
-    """Format of a picture file by its suffix; fails early where it cannot be written.
+    """Format of a picture file from its suffix; raises early if it cannot be written.
 
     Example:
         >>> require_picture_format("roc.png")
         'png'
         >>> require_picture_format("roc.gif")
         Traceback (most recent call last):
-        tradeoff.errors.InputError: roc.gif ends in .gif. Pictures are .png, .svg or .pdf.
+        tradeoff.errors.InputError: roc.gif ends in .gif: save a picture as .png, .svg or .pdf.
     """
     _require_matplotlib()
     suffix = Path(path).suffix.lower().removeprefix(".")
     if Path(path).is_dir():
         raise StorageError(f"{path} is a directory: name a file, such as {Path(path) / 'roc.png'}.")
     if suffix not in FORMATS:
-        ending = f"ends in .{suffix}" if suffix else "has no ending"
-        raise InputError(f"{path} {ending}. Pictures are .png, .svg or .pdf.")
+        ending = f"ends in .{suffix}" if suffix else "has no suffix"
+        raise InputError(f"{path} {ending}: save a picture as .png, .svg or .pdf.")
     return suffix
 
 
@@ -173,23 +173,25 @@ def _figure_size(chart: Chart) -> tuple[float, float]:
     return (5.4, 5.6) if chart.square else (6.6, 4.6)
 
 
-def _draw_alone(chart: Chart, figure: Any, *, fixed: bool = False) -> None:
-    """Draw one chart on a figure, with its caption below and, if need be, its legend beside it."""
+def _draw_single_chart(chart: Chart, figure: Any, *, fixed: bool = False) -> None:
+    """Draw one chart on a figure, with its caption below and its legend inside or beside it."""
     ax = figure.subplots()
-    _draw(chart, ax)
-    small = fixed and min(figure.get_size_inches()) < SMALL_INCHES
-    if chart.caption and not small:
-        text = _wrap_caption(displayable(chart.caption), max(int(figure.get_figwidth() * 17), 20))
+    _draw_layers(chart, ax)
+    is_small = fixed and min(figure.get_size_inches()) < MIN_INCHES_WITH_CAPTION
+    if chart.caption and not is_small:
+        text = _wrap_caption(
+            escape_for_matplotlib(chart.caption), max(int(figure.get_figwidth() * 17), 20)
+        )
         figure.supxlabel(text, fontsize=8, color="#555555", x=0.02, ha="left")
     with _stable_layout(figure):
         handles, _ = ax.get_legend_handles_labels()
-        if len(handles) > MAX_ENTRIES_INSIDE and not small:
+        if len(handles) > MAX_ENTRIES_INSIDE and not is_small:
             place_legend_outside(ax, fixed=fixed)
     with _stable_layout(figure):
         line_pixels, area = occupied_pixels(chart, ax), text_area(ax.bbox)
         boxes = annotate_points(chart, ax, line_pixels, area)
         if ax.get_legend() is None and not place_legend_inside(
-            ax, line_pixels, area, boxes, force=small
+            ax, line_pixels, area, boxes, force=is_small
         ):
             place_legend_outside(ax, fixed=fixed)
 
@@ -212,28 +214,30 @@ def _wrap_caption(caption: str, width: int) -> str:
     return "\n".join(line for sentence in sentences for line in textwrap.wrap(sentence, width))
 
 
-def _draw(chart: Chart, ax: Any) -> None:
+def _draw_layers(chart: Chart, ax: Any) -> None:
     if chart.square and not chart.x.names:
         ax.set_box_aspect(1)
     _set_up_axis(ax.xaxis, chart.x, chart)
     _set_up_axis(ax.yaxis, chart.y, chart)
     width = ax.bbox.width / ax.figure.dpi
-    ax.set_title(textwrap.fill(displayable(chart.title), max(int(10 * width), 24)))
+    ax.set_title(textwrap.fill(escape_for_matplotlib(chart.title), max(int(10 * width), 24)))
     labels = {
         artist.get_label()
         for artist in ax.get_children()
-        if (artist.get_gid() or "").startswith(TAG)
+        if (artist.get_gid() or "").startswith(GID_PREFIX)
     }
-    models_before = sum((artist.get_gid() or "").startswith(f"{TAG}model") for artist in ax.lines)
+    models_before = sum(
+        (artist.get_gid() or "").startswith(f"{GID_PREFIX}model") for artist in ax.lines
+    )
     for layer in chart.layers:
         if isinstance(layer, Cells):
             _draw_cells(layer, chart, ax)
         elif layer.role not in {"chance", "ideal"} or legend_label(layer.label) not in labels:
-            DRAWERS[type(layer)](layer, ax, layer.order + models_before)
+            DRAW_FUNCTIONS[type(layer)](layer, ax, layer.order + models_before)
 
 
 def _annotate_shared_axes(chart: Chart, ax: Any) -> None:
-    """Annotate axes and add a legend inside them: the figure may not be resized."""
+    """Annotate axes and add a legend inside them, as the figure must not be resized."""
     line_pixels, area = occupied_pixels(chart, ax), text_area(ax.bbox)
     boxes = annotate_points(chart, ax, line_pixels, area)
     place_legend_inside(ax, line_pixels, area, boxes, force=True)
@@ -244,7 +248,7 @@ def _draw_line(layer: Line, ax: Any, order: int) -> None:
     options = {
         "drawstyle": style,
         "label": legend_label(layer.label),
-        "gid": f"{TAG}{layer.role}:{order}",
+        "gid": f"{GID_PREFIX}{layer.role}:{order}",
     }
     ax.plot(layer.x, layer.y, **line_style(layer.role, order, ax), **options)
 
@@ -259,7 +263,7 @@ def _draw_ribbon(layer: Ribbon, ax: Any, order: int) -> None:
         color=colour,
         linewidth=0,
         label=legend_label(layer.label),
-        gid=f"{TAG}band:{order}",
+        gid=f"{GID_PREFIX}band:{order}",
         zorder=1.4,
     )
 
@@ -268,25 +272,25 @@ def _draw_points(layer: Points, ax: Any, order: int) -> None:
     colour = text_colour(ax) if layer.role == "hull" else COLOURS[order % len(COLOURS)]
     if layer.role == "iso":
         return  # annotations only
-    small = layer.role == "hull" or len(layer.x) > 12
+    has_small_markers = layer.role == "hull" or len(layer.x) > 12
     ax.plot(
         layer.x,
         layer.y,
         linestyle="none",
         marker="o",
-        markersize=4 if small else 6.5,
+        markersize=4 if has_small_markers else 6.5,
         markerfacecolor=ax.get_facecolor(),
         markeredgecolor=colour,
-        markeredgewidth=1.2 if small else 1.8,
+        markeredgewidth=1.2 if has_small_markers else 1.8,
         label=legend_label(layer.label),
-        gid=f"{TAG}points:{order}",
+        gid=f"{GID_PREFIX}points:{order}",
         clip_on=False,
         zorder=4,
     )
 
 
 def _draw_bars(layer: Bars, ax: Any, order: int) -> None:
-    options = {"label": legend_label(layer.label), "gid": f"{TAG}{layer.role}:{order}"}
+    options = {"label": legend_label(layer.label), "gid": f"{GID_PREFIX}{layer.role}:{order}"}
     if layer.role == "model":
         width = np.diff(layer.edges)
         colour = COLOURS[order % len(COLOURS)]
@@ -318,7 +322,7 @@ def _draw_bars(layer: Bars, ax: Any, order: int) -> None:
 
 def _draw_ranges(layer: Ranges, ax: Any, order: int) -> None:
     colour = COLOURS[order % len(COLOURS)]
-    positions = np.arange(len(layer.value))
+    positions = np.arange(len(layer.values))
     has_interval = np.isfinite(layer.low) & np.isfinite(layer.high)
     ax.hlines(
         positions[has_interval],
@@ -327,13 +331,13 @@ def _draw_ranges(layer: Ranges, ax: Any, order: int) -> None:
         colors=colour,
         linewidth=1.6,
     )
-    options = {"label": legend_label(layer.label), "gid": f"{TAG}{layer.role}:{order}"}
+    options = {"label": legend_label(layer.label), "gid": f"{GID_PREFIX}{layer.role}:{order}"}
     ax.plot(
-        layer.value, positions, linestyle="none", marker="s", markersize=5, color=colour, **options
+        layer.values, positions, linestyle="none", marker="s", markersize=5, color=colour, **options
     )
 
 
-DRAWERS: dict[type[Layer], Callable[[Any, Any, int], None]] = {
+DRAW_FUNCTIONS: dict[type[Layer], Callable[[Any, Any, int], None]] = {
     Line: _draw_line,
     Ribbon: _draw_ribbon,
     Points: _draw_points,
@@ -343,14 +347,14 @@ DRAWERS: dict[type[Layer], Callable[[Any, Any, int], None]] = {
 
 
 def _draw_cells(layer: Cells, chart: Chart, ax: Any) -> None:
-    """Draw a table of shaded cells with a text in each."""
+    """Draw a table of shaded cells, each with its label."""
     from matplotlib import colormaps
 
     rows, columns = layer.shares.shape
     shades = colormaps["Blues"].with_extremes(bad="#F2F2F2")
     aspect = "equal" if chart.square else "auto"
     image = ax.imshow(layer.shares, cmap=shades, vmin=0, vmax=1.15, aspect=aspect)
-    image.set_gid(f"{TAG}cells")
+    image.set_gid(f"{GID_PREFIX}cells")
     ax.grid(visible=False)
     for spine in ax.spines.values():
         spine.set_visible(False)
@@ -361,16 +365,16 @@ def _draw_cells(layer: Cells, chart: Chart, ax: Any) -> None:
         ax.grid(visible=True, which="minor", color="white", linewidth=2)
         ax.tick_params(which="minor", length=0)
     inches = min(ax.bbox.width / columns, ax.bbox.height / rows) / ax.figure.dpi
-    longest = max((len(t.partition(" (")[0]) for line in layer.texts for t in line), default=1)
-    size = float(np.clip(72 * inches / (0.62 * max(longest + 1, 4)), 3, 10))
+    max_length = max((len(t.partition(" (")[0]) for line in layer.texts for t in line), default=1)
+    size = float(np.clip(72 * inches / (0.62 * max(max_length + 1, 4)), 3, 10))
     for (i, j), share in np.ndenumerate(layer.shares):
         if text := layer.texts[i][j]:
             colour = "white" if share > 0.6 else DARK
-            lines = displayable(text).replace(" (", "\n(")
+            lines = escape_for_matplotlib(text).replace(" (", "\n(")
             ax.text(j, i, lines, ha="center", va="center", color=colour, fontsize=size)
 
 
-QUANTILES = (1e-5, 1e-4, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99)
+QUANTILE_TICKS = (1e-5, 1e-4, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99)
 
 
 def _set_up_axis(axis: Any, scale: Scale, chart: Chart) -> None:
@@ -382,9 +386,11 @@ def _set_up_axis(axis: Any, scale: Scale, chart: Chart) -> None:
     set_limits = ax.set_xlim if name == "x" else ax.set_ylim
     set_scale = ax.set_xscale if name == "x" else ax.set_yscale
     inches = (ax.bbox.width if name == "x" else ax.bbox.height) / ax.figure.dpi
-    axis.set_label_text(textwrap.fill(displayable(scale.label), max(int(15.5 * inches), 20)))
+    axis.set_label_text(
+        textwrap.fill(escape_for_matplotlib(scale.label), max(int(15.5 * inches), 20))
+    )
     if scale.kind == "names":
-        _set_up_names(axis, scale)
+        _set_up_categories(axis, scale)
         return
     width = scale.high - scale.low
     pad = 0.0 if any(isinstance(layer, Bars) for layer in chart.layers) else 0.015 * width
@@ -405,7 +411,7 @@ def _set_up_axis(axis: Any, scale: Scale, chart: Chart) -> None:
 
 
 def _percent_label(value: float, _: int | None = None) -> str:
-    """Tick label of a share in percent."""
+    """Tick label of a proportion in percent."""
     return f"{100 * value:g}%"
 
 
@@ -416,27 +422,27 @@ def _quantile_ticks(scale: Scale, inches: float, name: str) -> list[float]:
     low, high = ndtri(scale.low), ndtri(scale.high)
     spacing = 0.4 if name == "x" else 0.22
     ticks: list[float] = []
-    last = -np.inf
-    for share in (p for p in QUANTILES if scale.low <= p <= scale.high):
-        position = inches * (ndtri(share) - low) / (high - low)
-        if position - last >= spacing:
-            ticks.append(share)
-            last = position
+    last_position = -np.inf
+    for proportion in (p for p in QUANTILE_TICKS if scale.low <= p <= scale.high):
+        position = inches * (ndtri(proportion) - low) / (high - low)
+        if position - last_position >= spacing:
+            ticks.append(proportion)
+            last_position = position
     return ticks
 
 
-def _set_up_names(axis: Any, scale: Scale) -> None:
+def _set_up_categories(axis: Any, scale: Scale) -> None:
     size = len(scale.names)
     ax = axis.axes
-    names = [displayable(name) for name in scale.names]
+    names = [escape_for_matplotlib(name) for name in scale.names]
     length = (ax.bbox.width if axis.axis_name == "x" else ax.bbox.height) / ax.figure.dpi
-    small = float(np.clip(72 * length / size * 0.6, 3.5, 8.5))
+    font_size = float(np.clip(72 * length / size * 0.6, 3.5, 8.5))
     if axis.axis_name == "x":
-        longest = max(map(len, names)) * small * 0.6 / 72
-        upright = longest > 0.95 * length / size
-        ax.set_xticks(range(size), names, rotation=90 if upright else 0, fontsize=small)
+        max_width = max(map(len, names)) * font_size * 0.6 / 72
+        is_rotated = max_width > 0.95 * length / size
+        ax.set_xticks(range(size), names, rotation=90 if is_rotated else 0, fontsize=font_size)
         ax.set_xlim(-0.5, size - 0.5)
     else:
-        ax.set_yticks(range(size), names, fontsize=small)
+        ax.set_yticks(range(size), names, fontsize=font_size)
         ax.set_ylim(size - 0.5, -0.5)  # the first name is the topmost
     axis.grid(visible=False)

@@ -1,4 +1,4 @@
-"""Placement of annotations and legends in matplotlib figures, where they hide least."""
+"""Placement of annotations and legends in matplotlib figures, where they hide the least."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.render.chart import Bars, Chart, Line, Points, Ribbon
-from tradeoff.render.matplotlib.style import TAG, displayable, text_colour
+from tradeoff.render.matplotlib.style import GID_PREFIX, escape_for_matplotlib, text_colour
 
 OFFSETS = (
     *((1, -1), (1, 0), (-1, 1), (1, 1), (-1, 0), (-1, -1), (0, -1), (0, 1)),
@@ -42,9 +42,9 @@ class Box(NamedTuple):
         side_by_side = self.left < other.right and other.left < self.right
         return side_by_side and self.bottom < other.top and other.bottom < self.top
 
-    def count_inside(self, dots: NDArray[np.float64]) -> int:
-        """Number of pixels that lie inside."""
-        x, y = dots[:, 0], dots[:, 1]
+    def count_inside(self, pixels: NDArray[np.float64]) -> int:
+        """Number of pixels inside the rectangle."""
+        x, y = pixels[:, 0], pixels[:, 1]
         is_inside = (x > self.left) & (x < self.right) & (y > self.bottom) & (y < self.top)
         return int(is_inside.sum())
 
@@ -64,12 +64,12 @@ def annotation_box(
     occupied: Sequence[Box],
     line_pixels: NDArray[np.float64],
 ) -> Box:
-    """Rectangle in which an annotation is placed beside its point, off lines and other texts.
+    """Rectangle for an annotation beside its point that avoids lines and other annotations.
 
     Args:
         point: Position of the point.
-        size: Width and height of the text.
-        area: Area that annotations should not leave.
+        size: Width and height of the annotation.
+        area: Area that annotations should stay within.
         occupied: Rectangles of other annotations.
         line_pixels: Pixels of the lines.
 
@@ -81,15 +81,16 @@ def annotation_box(
         True
     """
     width, height = size
-    best, least = None, np.inf
+    best, min_penalty = None, np.inf
     for rank, (right, up) in enumerate(OFFSETS):
         x = point[0] + STEP * right - (width if right < 0 else width / 2 if right == 0 else 0)
         y = point[1] + STEP * up - (height if up < 0 else height / 2 if up == 0 else 0)
         box = Box(x, y, x + width, y + height)
-        clash = sum(box.overlaps(other) for other in occupied)
-        penalty = 1000 * clash + 50 * box.overhang(area) + 5 * box.count_inside(line_pixels) + rank
-        if penalty < least:
-            best, least = box, penalty
+        overlap_count = sum(box.overlaps(other) for other in occupied)
+        penalty = 1000 * overlap_count + 50 * box.overhang(area)
+        penalty += 5 * box.count_inside(line_pixels) + rank
+        if penalty < min_penalty:
+            best, min_penalty = box, penalty
     assert best is not None  # noqa: S101 - OFFSETS is not empty
     return best
 
@@ -97,7 +98,7 @@ def annotation_box(
 def emptiest_corner(
     size: tuple[float, float], area: Box, occupied: Sequence[Box], line_pixels: NDArray[np.float64]
 ) -> tuple[str, int]:
-    """Corner of a figure in which a legend hides least, and how many pixels it hides there.
+    """Corner of the axes in which a legend hides the fewest pixels, and their number.
 
     Example:
         >>> area = Box(0, 0, 100, 100)
@@ -116,24 +117,24 @@ def emptiest_corner(
     return name, hidden
 
 
-def pixels_along(points: NDArray[np.float64], spacing: float = 5.0) -> NDArray[np.float64]:
-    """Pixels along a line, at most `spacing` apart; none where the line breaks.
+def _pixels_along(points: NDArray[np.float64], spacing: float = 5.0) -> NDArray[np.float64]:
+    """Pixels along a line, at most `spacing` apart, without its breaks.
 
     Example:
-        >>> len(pixels_along(np.array([[0.0, 0.0], [20.0, 0.0]])))
+        >>> len(_pixels_along(np.array([[0.0, 0.0], [20.0, 0.0]])))
         5
     """
     is_finite = np.asarray(np.isfinite(points).all(axis=1))
-    joined = is_finite[1:] & is_finite[:-1]
-    first = points[:-1][joined]
-    step = points[1:][joined] - first
+    is_joined = is_finite[1:] & is_finite[:-1]
+    first = points[:-1][is_joined]
+    step = points[1:][is_joined] - first
     lengths = np.minimum(np.hypot(step[:, 0], step[:, 1]), 10_000)
     sizes = np.maximum(np.ceil(lengths / spacing).astype(np.intp), 1)
     ends = np.cumsum(sizes)
     step_index = np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes)
-    share = np.asarray(step_index / np.repeat(sizes, sizes)).reshape(-1, 1)
-    dots = np.repeat(first, sizes, axis=0) + share * np.repeat(step, sizes, axis=0)
-    return np.concatenate([dots, points[is_finite][-1:]])
+    fraction = np.asarray(step_index / np.repeat(sizes, sizes)).reshape(-1, 1)
+    pixels = np.repeat(first, sizes, axis=0) + fraction * np.repeat(step, sizes, axis=0)
+    return np.concatenate([pixels, points[is_finite][-1:]])
 
 
 LEGEND_ORDER = (
@@ -147,21 +148,21 @@ LEGEND_ORDER = (
     "chance",
     "ideal",
 )
-MAX_HIDDEN = 12
-"""Most line pixels that a legend may hide; beyond, it is placed beside the axes."""
+MAX_HIDDEN_PIXELS = 12
+"""Maximum number of line pixels that a legend may hide before it is placed beside the axes."""
 ANNOTATION_BOX = {"boxstyle": "square,pad=0.1", "ec": "none", "alpha": 0.7}
-MAX_WIDTH = 0.62
-"""Share of the width from which a legend gets a smaller font."""
+MAX_LEGEND_WIDTH = 0.62
+"""Fraction of the axes' width above which a legend gets a smaller font."""
 
 
 def annotate_points(chart: Chart, ax: Any, line_pixels: Any, area: Box) -> list[Box]:
-    """Annotate the points of a chart where there is room; the rectangles of the texts."""
+    """Annotate the points of a chart where there is room; return the annotations' rectangles."""
     boxes: list[Box] = []
     for layer in chart.layers:
         if not isinstance(layer, Points):
             continue
         points = ax.transData.transform(np.column_stack([layer.x, layer.y]))
-        point_pixels = np.repeat(points, 3, axis=0)  # weight: hiding a point is worse than a line
+        point_pixels = np.repeat(points, 3, axis=0)  # weight: a point is worse to hide than a line
         line_pixels = np.concatenate([line_pixels, point_pixels])
     for layer in chart.layers:
         if not isinstance(layer, Points):
@@ -173,7 +174,7 @@ def annotate_points(chart: Chart, ax: Any, line_pixels: Any, area: Box) -> list[
             if not text:
                 continue
             annotation = ax.annotate(
-                displayable(text),
+                escape_for_matplotlib(text),
                 position,
                 xytext=(0, 0),
                 textcoords="offset points",
@@ -202,16 +203,16 @@ def occupied_pixels(chart: Chart, ax: Any) -> Any:
     for layer in chart.layers:
         if isinstance(layer, Line):
             points = np.column_stack([layer.x, layer.y])
-            pixels.append(pixels_along(ax.transData.transform(points)))
+            pixels.append(_pixels_along(ax.transData.transform(points)))
         elif isinstance(layer, Bars):
             x, y = np.repeat(layer.edges, 2)[1:-1], np.repeat(layer.heights, 2)
             pixels += [
-                pixels_along(ax.transData.transform(np.column_stack([x, s * y]))) for s in (0.5, 1)
+                _pixels_along(ax.transData.transform(np.column_stack([x, s * y]))) for s in (0.5, 1)
             ]
         elif isinstance(layer, Ribbon):
             for limits in (layer.low, layer.high):
                 points = np.column_stack([layer.x, limits])
-                pixels.append(pixels_along(ax.transData.transform(points), 15.0))
+                pixels.append(_pixels_along(ax.transData.transform(points), 15.0))
     return np.concatenate(pixels)
 
 
@@ -237,30 +238,30 @@ def place_legend_inside(
         return True
     options = {"facecolor": ax.get_facecolor(), "labelcolor": text_colour(ax)}
     legend = ax.legend(handles, labels, loc="lower right", **options)
-    if legend.get_window_extent().width > MAX_WIDTH * (area.right - area.left):
+    if legend.get_window_extent().width > MAX_LEGEND_WIDTH * (area.right - area.left):
         options["fontsize"] = 7
         legend = ax.legend(handles, labels, loc="lower right", **options)
     size = legend.get_window_extent()
     location, hidden = emptiest_corner((size.width + 6, size.height + 6), area, boxes, line_pixels)
     legend.remove()
-    if hidden > MAX_HIDDEN and not force:
+    if hidden > MAX_HIDDEN_PIXELS and not force:
         return False
     ax.legend(handles, labels, loc=location, **options)
     return True
 
 
 def place_legend_outside(ax: Any, *, fixed: bool) -> None:
-    """Place the legend right of the axes; the figure grows unless its size is fixed."""
+    """Place the legend to the right of the axes; the figure grows unless its size is fixed."""
     handles, labels = _legend_entries(ax)
     legend = ax.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
-    ax.set_anchor("W")  # a square chart leaves its right to the legend
+    ax.set_anchor("W")  # a square chart leaves room for the legend on its right
     figure = ax.figure
     if not fixed:
-        wider = legend.get_window_extent().width / figure.dpi + 0.3
-        figure.set_size_inches(figure.get_figwidth() + wider, figure.get_figheight())
+        extra_width = legend.get_window_extent().width / figure.dpi + 0.3
+        figure.set_size_inches(figure.get_figwidth() + extra_width, figure.get_figheight())
 
 
 def _legend_rank(handle: Any) -> int:
     artist = getattr(handle, "patches", [handle])[0]  # bars come in a container
-    role = (artist.get_gid() or "").removeprefix(TAG).partition(":")[0]
+    role = (artist.get_gid() or "").removeprefix(GID_PREFIX).partition(":")[0]
     return LEGEND_ORDER.index(role) if role in LEGEND_ORDER else len(LEGEND_ORDER)

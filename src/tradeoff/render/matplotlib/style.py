@@ -17,9 +17,15 @@ if TYPE_CHECKING:
     from tradeoff.render.chart import Role
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-STYLES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (7, 2, 1.5, 2)), (0, (1.5, 1.2)), (0, (10, 2)))
+LINE_STYLES: tuple[Any, ...] = (
+    "-",
+    (0, (5, 1.5)),
+    (0, (7, 2, 1.5, 2)),
+    (0, (1.5, 1.2)),
+    (0, (10, 2)),
+)
 GREY, DARK = "#8A8A8A", "#3C3C3C"
-ROLES: dict[str, dict[str, Any]] = {
+ROLE_STYLES: dict[str, dict[str, Any]] = {
     "fold": {"color": "#A8A8A8", "linewidth": 0.7, "zorder": 1.8},
     "average": {"linewidth": 2.2},
     "chance": {"color": GREY, "linewidth": 1.0, "linestyle": (0, (4, 3)), "zorder": 1.5},
@@ -29,7 +35,7 @@ ROLES: dict[str, dict[str, Any]] = {
     "mark": {"linewidth": 1.2, "zorder": 3},
 }
 """Line style of each role; models and averages get the colour and style of their order."""
-STYLE = {
+RC_PARAMS = {
     "axes.axisbelow": True,
     "axes.grid": True,
     "axes.labelsize": 9.5,
@@ -47,23 +53,23 @@ STYLE = {
     "lines.linewidth": 1.7,
     "pdf.fonttype": 42,
     "svg.hashsalt": "tradeoff",
-    "text.parse_math": True,  # `displayable` escapes dollar signs
+    "text.parse_math": True,  # `escape_for_matplotlib` escapes dollar signs
     "xtick.labelsize": 8.5,
     "ytick.labelsize": 8.5,
 }
 FONTS = ("font.family", "font.serif", "font.sans-serif", "font.monospace")
-TAG = "tradeoff:"
+GID_PREFIX = "tradeoff:"
 """Prefix of the group ids of the artists drawn here."""
 
 
 @contextmanager
 def chart_style() -> Iterator[None]:
-    """Context of the chart style with the user's fonts; restores all settings at its end."""
+    """Context of the chart style with the user's fonts; all settings are restored on exit."""
     import matplotlib as mpl
     from matplotlib import style
 
     fonts = {name: mpl.rcParams[name] for name in FONTS}  # type: ignore[index]
-    with style.context(["default", {**STYLE, **fonts}]):
+    with style.context(["default", {**RC_PARAMS, **fonts}]):
         yield
 
 
@@ -75,25 +81,28 @@ def text_colour(ax: Any) -> Any:
 
 def line_style(role: Role, order: int, ax: Any) -> dict[str, Any]:
     """Colour, width and dashes of a line, by its role and the order of its model."""
-    style = {"color": COLOURS[order % len(COLOURS)], "linestyle": STYLES[order % len(STYLES)]}
+    style = {
+        "color": COLOURS[order % len(COLOURS)],
+        "linestyle": LINE_STYLES[order % len(LINE_STYLES)],
+    }
     if role in {"mark", "hull", "iso"}:
         style["color"] = text_colour(ax)
-    return {**style, **ROLES.get(role, {})}
+    return {**style, **ROLE_STYLES.get(role, {})}
 
 
 def legend_label(text: str) -> str:
-    """Text of a legend entry; matplotlib would hide one that begins with an underscore."""
-    clean = displayable(text)
-    if not clean:
+    """Label of a legend entry, shown by matplotlib even if it begins with an underscore."""
+    label = escape_for_matplotlib(text)
+    if not label:
         return "_nolegend_"
-    return f" {clean}" if clean.startswith("_") else clean
+    return f" {label}" if label.startswith("_") else label
 
 
-def displayable(text: str) -> str:
-    """Text without mathematics, and with a box for each character that no font has."""
+def escape_for_matplotlib(text: str) -> str:
+    """Escape text for matplotlib: no math mode, and a box for each character that no font has."""
     glyphs = _available_glyphs()
-    clean = printable(text, 400)
-    visible = "".join(c if ord(c) in glyphs or c.isspace() else "\N{WHITE SQUARE}" for c in clean)
+    label = printable(text, 400)
+    visible = "".join(c if ord(c) in glyphs or c.isspace() else "\N{WHITE SQUARE}" for c in label)
     return visible.replace("$", r"\$")
 
 
@@ -105,7 +114,7 @@ def _available_glyphs() -> frozenset[int]:
 
 @lru_cache
 def _font_glyphs(families: tuple[str, ...], _: tuple[str, ...]) -> frozenset[int]:
-    """Characters of the fonts in use; the second argument decides what "sans-serif" is."""
+    """Code points in the fonts; the second argument, the "sans-serif" fonts, is a cache key."""
     from matplotlib.font_manager import FontProperties, findfont, get_font
 
     glyphs: set[int] = set()

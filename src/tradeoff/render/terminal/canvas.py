@@ -1,4 +1,4 @@
-"""Canvas of characters or braille dots in the terminal, and lines and ribbons drawn on it.
+"""Canvas of characters or braille dots in the terminal, and the dots of lines and ribbons on it.
 
 Coordinates run from 0 to 1 on both axes; row 0 of the dots is the top.
 """
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     Dots = NDArray[np.bool_]
 
 Dash = tuple[int, int]
-"""Period of a dashed line in dots, and how many of these are set."""
+"""Period of a dashed line in dots, and the number of dots set in each period."""
 
 SOLID: Dash = (1, 1)
-_AT_ONCE = 4_000_000
+_MAX_DOTS_PER_CHUNK = 4_000_000
 
 
 def line_dots(
     x: Numbers, y: Numbers, shape: tuple[int, int], *, steps: bool = False, dash: Dash = SOLID
 ) -> Dots:
-    """Dots of a line through points; NaN breaks it, and it is clipped to the canvas.
+    """Canvas dots of a line through points; NaN breaks the line, which is clipped to the canvas.
 
     Example:
         >>> dots = line_dots(np.array([0.0, 1.0]), np.array([0.0, 1.0]), (3, 3))
@@ -41,10 +41,10 @@ def line_dots(
         x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
     x, y = _without_repeats(x, y, shape)
     is_defined = ~(np.isnan(x) | np.isnan(y))
-    joined = is_defined[:-1] & is_defined[1:]
-    isolated = is_defined & ~np.append(joined, False) & ~np.append([False], joined)
-    _set_points(dots, x[isolated], y[isolated])
-    segments = np.array([x[:-1], y[:-1], x[1:], y[1:]])[:, joined]
+    is_joined = is_defined[:-1] & is_defined[1:]
+    is_isolated = is_defined & ~np.append(is_joined, False) & ~np.append([False], is_joined)
+    _set_points(dots, x[is_isolated], y[is_isolated])
+    segments = np.array([x[:-1], y[:-1], x[1:], y[1:]])[:, is_joined]
     segments = _clip_segments(segments)
     last_column, last_row = shape[1] - 1, shape[0] - 1
     pixels = np.rint(
@@ -56,7 +56,7 @@ def line_dots(
 
 
 def ribbon_dots(x: Numbers, low: Numbers, high: Numbers, shape: tuple[int, int]) -> Dots:
-    """Dots of a ribbon: between a lower and an upper line over the same x."""
+    """Canvas dots of a ribbon between a lower and an upper line over the same x."""
     dots = np.zeros(shape, np.bool_)
     is_defined = ~(np.isnan(x) | np.isnan(low) | np.isnan(high))
     if not is_defined.any():
@@ -64,13 +64,11 @@ def ribbon_dots(x: Numbers, low: Numbers, high: Numbers, shape: tuple[int, int])
     order = np.argsort(x[is_defined], kind="stable")
     x, low, high = (side[is_defined][order] for side in (x, low, high))
     columns = np.linspace(0, 1, shape[1])
-    half = 0.5 / max(shape[1] - 1, 1)
-    inside = (columns >= x[0] - half) & (columns <= x[-1] + half)
-    text_lines = np.linspace(1, 0, shape[0])[:, np.newaxis]
-    between = (text_lines >= np.interp(columns, x, low)) & (
-        text_lines <= np.interp(columns, x, high)
-    )
-    dots |= between & inside
+    half_step = 0.5 / max(shape[1] - 1, 1)
+    is_inside = (columns >= x[0] - half_step) & (columns <= x[-1] + half_step)
+    heights = np.linspace(1, 0, shape[0])[:, np.newaxis]
+    is_between = (heights >= np.interp(columns, x, low)) & (heights <= np.interp(columns, x, high))
+    dots |= is_between & is_inside
     return dots
 
 
@@ -79,77 +77,77 @@ def _without_repeats(x: Numbers, y: Numbers, shape: tuple[int, int]) -> tuple[Nu
     if len(x) < 3:
         return x, y
     column, row = np.rint(x * (shape[1] - 1)), np.rint(y * (shape[0] - 1))
-    same = (column[1:] == column[:-1]) & (row[1:] == row[:-1])
-    is_new = np.append([True], ~same)
+    is_same = (column[1:] == column[:-1]) & (row[1:] == row[:-1])
+    is_new = np.append([True], ~is_same)
     return x[is_new], y[is_new]
 
 
 def _set_points(dots: Dots, x: Numbers, y: Numbers) -> None:
-    inside = (x >= 0) & (x <= 1) & (y >= 0) & (y <= 1)
+    is_inside = (x >= 0) & (x <= 1) & (y >= 0) & (y <= 1)
     last_row, last_column = dots.shape[0] - 1, dots.shape[1] - 1
-    text_lines = last_row - np.rint(y[inside] * last_row).astype(np.intp)
-    dots[text_lines, np.rint(x[inside] * last_column).astype(np.intp)] = True
+    rows = last_row - np.rint(y[is_inside] * last_row).astype(np.intp)
+    dots[rows, np.rint(x[is_inside] * last_column).astype(np.intp)] = True
 
 
 def _clip_segments(segments: Numbers) -> Numbers:
     """Segments clipped to the unit square (Liang and Barsky 1984), without those outside."""
-    start, run = segments[:2], segments[2:] - segments[:2]
+    start, displacement = segments[:2], segments[2:] - segments[:2]
     first, last = np.zeros(segments.shape[1]), np.ones(segments.shape[1])
-    outside = np.zeros(segments.shape[1], np.bool_)
+    is_outside = np.zeros(segments.shape[1], np.bool_)
     for side in (0, 1):
         with np.errstate(divide="ignore", invalid="ignore"):
-            low, high = -start[side] / run[side], (1 - start[side]) / run[side]
-        level = run[side] == 0
-        outside |= level & ((start[side] < 0) | (start[side] > 1))
-        first = np.where(level, first, np.maximum(first, np.minimum(low, high)))
-        last = np.where(level, last, np.minimum(last, np.maximum(low, high)))
-    is_visible = ~outside & (first <= last)
-    clipped = np.concatenate([start + first * run, start + last * run])[:, is_visible]
+            low, high = -start[side] / displacement[side], (1 - start[side]) / displacement[side]
+        is_parallel = displacement[side] == 0
+        is_outside |= is_parallel & ((start[side] < 0) | (start[side] > 1))
+        first = np.where(is_parallel, first, np.maximum(first, np.minimum(low, high)))
+        last = np.where(is_parallel, last, np.minimum(last, np.maximum(low, high)))
+    is_visible = ~is_outside & (first <= last)
+    ends = [start + first * displacement, start + last * displacement]
+    clipped = np.concatenate(ends)[:, is_visible]
     return np.asarray(np.clip(clipped, 0, 1))
 
 
 def _set_segments(dots: Dots, pixels: Pixels, dash: Dash) -> None:
     x1, y1, x2, y2 = pixels
-    vertical, horizontal = x1 == x2, y1 == y2
-    _set_runs(dots, x1[vertical], y1[vertical], y2[vertical], dash)
-    flat = horizontal & ~vertical
-    _set_runs(dots.T, y1[flat], x1[flat], x2[flat], dash)
-    slanted = ~vertical & ~horizontal
-    if not slanted.any():
+    is_vertical, is_horizontal = x1 == x2, (y1 == y2) & (x1 != x2)
+    _set_runs(dots, x1[is_vertical], y1[is_vertical], y2[is_vertical], dash)
+    _set_runs(dots.T, y1[is_horizontal], x1[is_horizontal], x2[is_horizontal], dash)
+    is_slanted = ~is_vertical & ~is_horizontal
+    if not is_slanted.any():
         return
     sizes = (*dots.shape[::-1], *dots.shape[::-1])
-    distinct = np.unique(np.ravel_multi_index(tuple(pixels[:, slanted]), sizes))
+    distinct = np.unique(np.ravel_multi_index(tuple(pixels[:, is_slanted]), sizes))
     segments = np.array(np.unravel_index(distinct, sizes))
     total = int(np.abs(segments[2:] - segments[:2]).max(axis=0).sum())
-    for part in np.array_split(segments, 1 + total // _AT_ONCE, axis=1):
-        _set_slanted(dots, part, dash)
+    for chunk in np.array_split(segments, 1 + total // _MAX_DOTS_PER_CHUNK, axis=1):
+        _set_slanted(dots, chunk, dash)
         if dots.all():
             return
 
 
 def _set_runs(dots: Dots, lines: Pixels, start: Pixels, end: Pixels, dash: Dash) -> None:
-    """Set vertical runs of dots: those where more runs have begun than ended."""
+    """Set vertical runs of dots: the dots at which more runs have begun than ended."""
     if not len(lines):
         return
     open_runs = np.zeros((dots.shape[0] + 1, dots.shape[1]), np.intp)
     np.add.at(open_runs, (np.minimum(start, end), lines), 1)
     np.add.at(open_runs, (np.maximum(start, end) + 1, lines), -1)
-    on = np.arange(dots.shape[0]) % dash[0] < dash[1]
-    dots |= (open_runs.cumsum(axis=0)[:-1] > 0) & on[:, np.newaxis]
+    is_on = np.arange(dots.shape[0]) % dash[0] < dash[1]
+    dots |= (open_runs.cumsum(axis=0)[:-1] > 0) & is_on[:, np.newaxis]
 
 
 def _set_slanted(dots: Dots, segments: Pixels, dash: Dash) -> None:
-    """Set slanted segments, one dot for each step along the longer side."""
+    """Set slanted segments, one dot for each step along the longer axis."""
     x1, y1, x2, y2 = segments
     length = np.maximum(np.abs(x2 - x1), np.abs(y2 - y1))
     segment_index = np.repeat(np.arange(len(length)), length + 1)
     step = np.arange(len(segment_index)) - np.repeat(np.cumsum(length + 1) - length - 1, length + 1)
-    share = step / length[segment_index]
-    x = np.rint(x1[segment_index] + share * (x2 - x1)[segment_index]).astype(np.intp)
-    y = np.rint(y1[segment_index] + share * (y2 - y1)[segment_index]).astype(np.intp)
-    wide = (np.abs(x2 - x1) >= np.abs(y2 - y1))[segment_index]
-    on = np.where(wide, x, y) % dash[0] < dash[1]
-    dots[y[on], x[on]] = True
+    fraction = step / length[segment_index]
+    x = np.rint(x1[segment_index] + fraction * (x2 - x1)[segment_index]).astype(np.intp)
+    y = np.rint(y1[segment_index] + fraction * (y2 - y1)[segment_index]).astype(np.intp)
+    is_wide = (np.abs(x2 - x1) >= np.abs(y2 - y1))[segment_index]
+    is_on = np.where(is_wide, x, y) % dash[0] < dash[1]
+    dots[y[is_on], x[is_on]] = True
 
 
 BRAILLE = 0x2800
@@ -168,8 +166,8 @@ class Pen:
     colour: int | None = None
     letter: str = ""
 
-    def style_dash(self, style: Style) -> Dash:
-        """Dashes in dots; an ASCII character is as wide as two of them."""
+    def dash_in(self, style: Style) -> Dash:
+        """Dash pattern in dots; an ASCII character is as wide as two dots."""
         return (-(-self.dash[0] // 2), -(-self.dash[1] // 2)) if style.ascii_only else self.dash
 
     def stroke(self, style: Style) -> str:
@@ -178,17 +176,17 @@ class Pen:
             return self.letter
         if style.ascii_only:
             return self.character * (1 if self.letter else 3)
-        on = [i % self.dash[0] < self.dash[1] for i in range(6)]
+        is_on = [i % self.dash[0] < self.dash[1] for i in range(6)]
         return "".join(
             chr(BRAILLE + 0x04 * left + 0x20 * right)
-            for left, right in zip(on[::2], on[1::2], strict=True)
+            for left, right in zip(is_on[::2], is_on[1::2], strict=True)
         ).replace(chr(BRAILLE), " ")
 
 
 class Canvas:
-    """Field of characters and colours: braille dots (2 × 4 per character) or ASCII.
+    """Grid of characters and colours: braille dots (2 × 4 per character) or ASCII.
 
-    What is painted later is in front.
+    Later layers are painted over earlier ones.
     """
 
     def __init__(self, width: int, height: int, style: Style) -> None:
@@ -204,7 +202,7 @@ class Canvas:
         if self.style.ascii_only:
             self.glyphs[dots] = pen.character
         self._dots |= dots
-        self._colours[self.cells(dots)] = -1 if pen.colour is None else pen.colour
+        self._colours[self.character_mask(dots)] = -1 if pen.colour is None else pen.colour
 
     def shade(self, dots: NDArray[np.bool_], pen: Pen) -> None:
         """Paint a light tint: one dot per character."""
@@ -215,8 +213,8 @@ class Canvas:
         sparse[2::4, ::2] = True
         self.paint(dots & sparse, pen)
 
-    def fill(self, heights: NDArray[np.float64], pen: Pen) -> None:
-        """Paint bars from the bottom, one for each column; 1 is the whole height."""
+    def paint_bars(self, heights: NDArray[np.float64], pen: Pen) -> None:
+        """Paint bars from the bottom up, one per column; a height of 1 fills the canvas."""
         eighths = np.rint(8 * self.height * np.clip(np.nan_to_num(heights), 0, 1))
         eighths = np.where((heights > 0) & (eighths == 0), 1, eighths)  # a rare value stays visible
         below = 8 * np.arange(self.height)[::-1, np.newaxis]
@@ -230,7 +228,7 @@ class Canvas:
         self.glyphs[row, column] = glyph
         self._colours[row, column] = -1 if colour is None else colour
 
-    def cells(self, dots: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def character_mask(self, dots: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Mask of the characters that contain dots."""
         return np.asarray(self._by_character(dots).any(axis=(2, 3)))
 
@@ -248,7 +246,9 @@ class Canvas:
             runs = groupby(zip(text, colours, strict=True), key=lambda cell: int(cell[1]))
             lines.append(
                 "".join(
-                    self.style.coloured("".join(c for c, _ in run), None if colour < 0 else colour)
+                    self.style.colour_text(
+                        "".join(c for c, _ in run), None if colour < 0 else colour
+                    )
                     for colour, run in runs
                 )
             )
@@ -263,6 +263,6 @@ class Canvas:
         return 1 if self.style.ascii_only else 2
 
     def _by_character(self, dots: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Dots by row and column of their character."""
+        """Dots grouped by row and column of their character."""
         blocks = dots.reshape(self.height, self._dot_rows, self.width, self._dot_columns)
         return blocks.transpose(0, 2, 1, 3)

@@ -1,4 +1,4 @@
-"""Pens of the layers, so that models differ without colour, and the legend of a text chart."""
+"""Legend of a text chart, and the pens of its layers, which tell models apart without colour."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from tradeoff.render.terminal.draw import Style
 
 MAX_MODELS = 6
-"""Most models that a text chart draws; the others are only counted."""
+"""Maximum number of models in a text chart; the others are only counted."""
 
 PALETTE = (32, 166, 36, 175, 178, 74)
-"""Okabe and Ito's colours, safe for colour blindness, as near as 256 terminal colours come.
+"""Okabe and Ito's colours, safe for colour blindness, as close as 256 terminal colours allow.
 
-In the order of the matplotlib charts; each is readable on black and on white.
+They are in the order of the matplotlib charts, and readable on black and on white.
 """
 
 GREY = 244
@@ -35,12 +35,12 @@ _REFERENCE_PENS = {
     "mark": Pen("|"),
 }
 
-Key = tuple[str, int, str]
+PenKey = tuple[str, int, str]
 
 
 @dataclass(frozen=True)
-class Entry:
-    """Entry of the legend: a sample of the drawing and its label."""
+class LegendEntry:
+    """LegendEntry of the legend: a sample of the drawing and its label."""
 
     sample: str
     text: str
@@ -49,15 +49,15 @@ class Entry:
 
 @dataclass(frozen=True)
 class Pens:
-    """Pens of the models that are drawn, in order, and how many models are left out."""
+    """Pens of the models that are drawn, in order, and the number of models left out."""
 
-    keys: tuple[Key, ...]
-    hidden: int = 0
+    keys: tuple[PenKey, ...]
+    hidden_count: int = 0
 
     @classmethod
     def of(cls, layers: Sequence[Layer]) -> Pens:
         """Pens of all layers: lines and bars first, other layers share the pen of their model."""
-        keys: dict[Key, None] = {}
+        keys: dict[PenKey, None] = {}
         for layer in layers:
             if isinstance(layer, Line | Bars) and layer.role in _MODEL_ROLES:
                 keys[layer.role, layer.order, layer.label] = None
@@ -65,7 +65,7 @@ class Pens:
             if (
                 not isinstance(layer, Cells)
                 and layer.role in _MODEL_ROLES
-                and not _match(layer, keys)
+                and not _find_key(layer, keys)
             ):
                 keys[layer.role, layer.order, layer.label] = None
         visible = tuple(sorted(keys, key=lambda key: key[1]))[:MAX_MODELS]
@@ -74,26 +74,28 @@ class Pens:
             hidden += sum(isinstance(layer, Line) and layer.role == "fold" for layer in layers)
         return cls(visible, hidden)
 
-    def key(self, layer: Layer) -> Key | None:
-        """Key of the model that a layer belongs to, if that model is drawn."""
-        return None if isinstance(layer, Cells) else _match(layer, self.keys)
+    def key(self, layer: Layer) -> PenKey | None:
+        """PenKey of the model that a layer belongs to, if that model is drawn."""
+        return None if isinstance(layer, Cells) else _find_key(layer, self.keys)
 
     def pen(self, layer: Layer) -> Pen | None:
         """Pen of a layer; None if it belongs to a model that is left out."""
         if isinstance(layer, Cells):
             return None
         if layer.role not in _MODEL_ROLES:
-            return None if layer.role == "fold" and self.hidden else _REFERENCE_PENS[layer.role]
+            return (
+                None if layer.role == "fold" and self.hidden_count else _REFERENCE_PENS[layer.role]
+            )
         key = self.key(layer)
-        return None if key is None else self.model(self.keys.index(key))
+        return None if key is None else self.model_pen(self.keys.index(key))
 
-    def model(self, i: int) -> Pen:
+    def model_pen(self, i: int) -> Pen:
         """Pen of a model by its index among those drawn."""
         letter = LETTERS[i] if len(self.keys) > 1 else ""
         return Pen(_CHARACTERS[i], colour=PALETTE[i], letter=letter)
 
 
-def _match(layer: Layer, keys: Sequence[Key] | dict[Key, None]) -> Key | None:
+def _find_key(layer: Layer, keys: Sequence[PenKey] | dict[PenKey, None]) -> PenKey | None:
     if isinstance(layer, Cells):
         return None
     layer_key = (layer.role, layer.order, layer.label)
@@ -102,18 +104,18 @@ def _match(layer: Layer, keys: Sequence[Key] | dict[Key, None]) -> Key | None:
     return next((key for key in keys if key[:2] == layer_key[:2]), None)
 
 
-def legend_entries(layers: Sequence[Layer], pens: Pens, style: Style) -> list[Entry]:
+def legend_entries(layers: Sequence[Layer], pens: Pens, style: Style) -> list[LegendEntry]:
     """Legend entries of the drawn layers: models first, then reference lines."""
-    entries: dict[Entry, None] = {}
+    entries: dict[LegendEntry, None] = {}
     for is_model_line in (True, False):
         for layer in layers:
             pen = pens.pen(layer)
             if isinstance(layer, Cells | Points) or pen is None or not layer.label:
                 continue
             if (isinstance(layer, Line) and layer.role in _MODEL_ROLES) is is_model_line:
-                entries[Entry(_sample(layer, pen, style), layer.label, pen.colour)] = None
-    if pens.hidden:
-        entries[Entry("", f"and {pens.hidden:,} more")] = None
+                entries[LegendEntry(_sample(layer, pen, style), layer.label, pen.colour)] = None
+    if pens.hidden_count:
+        entries[LegendEntry("", f"and {pens.hidden_count:,} more")] = None
     return list(entries)
 
 
@@ -134,13 +136,13 @@ def is_guide(layer: Layer) -> bool:
     return bool((layer.x == layer.x[0]).all())
 
 
-def legend_lines(entries: Sequence[Entry], style: Style, width: int) -> list[str]:
-    """Lines of the legend, of at most a width."""
+def legend_lines(entries: Sequence[LegendEntry], style: Style, width: int) -> list[str]:
+    """Lines of text of the legend, at most `width` columns wide."""
     indent = max((display_width(entry.sample) for entry in entries), default=0) + 2
     lines = []
     for entry in entries:
-        text = style.displayable(entry.text, 200)
-        first, *more = style.wrapped(text, width - indent) or [""]
-        sample = style.coloured(pad_cell(entry.sample, indent), entry.colour)
+        text = style.displayable_text(entry.text, 200)
+        first, *more = style.wrap(text, width - indent) or [""]
+        sample = style.colour_text(pad_cell(entry.sample, indent), entry.colour)
         lines += [sample + first, *(" " * indent + line for line in more[:2])]
     return lines

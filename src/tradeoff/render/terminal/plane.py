@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from tradeoff.render.chart import Bars, Chart, Layer, Line, Points, Ribbon
 from tradeoff.render.terminal.canvas import Canvas, Pen, line_dots, ribbon_dots
-from tradeoff.render.terminal.legend import LETTERS, PALETTE, Entry, Key, Pens, is_guide
+from tradeoff.render.terminal.legend import LETTERS, PALETTE, LegendEntry, PenKey, Pens, is_guide
 from tradeoff.text import display_width, pad_cell
 
 if TYPE_CHECKING:
-    from tradeoff.render.chart import Kind, Scale
+    from tradeoff.render.chart import Scale, ScaleKind
     from tradeoff.render.terminal.draw import Style
 
     Dots = NDArray[np.bool_]
@@ -33,7 +33,7 @@ _PROBABILITIES = (
 
 @dataclass(frozen=True)
 class Tick:
-    """Tick of an axis: its position from 0 to 1 and its text."""
+    """Tick of an axis: its position from 0 to 1 and its label."""
 
     position: float
     text: str
@@ -50,14 +50,14 @@ class Axis:
         (array([0.25]), ['0%', '25%', '50%', '75%', '100%'])
     """
 
-    kind: Kind
+    kind: ScaleKind
     low: float
     high: float
     names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, scale: Scale) -> Axis:
-        """Axis of a scale; limits that cannot be drawn are replaced by near ones that can."""
+        """Axis of a scale; limits that cannot be drawn are replaced by nearby ones that can."""
         low, high = scale.low, scale.high
         if scale.kind == "names":
             low, high = -0.5, max(len(scale.names), 1) - 0.5
@@ -70,30 +70,30 @@ class Axis:
             low, high = (
                 min(max(end, 0.001), 0.999) if end <= 0 or end >= 1 else end for end in (low, high)
             )
-        first, last = (float(end) for end in _transformed(np.array([low, high]), scale.kind))
+        first, last = (float(end) for end in _transform(np.array([low, high]), scale.kind))
         if first == last:
             first, last = first - 0.5, last + 0.5
         return cls(scale.kind, first, last, scale.names)
 
     def positions(self, values: Any) -> NDArray[np.float64]:
-        """Positions of values: 0 is the lower limit and 1 the upper one; others lie outside."""
-        spaced = _transformed(np.asarray(values, np.float64), self.kind)
-        return np.clip((spaced - self.low) / (self.high - self.low), -OFF_SCALE, OFF_SCALE)
+        """Positions: 0 at the lower limit, 1 at the upper; outside them below 0 or above 1."""
+        transformed = _transform(np.asarray(values, np.float64), self.kind)
+        return np.clip((transformed - self.low) / (self.high - self.low), -OFF_SCALE, OFF_SCALE)
 
     def ticks(self, target: int) -> list[Tick]:
-        """Ticks at round numbers, about `target` of them, in ascending order."""
+        """Ticks at round values, about `target` in number, in ascending order."""
         if self.kind == "names":
             return [Tick(float(self.positions(i)), name) for i, name in enumerate(self.names)]
         if self.kind == "normal":
             return self._quantile_ticks(target)
         if self.kind == "log":
             return self._log_ticks(target)
-        return self._at_least_two_ticks(target)
+        return self._two_or_more_ticks(target)
 
-    def _at_least_two_ticks(self, target: int) -> list[Tick]:
-        """Linear ticks, at least two: one alone does not show the scale."""
+    def _two_or_more_ticks(self, target: int) -> list[Tick]:
+        """Linear ticks, at least two, as a single one does not show the scale."""
         return next(
-            (ticks for more in range(4) if len(ticks := self._linear_ticks(target + more)) > 1),
+            (ticks for extra in range(4) if len(ticks := self._linear_ticks(target + extra)) > 1),
             [],
         )
 
@@ -106,13 +106,13 @@ class Axis:
         values = step * np.arange(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
         return sorted(
             (
-                Tick(float(self.positions(value)), self._tick_text(float(value) + 0.0, step))
+                Tick(float(self.positions(value)), self._tick_label(float(value) + 0.0, step))
                 for value in values
             ),
             key=lambda tick: tick.position,
         )
 
-    def _tick_text(self, value: float, step: float) -> str:
+    def _tick_label(self, value: float, step: float) -> str:
         if self.kind == "share":
             value, step = 100 * value, 100 * step
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
@@ -126,11 +126,14 @@ class Axis:
         low, high = sorted((self.low, self.high))
         powers = np.arange(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
         if len(powers) < 2:  # within one power of ten: round numbers
-            even = Axis("plain", 10.0**self.low, 10.0**self.high)
-            values = [even.low + t.position * (even.high - even.low) for t in even.ticks(target)]
+            linear_axis = Axis("plain", 10.0**self.low, 10.0**self.high)
+            values = [
+                linear_axis.low + t.position * (linear_axis.high - linear_axis.low)
+                for t in linear_axis.ticks(target)
+            ]
         else:
-            every = -(-len(powers) // max(target + 1, 2))
-            values = [10.0**power for power in powers[::every]]
+            stride = -(-len(powers) // max(target + 1, 2))
+            values = [10.0**power for power in powers[::stride]]
         return [
             Tick(float(self.positions(v)), f"{v:,.0f}" if 1000 <= v < 1e6 else f"{v:.3g}")
             for v in values
@@ -149,8 +152,8 @@ class Axis:
         return sorted(ticks, key=lambda tick: tick.position)
 
 
-def _transformed(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
-    """Values transformed by the kind of a scale; what it cannot show is infinite."""
+def _transform(values: NDArray[np.float64], kind: ScaleKind) -> NDArray[np.float64]:
+    """Values transformed by the kind of a scale; values that it cannot show become infinite."""
     if kind == "log":
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(
@@ -163,7 +166,7 @@ def _transformed(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]
     return values
 
 
-_DEPTHS = {"fold": 1, "chance": 1, "ideal": 1, "iso": 1, "hull": 2}
+_DRAWING_RANKS = {"fold": 1, "chance": 1, "ideal": 1, "iso": 1, "hull": 2}
 _MAX_MARKERS = 60
 _MAX_ANNOTATIONS = 9
 
@@ -175,48 +178,49 @@ class Plane:
         self.x, self.y = Axis.of(chart.x), Axis.of(chart.y)
         self.style, self.pens = style, pens
         self.canvas = Canvas(*size, style)
-        self.entries: list[Entry] = []
-        self._lines: dict[Key, Dots] = {}
-        layers = sorted(chart.layers, key=_depth)
+        self.entries: list[LegendEntry] = []
+        self._lines: dict[PenKey, Dots] = {}
+        layers = sorted(chart.layers, key=_drawing_rank)
         for layer in layers:
             pen = pens.pen(layer)
             if pen is not None:
                 self._paint(layer, pen)
-        self._letters()
+        self._draw_letters()
         visible_orders = {order for _, order, _ in pens.keys}
-        self._points(
+        self._draw_points(
             [
                 layer
                 for layer in layers
-                if isinstance(layer, Points) and (layer.order in visible_orders or not pens.hidden)
+                if isinstance(layer, Points)
+                and (layer.order in visible_orders or not pens.hidden_count)
             ]
         )
 
     def _paint(self, layer: Layer, pen: Pen) -> None:
         if isinstance(layer, Line):
-            self._line(layer, pen)
+            self._draw_line(layer, pen)
         elif isinstance(layer, Ribbon):
             x = self.x.positions(layer.x)
             low, high = self.y.positions(layer.low), self.y.positions(layer.high)
             tint = Pen(":", colour=pen.colour)
             self.canvas.shade(ribbon_dots(x, low, high, self.canvas.shape), tint)
         elif isinstance(layer, Bars):
-            self._bars(layer, pen)
+            self._draw_bars(layer, pen)
 
-    def _line(self, layer: Line, pen: Pen) -> None:
+    def _draw_line(self, layer: Line, pen: Pen) -> None:
         x, y = self.x.positions(layer.x), self.y.positions(layer.y)
-        dash = pen.style_dash(self.style)
+        dash = pen.dash_in(self.style)
         dots = line_dots(x, y, self.canvas.shape, steps=layer.steps, dash=dash)
         if is_guide(layer):
-            for row, column in np.argwhere(self.canvas.cells(dots)):
+            for row, column in np.argwhere(self.canvas.character_mask(dots)):
                 self.canvas.put(row, column, "|" if self.style.ascii_only else "│", pen.colour)
             return
         self.canvas.paint(dots, pen)
         key = self.pens.key(layer)
         if key is not None:
-            self._lines[key] = self._lines.get(key, False) | self.canvas.cells(dots)
+            self._lines[key] = self._lines.get(key, False) | self.canvas.character_mask(dots)
 
-    def _bars(self, layer: Bars, pen: Pen) -> None:
+    def _draw_bars(self, layer: Bars, pen: Pen) -> None:
         if not len(layer.heights):
             return
         edges, floor = self.x.positions(layer.edges), max(float(self.y.positions(0.0)), 0.0)
@@ -224,16 +228,16 @@ class Plane:
         width = self.canvas.width
         middles = (np.arange(width) + 0.5) / width
         bar_index = np.searchsorted(edges, middles, "right") - 1
-        inside = (bar_index >= 0) & (bar_index < len(heights))
-        columns = np.where(inside, heights[np.clip(bar_index, 0, len(heights) - 1)], 0.0)
-        # Bars thinner than a column must not vanish between two middles.
-        thin = np.clip(((edges[:-1] + edges[1:]) / 2 * width).astype(np.intp), 0, width - 1)
+        is_inside = (bar_index >= 0) & (bar_index < len(heights))
+        columns = np.where(is_inside, heights[np.clip(bar_index, 0, len(heights) - 1)], 0.0)
+        # Bars narrower than a column must not vanish between the middles of two columns.
+        bar_columns = np.clip(((edges[:-1] + edges[1:]) / 2 * width).astype(np.intp), 0, width - 1)
         is_thin = (edges[1:] >= 0) & (edges[:-1] <= 1) & (np.diff(edges) * width <= 1)
-        np.maximum.at(columns, thin[is_thin], heights[is_thin])
-        self.canvas.fill(columns, pen)
+        np.maximum.at(columns, bar_columns[is_thin], heights[is_thin])
+        self.canvas.paint_bars(columns, pen)
 
-    def _letters(self) -> None:
-        """Put the letter of each model on its line, where no other line runs."""
+    def _draw_letters(self) -> None:
+        """Put the letter of each model on its line, where it runs alone."""
         if len(self.pens.keys) < 2 or self.style.ascii_only:
             return
         repeats = 3 if self.canvas.width >= 56 else 2
@@ -242,22 +246,24 @@ class Plane:
             cells = self._lines.get(key)
             if cells is None:
                 continue
-            free = cells & (self.canvas.glyphs == "")
-            unshared = free & (total == 1)
-            columns, rows = np.nonzero((unshared if unshared.any() else free)[::-1].T)
+            is_free = cells & (self.canvas.glyphs == "")
+            is_alone = is_free & (total == 1)
+            columns, rows = np.nonzero((is_alone if is_alone.any() else is_free)[::-1].T)
             for repeat in range(repeats if len(rows) > 4 * repeats else min(len(rows), 1)):
-                share = (repeat + (i + 1) / (len(self.pens.keys) + 1)) / repeats
-                index = int(share * len(rows))
+                fraction = (repeat + (i + 1) / (len(self.pens.keys) + 1)) / repeats
+                index = int(fraction * len(rows))
                 row = self.canvas.height - 1 - int(rows[index])
                 self.canvas.put(row, int(columns[index]), LETTERS[i], PALETTE[i])
 
-    def _points(self, layers: Sequence[Points]) -> None:
-        """Draw points in front of all else; annotated ones are numbered if there are several."""
-        annotated = sum(
+    def _draw_points(self, layers: Sequence[Points]) -> None:
+        """Draw points in front of everything else; several annotated points are numbered."""
+        annotation_count = sum(
             bool(text) for layer in layers if _is_annotated(layer) for text in layer.texts
         )
         numbers = iter(
-            map(str, range(1, annotated + 1)) if 1 < annotated <= _MAX_ANNOTATIONS else ()
+            map(str, range(1, annotation_count + 1))
+            if 1 < annotation_count <= _MAX_ANNOTATIONS
+            else ()
         )
         for layer in layers:
             pen = self.pens.pen(layer)
@@ -265,21 +271,21 @@ class Plane:
                 continue
             x, y = self.x.positions(layer.x), self.y.positions(layer.y)
             if len(x) > _MAX_MARKERS:
-                self._dense_points(x, y, pen)
+                self._draw_dense_points(x, y, pen)
                 continue
             glyph = self._glyph(layer, pen)
             texts = layer.texts if _is_annotated(layer) else ()
             if layer.label and _is_annotated(layer) and not any(texts):
-                self.entries.append(Entry(glyph, layer.label, pen.colour))
+                self.entries.append(LegendEntry(glyph, layer.label, pen.colour))
             for i, position in enumerate(zip(x, y, strict=True)):
                 text = texts[i] if i < len(texts) else ""
                 marker = next(numbers, glyph) if text else glyph
-                self._point(position, marker, pen, layer, text)
+                self._draw_point(position, marker, pen, layer, text)
         if len(self.entries) > _MAX_ANNOTATIONS:
             rest = len(self.entries) - _MAX_ANNOTATIONS + 1
-            self.entries[_MAX_ANNOTATIONS - 1 :] = [Entry("", f"and {rest:,} more points")]
+            self.entries[_MAX_ANNOTATIONS - 1 :] = [LegendEntry("", f"and {rest:,} more points")]
 
-    def _point(
+    def _draw_point(
         self, position: tuple[float, float], glyph: str, pen: Pen, layer: Points, text: str
     ) -> None:
         x, y = position
@@ -290,12 +296,12 @@ class Plane:
         key = next((k for k in self.pens.keys if k[1] == layer.order), None)
         model_note = ""
         if key in self._lines and self._lines[key][row, column] and layer.role == "mark":
-            pen = self.pens.model(self.pens.keys.index(key))
+            pen = self.pens.model_pen(self.pens.keys.index(key))
             model_note = f" (on {pen.stroke(self.style)})" if pen.letter else ""
         self.canvas.put(row, column, glyph, pen.colour)
         if text:
             prefix = f"{layer.label}: " if layer.label else ""
-            self.entries.append(Entry(glyph, f"{prefix}{text}{model_note}", pen.colour))
+            self.entries.append(LegendEntry(glyph, f"{prefix}{text}{model_note}", pen.colour))
 
     def _glyph(self, layer: Points, pen: Pen) -> str:
         if layer.role == "mark":
@@ -304,13 +310,13 @@ class Plane:
             return pen.character if pen.letter else "o"
         return pen.letter or "•"
 
-    def _dense_points(self, x: NDArray[np.float64], y: NDArray[np.float64], pen: Pen) -> None:
+    def _draw_dense_points(self, x: NDArray[np.float64], y: NDArray[np.float64], pen: Pen) -> None:
         """Draw many points as dots."""
         separate_x = np.column_stack([x, np.full_like(x, np.nan)]).ravel()
         self.canvas.paint(line_dots(separate_x, np.repeat(y, 2), self.canvas.shape), pen)
 
-    def framed_lines(self, margin: int, *, numbers: bool = True) -> list[str]:
-        """Lines of the canvas with its axes; `numbers` are those of the x axis."""
+    def framed_lines(self, margin: int, *, x_labels: bool = True) -> list[str]:
+        """Lines of the canvas with its axes; `x_labels` shows the tick labels of the x axis."""
         side, tick = ("|", "+") if self.style.ascii_only else ("│", "┤")
         height = self.canvas.height
         marks = {
@@ -322,10 +328,12 @@ class Plane:
             f"{tick if i in marks else side}{row}".rstrip()
             for i, row in enumerate(self.canvas.text_lines())
         ]
-        return lines + x_axis_lines(self.x, self.canvas.width, margin, self.style, numbers=numbers)
+        return lines + x_axis_lines(
+            self.x, self.canvas.width, margin, self.style, x_labels=x_labels
+        )
 
     def _name(self, text: str, margin: int) -> str:
-        return self.style.cut(self.style.displayable(text), margin)
+        return self.style.truncate(self.style.displayable_text(text), margin)
 
 
 def _y_ticks(axis: Axis, height: int) -> list[Tick]:
@@ -334,26 +342,26 @@ def _y_ticks(axis: Axis, height: int) -> list[Tick]:
 
 
 def tick_label_width(axis: Axis, height: int, style: Style, limit: int) -> int:
-    """Width of the tick labels left of the plotting area."""
-    texts = [display_width(style.displayable(tick.text)) for tick in _y_ticks(axis, height)]
+    """Width of the tick labels of the y axis, at most `limit`."""
+    texts = [display_width(style.displayable_text(tick.text)) for tick in _y_ticks(axis, height)]
     return min(max(texts, default=1), limit)
 
 
 def character_index(position: float, cells: int, style: Style, *, vertical: bool = True) -> int:
-    """Index of the character in which a position from 0 to 1 lies."""
+    """Index of the character that contains a position from 0 to 1."""
     dots = cells if style.ascii_only else cells * (4 if vertical else 2)
     return int(np.clip(round(position * (dots - 1)) // (dots // cells), 0, cells - 1))
 
 
 def x_axis_lines(
-    axis: Axis, width: int, margin: int, style: Style, *, numbers: bool = True
+    axis: Axis, width: int, margin: int, style: Style, *, x_labels: bool = True
 ) -> list[str]:
-    """Lines of the x axis: a rule with ticks and the numbers below it."""
+    """Text lines of the x axis: a rule with ticks, and the tick labels below it."""
     corner, rule, mark = ("+", "-", "+") if style.ascii_only else ("└", "─", "┬")
     line, label_row, end = [rule] * width, [" "] * (margin + 2 + width), -1
     texts = []
     for tick in axis.ticks(max(width // 11, 2)):
-        text = style.cut(style.displayable(tick.text), max(width // 2, 4))
+        text = style.truncate(style.displayable_text(tick.text), max(width // 2, 4))
         column = character_index(tick.position, width, style, vertical=False)
         length = display_width(text)
         start = min(max(margin + 2 + column - (length - 1) // 2, 0), len(label_row) - length)
@@ -362,7 +370,7 @@ def x_axis_lines(
         end = start + length
         line[column] = rule if style.ascii_only and not column else mark  # not "++"
         texts.append((start, text))
-    if not numbers:
+    if not x_labels:
         return [" " * (margin + 1) + corner + rule * width]
     labels = ""
     for start, text in texts:
@@ -371,8 +379,8 @@ def x_axis_lines(
 
 
 def centred_label(text: str, style: Style, middle: int, width: int) -> list[str]:
-    """Lines of an axis label, centred below the plotting area; a long one may exceed it."""
-    lines = style.wrapped(style.displayable(text, 200), width)
+    """Lines of an axis label, centred below the plotting area; a long label may be wider."""
+    lines = style.wrap(style.displayable_text(text, 200), width)
     starts = (
         min(max(middle - display_width(line) // 2, 0), width - display_width(line))
         for line in lines
@@ -381,12 +389,12 @@ def centred_label(text: str, style: Style, middle: int, width: int) -> list[str]
 
 
 def _is_annotated(layer: Points) -> bool:
-    """Whether the legend lists the texts of points: of marked ones, not of every bin."""
+    """Whether the legend lists the annotations of points: marked ones do so, bins do not."""
     return layer.role in {"mark", "hull", "iso"}
 
 
-def _depth(layer: Layer) -> int:
+def _drawing_rank(layer: Layer) -> int:
     if isinstance(layer, Ribbon | Bars):
         return 0
     role = layer.role if isinstance(layer, Line) else ""
-    return _DEPTHS.get(role, 3)
+    return _DRAWING_RANKS.get(role, 3)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tradeoff.render.chart import Cells, Chart, Line, Ranges, Scale
-from tradeoff.render.terminal.legend import Entry, Pens, legend_entries
+from tradeoff.render.terminal.legend import LegendEntry, Pens, legend_entries
 from tradeoff.render.terminal.plane import Axis, centred_label, character_index, x_axis_lines
 from tradeoff.text import display_width, format_number, format_percent, pad_cell
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class IntervalScale:
-    """Value axis of a forest plot in columns of characters; guides are vertical lines."""
+    """Value axis of a forest plot; `guides` are the columns of vertical reference lines."""
 
     axis: Axis
     span: int
@@ -29,11 +29,11 @@ class IntervalScale:
     guides: frozenset[int] = frozenset()
 
     def column_of(self, position: float) -> int:
-        """Column of a position; the first or last one for what lies outside."""
+        """Column of a position; the first or last column for a position outside the axis."""
         return character_index(min(max(position, 0.0), 1.0), self.span, self.style, vertical=False)
 
     def interval_text(self, value: float, low: float, high: float) -> str:
-        """Interval with its value as characters; a limit outside the axis is an arrow."""
+        """Interval and its value drawn as characters; a limit outside the axis is an arrow."""
         signs = _ASCII if self.style.ascii_only else _UNICODE
         cells = [signs.guide if column in self.guides else " " for column in range(self.span)]
         position, start, end = (float(limit) for limit in self.axis.positions([value, low, high]))
@@ -41,35 +41,35 @@ class IntervalScale:
         if start <= 1 and end >= 0:  # neither is NaN
             first, last = self.column_of(start), self.column_of(end)
             for column in range(first, last + 1):
-                cells[column] = signs.crossed if column in self.guides else signs.rule
-            cells[first] = signs.left if start >= 0 else signs.less
-            cells[last] = signs.right if end <= 1 else signs.more
+                cells[column] = signs.crossing if column in self.guides else signs.rule
+            cells[first] = signs.left if start >= 0 else signs.off_left
+            cells[last] = signs.right if end <= 1 else signs.off_right
         if not math.isnan(position):
             cells[self.column_of(position)] = (
-                signs.less if position < 0 else signs.more if position > 1 else signs.dot
+                signs.off_left if position < 0 else signs.off_right if position > 1 else signs.dot
             )
         return "".join(cells)
 
 
 class IntervalSigns(NamedTuple):
-    """Characters of an interval."""
+    """Characters with which an interval is drawn."""
 
     left: str
     rule: str
     right: str
     dot: str
-    less: str
-    more: str
+    off_left: str
+    off_right: str
     guide: str
-    crossed: str
+    crossing: str
 
 
 _UNICODE = IntervalSigns(*"├─┤●◂▸┊┼")
 _ASCII = IntervalSigns(*"[-]o<>:+")
 
 
-def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], list[Entry]]:
-    """Lines of a forest plot, and its legend entries."""
+def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], list[LegendEntry]]:
+    """Text lines of a forest plot, and its legend entries."""
     names_scale, value_scale = (chart.x, chart.y) if chart.x.kind == "names" else (chart.y, chart.x)
     pens = Pens.of(chart.layers)
     layers = [
@@ -77,7 +77,7 @@ def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], lis
         for layer in chart.layers
         if isinstance(layer, Ranges) and (pen := pens.pen(layer)) is not None
     ]
-    names = _names(names_scale, [layer for layer, _ in layers], style, max(width // 3, 8))
+    names = _row_names(names_scale, [layer for layer, _ in layers], style, max(width // 3, 8))
     texts = [[_interval_text(layer, row) for layer, _ in layers] for row in range(len(names))]
     longest = max((display_width(text) for row in texts for text in row), default=0)
     letters = [f" {pen.letter}" if len(layers) > 1 else "" for _, pen in layers]
@@ -88,16 +88,16 @@ def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], lis
     scale = IntervalScale(
         Axis.of(value_scale), right_width - longest - 2 if has_room else right_width, style
     )
-    scale = replace(scale, guides=_guides(chart, scale))
+    scale = replace(scale, guides=_guide_columns(chart, scale))
     bar = "|" if style.ascii_only else "│"
     lines = []
     for row, name in enumerate(names):
         for i, (layer, pen) in enumerate(layers):
             name_cell = pad_cell("" if i else name, margin) + letters[i]
-            interval_line = scale.interval_text(*_parts(layer, row)).rstrip()
+            interval_line = scale.interval_text(*_value_and_limits(layer, row)).rstrip()
             text = " " * (scale.span + 2 - len(interval_line)) + texts[row][i] if has_room else ""
             lines.append(
-                f"{name_cell} {bar}{style.coloured(interval_line, pen.colour)}{text}".rstrip()
+                f"{name_cell} {bar}{style.colour_text(interval_line, pen.colour)}{text}".rstrip()
             )
     lines += x_axis_lines(scale.axis, scale.span, left_width, style)
     middle = left_width + 2 + scale.span // 2
@@ -106,7 +106,7 @@ def forest_lines(chart: Chart, style: Style, width: int) -> tuple[list[str], lis
     )
 
 
-def _legend_entries(chart: Chart, pens: Pens, style: Style) -> list[Entry]:
+def _legend_entries(chart: Chart, pens: Pens, style: Style) -> list[LegendEntry]:
     guide = (_ASCII if style.ascii_only else _UNICODE).guide
     lines = {layer.label for layer in chart.layers if isinstance(layer, Line)}
     return [
@@ -115,27 +115,27 @@ def _legend_entries(chart: Chart, pens: Pens, style: Style) -> list[Entry]:
     ]
 
 
-def _names(scale: Scale, layers: list[Ranges], style: Style, limit: int) -> list[str]:
-    rows = max((len(layer.value) for layer in layers), default=0)
+def _row_names(scale: Scale, layers: list[Ranges], style: Style, limit: int) -> list[str]:
+    rows = max((len(layer.values) for layer in layers), default=0)
     names = [*scale.names, *([""] * rows)][:rows]
-    return [style.cut(style.displayable(name), limit) for name in names]
+    return [style.truncate(style.displayable_text(name), limit) for name in names]
 
 
-def _parts(layer: Ranges, row: int) -> tuple[float, float, float]:
-    if row >= len(layer.value):
+def _value_and_limits(layer: Ranges, row: int) -> tuple[float, float, float]:
+    if row >= len(layer.values):
         return math.nan, math.nan, math.nan
-    return float(layer.value[row]), float(layer.low[row]), float(layer.high[row])
+    return float(layer.values[row]), float(layer.low[row]), float(layer.high[row])
 
 
 def _interval_text(layer: Ranges, row: int) -> str:
-    value, low, high = _parts(layer, row)
+    value, low, high = _value_and_limits(layer, row)
     if math.isnan(low) or math.isnan(high):
         return format_number(value)
     return f"{format_number(value)} ({format_number(low)} to {format_number(high)})"
 
 
-def _guides(chart: Chart, scale: IntervalScale) -> frozenset[int]:
-    """Columns of vertical reference lines, such as that of no difference."""
+def _guide_columns(chart: Chart, scale: IntervalScale) -> frozenset[int]:
+    """Columns of vertical reference lines, such as the line of no difference."""
     lines = [layer for layer in chart.layers if isinstance(layer, Line) and len(layer.x)]
     values_by_line = [line.y if chart.x.kind == "names" else line.x for line in lines]
     positions = [scale.axis.positions(values) for values in values_by_line]
@@ -144,34 +144,38 @@ def _guides(chart: Chart, scale: IntervalScale) -> frozenset[int]:
 
 
 _MAX_BLOCKS = 3
-_MAX_PERCENT = 12
+_MAX_CLASSES_WITH_PERCENT = 12
 _SHADE_LIMITS = (0.0, 0.1, 0.25, 0.5, 0.75)
 
 
 class MatrixTable:
-    """Confusion matrix as text: counts in aligned columns, or shades where classes are many."""
+    """Confusion matrix as text: counts in aligned columns, or shaded cells if classes are many."""
 
     def __init__(self, chart: Chart, cells: Cells, style: Style, width: int) -> None:
         rows, columns = cells.shares.shape
         self.style, self.width, self.shares = style, width, cells.shares
-        self.x_label = style.displayable(chart.x.label)
-        self.y_label = style.cut(style.displayable(chart.y.label), width // 3)
+        self.x_label = style.displayable_text(chart.x.label)
+        self.y_label = style.truncate(style.displayable_text(chart.y.label), width // 3)
         self.column_names = [
-            style.displayable(name) for name in _padded_names(chart.x.names, columns)
+            style.displayable_text(name) for name in _padded_names(chart.x.names, columns)
         ]
         limit = max(width // 4, 6)
         self.row_names = [
-            style.cut(style.displayable(name), limit) for name in _padded_names(chart.y.names, rows)
+            style.truncate(style.displayable_text(name), limit)
+            for name in _padded_names(chart.y.names, rows)
         ]
         self.margin = max(map(display_width, [self.y_label, *self.row_names]))
         self.field_width = width - self.margin - 3
-        has_shares = (
+        omits_shares = (
             any("%" in text for row in cells.texts for text in row)
-            or max(rows, columns) > _MAX_PERCENT
+            or max(rows, columns) > _MAX_CLASSES_WITH_PERCENT
         )
         self.texts = [
-            [self._parts(text, math.nan if has_shares else float(part)) for text, part in pair]
-            for pair in (
+            [
+                self._cell_lines(text, math.nan if omits_shares else float(share))
+                for text, share in row
+            ]
+            for row in (
                 zip(row, shares, strict=True)
                 for row, shares in zip(cells.texts, cells.shares, strict=True)
             )
@@ -182,11 +186,11 @@ class MatrixTable:
         self.bar, self.rule, self.cross = ("|", "-", "+") if style.ascii_only else ("│", "─", "┼")
 
     def lines(self) -> list[str]:
-        """Lines of the table; a wide one continues below, a very wide one becomes shades."""
+        """Lines of the table; a wide one is split into blocks, a very wide one is shaded."""
         columns = len(self.column_names)
         fit = self.field_width // (max(self.cell_width, 3) + 3)
         if fit < 1 or columns > fit * _MAX_BLOCKS:
-            return self._shades()
+            return self._shaded_lines()
         lines: list[str] = []
         for start in range(0, columns, fit):
             lines += [""] if lines else []
@@ -195,10 +199,10 @@ class MatrixTable:
 
     def _block(self, columns: slice) -> list[str]:
         headers = self.column_names[columns]
-        most = max(self.field_width // len(headers) - 3, self.cell_width)
-        headers = [self.style.cut(name, most) for name in headers]
+        max_width = max(self.field_width // len(headers) - 3, self.cell_width)
+        headers = [self.style.truncate(name, max_width) for name in headers]
         cell_width = max(self.cell_width, *map(display_width, headers))
-        lines = [" " * (self.margin + 3) + self.style.cut(self.x_label, self.field_width)]
+        lines = [" " * (self.margin + 3) + self.style.truncate(self.x_label, self.field_width)]
         lines.append(self._line(self.y_label, headers, cell_width))
         rule = self.rule * (self.margin + 1) + self.cross
         lines.append(rule + self.rule * (len(headers) * (cell_width + 2) - 1))
@@ -212,13 +216,13 @@ class MatrixTable:
         row_text = "  ".join(pad_cell(cell, cell_width, flush_left=False) for cell in cells)
         return f"{pad_cell(first, self.margin)} {self.bar} {row_text}".rstrip()
 
-    def _parts(self, text: str, part: float) -> list[str]:
-        """Lines of a cell: its text, and its share unless the text contains one."""
-        parts = [self.style.displayable(line, 24) for line in text.splitlines() or [""]]
-        return parts if math.isnan(part) else [*parts, format_percent(part)]
+    def _cell_lines(self, text: str, share: float) -> list[str]:
+        """Lines of a cell: its label, and its percentage unless `share` is NaN."""
+        lines = [self.style.displayable_text(line, 24) for line in text.splitlines() or [""]]
+        return lines if math.isnan(share) else [*lines, format_percent(share)]
 
-    def _shades(self) -> list[str]:
-        """Lines with one character per cell, the darker the larger its share."""
+    def _shaded_lines(self) -> list[str]:
+        """Lines with one character per cell: the larger its proportion, the darker."""
         tones = " .:+*#" if self.style.ascii_only else " ·░▒▓█"
         darkness = np.searchsorted(_SHADE_LIMITS, np.nan_to_num(self.shares))
         margin = max(map(display_width, self.row_names))
@@ -228,12 +232,12 @@ class MatrixTable:
         for start in range(0, columns, field_width):
             end = min(start + field_width, columns)
             heading = f"{self.x_label}: {start + 1:,} to {end:,}, in the order of the rows"
-            lines += ["", *self.style.wrapped(heading, self.width)][not lines :]
+            lines += ["", *self.style.wrap(heading, self.width)][not lines :]
             for name, row in zip(self.row_names, darkness[:, start:end], strict=True):
                 tinted = "".join(tones[tone] for tone in row)
                 lines.append(f"{pad_cell(name, margin)} {self.bar} {tinted}".rstrip())
         steps = [f"{t} above {100 * d:g}%" for t, d in zip(tones[1:], _SHADE_LIMITS, strict=True)]
-        return [*lines, "", *self.style.wrapped(", ".join(steps), self.width)]
+        return [*lines, "", *self.style.wrap(", ".join(steps), self.width)]
 
 
 def _padded_names(names: Sequence[str], length: int) -> list[str]:

@@ -4,13 +4,13 @@
  * No metric is defined here: the document holds the formula of each as a program.
  *
  * @typedef {{tp: number, fn: number, fp: number, tn: number, rp?: number, rn?: number}} Matrix
- *   Counts, sums of weights, or counts scaled to a population; rp and rn are rejected rows.
+ *   Counts, sums of weights, or counts scaled to a population; rp and rn count rejected rows.
  * @typedef {object} Context
  * @property {string} positive Names of the classes.
  * @property {string} negative
  * @property {number} level Confidence level, such as 0.95.
  * @property {number} z Critical value of that level.
- * @property {Matrix} real The matrix of the sample: the matrix itself, unless it is scaled.
+ * @property {Matrix} real The matrix of the sample: the same matrix, unless that is scaled.
  * @property {?Matrix} squares Sums of squared weights, where rows have weights.
  * @property {boolean} fixed Whether class totals are given, or the prevalence is known.
  * @property {Object<string, Object<string, number>>} [parameters] Parameters that differ from the default, by metric.
@@ -21,16 +21,16 @@
 const Catalogues = (() => {
   "use strict";
 
-  const { FORMULAS, MOVER, MovedShares, noIntervalReason, interval, metricInterval, withoutInterval } = Intervals;
+  const { FORMULAS, MOVER, MovedProportions, noIntervalReason, interval, metricInterval, withoutInterval } = Intervals;
   const { count, number, percent, significant } = Numbers;
   const { CELLS, Steps, letters, matrixColumns } = Programs;
 
-  /** A name for lookups: in lower case, with underscores for blanks and hyphens. */
+  /** A name normalized for lookups: in lower case, with underscores for blanks and hyphens. */
   function normalizedName(name) {
     return name.trim().toLowerCase().replace(/[\s-]+/g, "_");
   }
 
-  /** A metric of the document with its empty fields, which the document leaves out. */
+  /** A metric of the document with default values for the fields that the document omits. */
   function withDefaults(metric) {
     const { low, high, ...rest } = metric;
     const defaults = {
@@ -87,7 +87,7 @@ const Catalogues = (() => {
       return this.names.filter(rank).sort((a, b) => rank(a) - rank(b));
     }
 
-    /** The metric of a name, alias or preset; undefined where there is none. */
+    /** The metric with a name, alias or preset; undefined if there is none. */
     get(name) {
       return this.#entries.get(normalizedName(name))?.metric;
     }
@@ -98,7 +98,7 @@ const Catalogues = (() => {
       return entry;
     }
 
-    /** Value of a metric for one matrix; NaN where it is undefined. */
+    /** Value of a metric for one matrix; NaN if it is undefined. */
     value(name, matrix, parameters = {}) {
       const { metric, parameters: preset } = this.#find(name);
       const settings = { [metric.name]: { ...preset, ...parameters } };
@@ -123,7 +123,7 @@ const Catalogues = (() => {
     estimates(matrix, context, names = this.names, settings = context.parameters ?? {}) {
       const values = this.values(matrix, names, settings);
       const reason = noIntervalReason(matrix, context);
-      const moved = reason ? null : new MovedShares(matrix, context);
+      const moved = reason ? null : new MovedProportions(matrix, context);
       const defined = moved ? names.filter((name) => !Number.isNaN(values[name])) : [];
       const requirement = (name) => FORMULAS[this.#metrics.get(name).interval]?.needs;
       const required = defined.map(requirement).filter(Boolean);
@@ -156,8 +156,8 @@ const Catalogues = (() => {
       return { value: NaN, low: NaN, high: NaN, method: null, reason, note };
     }
 
-    /** Formula of a metric with the counts in place of letters. */
-    filledIn(name, matrix, parameters = {}) {
+    /** Formula of a metric with counts substituted for its letters. */
+    substitutedFormula(name, matrix, parameters = {}) {
       const { metric, parameters: preset } = this.#find(name);
       const settings = { ...metric.parameters, ...preset, ...parameters };
       const counts = letters(matrix);
@@ -174,19 +174,19 @@ const Catalogues = (() => {
       return undefinedReason(this.#find(name).metric, matrix, context);
     }
 
-    /** A metric as a sentence with the names of the classes, or why it is undefined. */
+    /** Sentence on the value of a metric, with the names of the classes, or why it is undefined. */
     sentence(name, matrix, context, { parameters = {}, note = null } = {}) {
       const { metric, parameters: preset } = this.#find(name);
       const settings = { ...context.parameters?.[metric.name], ...preset, ...parameters };
       const value = this.value(name, matrix, settings);
       if (Number.isNaN(value)) return `undefined: ${undefinedReason(metric, matrix, context)}`;
-      const words = { value: number(value), share: percent(value) };
-      const text = fillTemplate(metric, metric.sentence, context, words, settings);
+      const valueTexts = { value: number(value), share: percent(value) };
+      const text = fillTemplate(metric, metric.sentence, context, valueTexts, settings);
       return note ? `${text} (${note})` : text;
     }
   }
 
-  /** Estimate of a value and its interval, or a note why it has none. */
+  /** Estimate of a value with its interval, or with a note on why it has none. */
   function withInterval(value, { low, high, method, note }) {
     const hasInterval = !(Number.isNaN(low) || Number.isNaN(high));
     const limits = hasInterval ? { low, high, method } : { low: NaN, high: NaN, method: null };
@@ -201,11 +201,11 @@ const Catalogues = (() => {
   }
 
   /** Fill a template in one pass: a class named "{value}" is not filled in again. */
-  function fillTemplate(metric, template, { positive, negative }, words, settings) {
+  function fillTemplate(metric, template, { positive, negative }, valueTexts, settings) {
     const parameters = Object.entries({ ...metric.parameters, ...settings });
     const parameterTexts = Object.fromEntries(parameters.map(([key, value]) => [key, formatParameter(value)]));
-    const texts = { positive, negative, ...words, ...parameterTexts };
-    return template.replace(/\{(\w+)\}/g, (field, word) => texts[word] ?? field);
+    const substitutes = { positive, negative, ...valueTexts, ...parameterTexts };
+    return template.replace(/\{(\w+)\}/g, (field, word) => substitutes[word] ?? field);
   }
 
   /** Format a parameter: 2, not 2.0. */

@@ -2,7 +2,8 @@
 
    A chart is {title, caption, x, y, layers, position, seek, guide, moving}: `position(ranking, index)` is
    the point of a threshold, `seek` how a pointer selects one (the "nearest" point, or by "x" alone),
-   `guide` whether a threshold is a "line" or a "point", `moving` the layers that follow the threshold. */
+   `guide` whether a threshold is drawn as a "line" or a "point", `moving` returns the layers that
+   move with the threshold. */
 const Charts = (() => {
   "use strict";
 
@@ -55,7 +56,7 @@ const Charts = (() => {
     return falseNegative > 0 ? ((costs.fp - costs.tn) * (1 - prior.prevalence)) / falseNegative : Infinity;
   }
 
-  /** The part of a line through a point that lies inside the unit square. */
+  /** The part of a line through a point that is inside the unit square. */
   function clipToSquare([x, y], slope) {
     if (!Number.isFinite(slope)) return [[x, 0], [x, 1]];
     const low = slope > 0 ? clamp(x - y / slope, 0, 1) : 0;
@@ -149,7 +150,7 @@ const Charts = (() => {
     const margin = 0.04 * (high - low || 1);
     return {
       title: isProfit ? "Profit curve" : "Cost by share predicted positive",
-      caption: `Total ${isProfit ? "profit" : "cost"} for ${Numbers.count(prior.population)} ${view.unit}; left: none predicted ${view.positive}, right: all.`,
+      caption: `Total ${isProfit ? "profit" : "cost"} for ${Numbers.count(prior.population)} ${view.unit}; left: nothing predicted ${view.positive}, right: everything.`,
       x: { ...SHARE, label: depthLabel(view) },
       y: { low: low < 0 ? low - margin : 0, high: high + margin, label: isProfit ? "Profit" : "Cost" },
       layers: [{ kind: "line", role: "chance", points: [[0, 0], [1, 0]] }, ...layers],
@@ -265,7 +266,7 @@ const Charts = (() => {
     };
   }
 
-  /** A curve of which the document has the points at the stops, at the prevalence of the rows. */
+  /** A curve whose points at the stops are in the document, at the prevalence of the rows. */
   function documentCurve(name) {
     return (view) => {
       const { title, about: caption, x, y } = view.ranking.model.curves[name];
@@ -291,13 +292,13 @@ const Charts = (() => {
     return [...Object.keys(ALL).filter((name) => !lacksData(name) && !isUncalibrated(name)), ...documentCurves];
   }
 
-  /** A sentence that says which chart is missing, and why. */
+  /** Sentence on which chart is missing, and why. */
   function missingSentence(view) {
     const { reason } = view.ranking.model.calibration;
     return reason ? `There is no reliability diagram: ${reason}.` : "";
   }
 
-  /** A chart by its name. */
+  /** The chart with a name. */
   function chart(name, view) {
     return (ALL[name] ?? documentCurve(name))(view);
   }

@@ -21,7 +21,7 @@ const Clipboard = (() => {
     return [view.document.title, `Model: ${view.ranking.name}`, Tables.headline(view), settings, ...Tables.costSentences(view), ...metrics].join("\n");
   }
 
-  /** Text in a spreadsheet must not become a formula. */
+  /** CSV field; in a spreadsheet, text must not become a formula. */
   function field(value) {
     if (typeof value === "number") return String(value);
     const safe = value.replace(/^(?=[-=+@\t\r])/, "'");

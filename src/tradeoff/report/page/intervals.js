@@ -1,10 +1,10 @@
-/* Confidence intervals of metrics as in tradeoff/uncertainty, in closed form: no bootstrap. */
+/* Confidence intervals of metrics as in tradeoff/uncertainty, all in closed form (no bootstrap). */
 const Intervals = (() => {
   "use strict";
 
   const { CELLS, letters } = Programs;
 
-  const EMPTY = 1e-12; // a cell with less than this share of its rows is empty: rounding of weights
+  const EMPTY_FRACTION = 1e-12; // a cell with a smaller fraction of the rows is empty up to rounding of weights
   const ORDER = ["tp", "fn", "rp", "fp", "tn", "rn"];
   const MOVER = "MOVER";
 
@@ -27,8 +27,8 @@ const Intervals = (() => {
 
   /* ---- proportions ---- */
 
-  /** A proportion of rows: the cells that are its hits, and those that are its misses. */
-  class Share {
+  /** A proportion of rows, defined by the cells that count as hits and as misses. */
+  class Proportion {
     constructor(hits, misses) {
       this.hits = hits;
       this.misses = misses;
@@ -43,7 +43,7 @@ const Intervals = (() => {
       return hits / (hits + misses);
     }
 
-    /** Number of trials; with weights, the effective number. */
+    /** Number of trials; with weights, their effective number. */
     trials({ real, squares }) {
       const [hits, misses] = this.sums(real);
       const total = hits + misses;
@@ -62,20 +62,20 @@ const Intervals = (() => {
       return wilson(isOne ? trials : this.value(cells) * trials, trials, context.z);
     }
 
-    /** The cells with another value of this proportion, all else equal. */
-    moved(cells, share) {
+    /** The cells with this proportion moved to another value, all else equal. */
+    moved(cells, value) {
       const [hits, misses] = this.sums(cells);
       const total = hits + misses;
-      const table = { ...cells };
+      const movedCells = { ...cells };
       for (const [part, before, after] of [
-        [this.hits, hits, share * total],
-        [this.misses, misses, (1 - share) * total],
+        [this.hits, hits, value * total],
+        [this.misses, misses, (1 - value) * total],
       ]) {
         for (const cell of part) {
-          table[cell] = before > 0 ? cells[cell] * (after / before) : after / part.length;
+          movedCells[cell] = before > 0 ? cells[cell] * (after / before) : after / part.length;
         }
       }
-      return table;
+      return movedCells;
     }
 
     /** Influence of a row in each cell on the proportion. */
@@ -93,14 +93,14 @@ const Intervals = (() => {
     }
   }
 
-  const PREVALENCE = new Share(["tp", "fn", "rp"], ["fp", "tn", "rn"]);
-  const TPR = new Share(["tp"], ["fn"]);
-  const FPR = new Share(["fp"], ["tn"]);
-  const REJECTION = [new Share(["rp"], ["tp", "fn"]), new Share(["rn"], ["fp", "tn"])];
-  const ACTUAL_POSITIVE = new Share(["tp", "fn"], ["fp", "tn"]);
-  const PREDICTED_POSITIVE = new Share(["tp", "fp"], ["fn", "tn"]);
-  const OF_POSITIVES = new Share(["tp"], ["fn", "rp"]);
-  const OF_NEGATIVES = new Share(["fp"], ["tn", "rn"]);
+  const PREVALENCE = new Proportion(["tp", "fn", "rp"], ["fp", "tn", "rn"]);
+  const TPR = new Proportion(["tp"], ["fn"]);
+  const FPR = new Proportion(["fp"], ["tn"]);
+  const REJECTION = [new Proportion(["rp"], ["tp", "fn"]), new Proportion(["rn"], ["fp", "tn"])];
+  const ACTUAL_POSITIVE = new Proportion(["tp", "fn"], ["fp", "tn"]);
+  const PREDICTED_POSITIVE = new Proportion(["tp", "fp"], ["fn", "tn"]);
+  const OF_POSITIVES = new Proportion(["tp"], ["fn", "rp"]);
+  const OF_NEGATIVES = new Proportion(["fp"], ["tn", "rn"]);
 
   function allCells(matrix) {
     return Object.fromEntries(ORDER.map((cell) => [cell, matrix[cell] ?? 0]));
@@ -109,51 +109,51 @@ const Intervals = (() => {
   /* ---- MOVER: every proportion moved over its interval ---- */
 
   /** Values inside a proportion's interval at which a metric may have an extremum. */
-  function turningPoints(share, cells) {
-    if (share !== TPR && share !== FPR) return [0.5, 0.5];
-    const other = (share === TPR ? FPR : TPR).value(cells);
+  function turningPoints(proportion, cells) {
+    if (proportion !== TPR && proportion !== FPR) return [0.5, 0.5];
+    const other = (proportion === TPR ? FPR : TPR).value(cells);
     return [0.5, Number.isNaN(other) ? 0.5 : other];
   }
 
-  function correlations(shares, { real, squares }) {
-    const influences = shares.map((share) => share.influence(real));
+  function correlations(proportions, { real, squares }) {
+    const influences = proportions.map((proportion) => proportion.influence(real));
     const covariance = influences.map((a) =>
       influences.map((b) => sum(ORDER.map((cell) => a[cell] * b[cell] * squares[cell]))),
     );
-    const errors = shares.map((_, index) => Math.sqrt(covariance[index][index]) || Infinity);
+    const standardErrors = proportions.map((_, index) => Math.sqrt(covariance[index][index]) || Infinity);
     return covariance.map((row, i) =>
-      row.map((value, j) => (i === j ? 1 : value / (errors[i] * errors[j]))),
+      row.map((value, j) => (i === j ? 1 : value / (standardErrors[i] * standardErrors[j]))),
     );
   }
 
-  /** A matrix, and the matrices with one proportion at a time moved over its interval. */
-  class MovedShares {
+  /** A matrix, and copies of it with one proportion at a time moved over its interval. */
+  class MovedProportions {
     constructor(matrix, context) {
       this.matrix = allCells(matrix);
       this.context = { ...context, real: allCells(context.real) };
       const cells = this.matrix;
-      const shares = [TPR, FPR];
-      if (!context.fixed) shares.push(PREVALENCE);
-      if (cells.rp || cells.rn) shares.push(...REJECTION);
+      const proportions = [TPR, FPR];
+      if (!context.fixed) proportions.push(PREVALENCE);
+      if (cells.rp || cells.rn) proportions.push(...REJECTION);
       this.points = 4;
-      this.shares = shares.length;
+      this.proportionCount = proportions.length;
       this.directions = [];
-      const tables = [];
-      for (const share of shares) {
-        const [low, high] = share.interval(cells, this.context);
-        const value = share.value(cells);
+      const matrices = [];
+      for (const proportion of proportions) {
+        const [low, high] = proportion.interval(cells, this.context);
+        const value = proportion.value(cells);
         const middle = Number.isNaN(value) ? 0.5 : value;
-        const turns = turningPoints(share, cells).map((point) => clamp(point, low, high));
-        for (const point of [low, high, ...turns]) {
-          tables.push(share.moved(cells, point));
+        const turningValues = turningPoints(proportion, cells).map((point) => clamp(point, low, high));
+        for (const point of [low, high, ...turningValues]) {
+          matrices.push(proportion.moved(cells, point));
           this.directions.push(Math.sign(point - middle));
         }
       }
       this.cells = Object.fromEntries(
-        CELLS.map((cell) => [cell, Float64Array.from(tables, (table) => table[cell])]),
+        CELLS.map((cell) => [cell, Float64Array.from(matrices, (moved) => moved[cell])]),
       );
-      this.cells.scale = new Float64Array(tables.length).fill(matrix.scale ?? 1);
-      this.correlations = context.squares ? correlations(shares, this.context) : null;
+      this.cells.scale = new Float64Array(matrices.length).fill(matrix.scale ?? 1);
+      this.correlations = context.squares ? correlations(proportions, this.context) : null;
     }
 
     /** Limits of a metric's interval; `values` are those of the moved matrices. */
@@ -170,10 +170,10 @@ const Intervals = (() => {
     #combinedMove(values, distance) {
       const distances = [];
       const signedDistances = [];
-      for (let share = 0; share < this.shares; share++) {
+      for (let proportion = 0; proportion < this.proportionCount; proportion++) {
         let [largest, direction] = [-Infinity, 0];
         for (let point = 0; point < this.points; point++) {
-          const index = share * this.points + point;
+          const index = proportion * this.points + point;
           const move = distance(values[index]);
           if (move > largest) [largest, direction] = [move, this.directions[index]];
         }
@@ -201,10 +201,10 @@ const Intervals = (() => {
     return interval(NaN, NaN, "", note);
   }
 
-  /** Hits and misses, either 0 where it is only rounding. */
+  /** Hits and misses, with rounding errors set to 0. */
   function hitsAndMisses(hits, trials) {
     const misses = trials - hits;
-    const rounding = EMPTY * trials;
+    const rounding = EMPTY_FRACTION * trials;
     return [hits <= rounding ? 0 : hits, misses <= rounding ? 0 : misses];
   }
 
@@ -213,17 +213,17 @@ const Intervals = (() => {
     return interval(Math.min(low, value), Math.max(high, value), method);
   }
 
-  /** True positives, positives, false positives and negatives as effective rows. */
+  /** True positives, positives, false positives and negatives in effective rows. */
   function classCounts({ matrix, context }) {
     const [tp, positives] = effectiveCounts(OF_POSITIVES, matrix, context);
     const [fp, negatives] = effectiveCounts(OF_NEGATIVES, matrix, context);
     return { tp, positives, fp, negatives };
   }
 
-  function effectiveCounts(share, matrix, context) {
-    const total = sum(share.sums(matrix));
-    const trials = total ? share.trials(context) : 0;
-    return [total ? Math.min(share.value(matrix) * trials, trials) : 0, trials];
+  function effectiveCounts(proportion, matrix, context) {
+    const total = sum(proportion.sums(matrix));
+    const trials = total ? proportion.trials(context) : 0;
+    return [total ? Math.min(proportion.value(matrix) * trials, trials) : 0, trials];
   }
 
   function oddsRatio({ tp, positives, fp, negatives }, z) {
@@ -341,28 +341,28 @@ const Intervals = (() => {
     const [a, b] = [hits, misses].map(
       (part) => (part * trials) / (hits + misses) + (isEmpty ? 0.5 : 0),
     );
-    const share = PREVALENCE.value(matrix);
-    const prevalenceVariance = context.fixed ? 0 : 1 / (PREVALENCE.trials(context) * share * (1 - share));
-    const middle = Math.log(share / (1 - share)) + Math.log(b / a);
+    const proportion = PREVALENCE.value(matrix);
+    const prevalenceVariance = context.fixed ? 0 : 1 / (PREVALENCE.trials(context) * proportion * (1 - proportion));
+    const middle = Math.log(proportion / (1 - proportion)) + Math.log(b / a);
     const half = context.z * Math.sqrt(1 / a + 1 / b + prevalenceVariance);
     const method = isEmpty ? "logit, with 1/2 added" : "logit";
     return includingValue(value, 1 - Math.exp(middle + half), 1 - Math.exp(middle - half), method);
   }
 
   /** Interval of a function of one proportion with its only extremum at one half. */
-  function singleProportion(share, scale) {
+  function singleProportion(proportion, scale) {
     return ({ matrix, context }) => {
       if (context.fixed) return null;
-      const [low, high] = share.interval(matrix, context);
+      const [low, high] = proportion.interval(matrix, context);
       const values = [low, high, clamp(0.5, low, high)].map(scale);
       return interval(Math.min(...values), Math.max(...values), "Wilson");
     };
   }
 
-  const largerClass = (share) => Math.max(share, 1 - share);
+  const largerClass = (proportion) => Math.max(proportion, 1 - proportion);
 
-  function binaryEntropy(share) {
-    return -sum([share, 1 - share].filter((p) => p > 0).map((p) => p * Math.log2(p)));
+  function binaryEntropy(proportion) {
+    return -sum([proportion, 1 - proportion].filter((p) => p > 0).map((p) => p * Math.log2(p)));
   }
 
   /** True positives among the predicted positives or the positives, whichever are fewer. */
@@ -370,12 +370,12 @@ const Intervals = (() => {
     return ({ matrix, context }) => {
       const isByClass = matrix.tp + matrix.fn + matrix.rp > matrix.tp + matrix.fp === isLarger;
       if (context.fixed && !isByClass) return null;
-      const share = isByClass ? OF_POSITIVES : new Share(["tp"], ["fp"]);
-      return interval(...share.interval(matrix, context), "Wilson");
+      const proportion = isByClass ? OF_POSITIVES : new Proportion(["tp"], ["fp"]);
+      return interval(...proportion.interval(matrix, context), "Wilson");
     };
   }
 
-  /** Predictive values at a known prevalence; without one they are proportions. */
+  /** Predictive values at a known prevalence; otherwise they are proportions. */
   function predictive(kind) {
     return (moved) => {
       const { P, N, n } = letters(moved.matrix);
@@ -394,7 +394,7 @@ const Intervals = (() => {
   const requiring = (name, formula) => Object.assign(formula, { needs: name });
 
   /**
-   * Formulas by their names in `measures/intervals.py`, to which the document refers; null where
+   * Formulas by their names in `measures/intervals.py`, to which the document refers; null if
    * one does not apply.
    */
   const FORMULAS = {
@@ -424,24 +424,24 @@ const Intervals = (() => {
     false_omission: (moved) => complement(negativePredictive(moved)),
   };
 
-  const OF_ONE_CLASS = ["positives", "negatives"];
+  const CLASS_TRIALS = ["positives", "negatives"];
 
-  /** The proportion that a metric is: 1 for a row of its hits, 0 for a row of its misses. */
+  /** The proportion that a metric equals: 1 for single hits, 0 for single misses. */
   function proportionOf(units) {
     const [hits, misses] = [1, 0].map((value) => CELLS.filter((_, index) => units[index] === value));
-    return new Share(hits, misses);
+    return new Proportion(hits, misses);
   }
 
   /**
    * Confidence interval of a metric that is defined.
    *
-   * `values` are those for the moved matrices, `units` those for matrices of a single row, and
+   * `values` belong to the moved matrices, `units` to matrices of a single row, and
    * `byMover` returns the interval of another metric.
    */
   function metricInterval({ metric, value, values, units, byMover }, moved) {
     const { context, matrix } = moved;
     if (metric.no_interval) return withoutInterval(`no interval: ${metric.no_interval}`);
-    if (metric.trials && (OF_ONE_CLASS.includes(metric.trials) || !context.fixed)) {
+    if (metric.trials && (CLASS_TRIALS.includes(metric.trials) || !context.fixed)) {
       const trials = proportionOf(units).trials(context);
       return interval(...wilson(value * trials, trials, context.z), "Wilson");
     }
@@ -449,20 +449,20 @@ const Intervals = (() => {
     if (byFormula) return byFormula;
     const [low, high] = moved.interval(metric, value, values);
     if (!Number.isFinite(value)) return withoutInterval("no interval: the value is infinite");
-    if (high - low <= EMPTY * Math.max(Math.abs(low), Math.abs(high))) {
+    if (high - low <= EMPTY_FRACTION * Math.max(Math.abs(low), Math.abs(high))) {
       return withoutInterval("no interval: class totals are fixed");
     }
     return interval(low, high, MOVER);
   }
 
-  /** Reason why no metric of a matrix has an interval; null where there is none. */
+  /** Reason why no metric of a matrix has an interval; null if there is none. */
   function noIntervalReason(matrix, { real, squares }) {
     if (!letters(matrix).n) return null; // undefined anyway
     const counts = CELLS.map((cell) => real[cell] ?? 0);
-    const isWhole = counts.every((cell) => Math.abs(cell - Math.round(cell)) < EMPTY);
-    if (squares || isWhole || sum(counts) > 1 + EMPTY) return null;
+    const isWhole = counts.every((cell) => Math.abs(cell - Math.round(cell)) < EMPTY_FRACTION);
+    if (squares || isWhole || sum(counts) > 1 + EMPTY_FRACTION) return null;
     return "no interval: a matrix of proportions does not give the number of rows";
   }
 
-  return { FORMULAS, MovedShares, interval, metricInterval, noIntervalReason, withoutInterval, MOVER };
+  return { FORMULAS, MovedProportions, interval, metricInterval, noIntervalReason, withoutInterval, MOVER };
 })();

@@ -1,4 +1,4 @@
-/* Main program of the page: reads the document, holds the state and redraws. */
+/* Main program of the page: reads the document, keeps the state and redraws. */
 (() => {
   "use strict";
 
@@ -44,7 +44,7 @@
     return next;
   }
 
-  /** Population in which the model is used: by default the prevalence and number of its rows. */
+  /** Population in which a model is used: by default with the prevalence and number of its rows. */
   const priorOf = (ranking) => ({
     prevalence: state.prevalence ?? ranking.prevalence,
     population: state.population ?? ranking.rows,
@@ -74,7 +74,7 @@
     select(selection);
   }
 
-  /** Move the other threshold of a band along; it is then no longer the requested one. */
+  /** Move the other threshold of a band along; it is then no longer a requested threshold. */
   function push(selection, key, index) {
     if (index !== selection[key]) selection.requested[key] = undefined;
     selection[key] = index;
@@ -128,13 +128,13 @@
     document.documentElement.dataset.took = (performance.now() - start).toFixed(2);
   }
 
-  /** Put the state into the address, once the threshold rests. */
+  /** Write the state to the address once the threshold is at rest. */
   function updateAddress() {
     const fragment = State.toFragment(state, opening, rankings);
     try {
       history.replaceState(null, "", fragment ? `#${fragment}` : location.href.split("#")[0]);
     } catch {
-      // A sandboxed frame may have no address.
+      // A sandboxed frame may not have an address.
     }
     document.documentElement.dataset.ready = "yes";
   }
@@ -213,11 +213,11 @@
     }
     const index = value === null ? 0 : ranking.indexOf(value);
     setStatus(ranking.model.thinned && index && ranking.thresholds[index] !== value
-      ? `The slider stops at ${Numbers.count(ranking.last)} of ${Numbers.count(ranking.model.distinct)} thresholds; the next one is ${Numbers.threshold(ranking.thresholds[index])}. A report made with this threshold stops there.` : "");
+      ? `The slider stops at ${Numbers.count(ranking.last)} of ${Numbers.count(ranking.model.distinct)} thresholds; the next stop is ${Numbers.threshold(ranking.thresholds[index])}. A report created with this threshold stops at it.` : "");
     moveThreshold(key, index, State.exactThreshold(ranking, value));
   }
 
-  /** Handle a numeric field: `update` takes a valid number, `problem` says why another is not. */
+  /** Handle a numeric field: `update` receives a valid number; otherwise `problem` is shown. */
   function handleNumber(id, update, isValid, problem) {
     get(id).addEventListener("input", () => {
       const value = State.parseNumber(get(id).value);
@@ -234,7 +234,7 @@
       setStatus("");
       const choice = find(rankings[state.active]);
       if (choice === null) return;
-      // A single threshold moves the upper one of a band; the lower one stays if it can.
+      // A single threshold moves the upper limit of a band; the lower one stays if possible.
       const [upper, lower] = Array.isArray(choice) ? choice : [choice, state.selections[state.active].lower];
       select({ upper, lower: state.band ? Math.max(lower, upper) : upper });
     });
@@ -273,13 +273,13 @@
     addButtons();
     get("copied-close").addEventListener("click", () => get("copied").close());
     addEventListener("hashchange", (event) => {
-      // The address may have been rewritten since; the event has the one that was opened.
+      // The address may have been rewritten since; the event has the address that was opened.
       state = State.fromFragment(new URL(event.newURL).hash, opening, rankings);
       schedule(true);
     });
   }
 
-  /** Rows down to the lower threshold of a new band, which holds a tenth of all rows. */
+  /** Rows above the lower threshold of a new band, which contains a tenth of all rows. */
   const openingCapacity = (selection) => (Rankings.depth(view.ranking, selection.upper, view.prior) + 0.1) * view.prior.population;
 
   function addButtons() {
@@ -326,7 +326,7 @@
     get("copy-link").addEventListener("click", () => copy(`${location.href.split("#")[0]}#${State.toFragment(state, opening, rankings)}`));
   }
 
-  /** Threshold of lowest cost; of several the one with the fewest false positives. */
+  /** Threshold of lowest cost; if several tie, the one with the fewest false positives. */
   function lowestCostIndex(ranking, prior) {
     const [first, ...ties] = Rankings.lowestCostIndices(ranking, state.costs, prior);
     const thresholds = ties.slice(0, 3).map((index) => Numbers.threshold(ranking.thresholds[index])).join(", ");
@@ -341,7 +341,7 @@
       await navigator.clipboard.writeText(text);
       setStatus("Copied.");
     } catch {
-      // Some frames may not write to the clipboard: the reader copies the text.
+      // Some frames cannot write to the clipboard: offer the text to be copied.
       get("copied-text").value = text;
       get("copied").showModal();
       get("copied-text").select();

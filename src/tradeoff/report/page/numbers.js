@@ -1,8 +1,8 @@
-/* Formatting numbers as text, exactly as tradeoff/text.py and render/intervals.py do. */
+/* Formatting of numbers, exactly as in tradeoff/text.py and render/intervals.py. */
 const Numbers = (() => {
   "use strict";
 
-  const TIE_DIGITS = 40; // digits that tell a tie from a number merely near one
+  const TIE_DIGITS = 40; // digits that distinguish a tie from a number close to one
   const MAX_DECIMALS = 15;
 
   /** A number with fixed decimals, ties rounded to even as in Python. */
@@ -36,7 +36,7 @@ const Numbers = (() => {
     return value < 0 || Object.is(value, -0) ? "-" : "";
   }
 
-  /** A number with some significant digits, without trailing zeros: Python's format "g". */
+  /** A number with significant digits and without trailing zeros, as Python's format "g". */
   function significant(value, digits) {
     if (!Number.isFinite(value)) return nonFinite(value);
     const size = Math.abs(value);
@@ -64,7 +64,7 @@ const Numbers = (() => {
     return text.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
   }
 
-  /** A measured number: rounded, or `undefined` for NaN. */
+  /** A measured value: rounded, or "undefined" for NaN. */
   function number(value, digits = 4) {
     if (value === null || Number.isNaN(value)) return "undefined";
     if (!Number.isFinite(value)) return nonFinite(value);
@@ -99,7 +99,7 @@ const Numbers = (() => {
     return `${Math.abs(size) >= 0.1 ? fixed(size, 1) : significant(size, 2)}%`;
   }
 
-  /** The limits of an interval; empty where there is none. */
+  /** The limits of an interval; an empty string if there is none. */
   function interval(low, high) {
     return Number.isNaN(low) || Number.isNaN(high) ? "" : `${number(low)} to ${number(high)}`;
   }

@@ -5,16 +5,16 @@ const Panels = (() => {
   const { html, svg, ticks, tickText, scale, path, outline, clamp } = Svg;
   const SIZE = { width: 400, height: 300, left: 58, right: 20, top: 10, bottom: 42 };
 
-  function drawLayer(part, xScale, yScale) {
+  function drawLayer(layer, xScale, yScale) {
     const toPixels = ([x, y]) => [xScale.pixel(x), yScale.pixel(y)];
-    const order = part.order === undefined ? "" : ` m${part.order % 8}`;
-    const name = `${part.role}${order}${part.active ? " active" : ""}`;
-    if (part.kind === "line") return svg("path", { class: `line ${name}`, d: path(part.points.map(toPixels)) });
-    if (part.kind === "band") {
-      const pixels = part.x.map(xScale.pixel);
-      return svg("path", { class: `band ${name}`, d: outline(pixels, part.low.map(yScale.pixel), part.high.map(yScale.pixel)) });
+    const order = layer.order === undefined ? "" : ` m${layer.order % 8}`;
+    const name = `${layer.role}${order}${layer.active ? " active" : ""}`;
+    if (layer.kind === "line") return svg("path", { class: `line ${name}`, d: path(layer.points.map(toPixels)) });
+    if (layer.kind === "band") {
+      const pixels = layer.x.map(xScale.pixel);
+      return svg("path", { class: `band ${name}`, d: outline(pixels, layer.low.map(yScale.pixel), layer.high.map(yScale.pixel)) });
     }
-    return svg("path", { class: `bars ${name}`, d: barsPath(part, xScale, yScale) });
+    return svg("path", { class: `bars ${name}`, d: barsPath(layer, xScale, yScale) });
   }
 
   function barsPath({ edges, heights }, xScale, yScale) {
@@ -63,7 +63,7 @@ const Panels = (() => {
     }
   }
 
-  /** A chart on the page; dragging the threshold calls `onMove(key, index)`. */
+  /** A chart on the page; dragging a threshold calls `onMove(key, index)`. */
   class Panel {
     constructor(name, onMove) {
       this.name = name;
@@ -97,11 +97,11 @@ const Panels = (() => {
       this.xScale = scale(chart.x.low, chart.x.high, left, width - right, chart.x.kind);
       this.yScale = scale(chart.y.low, chart.y.high, height - bottom, top);
       this.picture.setAttribute("aria-label", `${chart.title}: ${chart.y.label} over ${chart.x.label}`);
-      this.background.replaceChildren(drawAxes(chart, this.xScale, this.yScale), ...chart.layers.map((part) => drawLayer(part, this.xScale, this.yScale)));
+      this.background.replaceChildren(drawAxes(chart, this.xScale, this.yScale), ...chart.layers.map((layer) => drawLayer(layer, this.xScale, this.yScale)));
       this.move(view);
     }
 
-    /** Truncate long labels: once all charts are drawn, as measuring lays out the page. */
+    /** Truncate long labels, once all charts are drawn, as measuring them lays out the page. */
     fit() {
       const { width, height, left, right, top, bottom } = SIZE;
       fit(this.background.querySelector(".label.x"), width - left + right - 6);
@@ -113,11 +113,11 @@ const Panels = (() => {
       return !this.chart.scoreOf || this.view.ranking.sign < 0;
     }
 
-    /** Redraw what follows the threshold. */
+    /** Redraw the parts that move with the threshold. */
     move(view) {
       this.view = view;
       const layers = this.chart.moving ? this.chart.moving(view.selection.upper) : [];
-      this.moving.replaceChildren(...layers.map((part) => drawLayer(part, this.xScale, this.yScale)));
+      this.moving.replaceChildren(...layers.map((layer) => drawLayer(layer, this.xScale, this.yScale)));
       this.positionHandle("upper");
       this.handles.lower.group.toggleAttribute("hidden", !view.band);
       if (view.band) this.positionHandle("lower");
@@ -186,7 +186,7 @@ const Panels = (() => {
       const step = (this.isAscending ? 1 : -1) * (steps[event.key] ?? NaN);
       if (!(event.key in ends) && Number.isNaN(step)) return;
       event.preventDefault();
-      // From the current threshold, not from the one last drawn: keys may come faster than frames.
+      // From the current threshold, not the one last drawn: key presses can outpace frames.
       this.onMove(key, (current) => ends[event.key] ?? current + step);
     }
   }

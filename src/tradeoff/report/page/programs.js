@@ -4,7 +4,7 @@ const Programs = (() => {
 
   const CELLS = ["tp", "fn", "fp", "tn", "rp", "rn"];
 
-  /** Sums of counts, added in the order of ConfusionMatrix so that they round alike. */
+  /** Sums of counts, added in the order of ConfusionMatrix so that rounding is the same. */
   const SUMS = {
     P: ["+", ["+", "tp", "fn"], "rp"],
     N: ["+", ["+", "fp", "tn"], "rn"],
@@ -63,7 +63,7 @@ const Programs = (() => {
 
     #buffers(size) {
       if (!this.#columns.has(size)) {
-        if (this.#columns.size > 1) this.#columns.clear(); // one matrix, and one number of moved matrices
+        if (this.#columns.size > 1) this.#columns.clear(); // kept for a single matrix and for one number of moved matrices
         this.#columns.set(size, this.#steps.map(() => new Float64Array(size)));
       }
       return this.#columns.get(size);
@@ -130,7 +130,7 @@ const Programs = (() => {
     }
   }
 
-  /** Apply an operation to columns; the arithmetic ones, nearly all, need no function calls. */
+  /** Apply an operation to columns, without function calls if it is arithmetic, as nearly all are. */
   function apply({ word, operands }, columns, index) {
     const out = columns[index];
     const a = columns[operands[0]];
@@ -147,7 +147,7 @@ const Programs = (() => {
     }
   }
 
-  /** One matrix as columns of one number; `scale` turns sums of weights into effective rows. */
+  /** One matrix as columns of length 1; `scale` turns sums of weights into effective rows. */
   function matrixColumns(matrix) {
     const cells = CELLS.map((cell) => [cell, Float64Array.of(matrix[cell] ?? 0)]);
     return { ...Object.fromEntries(cells), scale: Float64Array.of(matrix.scale ?? 1) };

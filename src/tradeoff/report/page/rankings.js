@@ -1,12 +1,12 @@
 /* Rankings in the browser: counts at each stop of the slider, and the search for good thresholds.
-   An index is one into the stops; at index 0 nothing is predicted positive. */
+   An index is an index into the stops; at index 0 nothing is predicted positive. */
 const Rankings = (() => {
   "use strict";
 
   /* Values closer than this differ only by rounding. */
   const SLACK = 8 * Number.EPSILON;
 
-  /** Counts travel as differences; sums of real weights travel as they are. */
+  /** In the document, counts are first differences; sums of real weights are unchanged. */
   function cumulativeSums(column, isCounted) {
     const values = Float64Array.from(column);
     if (isCounted) for (let i = 1; i < values.length; i += 1) values[i] += values[i - 1];
@@ -48,7 +48,7 @@ const Rankings = (() => {
       return first;
     }
 
-    /** A finite threshold to draw: infinite ones are put a little outside the finite ones. */
+    /** A finite threshold to draw: infinite thresholds are placed just outside the finite ones. */
     drawnThreshold(index) {
       const threshold = this.thresholds[index];
       if (Number.isFinite(threshold)) return threshold;
@@ -60,7 +60,7 @@ const Rankings = (() => {
     }
   }
 
-  /** The confusion matrix of the sample, not scaled to a population; that of squared weights. */
+  /** The confusion matrix of the sample, not scaled to a population, and that of squared weights. */
   function sampleMatrices(ranking, upper, lower) {
     const unscaled = (source) => matrix(source, upper, lower, { prevalence: source.prevalence, population: source.rows });
     return { real: unscaled(ranking), squares: ranking.squares ? unscaled(ranking.squares) : null };
@@ -94,14 +94,14 @@ const Rankings = (() => {
 
   /** Effective number of rows per unit of weight of the decided rows (Kish). */
   function effectiveScale(ranking, upper, lower, { positiveFactor, negativeFactor }) {
-    const decided = ({ truePositives, falsePositives, last }, power) =>
+    const decidedWeight = ({ truePositives, falsePositives, last }, power) =>
       (truePositives[upper] + truePositives[last] - truePositives[lower]) * positiveFactor ** power
       + (falsePositives[upper] + falsePositives[last] - falsePositives[lower]) * negativeFactor ** power;
-    const squares = decided(ranking.squares ?? ranking, 2); // without weights every row weighs 1
-    return squares > 0 ? decided(ranking, 1) / squares : 1;
+    const squares = decidedWeight(ranking.squares ?? ranking, 2); // without weights every row weighs 1
+    return squares > 0 ? decidedWeight(ranking, 1) / squares : 1;
   }
 
-  /** Share of the population that is predicted positive. */
+  /** Proportion of the population that is predicted positive. */
   function depth(ranking, index, prior) {
     return prior.prevalence * orZero(ranking.tpr(index)) + (1 - prior.prevalence) * orZero(ranking.fpr(index));
   }
@@ -145,7 +145,7 @@ const Rankings = (() => {
 
   /** Index of the threshold with the fewest false positives that reaches a true positive rate. */
   function indexForTpr(ranking, target) {
-    let index = ranking.thresholds.findIndex((_, at) => ranking.tpr(at) >= target - SLACK);
+    let index = ranking.thresholds.findIndex((_, candidate) => ranking.tpr(candidate) >= target - SLACK);
     if (index < 0) return null; // rows without a score are never true positives
     while (index < ranking.last && ranking.falsePositives[index + 1] === ranking.falsePositives[index]) index += 1;
     return index;
@@ -166,7 +166,7 @@ const Rankings = (() => {
     return index;
   }
 
-  /** The reject band of lowest cost with at most `limit` rows: [upper, lower]; of ties the smallest. */
+  /** The reject band of lowest cost with at most `limit` rows: [upper, lower]; the smallest one if several tie. */
   function lowestCostBand(ranking, costs, prior, limit = Infinity) {
     const { positiveFactor, negativeFactor } = classFactors(ranking, prior);
     const cumulativeCosts = (positiveCost, negativeCost) => ranking.thresholds.map((_, index) =>
@@ -190,7 +190,7 @@ const Rankings = (() => {
     return [best.upper, best.lower];
   }
 
-  /** Probability cost PC(+): the share of false negatives in the cost of errors. */
+  /** Probability cost PC(+): the proportion of the cost of errors that false negatives cause. */
   function probabilityCost(costs, prevalence) {
     const falseNegative = (costs.fn - costs.tp) * prevalence;
     const falsePositive = (costs.fp - costs.tn) * (1 - prevalence);
@@ -203,7 +203,7 @@ const Rankings = (() => {
     return ranking.model.hull.reduce((best, index) => (cost(index) < cost(best) - SLACK ? index : best));
   }
 
-  /** A sentence that says why costs cannot be used; empty if they can. */
+  /** Sentence on why costs cannot be used; empty if they can. */
   function costProblem(costs) {
     if (costs.fn < costs.tp) return "A false negative costs less than a true positive: predicting all negative would be best. Costs are positive, benefits negative.";
     if (costs.fp < costs.tn) return "A false positive costs less than a true negative. Costs are positive, benefits negative.";

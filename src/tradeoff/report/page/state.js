@@ -1,13 +1,13 @@
 /* State of the page, and its URL fragment, so that a link opens the same threshold.
    A selection holds the indices of a model's threshold (`upper`, and `lower` of a reject band) and,
-   in `requested`, thresholds as they were typed where they decide as these indices do. */
+   in `requested`, thresholds as they were typed if they give the same predictions as these indices. */
 const State = (() => {
   "use strict";
 
   const NUMBERS = ["prevalence", "population", "capacity"];
   const COSTS = ["fp", "fn", "tp", "tn", "rp", "rn"];
 
-  /** The threshold as requested, unless the slider has only a stop near it. */
+  /** The threshold as requested, or undefined if the slider has only a stop near it. */
   function exactThreshold(ranking, value) {
     const isExact = !ranking.model.thinned || ranking.model.asked.includes(value);
     return value !== null && isExact ? value : undefined;
@@ -23,7 +23,7 @@ const State = (() => {
         return { upper: index, lower: index, requested: { upper: exactThreshold(ranking, threshold) } };
       }),
       band: false,
-      prevalence: document.prevalence, // null: that of each model's rows
+      prevalence: document.prevalence, // null: the prevalence of each model's rows
       population: null, // null: the number of rows
       capacity: null,
       unit: document.unit,
@@ -61,7 +61,7 @@ const State = (() => {
     return value === null ? null : ranking.indexOf(value);
   }
 
-  /** The state of a URL fragment; parameters that are missing or invalid stay as they opened. */
+  /** The state of a URL fragment; for missing or invalid parameters, the opening state. */
   function fromFragment(fragment, opening, rankings) {
     const parameters = new URLSearchParams(fragment.replace(/^#/, ""));
     const state = structuredClone(opening);

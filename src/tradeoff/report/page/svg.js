@@ -25,15 +25,15 @@ const Svg = (() => {
     if (kind === "log") return decades(low, high);
     const span = high - low;
     if (!(span > 0) || !Number.isFinite(span)) return [low];
-    const rough = span / target;
-    const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough * 0.999) * power;
+    const minStep = span / target;
+    const power = 10 ** Math.floor(Math.log10(minStep));
+    const step = [1, 2, 2.5, 5, 10].find((factor) => factor * power >= minStep * 0.999) * power;
     const first = Math.ceil(low / step - 1e-9);
     const last = Math.floor(high / step + 1e-9);
     return Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => (first + index) * step);
   }
 
-  /** Ticks 1, 2, 5, 10 … of a logarithmic axis; powers of ten where those are many. */
+  /** Ticks 1, 2, 5, 10 … of a logarithmic axis; only powers of ten if there are many. */
   function decades(low, high) {
     const powers = Array.from({ length: Math.ceil(Math.log10(high / low)) + 2 }, (_, index) => Math.floor(Math.log10(low)) + index);
     const steps = powers.length > 4 ? [1] : powers.length > 2 ? [1, 3] : [1, 2, 5];
@@ -65,7 +65,7 @@ const Svg = (() => {
     };
   }
 
-  /** A path through points; a point that is not finite breaks it. */
+  /** Path through points, broken by points that are not finite. */
   function path(points) {
     let text = "";
     let pen = "M";
@@ -88,7 +88,7 @@ const Svg = (() => {
   const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
   /** A name truncated to a length. */
-  const truncate = (name, longest = 40) => (name.length > longest ? `${[...name].slice(0, longest - 1).join("")}…` : name);
+  const truncate = (name, maxLength = 40) => (name.length > maxLength ? `${[...name].slice(0, maxLength - 1).join("")}…` : name);
 
   /** A name in quotes; its writing direction is isolated from the sentence. */
   const quoted = (name) => `“\u2068${truncate(name, 30)}\u2069”`;

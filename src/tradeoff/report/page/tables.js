@@ -6,9 +6,9 @@ const Tables = (() => {
   const MAIN_METRICS = "main metrics";
   const MAX_IN_LEGEND = 12;
   const UNDECIDED = Symbol("undecided");
-  const label = (name) => name.replaceAll("_", " ");
+  const label = (name) => (name === "auc" ? "AUC" : name.replaceAll("_", " "));
 
-  /** A table head; the first `left` columns are text. */
+  /** A table head; the first `left` columns are left-aligned. */
   function head(names, left = 1) {
     return html("thead", {}, html("tr", {}, ...names.map((name, index) => html("th", { scope: "col", class: index < left ? "text" : null }, name))));
   }
@@ -25,12 +25,11 @@ const Tables = (() => {
     return thresholdText(view.ranking, view.selection, key);
   }
 
-  /** A selected threshold as it was requested, where that decides the same. */
+  /** A selected threshold, as it was requested if that gives the same predictions. */
   function thresholdText(ranking, { requested, ...indices }, key = "upper") {
     if (requested?.[key] !== undefined) return Numbers.threshold(requested[key]);
     return indices[key] === 0 ? "none" : Numbers.threshold(ranking.thresholds[indices[key]]);
   }
-
 
   /** The decisions at the threshold in a sentence or two. */
   function headline(view) {
@@ -125,7 +124,7 @@ const Tables = (() => {
     const total = Rankings.totalCost(view.matrix, costs);
     const best = Rankings.lowestCostIndex(ranking, costs, prior);
     const average = Numbers.number(Math.abs(total) / prior.population);
-    const bestRule = best === 0 ? "none predicted positive" : `a threshold of ${Numbers.threshold(ranking.thresholds[best])}`;
+    const bestRule = best === 0 ? "nothing predicted positive" : `a threshold of ${Numbers.threshold(ranking.thresholds[best])}`;
     const excess = total - costAt(best);
     const isBest = Math.abs(excess) <= 1e-9 * Math.max(Math.abs(total), 1);
     const comparison = isBest
@@ -136,7 +135,7 @@ const Tables = (() => {
     return [
       `These decisions ${costPhrase(total)} for ${Numbers.count(prior.population)} ${view.unit}, ${average} each.`,
       comparison,
-      `Predicting none positive would ${costPhrase(costAt(0))}, predicting all positive would ${costPhrase(costAt(ranking.last))}.`,
+      `Predicting all negative would ${costPhrase(costAt(0))}, predicting all positive would ${costPhrase(costAt(ranking.last))}.`,
     ];
   }
 
@@ -154,55 +153,55 @@ const Tables = (() => {
       for (const [family, names] of groups) element.append(this.group(family, names));
     }
 
-    /** Metrics of one family in a fold; the rows are made when it is first opened. */
+    /** Metrics of one family in a collapsible section; its rows are created when it is first opened. */
     group(family, names) {
       const body = html("tbody");
       const columns = ["metric", "value", "CI", "in words", "formula with the counts"];
       const table = html("table", { class: "metrics" }, html("caption", { class: "hidden" }, `Metrics: ${family}`), head(columns, columns.length), body);
       const region = html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Metrics: ${family}` }, table);
-      const fold = html("details", {}, html("summary", {}, `${family[0].toUpperCase()}${family.slice(1)} (${names.length})`), region);
+      const details = html("details", {}, html("summary", {}, `${family[0].toUpperCase()}${family.slice(1)} (${names.length})`), region);
       const fill = () => {
-        if (!body.rows.length) body.append(...names.map((name) => this.row(name, fold)));
+        if (!body.rows.length) body.append(...names.map((name) => this.row(name, details)));
       };
       if (family === MAIN_METRICS) {
-        fold.open = true;
+        details.open = true;
         fill();
       }
-      // Ctrl+F opens folds without a click. The first event of an open fold is not the reader's.
-      let isInitial = fold.open;
-      fold.addEventListener("toggle", () => {
-        if (fold.open && !isInitial) {
+      // Ctrl+F opens sections without a click. The first event of an open one is not the reader's.
+      let isInitial = details.open;
+      details.addEventListener("toggle", () => {
+        if (details.open && !isInitial) {
           fill();
           this.update(this.view);
         }
         isInitial = false;
       });
-      return fold;
+      return details;
     }
 
     /** The main metrics beside the confusion matrix. */
     fillMain(element) {
       const rows = this.catalogue.headlines("matrix").map((name) => {
-        const cells = { value: html("td", { class: "number" }), interval: html("td", { class: "number" }), fold: { open: true } };
+        const cells = { value: html("td", { class: "number" }), interval: html("td", { class: "number" }), details: { open: true } };
         this.rows.set(name, [...(this.rows.get(name) ?? []), cells]);
         return html("tr", {}, html("th", { scope: "row" }, label(name)), cells.value, cells.interval);
       });
       element.append(html("caption", {}, "Main metrics with confidence intervals"), html("tbody", {}, ...rows));
     }
 
-    row(name, fold) {
+    row(name, details) {
       const { aliases } = this.catalogue.get(name);
-      const cells = { fold, value: html("td", { class: "number" }), interval: html("td", { class: "number" }), sentence: html("td"), formula: html("td", { class: "formula" }) };
+      const cells = { details, value: html("td", { class: "number" }), interval: html("td", { class: "number" }), sentence: html("td"), formula: html("td", { class: "formula" }) };
       const otherNames = aliases.length ? html("small", {}, aliases.map(label).join(", ")) : null;
       this.rows.set(name, [...(this.rows.get(name) ?? []), cells]);
       return html("tr", {}, html("th", { scope: "row" }, label(name), otherNames), cells.value, cells.interval, cells.sentence, cells.formula);
     }
 
-    /** Update the metrics of open folds. */
+    /** Update the metrics of open sections. */
     update(view) {
       this.view = view;
       const open = [...this.rows]
-        .map(([name, copies]) => [name, copies.filter(({ fold }) => fold.open)])
+        .map(([name, copies]) => [name, copies.filter(({ details }) => details.open)])
         .filter(([, copies]) => copies.length);
       const estimates = this.catalogue.estimates(view.matrix, view.context, open.map(([name]) => name));
       for (const [name, copies] of open) this.write(name, copies, view, estimates[name]);
@@ -215,7 +214,7 @@ const Tables = (() => {
         cells.interval.title = [estimate.method, estimate.note].filter(Boolean).join("; ");
         if (!cells.sentence) continue;
         setText(cells.sentence, this.catalogue.sentence(name, matrix, context));
-        setText(cells.formula, this.catalogue.filledIn(name, matrix, context.parameters[name]));
+        setText(cells.formula, this.catalogue.substitutedFormula(name, matrix, context.parameters[name]));
       }
     }
   }
@@ -255,7 +254,7 @@ const Tables = (() => {
 
     update(view) {
       const [first] = view.rankings;
-      // Scores need not be probabilities: a summary that is undefined for all models has no column.
+      // Scores need not be probabilities: summaries that are undefined for all models have no column.
       this.isDefined = first.model.summaries.map((_, index) =>
         view.rankings.some(({ model }) => model.summaries[index].value !== null));
       const names = first.model.summaries.filter((_, index) => this.isDefined[index]).map(({ name }) => label(name));
@@ -280,7 +279,7 @@ const Tables = (() => {
       return html("button", { type: "button", class: "name", "aria-pressed": String(index === view.active), title: ranking.name, onclick: () => this.onChoose(index) }, swatch, html("bdi", {}, Svg.truncate(ranking.name)));
     }
 
-    /** Legend above the charts; of many models the first. */
+    /** Legend above the charts; of many models, only the first. */
     legend(view) {
       if (view.rankings.length < 2) return [];
       const items = view.rankings.slice(0, MAX_IN_LEGEND).map((ranking, index) => html("li", {}, this.button(view, ranking, index)));
@@ -306,7 +305,7 @@ const Tables = (() => {
 
   function segments(element, view) {
     const metrics = view.catalogue.headlines("parts");
-    const columns = ["segment", view.unit, `share of ${view.positive}`, "auc", ...metrics.map(label)];
+    const columns = ["segment", view.unit, `share of ${view.positive}`, "AUC", ...metrics.map(label)];
     const { upper } = view.selection;
     const lower = view.band ? view.selection.lower : upper;
     const rows = (view.ranking.model.segments ?? []).map((segment) => {

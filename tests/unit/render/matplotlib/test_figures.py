@@ -288,8 +288,8 @@ def test_a_tiny_picture_is_still_written(e, tmp_path):
 @pytest.mark.parametrize(
     ("name", "error", "message"),
     [
-        ("roc.jpg", InputError, r"ends in \.jpg\. Pictures are \.png, \.svg or \.pdf\."),
-        ("roc", InputError, "has no ending"),
+        ("roc.jpg", InputError, r"ends in \.jpg: save a picture as \.png, \.svg or \.pdf\."),
+        ("roc", InputError, "has no suffix"),
         ("", StorageError, "is a directory: name a file"),
         ("missing/roc.png", StorageError, "cannot be written: No such file"),
     ],

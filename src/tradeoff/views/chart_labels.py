@@ -1,0 +1,116 @@
+"""Labels of charts: axes, legend entries, thresholds, class names and the caption on the rows."""
+
+from __future__ import annotations
+
+import math
+
+from tradeoff.core.ranking import Ranking
+from tradeoff.measures.curves.registry import QUANTITIES, curve_kind
+from tradeoff.measures.estimate import Estimate
+from tradeoff.measures.registry import METRICS
+from tradeoff.text import format_count, printable
+
+MAX_MODEL_LENGTH = 32
+MAX_CLASS_LENGTH = 24
+DEFAULT_CLASSES = frozenset({"positive", "1", "True", "true", "1.0"})
+
+
+def axis_label(name: str, ranking: Ranking, curve: str = "") -> str:
+    """Axis label of a metric or another quantity in a chart, with the user's class names.
+
+    Example:
+        >>> import numpy as np
+        >>> from tradeoff import Ranking
+        >>> ranking = Ranking.of(np.array([1.0]), np.array([True]), positive="yes", negative="no")
+        >>> axis_label("true_positive_rate", ranking)
+        "True positive rate (recall of 'yes')"
+        >>> axis_label("matthews_correlation", ranking)
+        'Matthews correlation'
+    """
+    positive, negative = chart_class_labels(ranking)
+    words = curve_kind(curve).axes.get(name) or _axis_words(name)
+    if not words:
+        return name.replace("_", " ").capitalize()
+    is_named = ranking.positive not in DEFAULT_CLASSES
+    label, _, details = words.partition("|")
+    return (f"{label} ({details})" if details and is_named else label).format(
+        positive=positive,
+        negative=negative,
+        one=_positive_class_label(ranking),
+        of=f" of {positive}" if is_named else "",
+    )
+
+
+def chart_class_labels(ranking: Ranking) -> tuple[str, str]:
+    """Labels of the positive and negative class in charts: quoted if they have names."""
+    if ranking.positive in DEFAULT_CLASSES:
+        return "positives", "negatives"
+    return _quoted(ranking.positive), _quoted(ranking.negative)
+
+
+def _axis_words(name: str) -> str:
+    if name in QUANTITIES:
+        return QUANTITIES[name].words
+    return METRICS.find(name).axis if METRICS.knows(name) else ""
+
+
+def model_label(name: str, area: Estimate | None = None, area_name: str = "AUC") -> str:
+    """Label of a model in the legend of a chart, with the area under its curve.
+
+    Example:
+        >>> from tradeoff.measures.estimate import Estimate
+        >>> model_label("naive_bayes", Estimate("auc", 0.8217, low=0.7555, high=0.88, level=0.95))
+        'naive_bayes (AUC 0.82, 0.76–0.88)'
+        >>> model_label("naive_bayes", Estimate("auc", math.nan, reason="no row is yes"))
+        'naive_bayes (no AUC)'
+    """
+    model = printable(name, MAX_MODEL_LENGTH)
+    if area is None:
+        return model
+    if not area.is_defined:
+        return f"{model} (no {area_name})"
+    interval = f", {area.low:.2f}–{area.high:.2f}" if area.has_interval else ""
+    return f"{model} ({area_name} {area.value:.2f}{interval})"
+
+
+def threshold_label(ranking: Ranking, threshold: float, criterion: str = "") -> str:
+    """Label of a threshold in a chart, such as "≥ 0.5", with the criterion that chose it.
+
+    Example:
+        >>> import numpy as np
+        >>> from tradeoff import Ranking
+        >>> threshold_label(Ranking.of(np.array([1.0]), np.array([True])), 0.2054, "youden")
+        'youden: ≥ 0.205'
+    """
+    sign = "≤" if ranking.lower_is_positive else "≥"
+    prefix = f"{printable(criterion)}: " if criterion else ""
+    value = "none" if threshold == (-math.inf if sign == "≤" else math.inf) else f"{threshold:.3g}"
+    return f"{prefix}{value}" if value == "none" else f"{prefix}{sign} {value}"
+
+
+def rows_caption(ranking: Ranking) -> str:
+    """Sentence in the caption of a chart: the number of rows and of positives.
+
+    Example:
+        >>> import numpy as np
+        >>> from tradeoff import Ranking
+        >>> rows_caption(Ranking.of(np.array([1.0, 2.0]), np.array([True, False]), positive="yes"))
+        "2 rows, 1 of them 'yes'."
+    """
+    positives = ranking.positives + ranking.rejected_positives
+    class_name = "positive" if ranking.positive in DEFAULT_CLASSES else _quoted(ranking.positive)
+    if ranking.is_counted:
+        return (
+            f"{format_count(ranking.total)} rows, {format_count(positives)} of them {class_name}."
+        )
+    total = float(ranking.total)
+    percent = f", {100 * float(positives) / total:.3g}% of the weight {class_name}" if total else ""
+    return f"{format_count(ranking.rows)} rows{percent}."
+
+
+def _quoted(name: str) -> str:
+    return f"'{printable(name, MAX_CLASS_LENGTH)}'"
+
+
+def _positive_class_label(ranking: Ranking) -> str:
+    return "positive" if ranking.positive in DEFAULT_CLASSES else _quoted(ranking.positive)
