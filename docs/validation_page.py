@@ -11,7 +11,7 @@ from tradeoff.validation.certified import (
     CertifiedSet,
     certified_numbers,
     certified_sets,
-    definitions,
+    certified_definitions,
     our_answers,
     sklearn_answers,
 )
@@ -71,7 +71,7 @@ def validation() -> str:
 
 
 def _definitions() -> str:
-    lines = [f"| `{name}` | {meaning} |" for name, meaning in definitions().items()]
+    lines = [f"| `{name}` | {meaning} |" for name, meaning in certified_definitions().items()]
     return "\n".join(["### Definitions", "", "| quantity | definition |", "|:--|:--|", *lines])
 
 
@@ -106,7 +106,7 @@ def _data_set(data_set: CertifiedSet) -> str:
         f"positive: {', '.join(map(str, data_set.positive))}",
     ]
     if data_set.weight is not None:
-        rows.append(f"{data_set.weights_are}: {', '.join(data_set.weight)}")
+        rows.append(f"{data_set.weight_type}: {', '.join(data_set.weight)}")
     lines = [
         f"| `{quantity}` | {'undefined' if exact is None else exact_text(exact)} |"
         for quantity, exact in data_set.certified.items()

@@ -68,7 +68,7 @@ def calibration(
     binned = [
         summary.with_parameters(bins=bins) for summary in summaries if "bins" in summary.parameters
     ]
-    fitted = [summary for summary in summaries if summary.fitted]
+    fitted = [summary for summary in summaries if summary.returns_interval]
     errors = summaries_with_intervals([*binned, *fitted], ranking, confidence)
     tests = (
         spiegelhalter(ranking),

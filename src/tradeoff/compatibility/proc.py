@@ -25,7 +25,7 @@ TOOL = "pROC"
 ROUNDING = 1e-12
 LARGE = 1e100
 """Beyond this pROC halves two scores before adding them."""
-CHOSEN = "The direction is chosen as for auc"
+DIRECTION_NOTE = "The direction is chosen as for auc"
 
 
 def _directed(ranking: Ranking, direction: str) -> Ranking:
@@ -96,7 +96,7 @@ def _our_partial(ranking: Ranking, *, partial_auc: tuple[float, float], focus: s
     return _partial(ranking, "partial_auc", partial_auc, focus)
 
 
-def _our_corrected(ranking: Ranking, *, partial_auc: tuple[float, float], focus: str) -> float:
+def _our_mcclish(ranking: Ranking, *, partial_auc: tuple[float, float], focus: str) -> float:
     return _partial(ranking, "partial_auc_mcclish", partial_auc, focus)
 
 
@@ -105,7 +105,7 @@ def _our_corrected(ranking: Ranking, *, partial_auc: tuple[float, float], focus:
     "auc(partial.auc)",
     ours="partial_auc",
     our_function=_our_partial,
-    why=f"The raw area between two specificities (or sensitivities), as here. {CHOSEN}.",
+    why=f"The raw area between two specificities (or sensitivities), as here. {DIRECTION_NOTE}.",
 )
 def partial_auc(
     ranking: Ranking,
@@ -122,9 +122,9 @@ def partial_auc(
     TOOL,
     "auc(partial.auc.correct)",
     ours="partial_auc_mcclish",
-    our_function=_our_corrected,
+    our_function=_our_mcclish,
     why="McClish's rescaling, as here, but NA where the curve lies below the diagonal; here the "
-    f"number is given and flagged. {CHOSEN}.",
+    f"number is given and flagged. {DIRECTION_NOTE}.",
 )
 def partial_auc_corrected(
     ranking: Ranking,
@@ -157,16 +157,16 @@ def _our_upper(ranking: Ranking, *, level: float) -> float:
     return _our_limit(ranking, level, "high")
 
 
-DELONG = (
+DELONG_NOTE = (
     "DeLong's interval, symmetric around the area and truncated to 0 and 1: too narrow near 1, "
     "and of "
     "no width at 1. Here it is on the logit scale, by Pohar Perme & Manevski; "
-    f'method="delong" gives pROC\'s. {CHOSEN}.'
+    f'method="delong" gives pROC\'s. {DIRECTION_NOTE}.'
 )
 
 
 @tool_measure(
-    TOOL, "ci.auc lower", ours="auc", our_function=_our_lower, part="lower limit", why=DELONG
+    TOOL, "ci.auc lower", ours="auc", our_function=_our_lower, part="lower limit", why=DELONG_NOTE
 )
 def ci_auc_lower(ranking: Ranking, *, level: float = 0.95, direction: str = "auto") -> float:
     """R package pROC's ci.auc lower."""
@@ -174,7 +174,7 @@ def ci_auc_lower(ranking: Ranking, *, level: float = 0.95, direction: str = "aut
 
 
 @tool_measure(
-    TOOL, "ci.auc upper", ours="auc", our_function=_our_upper, part="upper limit", why=DELONG
+    TOOL, "ci.auc upper", ours="auc", our_function=_our_upper, part="upper limit", why=DELONG_NOTE
 )
 def ci_auc_upper(ranking: Ranking, *, level: float = 0.95, direction: str = "auto") -> float:
     """R package pROC's ci.auc upper."""
@@ -202,10 +202,10 @@ def _our_topleft(ranking: Ranking, *, relative_cost: float, prevalence: float) -
     return best_threshold(ranking, "distance", weight=weight).threshold
 
 
-MIDDLE = (
+MIDPOINT_NOTE = (
     "The midpoint of two adjacent scores, -Inf or Inf at the ends; here the higher of the "
     "two, which flags the same rows. Of several best ones pROC lists first the one that "
-    f"flags most rows; we take the one that flags fewest. {CHOSEN}."
+    f"flags most rows; we take the one that flags fewest. {DIRECTION_NOTE}."
 )
 
 
@@ -216,7 +216,7 @@ MIDDLE = (
     our_function=_our_youden,
     part="best threshold",
     aliases=("coords best",),
-    why=MIDDLE,
+    why=MIDPOINT_NOTE,
 )
 def coords_best_youden(
     ranking: Ranking,
@@ -237,7 +237,7 @@ def coords_best_youden(
     ours="plain_distance_to_perfect",
     our_function=_our_topleft,
     part="best threshold",
-    why=MIDDLE,
+    why=MIDPOINT_NOTE,
 )
 def coords_best_topleft(
     ranking: Ranking,

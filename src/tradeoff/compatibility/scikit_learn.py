@@ -15,11 +15,11 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Undefined
 
 TOOL = "scikit-learn"
-CLIPPED = (
+CLIPPING_NOTE = (
     "Probabilities are kept 2.2e-16 away from 0 and 1, as here; there, float32 ones are "
     "kept 1.2e-7 away, which is not reproduced."
 )
-PREDICTED = (
+PREDICTION_NOTE = (
     "Computed for score >= threshold; predict() of its own models takes a probability of exactly "
     "1/2 as negative."
 )
@@ -37,7 +37,7 @@ def _summary(ranking: Ranking, name: str, **parameters: Any) -> Estimate:
     return (measure.with_parameters(**parameters) if parameters else measure).estimate(ranking)
 
 
-def _probabilities(ranking: Ranking, name: str) -> float:
+def _probability_summary(ranking: Ranking, name: str) -> float:
     """A summary of probabilities; undefined only if the scores are no probabilities."""
     estimate = _summary(_finite(ranking), name)
     if not estimate.is_defined:
@@ -133,7 +133,7 @@ def auc_of_precision_recall(ranking: Ranking) -> float:
 )
 def brier_score_loss(ranking: Ranking) -> float:
     """scikit-learn's brier_score_loss."""
-    return _probabilities(ranking, "brier")
+    return _probability_summary(ranking, "brier")
 
 
 @tool_measure(
@@ -141,13 +141,13 @@ def brier_score_loss(ranking: Ranking) -> float:
     "log_loss",
     ours="log_loss",
     agrees=True,
-    why=f"{CLIPPED} With one class it fails; here the number is given.",
+    why=f"{CLIPPING_NOTE} With one class it fails; here the number is given.",
 )
 def log_loss(ranking: Ranking) -> float:
     """scikit-learn's log_loss."""
     _require_both_classes(ranking, "fails")
     _require_float64(ranking)
-    return _probabilities(ranking, "log_loss")
+    return _probability_summary(ranking, "log_loss")
 
 
 @tool_measure(
@@ -155,13 +155,13 @@ def log_loss(ranking: Ranking) -> float:
     "d2_log_loss_score",
     ours="log_loss_skill_score",
     agrees=True,
-    why=f"Compared with always predicting the prevalence, as here. {CLIPPED}",
+    why=f"Compared with always predicting the prevalence, as here. {CLIPPING_NOTE}",
 )
 def d2_log_loss_score(ranking: Ranking) -> float:
     """scikit-learn's d2_log_loss_score."""
     _require_both_classes(ranking, "fails")
     _require_float64(ranking)
-    return _probabilities(ranking, "log_loss_skill_score")
+    return _probability_summary(ranking, "log_loss_skill_score")
 
 
 @tool_measure(
@@ -177,8 +177,8 @@ def d2_brier_score(ranking: Ranking) -> float:
     if ranking.rows < 2:
         raise Undefined(f"{TOOL} gives NaN: it needs two rows or more")
     if ranking.positives and ranking.negatives:
-        return _probabilities(ranking, "brier_skill_score")
-    return -math.inf if _probabilities(ranking, "brier") else math.nan
+        return _probability_summary(ranking, "brier_skill_score")
+    return -math.inf if _probability_summary(ranking, "brier") else math.nan
 
 
 @tool_measure(
@@ -186,7 +186,7 @@ def d2_brier_score(ranking: Ranking) -> float:
     "accuracy_score",
     ours="accuracy",
     agrees=True,
-    why=f"The share of rows classified correctly, as here. {PREDICTED}",
+    why=f"The share of rows classified correctly, as here. {PREDICTION_NOTE}",
 )
 def accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's accuracy_score."""
@@ -198,7 +198,7 @@ def accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     "zero_one_loss",
     ours="error_rate",
     agrees=True,
-    why=f"The share of rows misclassified, as here. {PREDICTED}",
+    why=f"The share of rows misclassified, as here. {PREDICTION_NOTE}",
 )
 def zero_one_loss(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's zero_one_loss."""
@@ -212,7 +212,7 @@ def zero_one_loss(ranking: Ranking, *, threshold: float = 0.5) -> float:
     agrees=True,
     why="Where nothing is predicted positive it warns and gives 0 (zero_division); here that is "
     "undefined."
-    f" {PREDICTED}",
+    f" {PREDICTION_NOTE}",
 )
 def precision_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's precision_score."""
@@ -225,7 +225,7 @@ def precision_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     ours="true_positive_rate",
     agrees=True,
     why="Without positive rows it warns and gives 0 (zero_division); here that is undefined."
-    f" {PREDICTED}",
+    f" {PREDICTION_NOTE}",
 )
 def recall_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's recall_score."""
@@ -239,7 +239,7 @@ def recall_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     agrees=True,
     why="0 if there are errors but no true positives, as here. Without either it gives 0 "
     "(zero_division); here that is undefined."
-    f" {PREDICTED}",
+    f" {PREDICTION_NOTE}",
 )
 def f1_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's f1_score."""
@@ -256,7 +256,7 @@ def _f_measure(ranking: Ranking, *, beta: float, threshold: float) -> Estimate:
     ours="f_measure",
     our_function=_f_measure,
     agrees=True,
-    why=f"Recall has beta times the weight of precision, as here. 0/0 is 0 there. {PREDICTED}",
+    why=f"Recall has beta times the weight of precision, as here. 0/0 is 0 there. {PREDICTION_NOTE}",
 )
 def fbeta_score(ranking: Ranking, *, beta: float = 2.0, threshold: float = 0.5) -> float:
     """scikit-learn's fbeta_score."""
@@ -271,7 +271,7 @@ def fbeta_score(ranking: Ranking, *, beta: float = 2.0, threshold: float = 0.5) 
     agrees=True,
     why=(
         "True positives among all rows that are or are predicted positive, as here. 0/0 is 0 "
-        f"there. {PREDICTED}"
+        f"there. {PREDICTION_NOTE}"
     ),
 )
 def jaccard_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
@@ -285,7 +285,7 @@ def jaccard_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     ours="matthews_correlation",
     agrees=True,
     why=(
-        f"Where a class is empty or never predicted it gives 0; here that is undefined. {PREDICTED}"
+        f"Where a class is empty or never predicted it gives 0; here that is undefined. {PREDICTION_NOTE}"
     ),
 )
 def matthews_corrcoef(ranking: Ranking, *, threshold: float = 0.5) -> float:
@@ -300,7 +300,7 @@ def matthews_corrcoef(ranking: Ranking, *, threshold: float = 0.5) -> float:
     agrees=True,
     why="Agreement beyond what the margins explain, as here. Where all rows are of one class and "
     "predicted so, both are undefined."
-    f" {PREDICTED}",
+    f" {PREDICTION_NOTE}",
 )
 def cohen_kappa_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's cohen_kappa_score."""
@@ -314,7 +314,7 @@ def cohen_kappa_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     agrees=True,
     why="The mean recall of both classes, as here. A class without rows is left out there; here "
     "the number is undefined then."
-    f" {PREDICTED}",
+    f" {PREDICTION_NOTE}",
 )
 def balanced_accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's balanced_accuracy_score."""
@@ -329,7 +329,7 @@ def balanced_accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> floa
     ours="positive_likelihood_ratio",
     aliases=("positive_likelihood_ratio",),
     agrees=True,
-    why=f"NaN if there are no false positives; here x/0 is infinite. {PREDICTED}",
+    why=f"NaN if there are no false positives; here x/0 is infinite. {PREDICTION_NOTE}",
 )
 def positive_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's class_likelihood_ratios LR+."""
@@ -342,7 +342,7 @@ def positive_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> fl
     ours="negative_likelihood_ratio",
     aliases=("negative_likelihood_ratio",),
     agrees=True,
-    why=f"NaN if there are no true negatives; here x/0 is infinite. {PREDICTED}",
+    why=f"NaN if there are no true negatives; here x/0 is infinite. {PREDICTION_NOTE}",
 )
 def negative_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's class_likelihood_ratios LR-."""

@@ -16,22 +16,24 @@ from tradeoff.compatibility.registry import tool_measure
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
-from tradeoff.measures.probabilities import probabilities
+from tradeoff.measures.probabilities import scores_as_probabilities
 from tradeoff.measures.registry import METRICS
 
 TOOL = "Spark"
-BINNED = (
+BINNING_NOTE = (
     "Merges adjacent scores into about numBins bins (bins=) as soon as there are two scores per "
     "bin, in one partition here; below 2,000 distinct scores nothing is merged. A score whose "
     "rows all have weight 0 still counts for a bin there; here such rows are absent"
 )
-LINES = (
+INTERPOLATION_NOTE = (
     "Draws straight lines between precision-recall points, which no classifier follows: often too "
     "optimistic, most of all with ties. A point at recall 0 with the first precision is added"
 )
-ONE_CLASS = "Without positive rows it gives 0, without negative rows 1; here both are undefined"
-NO_POSITIVES = "Without positive rows it gives 0; here that is undefined"
-BY_THRESHOLD = (
+ONE_CLASS_NOTE = (
+    "Without positive rows it gives 0, without negative rows 1; here both are undefined"
+)
+NO_POSITIVES_NOTE = "Without positive rows it gives 0; here that is undefined"
+THRESHOLD_NOTE = (
     "At or above each score, as here, from the highest on; a model with setThreshold predicts "
     "positive only above its threshold. A bin has the threshold of its lowest score"
 )
@@ -82,7 +84,7 @@ def _area(x: NDArray[Any], y: NDArray[Any]) -> float:
     "areaUnderROC",
     ours="auc",
     aliases=("BinaryClassificationMetrics.areaUnderROC",),
-    why=f"{BINNED}. From PySpark BinaryClassificationMetrics has these bins too. {ONE_CLASS}.",
+    why=f"{BINNING_NOTE}. From PySpark BinaryClassificationMetrics has these bins too. {ONE_CLASS_NOTE}.",
 )
 def area_under_roc(ranking: Ranking, *, bins: int = 1000) -> float:
     """Spark's areaUnderROC."""
@@ -94,7 +96,7 @@ def area_under_roc(ranking: Ranking, *, bins: int = 1000) -> float:
     "areaUnderPR",
     ours="average_precision",
     aliases=("BinaryClassificationMetrics.areaUnderPR",),
-    why=f"{LINES}. {BINNED}. {NO_POSITIVES}.",
+    why=f"{INTERPOLATION_NOTE}. {BINNING_NOTE}. {NO_POSITIVES_NOTE}.",
 )
 def area_under_pr(ranking: Ranking, *, bins: int = 1000) -> float:
     """Spark's areaUnderPR."""
@@ -107,7 +109,7 @@ def area_under_pr(ranking: Ranking, *, bins: int = 1000) -> float:
     ours="auc",
     agrees=True,
     why="No scores are merged, and ties count half, as here. In Scala BinaryClassificationMetrics "
-    f"of pairs of score and label gives this one. {ONE_CLASS}.",
+    f"of pairs of score and label gives this one. {ONE_CLASS_NOTE}.",
 )
 def exact_area_under_roc(ranking: Ranking) -> float:
     """Spark's areaUnderROC(numBins=0)."""
@@ -118,7 +120,7 @@ def exact_area_under_roc(ranking: Ranking) -> float:
     TOOL,
     "areaUnderPR(numBins=0)",
     ours="average_precision",
-    why=f"{LINES}; versions before 2.3 gave it precision 1. No scores are merged. {NO_POSITIVES}.",
+    why=f"{INTERPOLATION_NOTE}; versions before 2.3 gave it precision 1. No scores are merged. {NO_POSITIVES_NOTE}.",
 )
 def exact_area_under_pr(ranking: Ranking) -> float:
     """Spark's areaUnderPR(numBins=0)."""
@@ -130,7 +132,7 @@ def exact_area_under_pr(ranking: Ranking) -> float:
     "roc",
     ours=None,
     kind="curve",
-    why=f"{BINNED}. (0, 0) is prepended and (1, 1) appended, although it is there already.",
+    why=f"{BINNING_NOTE}. (0, 0) is prepended and (1, 1) appended, although it is there already.",
 )
 def roc(ranking: Ranking, *, bins: int = 1000) -> dict[str, Any]:
     """Spark's roc: false positive rate and true positive rate."""
@@ -138,7 +140,7 @@ def roc(ranking: Ranking, *, bins: int = 1000) -> dict[str, Any]:
     return {"FPR": fpr, "TPR": tpr}
 
 
-@tool_measure(TOOL, "pr", ours=None, kind="curve", why=f"{LINES}. {BINNED}.")
+@tool_measure(TOOL, "pr", ours=None, kind="curve", why=f"{INTERPOLATION_NOTE}. {BINNING_NOTE}.")
 def pr(ranking: Ranking, *, bins: int = 1000) -> dict[str, Any]:
     """Spark's pr: recall and precision."""
     recall, precision = _pr(ranking, bins)
@@ -150,7 +152,7 @@ def _bin_thresholds(ranking: Ranking, bins: int) -> NDArray[np.float64]:
 
 
 @tool_measure(
-    TOOL, "precisionByThreshold", ours=None, kind="curve", why=f"{BY_THRESHOLD}. {BINNED}."
+    TOOL, "precisionByThreshold", ours=None, kind="curve", why=f"{THRESHOLD_NOTE}. {BINNING_NOTE}."
 )
 def precision_by_threshold(ranking: Ranking, *, bins: int = 1000) -> dict[str, Any]:
     """Spark's precisionByThreshold: threshold and precision."""
@@ -163,7 +165,7 @@ def precision_by_threshold(ranking: Ranking, *, bins: int = 1000) -> dict[str, A
     "recallByThreshold",
     ours=None,
     kind="curve",
-    why=f"{BY_THRESHOLD}. {BINNED}. Without positive rows it is 0.",
+    why=f"{THRESHOLD_NOTE}. {BINNING_NOTE}. Without positive rows it is 0.",
 )
 def recall_by_threshold(ranking: Ranking, *, bins: int = 1000) -> dict[str, Any]:
     """Spark's recallByThreshold: threshold and recall."""
@@ -176,7 +178,7 @@ def recall_by_threshold(ranking: Ranking, *, bins: int = 1000) -> dict[str, Any]
     "fMeasureByThreshold",
     ours=None,
     kind="curve",
-    why=f"{BY_THRESHOLD}. {BINNED}. 0/0 is 0.",
+    why=f"{THRESHOLD_NOTE}. {BINNING_NOTE}. 0/0 is 0.",
 )
 def f_measure_by_threshold(
     ranking: Ranking, *, beta: float = 1.0, bins: int = 1000
@@ -191,7 +193,7 @@ def f_measure_by_threshold(
     return {"threshold": _bin_thresholds(ranking, bins), "F-measure": f_measure}
 
 
-PREDICTED = (
+PREDICTION_NOTE = (
     "Spark's models predict positive only above the threshold, as reproduced here; our own metrics "
     "count rows at the threshold as positive too"
 )
@@ -209,7 +211,7 @@ def _matrix_above(ranking: Ranking, threshold: float) -> ConfusionMatrix:
     "accuracy",
     ours="accuracy",
     aliases=("MulticlassClassificationEvaluator accuracy",),
-    why=f"The share of rows classified correctly, as here. {PREDICTED}.",
+    why=f"The share of rows classified correctly, as here. {PREDICTION_NOTE}.",
 )
 def accuracy(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """Spark's accuracy."""
@@ -220,11 +222,11 @@ def accuracy(ranking: Ranking, *, threshold: float = 0.5) -> float:
     TOOL,
     "f1",
     ours="f_measure",
-    our_function=class_averages.weighted_f_measure,
+    our_function=class_averages.our_weighted_f_measure,
     part="weighted average",
     aliases=("MulticlassClassificationEvaluator f1",),
     why="Its default metric is not the F-measure of the positive class but the average over both "
-    f"classes, weighted by their rows. 0/0 is 0 there. {PREDICTED}.",
+    f"classes, weighted by their rows. 0/0 is 0 there. {PREDICTION_NOTE}.",
 )
 def f1(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """Spark's f1."""
@@ -235,11 +237,11 @@ def f1(ranking: Ranking, *, threshold: float = 0.5) -> float:
     TOOL,
     "weightedPrecision",
     ours="precision",
-    our_function=class_averages.weighted_precision,
+    our_function=class_averages.our_weighted_precision,
     part="weighted average",
     aliases=("MulticlassClassificationEvaluator weightedPrecision",),
     why="The average over both classes, weighted by their rows. A class that is never predicted "
-    f"counts as 0; ours leaves it out and says so. {PREDICTED}.",
+    f"counts as 0; ours leaves it out and says so. {PREDICTION_NOTE}.",
 )
 def weighted_precision(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """Spark's weightedPrecision."""
@@ -251,7 +253,7 @@ def weighted_precision(ranking: Ranking, *, threshold: float = 0.5) -> float:
     "weightedRecall",
     ours="accuracy",
     aliases=("MulticlassClassificationEvaluator weightedRecall",),
-    why=f"The recalls of all classes, weighted by their rows, are the accuracy. {PREDICTED}.",
+    why=f"The recalls of all classes, weighted by their rows, are the accuracy. {PREDICTION_NOTE}.",
 )
 def weighted_recall(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """Spark's weightedRecall."""
@@ -268,7 +270,7 @@ def weighted_recall(ranking: Ranking, *, threshold: float = 0.5) -> float:
 )
 def log_loss(ranking: Ranking, *, eps: float = 1e-15) -> float:
     """Spark's logLoss."""
-    p, positives, negatives = probabilities(ranking)
+    p, positives, negatives = scores_as_probabilities(ranking)
     if not 0 < eps < 0.5:
         raise InputError(f"Spark's eps must lie between 0 and 0.5, not at {eps}.")
     # Each probability is clipped itself: 1 - eps loses digits of eps.

@@ -12,13 +12,13 @@ from tradeoff.compatibility.registry import tool_measure
 from tradeoff.compatibility.reversed_rankings import negative_class_ranking
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
-from tradeoff.measures.probabilities import probabilities
+from tradeoff.measures.probabilities import scores_as_probabilities
 from tradeoff.measures.registry import METRICS, SUMMARIES, Undefined
 
 TOOL = "Weka"
 LAST_STEP = 1e-5
 """Distance of the last threshold of Weka's curve above the highest score."""
-ZERO_DIVISION = "0/0 is shown as ?, in older versions (older=True) as 0"
+ZERO_DIVISION_NOTE = "0/0 is shown as ?, in older versions (older=True) as 0"
 
 
 def _require_defined(value: float) -> float:
@@ -135,7 +135,7 @@ def kappa_statistic(ranking: Ranking, *, threshold: float = 0.5) -> float:
     ours="true_positive_rate",
     aliases=("Recall",),
     agrees=True,
-    why=f"tp / P, as here. {ZERO_DIVISION}.",
+    why=f"tp / P, as here. {ZERO_DIVISION_NOTE}.",
 )
 def tp_rate(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's TP Rate."""
@@ -147,7 +147,7 @@ def tp_rate(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) ->
     "FP Rate",
     ours="false_positive_rate",
     agrees=True,
-    why=f"fp / N, as here; not what Weka's curve calls Fallout. {ZERO_DIVISION}.",
+    why=f"fp / N, as here; not what Weka's curve calls Fallout. {ZERO_DIVISION_NOTE}.",
 )
 def fp_rate(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's FP Rate."""
@@ -159,7 +159,7 @@ def fp_rate(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) ->
     "Precision",
     ours="precision",
     agrees=True,
-    why=f"tp / (tp + fp), as here. {ZERO_DIVISION}.",
+    why=f"tp / (tp + fp), as here. {ZERO_DIVISION_NOTE}.",
 )
 def precision(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's Precision."""
@@ -193,7 +193,7 @@ def mcc(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> flo
     return _metric(ranking, threshold, "matthews_correlation", older=older)
 
 
-AVERAGED = (
+AVERAGE_NOTE = (
     "The values of both classes, weighted by their rows. Undefined for a class that has rows, "
     "it is "
     "undefined as a whole (?); ours leaves such a class out and says so"
@@ -204,10 +204,10 @@ AVERAGED = (
     TOOL,
     "Weighted Avg. Precision",
     ours="precision",
-    our_function=class_averages.weighted_precision,
+    our_function=class_averages.our_weighted_precision,
     part="weighted average",
     agrees=True,
-    why=f"{AVERAGED}.",
+    why=f"{AVERAGE_NOTE}.",
 )
 def weighted_precision(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's Weighted Avg. Precision."""
@@ -224,10 +224,10 @@ def weighted_precision(ranking: Ranking, *, threshold: float = 0.5, older: bool 
     TOOL,
     "Weighted Avg. F-Measure",
     ours="f_measure",
-    our_function=class_averages.weighted_f_measure,
+    our_function=class_averages.our_weighted_f_measure,
     part="weighted average",
     agrees=True,
-    why=f"{AVERAGED}.",
+    why=f"{AVERAGE_NOTE}.",
 )
 def weighted_f_measure(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's Weighted Avg. F-Measure."""
@@ -261,7 +261,7 @@ def _weighted_average(
 )
 def root_mean_squared_error(ranking: Ranking) -> float:
     """Weka's Root mean squared error."""
-    probabilities(ranking)
+    scores_as_probabilities(ranking)
     return float(SUMMARIES.find("root_mean_squared_error")(ranking))
 
 
@@ -274,7 +274,7 @@ def root_mean_squared_error(ranking: Ranking) -> float:
 )
 def mean_absolute_error(ranking: Ranking) -> float:
     """Weka's Mean absolute error."""
-    p, positives, negatives = probabilities(ranking)
+    p, positives, negatives = scores_as_probabilities(ranking)
     return float((positives * (1 - p) + negatives * p).sum() / (positives + negatives).sum())
 
 

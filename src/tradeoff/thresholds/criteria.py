@@ -149,7 +149,7 @@ def _optimal_criterion(measure: Measure) -> Criterion:
         raise InputError(
             f"{measure.name} is neither better high nor better low: choose by another metric."
         )
-    if measure.sweeps:
+    if measure.monotone_along_ranking:
         raise InputError(
             f"By {measure.name} alone, predicting {_trivial_optimum(measure)} would always be "
             "best: give a target to reach, or choose by another metric."
@@ -290,7 +290,7 @@ def _target_criterion(measure: Measure, target: float) -> Criterion:
             f"{target:g}."
         )
     at_most = measure.better == "lower" or measure.better is None
-    minimise_fpr = measure.reached_by_calls
+    minimise_fpr = measure.reached_by_more_positives
     primary, secondary = ("fpr", "tpr") if minimise_fpr else ("tpr", "fpr")
 
     # With weights a rate may miss its target by rounding.

@@ -71,16 +71,16 @@ def agrees(published: str, computed: float | str) -> bool:
         return False
     if "/" in published:
         return agreeing_digits(computed, Fraction(published)) >= REQUIRED_DIGITS
-    places = decimals(published)
+    places = printed_decimals(published)
     half_a_unit = Fraction(1, 2 * 10**places) if places else 0
     return abs(Fraction(computed) - Fraction(published)) <= half_a_unit
 
 
-def decimals(published: str) -> int:
-    """Number of printed decimals of a published number.
+def printed_decimals(published: str) -> int:
+    """Number of printed printed_decimals of a published number.
 
     Example:
-        >>> decimals("0.7366"), decimals("17")
+        >>> printed_decimals("0.7366"), printed_decimals("17")
         (4, 0)
     """
     exponent = Decimal(published).as_tuple().exponent

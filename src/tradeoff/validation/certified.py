@@ -41,7 +41,7 @@ OURS = "tradeoff"
 class CertifiedSet:
     """Certified data set: its rows, and the exact numbers of the certified quantities.
 
-    Scores and weights are texts that are parsed exactly; `weights_are` is "frequency",
+    Scores and weights are texts that are parsed exactly; `weight_type` is "frequency",
     "importance" or None. A number is None if it is undefined.
     """
 
@@ -50,7 +50,7 @@ class CertifiedSet:
     score: tuple[str, ...]
     positive: tuple[int, ...]
     weight: tuple[str, ...] | None
-    weights_are: WeightMeans | None
+    weight_type: WeightMeans | None
     certified: Mapping[str, Fraction | Points | None]
 
     @property
@@ -69,7 +69,7 @@ class CertifiedSet:
         if self.weight is None:
             return None
         exact = [Fraction(text) for text in self.weight]
-        kind = int if self.weights_are == "frequency" else float
+        kind = int if self.weight_type == "frequency" else float
         return np.array([kind(weight) for weight in exact])
 
 
@@ -78,7 +78,7 @@ def certified_sets() -> tuple[CertifiedSet, ...]:
     return tuple(_parse_set(stored) for stored in _read_document()["sets"])
 
 
-def definitions() -> dict[str, str]:
+def certified_definitions() -> dict[str, str]:
     """Definition of each certified quantity."""
     return dict(_read_document()["definitions"])
 
@@ -97,7 +97,7 @@ def _parse_set(stored: dict[str, Any]) -> CertifiedSet:
         score=tuple(stored["score"]),
         positive=tuple(stored["positive"]),
         weight=None if stored["weight"] is None else tuple(stored["weight"]),
-        weights_are=stored["weights_are"],
+        weight_type=stored["weights_are"],
         certified={
             quantity: None if quantity in undefined else _parse_exact(value)
             for quantity, value in certified.items()
@@ -149,7 +149,7 @@ def our_answers(data_sets: Iterable[CertifiedSet]) -> dict[tuple[str, str], Valu
             score=data_set.scores,
             positive=1,
             weight=data_set.weights,
-            weight_means=data_set.weights_are,
+            weight_means=data_set.weight_type,
         )
         for quantity in data_set.certified:
             answers[data_set.name, quantity] = OUR_QUANTITIES[quantity](evaluation)
@@ -278,7 +278,7 @@ def _r_input(data_sets: Iterable[CertifiedSet]) -> Iterable[str]:
     """One line per row: data set, class, score. Hexadecimal digits are exact in any parser."""
     for data_set in data_sets:
         counts = [Fraction(text) for text in data_set.weight or ["1"] * len(data_set.score)]
-        if data_set.weights_are == "importance" or sum(counts) > MAX_ROWS:
+        if data_set.weight_type == "importance" or sum(counts) > MAX_ROWS:
             continue
         for score, positive, count in zip(
             data_set.scores.tolist(), data_set.positive, counts, strict=True

@@ -64,7 +64,7 @@ def bundled_columns(name: str, columns: list[str]) -> dict[str, NDArray[Any]]:
     "Biometrics 44, doi:10.2307/2531595: three tests on 43 patients with ovarian cancer. Rows and "
     "numbers as in the SAS/STAT example “Comparing Receiver Operating Characteristic Curves”.",
 )
-def delong_1988() -> Iterator[Recomputed]:
+def _delong_1988() -> Iterator[Recomputed]:
     """Published numbers of DeLong et al. 1988: three AUCs on the same rows, and contrasts."""
     rows = bundled_columns("delong1988.csv", ["alb", "tp", "totscore", "popind"])
     scores = {"albumin": rows["alb"], "K-G": 10 - rows["totscore"], "total protein": rows["tp"]}
@@ -89,7 +89,7 @@ def delong_1988() -> Iterator[Recomputed]:
     "Radiology 143, doi:10.1148/radiology.143.1.7063747: 58 normal and 51 abnormal images in five "
     "ratings. The standard error is by the paper's own formula.",
 )
-def hanley_mcneil_1982() -> Iterator[Recomputed]:
+def _hanley_mcneil_1982() -> Iterator[Recomputed]:
     """Published numbers of Hanley & McNeil 1982: AUC from ratings and its standard error."""
     counts = bundled_columns("hanley_mcneil1982.csv", ["normal", "abnormal"])
     ranking = ranking_of_ratings(counts["abnormal"].tolist(), counts["normal"].tolist())
@@ -103,7 +103,7 @@ def hanley_mcneil_1982() -> Iterator[Recomputed]:
     "Fawcett 2006",
     "Pattern Recognition Letters 27, doi:10.1016/j.patrec.2005.10.010, figure 3: twenty rows.",
 )
-def fawcett_2006() -> Iterator[Recomputed]:
+def _fawcett_2006() -> Iterator[Recomputed]:
     """Published numbers of Fawcett 2006: the threshold of the highest accuracy."""
     rows = bundled_columns("fawcett2006.csv", ["score", "class"])
     ranking = evaluate(actual=rows["class"], score=rows["score"], positive="p").ranking
@@ -120,7 +120,7 @@ def fawcett_2006() -> Iterator[Recomputed]:
     "Proceedings of the 23rd ICML, doi:10.1145/1143844.1143874, table 1: precision between two "
     "points, of 20 positives and 2,000 negatives.",
 )
-def davis_goadrich_2006() -> Iterator[Recomputed]:
+def _davis_goadrich_2006() -> Iterator[Recomputed]:
     """Published numbers of Davis & Goadrich 2006: interpolated precision."""
     # A has 5 true and 5 false positives, B 10 and 30; the rest lies below both.
     curve = named_curve(ranking_of_ratings([10, 5, 5], [1970, 25, 5]), "precision_recall")
@@ -135,7 +135,7 @@ def davis_goadrich_2006() -> Iterator[Recomputed]:
     "Statistics in Medicine 17:857–872, table I: 95% intervals of four proportions, by Wilson's "
     "score method and by Clopper and Pearson's.",
 )
-def newcombe_1998() -> Iterator[Recomputed]:
+def _newcombe_1998() -> Iterator[Recomputed]:
     """Published numbers of Newcombe 1998: confidence intervals of proportions."""
     for method, printed in (
         ("wilson", ("0.2553 0.3662", "0.0624 0.1605", "0.0000 0.1611", "0.0061 0.1718")),
@@ -154,7 +154,7 @@ def newcombe_1998() -> Iterator[Recomputed]:
     "Journal of Clinical Epidemiology 43, doi:10.1016/0895-4356(90)90158-L: two tables of equal "
     "agreement and unequal kappa.",
 )
-def feinstein_cicchetti_1990() -> Iterator[Recomputed]:
+def _feinstein_cicchetti_1990() -> Iterator[Recomputed]:
     """Published numbers of Feinstein & Cicchetti 1990: kappa and prevalence."""
     for table, kappa in (("40 9; 6 45", "0.70"), ("80 10; 5 5", "0.32")):
         matrix = matrix_of_counts(table)
@@ -167,7 +167,7 @@ def feinstein_cicchetti_1990() -> Iterator[Recomputed]:
     "The counts of Murphy 1996, The Finley affair, Weather and Forecasting 11; the scores as the "
     "pages on forecast verification of the Australian Bureau of Meteorology give them.",
 )
-def finley_1884() -> Iterator[Recomputed]:
+def _finley_1884() -> Iterator[Recomputed]:
     """Published scores of Finley's tornado forecasts of 1884."""
     # 28 tornados were forecast, 23 were not; of 2,752 other days 72 had a forecast of one.
     matrix = matrix_of_counts("28 23; 72 2680", ["tornado", "none"])
@@ -189,7 +189,7 @@ NEEDS_TRAINING = "needs tradeoff[train]"
     "Ten-fold cross-validation with seed 1 on the fourteen days of the bundled weather.arff, which "
     "`tradeoff crossval --way weka` repeats from the raw rows.",
 )
-def weka() -> Iterator[Recomputed]:
+def _weka_numbers() -> Iterator[Recomputed]:
     """Numbers that Weka prints for cross-validated models."""
     printed = {"auc": "0.5778", "root_mean_squared_error": "0.4916"}
     yield from _crossval_numbers("NaiveBayes", "weka-naive-bayes", printed)
@@ -224,7 +224,7 @@ def _cross_validated(model: str) -> Evaluation:
     "R 4.2.2, on the 113 patients of its data set aSAH (Turck et al. 2010, "
     "doi:10.1007/s00134-009-1641-y), to ten decimals.",
 )
-def proc() -> Iterator[Recomputed]:
+def _proc_numbers() -> Iterator[Recomputed]:
     """Numbers that pROC prints: AUCs, DeLong intervals and paired test, partial AUCs."""
     rows = bundled_columns("asah.csv", ["poor", "s100b", "ndka"])
     markers = {name: evaluate(actual=rows["poor"], score=rows[name]) for name in ("s100b", "ndka")}
@@ -264,7 +264,7 @@ NINETEEN = (
     "Weka's naive Bayes predictions of the bundled weather_predictions.csv, and the lesson's seven "
     "questions about its matrix.",
 )
-def weather() -> Iterator[Recomputed]:
+def _weather_numbers() -> Iterator[Recomputed]:
     """Numbers of the tutorial's fourteen days: matrix, metrics and AUC."""
     rows = bundled_columns("weather_predictions.csv", ["actual", "score_pos"])
     e = evaluate(actual=rows["actual"], score=rows["score_pos"], positive="yes")
@@ -287,7 +287,7 @@ def weather() -> Iterator[Recomputed]:
     "Tutorial: the matrix",
     "Five ill of 1,000; four matrices of shares; four points of ROC space; the MAP rule.",
 )
-def matrices() -> Iterator[Recomputed]:
+def _matrices_numbers() -> Iterator[Recomputed]:
     """Numbers of the tutorial's confusion matrices."""
     nobody = ConfusionMatrix(0, 5, 0, 995)
     nobody_metrics = {"accuracy": "0.995", "true_positive_rate": "0", "f_measure": "0"}
@@ -327,7 +327,7 @@ def matrices() -> Iterator[Recomputed]:
 
 
 @_study("Tutorial: the line", "Five rows and nineteen rows, ranked.")
-def rankings() -> Iterator[Recomputed]:
+def _rankings_numbers() -> Iterator[Recomputed]:
     """Numbers of the tutorial's rankings: ROC curves with and without ties."""
     five = evaluate(actual=[1, 0, 1, 0, 1], score=[0.44, 0.29, 0.98, 0.69, 0.07])
     path = "(0, 0) (0, 1/3) (1/2, 1/3) (1/2, 2/3) (1, 2/3) (1, 1)"
@@ -346,7 +346,7 @@ def rankings() -> Iterator[Recomputed]:
 
 
 @_study("Tutorial: lift", "A mail-out to a million people; a response model of 5,000 customers.")
-def lift() -> Iterator[Recomputed]:
+def _lift_numbers() -> Iterator[Recomputed]:
     """Numbers of the tutorial on lift: whom to contact first, and how many."""
     for size, responders, factor in ((100_000, 400, "4/1"), (400_000, 800, "2/1")):
         matrix = ConfusionMatrix(
@@ -372,7 +372,7 @@ def lift() -> Iterator[Recomputed]:
 
 
 @_study("Tutorial: rejecting", "A rule that errs ten times in a hundred, always between 5 and 7.")
-def rejecting() -> Iterator[Recomputed]:
+def _rejecting_numbers() -> Iterator[Recomputed]:
     """Numbers of the tutorial on the reject option."""
     x = np.repeat([2, 6, 9], [40, 20, 40])
     actual = np.array(["-"] * 40 + ["+", "-"] * 10 + ["+"] * 40)
@@ -396,7 +396,7 @@ def rejecting() -> Iterator[Recomputed]:
     "Tutorial: costs",
     "A false negative costs 5, a false positive 1; the marker s100b of pROC's 113 patients.",
 )
-def costs() -> Iterator[Recomputed]:
+def _costs_numbers() -> Iterator[Recomputed]:
     """Numbers of the tutorial on costs: the threshold of lowest cost."""
     rows = bundled_columns("asah.csv", ["poor", "s100b"])
     e = evaluate(actual=rows["poor"], score=rows["s100b"])
@@ -412,7 +412,7 @@ def costs() -> Iterator[Recomputed]:
 
 
 @_study("Ten rows, worked by hand", "docs/explanation/ten-rows.md.")
-def ten_rows() -> Iterator[Recomputed]:
+def _ten_rows_numbers() -> Iterator[Recomputed]:
     """Numbers of ten rows worked by hand: matrix, AUC and average precision."""
     actual = [1, 1, 0, 1, 0, 1, 0, 0, 1, 0]
     e = evaluate(actual=actual, score=[0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.5, 0.4, 0.3, 0.1])

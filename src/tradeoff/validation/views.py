@@ -21,7 +21,7 @@ from tradeoff.validation.agreement import (
     Study,
     ToolAnswer,
     Validation,
-    decimals,
+    printed_decimals,
 )
 
 VALIDATION = "tradeoff/validation/1"
@@ -71,9 +71,9 @@ def _computed_as_printed(number: Recomputed) -> str:
     """
     if number.computed is None or isinstance(number.computed, str):
         return number.computed or ""
-    if "/" in number.published or not decimals(number.published):
+    if "/" in number.published or not printed_decimals(number.published):
         return f"{number.computed:.12g}"
-    return f"{number.computed:.{decimals(number.published) + EXTRA_DIGITS}f}"
+    return f"{number.computed:.{printed_decimals(number.published) + EXTRA_DIGITS}f}"
 
 
 def _agreement(number: Recomputed) -> str:
@@ -142,7 +142,7 @@ def validation_csv(validation: Validation) -> str:
 
 
 @shows(Certification, "sections")
-def certified_sections(certification: Certification) -> list[Section]:
+def certification_sections(certification: Certification) -> list[Section]:
     """Text of a certification: correct digits per tool, and shortfalls."""
     numbers = certification.numbers
     sets = list(dict.fromkeys(number.data_set for number in numbers))
@@ -236,7 +236,7 @@ def _shortfall(result: ToolAnswer) -> str:
 
 
 @shows(Certification, "document")
-def certified_document(certification: Certification) -> dict[str, Any]:
+def certification_document(certification: Certification) -> dict[str, Any]:
     """JSON document of a certification."""
     numbers, titles = certification.numbers, certification.titles
     return {
@@ -283,7 +283,7 @@ def exact_text(exact: Fraction | Points) -> str:
 
 
 @shows(Certification, "csv")
-def certified_csv(certification: Certification) -> str:
+def certification_csv(certification: Certification) -> str:
     """CSV of a certification, one row per number and tool."""
     head = ("set", "quantity", "exact", "tool", "value", "digits", "right", "told")
     rows = [

@@ -132,7 +132,7 @@ def interval_legend(estimates: Iterable[Mapping[str, Estimate]]) -> tuple[str, .
 def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
     if not estimate.is_defined:
         return f"undefined: {estimate.reason}"
-    text = measure.say(subject, estimate.value_text, format_estimate_percent(estimate))
+    text = measure.sentence_for(subject, estimate.value_text, format_estimate_percent(estimate))
     return f"{text} ({estimate.note})" if estimate.note else text
 
 

@@ -37,7 +37,7 @@ def test_calibration_errors_by_hand():
     chance = summary("debiased_calibration_error", ranking, bins=2)
     assert (chance.value, chance.note) == (
         0.0,
-        "0, as the squared error without chance came out at -0.1850",
+        "set to 0, as the squared error after noise correction is -0.1850",
     )
 
 

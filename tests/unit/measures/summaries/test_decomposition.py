@@ -100,7 +100,7 @@ def test_certain_but_wrong_probabilities_are_clipped_with_a_note():
     parts = decompose(ranking, "log_loss")
 
     assert math.isfinite(parts.value)
-    assert parts.note == "clipped: 1 actual classes were given probability 0"
+    assert parts.note == "clipped: 1 row has probability 0 for the actual class"
     assert decompose(ranking).note is None
 
 
