@@ -94,7 +94,7 @@ def _shortfall(number: CertifiedNumber, result: ToolAnswer) -> str:
     if result.remark.startswith(REFUSED):
         told = "refused"
     elif result.digits is None:
-        told = f"{result.value:g} and not undefined"
+        told = f"{result.value:g} instead of undefined"
     else:
         told = f"fewer than {REQUIRED_DIGITS:.0f} digits"
     return f"- `{number.data_set}`, `{number.quantity}`: {told}"

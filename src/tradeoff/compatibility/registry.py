@@ -66,7 +66,7 @@ class ToolMeasure:
 
     @property
     def measure(self) -> Measure | None:
-        """tradeoff's corresponding measure; None if there is none."""
+        """The corresponding measure of tradeoff, or None."""
         if self.ours is None:
             return None
         return (METRICS if METRICS.knows(self.ours) else SUMMARIES).find(self.ours)
@@ -95,7 +95,7 @@ class ToolMeasure:
         return replace(estimate, name=_name_with_parameters(self))
 
     def our_estimate(self, ranking: Ranking) -> Estimate | None:
-        """tradeoff's value for the same rows; None if it has no such measure."""
+        """The value of tradeoff for the same rows; None if it has no such measure."""
         measure = self.measure
         if measure is None:
             return None
@@ -249,8 +249,8 @@ def find_tool(name: str) -> str:
 def compat(subject: Any, name: str, **parameters: Any) -> Estimate:
     """Value that another tool reports for a ranking or an evaluation of one model.
 
-    If the tool fails or gives NaN, the estimate is undefined and gives the reason. `COMPAT[name].why` explains
-    the convention.
+    If the tool fails or gives NaN, the estimate is undefined and gives the reason.
+    `COMPAT[name].why` explains the convention.
 
     Example:
         >>> from tradeoff.compatibility import compat

@@ -128,7 +128,7 @@ def test_only_probabilities_can_be_decomposed(score):
 
 
 def test_invalid_options_are_refused_with_a_reason():
-    with pytest.raises(InputError, match="`score` is one of 'brier' and 'log_loss'"):
+    with pytest.raises(InputError, match="`score` must be one of 'brier' and 'log_loss'"):
         decompose(FOUR, "logloss")
     with pytest.raises(InputError, match="`bands` is one of"):
         reliability(FOUR, bands="consistent")
