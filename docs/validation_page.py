@@ -9,9 +9,9 @@ from tradeoff.validation.agreement import REFUSED, REQUIRED_DIGITS
 from tradeoff.validation.certified import (
     OURS,
     CertifiedSet,
+    certified_definitions,
     certified_numbers,
     certified_sets,
-    certified_definitions,
     our_answers,
     sklearn_answers,
 )

@@ -13,7 +13,7 @@ from golden.reference import table
 
 from tradeoff.cli import main
 from tradeoff.validation import certified, studies
-from tradeoff.validation.agreement import Recomputed, decimals
+from tradeoff.validation.agreement import Recomputed, printed_decimals
 from tradeoff.validation.studies import bundled_columns
 from tradeoff.validation.views import shortfalls
 
@@ -28,7 +28,7 @@ def test_all_published_numbers_agree():
     code, out, err = run("validate")
 
     assert (code, err) == (0, "")
-    assert "all three areas equal: p             0.2817   0.281678     yes" in out
+    assert "all three AUCs equal: p              0.2817   0.281678     yes" in out
     assert "published values agree to their last digit.\n" in out
     assert " no\n" not in out
 
@@ -137,7 +137,7 @@ def test_the_bundled_patients_are_those_of_the_golden_numbers():
 def test_published_numbers_of_proc_and_weka_are_those_they_printed():
     printed = {
         number.what: number.published
-        for study in (studies.proc(), studies.weka())
+        for study in (studies._proc(), studies._weka())
         for number in study.numbers
     }
     theirs = {}
@@ -160,7 +160,9 @@ def test_published_numbers_of_proc_and_weka_are_those_they_printed():
     theirs["NaiveBayes: root_mean_squared_error"] = weka["root_mean_squared_error"]
     theirs["J48: auc"] = golden_document("weka_j48_summary.json")["weather"]["areas"][0]
 
-    rounded = {what: f"{value:.{decimals(printed[what])}f}" for what, value in theirs.items()}
+    rounded = {
+        what: f"{value:.{printed_decimals(printed[what])}f}" for what, value in theirs.items()
+    }
     assert rounded == printed
 
 

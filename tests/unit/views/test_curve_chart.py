@@ -327,4 +327,6 @@ def test_an_average_over_thresholds_is_level_up_to_the_next_score(folds):
 def test_a_fold_of_one_class_is_left_out_and_named():
     e = to.evaluate(actual=[0, 1, 0, 1, 1], score=[1, 2, 3, 4, 5], fold=["a", "a", "b", "b", "c"])
 
-    assert "Fold c was left out: every row is 1." in evaluation_chart(e, "folds").caption
+    assert (
+        "Fold c was left out: every row belongs to class 1." in evaluation_chart(e, "folds").caption
+    )

@@ -55,7 +55,7 @@ BISECTION_STEPS = 60
 
 
 class Interpolation(Protocol):
-    """Interpolation between neighbouring points of a curve."""
+    """Interpolation between neighboring points of a curve."""
 
     def x(self, after: NDArray[np.intp], fraction: Values) -> Values:
         """The x at a fraction of the way from point `after` to the next."""
@@ -79,7 +79,7 @@ class Interpolation(Protocol):
 
 @dataclass(frozen=True)
 class LinearInterpolation:
-    """Linear interpolation between neighbouring points."""
+    """Linear interpolation between neighboring points."""
 
     xs: NDArray[np.float64]
     ys: NDArray[np.float64]

@@ -174,9 +174,9 @@ def test_curves_that_cannot_be_averaged_say_why():
     ]:
         with pytest.raises(TradeoffError, match=message):
             SHIFTED.average(**options)
-    with pytest.raises(InputError, match="goes with a vertical average"):
+    with pytest.raises(InputError, match="needs a vertical or horizontal average"):
         SHIFTED.average("roc", method="threshold").band()
-    with pytest.raises(TradeoffError, match="A band is one of"):
+    with pytest.raises(TradeoffError, match="The spread of a band must be one of"):
         SHIFTED.average("roc").band("iqr")
     with pytest.raises(InputError, match="No folds were read"):
         to.evaluate(actual=[1, 0], score=[1, 0]).average("roc")
