@@ -246,10 +246,10 @@ def _proportions_and_rates(
             part = slice(*block)
             upper, lower = path.upper[part], path.lower[part]
             false_negatives, false_positives = tp[-1] - tp.take(lower), fp.take(upper)
-            errors = false_positives + false_negatives
-            decided = errors + tp.take(upper) + (fp[-1] - fp.take(lower))
+            true_negatives = fp[-1] - fp.take(lower)
+            decided = false_positives + tp.take(upper) + false_negatives + true_negatives
             with np.errstate(invalid="ignore"):
-                np.divide(errors, decided, out=rates[part])
+                np.divide(false_positives + false_negatives, decided, out=rates[part])
             np.divide(decided, total, out=shares[part])
             if not risk:
                 for values in (shares[part], rates[part]):

@@ -69,8 +69,10 @@ def _influence_interval(subject: Subject) -> ConfidenceInterval:
     squared = np.where(has_rows, predicted, 1.0) ** 2
     positive_influence = precision - average + _reverse_cumsum(positives * fp[1:] / squared)
     negative_influence = -_reverse_cumsum(positives * tp[1:] / squared)
-    factor = (tp[-1] + fp[-1]) / total
-    variance = subject.mean_variance(positive_influence * factor, negative_influence * factor)
+    rows = tp[-1] + fp[-1]
+    variance = subject.mean_variance(
+        positive_influence * rows / total, negative_influence * rows / total
+    )
     unbiased = value - average + _leave_one_out_value(ranking, tp, predicted, positives)
     half_width = critical_value(subject.level) * math.sqrt(variance)
     limits = [_logit_limits(center, half_width) for center in (value, unbiased)]
