@@ -9,9 +9,9 @@ from tradeoff.validation.agreement import REFUSED, REQUIRED_DIGITS
 from tradeoff.validation.certified import (
     OURS,
     CertifiedSet,
+    certified_definitions,
     certified_numbers,
     certified_sets,
-    definitions,
     our_answers,
     sklearn_answers,
 )
@@ -71,7 +71,7 @@ def validation() -> str:
 
 
 def _definitions() -> str:
-    lines = [f"| `{name}` | {meaning} |" for name, meaning in definitions().items()]
+    lines = [f"| `{name}` | {meaning} |" for name, meaning in certified_definitions().items()]
     return "\n".join(["### Definitions", "", "| quantity | definition |", "|:--|:--|", *lines])
 
 
@@ -94,7 +94,7 @@ def _shortfall(number: CertifiedNumber, result: ToolAnswer) -> str:
     if result.remark.startswith(REFUSED):
         told = "refused"
     elif result.digits is None:
-        told = f"{result.value:g} and not undefined"
+        told = f"{result.value:g} instead of undefined"
     else:
         told = f"fewer than {REQUIRED_DIGITS:.0f} digits"
     return f"- `{number.data_set}`, `{number.quantity}`: {told}"
@@ -106,7 +106,7 @@ def _data_set(data_set: CertifiedSet) -> str:
         f"positive: {', '.join(map(str, data_set.positive))}",
     ]
     if data_set.weight is not None:
-        rows.append(f"{data_set.weights_are}: {', '.join(data_set.weight)}")
+        rows.append(f"{data_set.weight_type}: {', '.join(data_set.weight)}")
     lines = [
         f"| `{quantity}` | {'undefined' if exact is None else exact_text(exact)} |"
         for quantity, exact in data_set.certified.items()

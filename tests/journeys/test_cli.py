@@ -81,7 +81,7 @@ def test_undefined_numbers_are_null_with_a_reason(file):
     model = document["models"][0]
     assert model["summaries"]["auc"] == {
         "value": None,
-        "reason": "every ranked row is 1; both classes are needed",
+        "reason": "every ranked row belongs to class 1; both classes are needed",
     }
     assert model["at"]["metrics"]["false_positive_rate"]["reason"] == "no row is 0"
 
@@ -215,7 +215,7 @@ def test_invalid_input_is_an_error_message_and_exit_code_2(file, text, options, 
         (["evaluate", *SAH, "--segment", "gendr"], "Did you mean 'gender'?"),
         (["curve", *SAH, "--average", "vertical"], "need --fold"),
         (["curve", *SAH, "--curve", "brier"], "not probabilities"),
-        (["curve", *SAH, "--curve", "roc", "--bins", "3"], "has nothing to choose: leave out"),
+        (["curve", *SAH, "--curve", "roc", "--bins", "3"], "takes no parameters: leave out"),
         (["hull", *SAH, "--point", "rule"], "Write a point as"),
         (["hull", *SAH, "--save", "x.json"], "--fpr or --tpr"),
     ],

@@ -268,7 +268,7 @@ def test_ctrl_c_stops_with_a_message_and_only_terminals_have_a_progress_bar():
 
 @pytest.mark.parametrize(
     ("metric", "reason"),
-    [("positive_likelihood_ratio", "minus infinite"), ("brier", "score outside 0 to 1")],
+    [("positive_likelihood_ratio", "minus infinite"), ("brier", "scores outside 0 to 1")],
 )
 def test_an_undefined_difference_has_a_reason_and_no_numbers(metric, reason, tmp_path):
     # At 0.7 the first model finds one of each class; the second only positives: x / 0.

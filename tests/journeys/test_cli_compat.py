@@ -21,7 +21,7 @@ def test_every_tool_has_a_table():
     code, out = run(*WEATHER)
 
     assert code == 0
-    assert out.startswith("score_pos: 41 of 49 numbers of other tools equal ours.\n")
+    assert out.startswith("score_pos: 41 of 49 numbers agree with other tools.\n")
     assert "14 rows, 9 of them yes; threshold 0.5." in out
     headings = [line for line in out.splitlines() if line in {"scikit-learn", "pROC", "Spark"}]
     assert headings == ["scikit-learn", "pROC", "Spark"]

@@ -13,7 +13,7 @@ from golden.reference import table
 
 from tradeoff.cli import main
 from tradeoff.validation import certified, studies
-from tradeoff.validation.agreement import Recomputed, decimals
+from tradeoff.validation.agreement import Recomputed, printed_decimals
 from tradeoff.validation.studies import bundled_columns
 from tradeoff.validation.views import shortfalls
 
@@ -28,8 +28,8 @@ def test_all_published_numbers_agree():
     code, out, err = run("validate")
 
     assert (code, err) == (0, "")
-    assert "all three areas equal: p             0.2817   0.281678     yes" in out
-    assert "published numbers agree to their last digit.\n" in out
+    assert "all three AUCs equal: p              0.2817   0.281678     yes" in out
+    assert "published values agree to their last digit.\n" in out
     assert " no\n" not in out
 
 
@@ -74,7 +74,7 @@ def test_csv_has_a_line_for_each_number():
     document = json.loads(run("validate", "--format", "json")[1])
 
     assert len(lines) == document["agree"]
-    assert lines[0]["number"] == "area of albumin"
+    assert lines[0]["number"] == "AUC of albumin"
     assert (lines[0]["published"], lines[0]["agrees"]) == ("0.7366", "yes")
     assert float(lines[0]["computed"]) == pytest.approx(0.7365591397849462, rel=1e-14)
 
@@ -82,14 +82,14 @@ def test_csv_has_a_line_for_each_number():
 def test_markdown_has_a_table_for_each_study():
     _, out, _ = run("validate", "--format", "markdown")
 
-    assert "| area of albumin | 0.7366 | 0.736559 | yes |" in out
+    assert "| AUC of albumin | 0.7366 | 0.736559 | yes |" in out
 
 
 def test_certified_numbers_pass_with_exit_code_0_and_list_shortfalls_of_other_tools():
     code, out, _ = run("validate", "--certified")
 
     assert code == 0
-    assert "tradeoff\n  374 of 374 numbers have 14 or more correct digits.\n" in out
+    assert "tradeoff\n  374 of 374 values have 14 or more correct digits.\n" in out
     assert "Where tools fall short" in out
 
 
@@ -100,7 +100,7 @@ def test_a_wrong_digit_of_tradeoff_is_exit_code_1(monkeypatch):
     code, out, _ = run("validate", "--certified")
 
     assert code == 1
-    assert "tradeoff, ten-rows: auc is right to 12.8 digits." in out
+    assert "tradeoff, ten-rows: auc is correct to only 12.8 digits." in out
 
 
 def test_certified_numbers_as_csv():
@@ -137,7 +137,7 @@ def test_the_bundled_patients_are_those_of_the_golden_numbers():
 def test_published_numbers_of_proc_and_weka_are_those_they_printed():
     printed = {
         number.what: number.published
-        for study in (studies.proc(), studies.weka())
+        for study in (studies._proc(), studies._weka())
         for number in study.numbers
     }
     theirs = {}
@@ -160,7 +160,9 @@ def test_published_numbers_of_proc_and_weka_are_those_they_printed():
     theirs["NaiveBayes: root_mean_squared_error"] = weka["root_mean_squared_error"]
     theirs["J48: auc"] = golden_document("weka_j48_summary.json")["weather"]["areas"][0]
 
-    rounded = {what: f"{value:.{decimals(printed[what])}f}" for what, value in theirs.items()}
+    rounded = {
+        what: f"{value:.{printed_decimals(printed[what])}f}" for what, value in theirs.items()
+    }
     assert rounded == printed
 
 

@@ -12,7 +12,7 @@ from strategies import UGLY, scored
 import tradeoff as to
 from tradeoff.core.sort import Tally
 from tradeoff.measures.curves import any_curve
-from tradeoff.measures.curves.bin_bounds import height_in_bins, is_bounded, is_bounded_along
+from tradeoff.measures.curves.bin_bounds import height_in_bins, is_bounded, is_reading_bounded
 from tradeoff.stats.interval_methods import methods_by_name
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import auc_interval
@@ -32,7 +32,7 @@ PAIRS = [
     (x_name, name)
     for x_name in ("fpr", "depth", "precision", "npv")
     for name in ("tpr", "fnr", "precision", "lift", "f1", "mcc", "kappa", "tnr", "odds_ratio")
-    if is_bounded_along(to.METRICS[x_name], to.METRICS[name])
+    if is_reading_bounded(to.METRICS[x_name], to.METRICS[name])
 ]
 COUNTS = st.tuples(st.integers(0, 2), st.integers(0, 2)).filter(any)
 """The positive and negative rows of a small bin."""

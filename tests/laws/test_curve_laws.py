@@ -17,7 +17,7 @@ from tradeoff.cli.program import main
 from tradeoff.errors import InputError
 from tradeoff.evaluation.charts import chart_names
 from tradeoff.hulls.hull import hull
-from tradeoff.measures.curves import CURVES, curve, named_curve
+from tradeoff.measures.curves import CURVES, curve_of_metrics, named_curve
 from tradeoff.measures.curves.average import average_curve
 from tradeoff.measures.curves.registry import QUANTITIES, UNNAMED
 from tradeoff.views.scales import scale_range
@@ -320,7 +320,7 @@ def test_the_threshold_average_reads_every_folds_own_steps(folds):
 
 @given(both_classes)
 def test_a_curve_over_thresholds_reads_steps(ranking):
-    precision_curve = curve(ranking, x="threshold", y="precision")
+    precision_curve = curve_of_metrics(ranking, x="threshold", y="precision")
 
     for t in (-0.5, 0.05, 0.5, 0.95, 1.5):
         value = to.METRICS["precision"](ranking.at(t))

@@ -108,12 +108,12 @@ def test_metrics_declared_as_ratios_of_linear_functions_are(name):
 
 @pytest.mark.parametrize("name", to.METRICS)
 def test_metrics_declared_as_directed_never_worsen_with_fewer_errors(name):
-    assert to.METRICS[name].directed == is_directed(name)
+    assert to.METRICS[name].monotone == is_directed(name)
 
 
 @pytest.mark.parametrize("name", to.METRICS)
 def test_metrics_declared_as_sweeping_are_monotonic_along_a_ranking(name):
-    assert to.METRICS[name].sweeps == is_sweeping(name)
+    assert to.METRICS[name].monotone_along_ranking == is_sweeping(name)
 
 
 def is_reached_by_calls(name):
@@ -137,7 +137,7 @@ def is_reached_by_calls(name):
 
 @pytest.mark.parametrize("name", to.METRICS)
 def test_metrics_declared_as_reached_by_calls_reach_targets_with_more_predicted_positives(name):
-    assert to.METRICS[name].reached_by_calls == is_reached_by_calls(name)
+    assert to.METRICS[name].reached_by_more_positives == is_reached_by_calls(name)
 
 
 CELLS = ("true_positives", "false_negatives", "false_positives", "true_negatives")

@@ -125,8 +125,8 @@ def test_summaries_change_with_the_prevalence_as_declared(name):
     stays, is_straight = (max(column) < ROUNDING for column in zip(*moved, strict=True))
 
     assert summary.mean_over_rows == is_mean_over_rows(name)
-    assert (summary.by_prevalence == "rates") == stays
-    assert summary.by_prevalence != "classes" or is_straight
+    assert (summary.effect_of_prevalence == "rates") == stays
+    assert summary.effect_of_prevalence != "classes" or is_straight
 
 
 @pytest.mark.parametrize("registry", [to.METRICS, to.SUMMARIES], ids=["metrics", "summaries"])

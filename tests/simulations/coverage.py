@@ -101,7 +101,7 @@ def expected(measure, matrix):
     if measure.trials:
         return float(getattr(matrix, measure.trials))
     classes = [float(matrix.positives), float(matrix.negatives)]
-    if not measure.mixes_classes:
+    if not measure.depends_on_prevalence:
         return min(classes)
     return min(*classes, float(matrix.predicted_positives), float(matrix.predicted_negatives))
 

@@ -66,7 +66,7 @@ def calibration(
     binned_summaries = [
         summary.with_parameters(bins=bins) for summary in summaries if "bins" in summary.parameters
     ]
-    fitted_summaries = [summary for summary in summaries if summary.fitted]
+    fitted_summaries = [summary for summary in summaries if summary.returns_interval]
     errors = summaries_with_intervals([*binned_summaries, *fitted_summaries], ranking, confidence)
     tests = (
         spiegelhalter(ranking),

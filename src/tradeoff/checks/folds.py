@@ -14,7 +14,7 @@ from tradeoff.checks.registry import Problem, check
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import format_list
-from tradeoff.measures.curves.average import pooled_ranking
+from tradeoff.measures.curves.average import pool_folds
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.stats.normal import two_sided_p_value
 from tradeoff.text import format_number, format_percent, printable
@@ -33,7 +33,7 @@ def fold_shift(folds: Mapping[str, Ranking]) -> str | None:
     if len(folds) < 2:
         return None
     rescaled = _with_effective_sizes(folds)
-    pooled = pooled_ranking(rescaled)
+    pooled = pool_folds(rescaled)
     if not (pooled.positives and pooled.negatives):
         return None
     names = list(folds)

@@ -26,9 +26,9 @@ from tradeoff.cli.source import read_evaluation
 
 
 def _curves_help() -> str:
-    from tradeoff.measures.curves import ranked_names
+    from tradeoff.measures.curves import ranked_curve_names
 
-    return f"Curves: {', '.join(ranked_names())}.  [default: roc]"
+    return f"Curves: {', '.join(ranked_curve_names())}.  [default: roc]"
 
 
 @command(

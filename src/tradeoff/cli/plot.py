@@ -33,9 +33,9 @@ DIFFERENCES = "differences"
 
 def _charts_help() -> str:
     from tradeoff.evaluation.charts import CHARTS, FOLDS
-    from tradeoff.measures.curves import ranked_names
+    from tradeoff.measures.curves import ranked_curve_names
 
-    curves = ", ".join(name for name in ranked_names() if name not in CHARTS)
+    curves = ", ".join(name for name in ranked_curve_names() if name not in CHARTS)
     charts = ", ".join([*CHARTS, FOLDS, DIFFERENCES])
     return f"Charts: {curves} (curves); {charts}.  [default: roc]"
 
@@ -156,9 +156,12 @@ def plot(  # noqa: PLR0913 - one parameter per option
 def _is_averaged(name: str | None) -> bool:
     """Whether a chart can average its curve over folds; other charts pool the folds."""
     from tradeoff.evaluation.charts import CHARTS
-    from tradeoff.measures.curves.registry import curve_kind, fold_name
+    from tradeoff.measures.curves.registry import curve_kind, normalized_curve_name
 
-    return name not in {DIFFERENCES, *CHARTS} and curve_kind(fold_name(name or "")).averaged
+    return (
+        name not in {DIFFERENCES, *CHARTS}
+        and curve_kind(normalized_curve_name(name or "")).averaged
+    )
 
 
 def _pop_chart_options(options: dict[str, Any], name: str | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Numbers of other tools (scikit-learn, pROC, Weka, Spark) computed by their rules."""
+"""Values that other tools (scikit-learn, pROC, Weka, Spark) report, computed by their rules."""
 
 from tradeoff.compatibility import proc, scikit_learn, spark, weka
 from tradeoff.compatibility.registry import (

@@ -1,4 +1,4 @@
-"""Our class-weighted averages of precision and F-measure, to compare with other tools'."""
+"""tradeoff's class-weighted averages of precision and F-measure, to compare with other tools."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from tradeoff.measures.averages import average
 from tradeoff.measures.estimate import Estimate
 
 
-def weighted_precision(ranking: Ranking, *, threshold: float) -> Estimate:
-    """Our weighted average precision over both classes at a threshold."""
-    return _weighted(ranking, threshold, "precision")
+def our_weighted_precision(ranking: Ranking, *, threshold: float) -> Estimate:
+    """Class-weighted average of precision at a threshold, as tradeoff computes it."""
+    return _weighted_average(ranking, threshold, "precision")
 
 
-def weighted_f_measure(ranking: Ranking, *, threshold: float) -> Estimate:
-    """Our weighted average F-measure over both classes at a threshold."""
-    return _weighted(ranking, threshold, "f_measure")
+def our_weighted_f_measure(ranking: Ranking, *, threshold: float) -> Estimate:
+    """Class-weighted average of the F-measure at a threshold, as tradeoff computes it."""
+    return _weighted_average(ranking, threshold, "f_measure")
 
 
-def _weighted(ranking: Ranking, threshold: float, name: str) -> Estimate:
+def _weighted_average(ranking: Ranking, threshold: float, name: str) -> Estimate:
     matrix = ranking.at(threshold)
     return average(ClassMatrix(matrix.counts, matrix.classes), name, "weighted")

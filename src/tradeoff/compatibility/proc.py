@@ -1,4 +1,4 @@
-"""pROC's numbers (1.18): AUC after its choice of direction, intervals, best thresholds."""
+"""pROC 1.18's numbers: AUC with automatic direction, intervals, best thresholds."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from tradeoff.uncertainty.auc import auc_interval, placement_variances
 TOOL = "pROC"
 ROUNDING = 1e-12
 LARGE = 1e100
-"""Beyond this pROC halves two scores before adding them."""
-CHOSEN = "The direction is chosen as for auc"
+"""Above this limit pROC halves two scores before adding them."""
+DIRECTION_NOTE = "The direction is chosen as for `auc`"
 
 
 def _directed(ranking: Ranking, direction: str) -> Ranking:
     """Ranking in pROC's direction: "<" for high scores positive, ">" for low.
 
-    "auto" compares medians; "<" if they are equal.
+    "auto" compares the classes' medians, with "<" if they are equal.
     """
     _require_supported_rows(ranking)
     if direction not in {"auto", "<", ">"}:
@@ -43,20 +43,20 @@ def _directed(ranking: Ranking, direction: str) -> Ranking:
 
 
 def _require_supported_rows(ranking: Ranking) -> None:
-    """PROC needs rows of both classes, unweighted, with finite scores."""
+    """Require unweighted rows of both classes with finite scores, as pROC does."""
     if not (ranking.positives and ranking.negatives):
         raise Undefined(f"{TOOL} fails: the response must have two levels")
     if not ranking.is_counted or ranking.squares is not None:
-        raise Undefined(f"{TOOL} has no weights")
+        raise Undefined(f"{TOOL} does not support weights")
     if not np.isfinite(ranking.thresholds[1:]).all():
         raise Undefined(f"{TOOL} gives NaN: a score is infinite")
 
 
 def _median(ranking: Ranking, *, positive: bool) -> float:
-    """The median score of one class; between two middle rows, their mean."""
+    """Median score of one class."""
     counts = ranking.true_positives if positive else ranking.false_positives
     rows = int(counts[-1])
-    # Index k holds the rows from counts[k - 1] on, counted from 0.
+    # The rows at index k are those from number counts[k - 1] on, counted from 0.
     middle = np.searchsorted(counts, [(rows - 1) // 2, rows // 2], "right")
     return float(ranking.thresholds[middle].mean())
 
@@ -65,39 +65,41 @@ def _median(ranking: Ranking, *, positive: bool) -> float:
     TOOL,
     "auc",
     ours="auc",
-    why='Counts ties half, as here, but direction="auto" calls low scores positive where the '
-    "median of the negatives is above that of the positives, which makes a bad model look "
-    'good. Here nothing is reversed; with direction="<" both are the same.',
+    why='Counts each tie as one half, as here, but direction="auto" takes low scores as positive '
+    "if the median of the negatives is above that of the positives, which makes a bad model look "
+    'good. Here the direction is never reversed; with direction="<" both are the same.',
 )
 def auc(ranking: Ranking, *, direction: str = "auto") -> float:
     """R package pROC's auc."""
     return float(SUMMARIES.find("auc")(_directed(ranking, direction)))
 
 
-def _bounds(partial: tuple[float, float], focus: str) -> dict[str, Any]:
-    """R package pROC's limits of specificity or sensitivity as our limits of fpr or tpr."""
-    if focus not in {"specificity", "sensitivity"} or len(partial) != 2:
+def _partial_parameters(limits: tuple[float, float], focus: str) -> dict[str, Any]:
+    """Convert pROC's limits of specificity or sensitivity to limits of fpr or tpr."""
+    if focus not in {"specificity", "sensitivity"} or len(limits) != 2:
         raise InputError(
-            "pROC's partial area lies between two specificities or sensitivities: write "
+            "pROC's partial AUC lies between two specificities or sensitivities: write "
             'partial_auc=(1, 0.9), focus="specificity".'
         )
-    low, high = sorted(map(float, partial))
+    low, high = sorted(map(float, limits))
     if focus == "sensitivity":
         return {"low": low, "high": high, "along": "tpr"}
     return {"low": 1 - high, "high": 1 - low, "along": "fpr"}
 
 
-def _partial(ranking: Ranking, name: str, partial: tuple[float, float], focus: str) -> float:
+def _partial_summary(ranking: Ranking, name: str, limits: tuple[float, float], focus: str) -> float:
     require_ranked_classes(ranking)
-    return float(SUMMARIES.find(name).with_parameters(**_bounds(partial, focus))(ranking))
+    return float(
+        SUMMARIES.find(name).with_parameters(**_partial_parameters(limits, focus))(ranking)
+    )
 
 
 def _our_partial(ranking: Ranking, *, partial_auc: tuple[float, float], focus: str) -> float:
-    return _partial(ranking, "partial_auc", partial_auc, focus)
+    return _partial_summary(ranking, "partial_auc", partial_auc, focus)
 
 
-def _our_corrected(ranking: Ranking, *, partial_auc: tuple[float, float], focus: str) -> float:
-    return _partial(ranking, "partial_auc_mcclish", partial_auc, focus)
+def _our_mcclish(ranking: Ranking, *, partial_auc: tuple[float, float], focus: str) -> float:
+    return _partial_summary(ranking, "partial_auc_mcclish", partial_auc, focus)
 
 
 @tool_measure(
@@ -105,7 +107,7 @@ def _our_corrected(ranking: Ranking, *, partial_auc: tuple[float, float], focus:
     "auc(partial.auc)",
     ours="partial_auc",
     our_function=_our_partial,
-    why=f"The raw area between two specificities (or sensitivities), as here. {CHOSEN}.",
+    why=f"The raw area between two specificities (or sensitivities), as here. {DIRECTION_NOTE}.",
 )
 def partial_auc(
     ranking: Ranking,
@@ -115,16 +117,16 @@ def partial_auc(
     direction: str = "auto",
 ) -> float:
     """R package pROC's auc(partial.auc)."""
-    return _partial(_directed(ranking, direction), "partial_auc", partial_auc, focus)
+    return _partial_summary(_directed(ranking, direction), "partial_auc", partial_auc, focus)
 
 
 @tool_measure(
     TOOL,
     "auc(partial.auc.correct)",
     ours="partial_auc_mcclish",
-    our_function=_our_corrected,
-    why="McClish's rescaling, as here, but NA where the curve lies below the diagonal; here the "
-    f"number is given and flagged. {CHOSEN}.",
+    our_function=_our_mcclish,
+    why="McClish's correction, as here, but NA if the curve lies below the diagonal; here the "
+    f"value is given, with a note. {DIRECTION_NOTE}.",
 )
 def partial_auc_corrected(
     ranking: Ranking,
@@ -135,7 +137,7 @@ def partial_auc_corrected(
 ) -> float:
     """R package pROC's auc(partial.auc.correct)."""
     directed = _directed(ranking, direction)
-    value = _partial(directed, "partial_auc_mcclish", partial_auc, focus)
+    value = _partial_summary(directed, "partial_auc_mcclish", partial_auc, focus)
     if value < 0.5 - ROUNDING:
         raise Undefined(f"{TOOL} gives NA: the curve lies below the diagonal there")
     return value
@@ -157,16 +159,15 @@ def _our_upper(ranking: Ranking, *, level: float) -> float:
     return _our_limit(ranking, level, "high")
 
 
-DELONG = (
-    "DeLong's interval, symmetric around the area and truncated to 0 and 1: too narrow near 1, "
-    "and of "
-    "no width at 1. Here it is on the logit scale, by Pohar Perme & Manevski; "
-    f'method="delong" gives pROC\'s. {CHOSEN}.'
+DELONG_NOTE = (
+    "DeLong's interval, symmetric around the AUC and truncated at 0 and 1: too narrow near 1, and "
+    "of width 0 at 1. Here it is on the logit scale, by Pohar Perme & Manevski; "
+    f'method="delong" gives pROC\'s. {DIRECTION_NOTE}.'
 )
 
 
 @tool_measure(
-    TOOL, "ci.auc lower", ours="auc", our_function=_our_lower, part="lower limit", why=DELONG
+    TOOL, "ci.auc lower", ours="auc", our_function=_our_lower, part="lower limit", why=DELONG_NOTE
 )
 def ci_auc_lower(ranking: Ranking, *, level: float = 0.95, direction: str = "auto") -> float:
     """R package pROC's ci.auc lower."""
@@ -174,7 +175,7 @@ def ci_auc_lower(ranking: Ranking, *, level: float = 0.95, direction: str = "aut
 
 
 @tool_measure(
-    TOOL, "ci.auc upper", ours="auc", our_function=_our_upper, part="upper limit", why=DELONG
+    TOOL, "ci.auc upper", ours="auc", our_function=_our_upper, part="upper limit", why=DELONG_NOTE
 )
 def ci_auc_upper(ranking: Ranking, *, level: float = 0.95, direction: str = "auto") -> float:
     """R package pROC's ci.auc upper."""
@@ -191,21 +192,21 @@ def _delong(ranking: Ranking, level: float, direction: str) -> tuple[float, floa
 
 def _our_youden(ranking: Ranking, *, relative_cost: float, prevalence: float) -> float:
     require_ranked_classes(ranking)
-    # Weighted, Youden's index is the expected cost.
+    # Maximizing the weighted Youden index minimizes the expected cost.
     costs = Costs(false_positive=1, false_negative=relative_cost)
     return best_threshold(ranking, costs=costs, prevalence=prevalence).threshold
 
 
 def _our_topleft(ranking: Ranking, *, relative_cost: float, prevalence: float) -> float:
     require_ranked_classes(ranking)
-    weight = 1 / (1 + _ratio(relative_cost, prevalence))
+    weight = 1 / (1 + _specificity_weight(relative_cost, prevalence))
     return best_threshold(ranking, "distance", weight=weight).threshold
 
 
-MIDDLE = (
-    "The midpoint of two adjacent scores, -Inf or Inf at the ends; here the higher of the "
-    "two, which flags the same rows. Of several best ones pROC lists first the one that "
-    f"flags most rows; we take the one that flags fewest. {CHOSEN}."
+MIDPOINT_NOTE = (
+    "The midpoint of two adjacent scores, -Inf or Inf at the ends; here the higher of the two, "
+    "which gives the same predictions. Of several best thresholds, pROC first lists the one with "
+    f"the most positive predictions; tradeoff takes the one with the fewest. {DIRECTION_NOTE}."
 )
 
 
@@ -216,7 +217,7 @@ MIDDLE = (
     our_function=_our_youden,
     part="best threshold",
     aliases=("coords best",),
-    why=MIDDLE,
+    why=MIDPOINT_NOTE,
 )
 def coords_best_youden(
     ranking: Ranking,
@@ -228,7 +229,9 @@ def coords_best_youden(
     """R package pROC's coords best youden."""
     directed = _directed(ranking, direction)
     tpr, fpr = rates(directed)
-    return _best(directed, tpr + _ratio(relative_cost, prevalence) * (1 - fpr))
+    return _best_threshold(
+        directed, tpr + _specificity_weight(relative_cost, prevalence) * (1 - fpr)
+    )
 
 
 @tool_measure(
@@ -237,7 +240,7 @@ def coords_best_youden(
     ours="plain_distance_to_perfect",
     our_function=_our_topleft,
     part="best threshold",
-    why=MIDDLE,
+    why=MIDPOINT_NOTE,
 )
 def coords_best_topleft(
     ranking: Ranking,
@@ -249,7 +252,9 @@ def coords_best_topleft(
     """R package pROC's coords best closest.topleft."""
     directed = _directed(ranking, direction)
     tpr, fpr = rates(directed)
-    return _best(directed, -((1 - tpr) ** 2 + _ratio(relative_cost, prevalence) * fpr**2))
+    return _best_threshold(
+        directed, -((1 - tpr) ** 2 + _specificity_weight(relative_cost, prevalence) * fpr**2)
+    )
 
 
 @tool_measure(
@@ -258,7 +263,8 @@ def coords_best_topleft(
     ours=None,
     kind="curve",
     why="Thresholds are the midpoints of adjacent scores, with -Inf and Inf at the ends, "
-    "from all rows flagged to none. Here they are the scores themselves, in descending order.",
+    "from all rows predicted positive to none. Here they are the scores themselves, in descending "
+    "order.",
 )
 def coords_all(ranking: Ranking, *, direction: str = "auto") -> dict[str, Any]:
     """R package pROC's coords all: thresholds with specificity and sensitivity."""
@@ -271,26 +277,26 @@ def coords_all(ranking: Ranking, *, direction: str = "auto") -> dict[str, Any]:
     }
 
 
-def _ratio(relative_cost: float, prevalence: float) -> float:
+def _specificity_weight(relative_cost: float, prevalence: float) -> float:
     """Weight of specificity relative to sensitivity from pROC's best.weights."""
     if not (relative_cost > 0 and 0 < prevalence < 1):
-        raise InputError("best.weights are a cost above 0 and a prevalence between 0 and 1.")
+        raise InputError("best.weights must be a cost above 0 and a prevalence between 0 and 1.")
     return (1 - prevalence) / (relative_cost * prevalence)
 
 
-def _best(ranking: Ranking, criterion: NDArray[np.float64]) -> Estimate:
-    """The first of pROC's best thresholds, with a note if there are several."""
-    # Sums of rates differ by rounding, hence the tolerance.
+def _best_threshold(ranking: Ranking, criterion: NDArray[np.float64]) -> Estimate:
+    """First of pROC's best thresholds, with a note if there are several."""
+    # The tolerance allows for rounding errors in sums of rates.
     indices = np.flatnonzero(criterion >= criterion.max() - ROUNDING)[::-1]
     thresholds = _midpoints(ranking)[indices]
     size = len(thresholds)
     listing = ", ".join(map(format_threshold, thresholds[:5])) + (", …" if size > 5 else "")
-    note = f"{TOOL} lists {size} equally good ones: {listing}" if size > 1 else None
+    note = f"{TOOL} lists {size} equally good thresholds: {listing}" if size > 1 else None
     return Estimate("", float(thresholds[0]), note=note)
 
 
 def _midpoints(ranking: Ranking) -> NDArray[np.float64]:
-    """R package pROC's thresholds: midpoints of adjacent scores, one per index of the ranking."""
+    """Thresholds of pROC: midpoints of adjacent scores, one per index of the ranking."""
     scores = ranking.thresholds[1:]
     last, first = (np.inf, -np.inf) if ranking.lower_is_positive else (-np.inf, np.inf)
     left, right = scores[:-1], scores[1:]

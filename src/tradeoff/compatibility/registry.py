@@ -1,8 +1,8 @@
-"""Registry of other tools' numbers and curves (scikit-learn, pROC, Weka, Spark), beside ours.
+"""Registry of the values and curves of other tools (scikit-learn, pROC, Weka, Spark).
 
 `tool_measure` registers a function in `COMPAT`: a number or curve computed from a ranking by the
-rules of another tool, with our corresponding measure, whether both agree by definition, and why.
-The command line, the reference page and the tests read that registry.
+rules of another tool, with tradeoff's corresponding measure, whether both agree by definition, and
+why. The command line, the reference page and the tests read this registry.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, Undefined, f
 from tradeoff.results import ByValue, Result
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Kind = Literal["number", "curve"]
+ToolKind = Literal["number", "curve"]
 THRESHOLD = "threshold"
 
 TOOLS = {
@@ -33,7 +33,7 @@ TOOLS = {
     "Weka": ("weka",),
     "Spark": ("spark", "pyspark", "mllib"),
 }
-"""The tools in the order of the reference, with their aliases."""
+"""Other tools in the order of the reference, with their aliases."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class ToolMeasure:
     """Registry entry of a number or curve of another tool.
 
     `name` is the tool's spelling, `ours` the canonical name of our corresponding measure or None.
-    If our number is not simply that measure, `our_function` computes it from those parameters that
-    it takes, and `part` names the part ("lower limit"). `agrees`: both are equal by definition
-    wherever both are defined; `why` explains the convention, and what the tool does where ours is
-    undefined. A number at one threshold has `threshold` among its `parameters`.
+    If our value is not simply that measure, `our_function` computes it from the parameters that it
+    accepts, and `part` names the part ("lower limit"). `agrees`: both are equal by definition if
+    both are defined; `why` explains the convention, and what the tool does if ours is undefined. A
+    value at one threshold has `threshold` among its `parameters`.
     """
 
     tool: str
@@ -53,7 +53,7 @@ class ToolMeasure:
     ours: str | None
     agrees: bool
     why: str
-    kind: Kind = "number"
+    kind: ToolKind = "number"
     our_function: Callable[..., Any] | None = None
     part: str = ""
     aliases: tuple[str, ...] = ()
@@ -61,12 +61,12 @@ class ToolMeasure:
 
     @property
     def key(self) -> str:
-        """Its name in `COMPAT`: "tool:name"."""
+        """The name in `COMPAT`: "tool:name"."""
         return f"{self.tool.casefold()}:{self.name}"
 
     @property
     def measure(self) -> Measure | None:
-        """Our corresponding measure."""
+        """The corresponding measure of tradeoff, or None."""
         if self.ours is None:
             return None
         return (METRICS if METRICS.knows(self.ours) else SUMMARIES).find(self.ours)
@@ -86,7 +86,7 @@ class ToolMeasure:
         return replace(self, parameters={**self.parameters, **parameters})
 
     def estimate(self, ranking: Ranking) -> Estimate:
-        """The tool's number, or what the tool does instead of giving one."""
+        """The tool's value, or a reason that says what the tool does instead."""
         if self.kind != "number":
             raise InputError(f"{self.key} is a curve: use compat_curve.")
         estimate = _call(self.function, ranking, self.parameters, self.tool)
@@ -95,7 +95,7 @@ class ToolMeasure:
         return replace(estimate, name=_name_with_parameters(self))
 
     def our_estimate(self, ranking: Ranking) -> Estimate | None:
-        """Our number for the same rows; None if we have no such measure."""
+        """The value of tradeoff for the same rows; None if it has no such measure."""
         measure = self.measure
         if measure is None:
             return None
@@ -108,7 +108,7 @@ class ToolMeasure:
         return measure.estimate(ranking)
 
     def curve(self, ranking: Ranking) -> dict[str, NDArray[np.float64]]:
-        """The tool's curve: its columns by the tool's names."""
+        """Columns of the tool's curve, under the tool's names."""
         if self.kind != "curve":
             raise InputError(f"{self.key} is a number: use compat.")
         try:
@@ -159,7 +159,7 @@ class ToolMeasures(Mapping[str, ToolMeasure]):
             return matches[0]
         if matches:
             keys = " or ".join(repr(measure.key) for measure in matches)
-            raise UnknownName(f"Several tools have {name!r}: write {keys}.")
+            raise UnknownName(f"{name!r} exists in several tools: write {keys}.")
         keys_of_tool = [
             measure.key
             for measure in self._measures.values()
@@ -170,25 +170,25 @@ class ToolMeasures(Mapping[str, ToolMeasure]):
             f"`tradeoff compat` lists all {len(self._measures)}."
         )
 
-    def select(self, tool: str | None = None, kind: Kind = "number") -> list[ToolMeasure]:
-        """The numbers (or curves) of one tool, or of all, in the order of the reference."""
+    def select(self, tool: str | None = None, kind: ToolKind = "number") -> list[ToolMeasure]:
+        """Numbers (or curves) of one tool, or of all tools, in the order of the reference."""
         tools = TOOLS if tool is None else (find_tool(tool),)
         measures = [measure for measure in self._measures.values() if measure.kind == kind]
         return [measure for name in tools for measure in measures if measure.tool == name]
 
     def __getitem__(self, name: str) -> ToolMeasure:
-        """The measure called "tool:name", in any usual spelling."""
+        """Look up "tool:name" in any usual spelling."""
         return self.find(name)
 
     def __contains__(self, name: object) -> bool:
-        """Whether a measure has this name."""
+        """Whether a measure of another tool has this name."""
         try:
             return isinstance(name, str) and bool(self.find(name))
         except UnknownName:
             return False
 
     def __iter__(self) -> Iterator[str]:
-        """Every "tool:name"."""
+        """Iterate over all "tool:name" keys."""
         return iter(self._measures)
 
     def __len__(self) -> int:
@@ -197,7 +197,7 @@ class ToolMeasures(Mapping[str, ToolMeasure]):
 
 
 COMPAT = ToolMeasures()
-"""Numbers and curves of other tools, by "tool:name". `tool_measure` registers one."""
+"""Numbers and curves of other tools by "tool:name", registered with `tool_measure`."""
 
 
 def tool_measure(  # noqa: PLR0913 - one argument per field
@@ -207,16 +207,15 @@ def tool_measure(  # noqa: PLR0913 - one argument per field
     ours: str | None,
     why: str,
     agrees: bool = False,
-    kind: Kind = "number",
+    kind: ToolKind = "number",
     our_function: Callable[..., Any] | None = None,
     part: str = "",
     aliases: tuple[str, ...] = (),
 ) -> Callable[[Function], Function]:
     """Register a function of a ranking as a number or curve of another tool.
 
-    The function raises `Undefined`, with the reason, where the tool fails or gives no number.
-    Keyword-only arguments are its parameters; one called `threshold` makes it a number at one
-    threshold.
+    The function raises `Undefined`, with the reason, if the tool fails or gives no value. Its
+    keyword-only arguments are parameters; one called `threshold` makes it a value at one threshold.
     """
 
     def register(function: Function) -> Function:
@@ -230,27 +229,28 @@ def tool_measure(  # noqa: PLR0913 - one argument per field
 
 
 def find_tool(name: str) -> str:
-    """Canonical name of another tool from any of its aliases.
+    """Canonical name of another tool, looked up by any of its aliases.
 
     Example:
         >>> find_tool("SKLearn"), find_tool("R")
         ('scikit-learn', 'pROC')
     """
     normalized = name.strip().casefold()
-    for tool, words in TOOLS.items():
-        if normalized in (tool.casefold(), *words):
+    for tool, aliases in TOOLS.items():
+        if normalized in (tool.casefold(), *aliases):
             return tool
-    names = [*(word for words in TOOLS.values() for word in words), *TOOLS]
+    names = [*(alias for aliases in TOOLS.values() for alias in aliases), *TOOLS]
     raise UnknownName(
-        f"There is no tool {name!r}.{did_you_mean(name, names)} There are {format_list(TOOLS)}."
+        f"There is no tool {name!r}.{did_you_mean(name, names)} Available tools: "
+        f"{format_list(TOOLS)}."
     )
 
 
 def compat(subject: Any, name: str, **parameters: Any) -> Estimate:
-    """Number of another tool for a ranking or an evaluation of one model.
+    """Value that another tool reports for a ranking or an evaluation of one model.
 
-    Where the tool fails or gives NaN, the estimate says so instead. `COMPAT[name].why` explains
-    the convention.
+    If the tool fails or gives NaN, the estimate is undefined and gives the reason.
+    `COMPAT[name].why` explains the convention.
 
     Example:
         >>> from tradeoff.compatibility import compat
@@ -264,7 +264,7 @@ def compat(subject: Any, name: str, **parameters: Any) -> Estimate:
 
 
 def compat_curve(subject: Any, name: str, **parameters: Any) -> dict[str, NDArray[np.float64]]:
-    """Curve of another tool: its columns by the tool's names.
+    """Curve of another tool: its columns, under the tool's names.
 
     Example:
         >>> from tradeoff.compatibility import compat_curve
@@ -300,7 +300,7 @@ def _call(
 
 def _require_rows(ranking: Ranking, tool: str) -> Ranking:
     if not ranking.distinct:
-        raise Undefined(f"there are no scored rows, a case that is not reproduced for {tool}")
+        raise Undefined(f"there are no scored rows, for which {tool} is not reproduced")
     return ranking
 
 
@@ -313,14 +313,14 @@ def _name_with_parameters(measure: ToolMeasure) -> str:
 
 
 def _require_same_type(key: str, parameter: str, value: Any, default: Any) -> None:
-    """A parameter must have the type of its default: a number, a pair, a word."""
+    """Require a parameter of the same type as its default: a number, a pair or a string."""
     types = (str, bool, tuple)
     if any(isinstance(default, kind) != isinstance(value, kind) for kind in types):
         raise UnknownName(f"{key} cannot take {parameter}={value!r}: the default is {default!r}.")
 
 
 def _suggestion(name: str, keys: list[str]) -> str:
-    """Suggestion of the closest key; a bare name is compared with bare names."""
+    """Suggest the closest key; a name without a tool is compared with such names."""
     if ":" in name:
         tool, _, bare_name = name.rpartition(":")
         return did_you_mean(f"{find_tool(tool).casefold()}:{bare_name}", keys)
@@ -337,7 +337,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class ToolNumber(ByValue):
-    """Number of another tool and ours for the same rows (None: we have none).
+    """Another tool's value and tradeoff's for the same rows (None: it has no such measure).
 
     Example:
         >>> import numpy as np
@@ -355,7 +355,7 @@ class ToolNumber(ByValue):
 
     @property
     def same(self) -> bool | None:
-        """Whether both are equal up to rounding, or both undefined; None if we have none."""
+        """Whether both are equal up to rounding error, or both undefined; None without ours."""
         if self.ours is None:
             return None
         if not (self.theirs.is_defined and self.ours.is_defined):
@@ -366,7 +366,7 @@ class ToolNumber(ByValue):
 
 @dataclass(frozen=True, eq=False)
 class ToolComparison(Result, views="tradeoff.compatibility.views"):
-    """Numbers of other tools for a ranking, each with ours."""
+    """Values of other tools for a ranking, each with tradeoff's."""
 
     ranking: Ranking
     threshold: float
@@ -388,7 +388,7 @@ class ToolComparison(Result, views="tradeoff.compatibility.views"):
 def compare_tools(
     ranking: Ranking, tool: str | None = None, *, threshold: float = 0.5
 ) -> ToolComparison:
-    """Comparison of our numbers with those of another tool, or of all tools, for a ranking."""
+    """Compare tradeoff's values with those of another tool, or of all tools, for a ranking."""
     return ToolComparison(
         ranking, threshold, tuple(tool_numbers(ranking, tool, threshold=threshold))
     )
@@ -397,7 +397,7 @@ def compare_tools(
 def tool_numbers(
     ranking: Ranking, tool: str | None = None, *, threshold: float = 0.5
 ) -> list[ToolNumber]:
-    """All numbers of another tool, or of all tools, with ours."""
+    """All values of another tool, or of all tools, each with tradeoff's."""
     return [_tool_number(measure, ranking, threshold) for measure in COMPAT.select(tool)]
 
 

@@ -1,4 +1,4 @@
-"""Rankings in the reversed score direction, or of the negative class, as other tools use them."""
+"""Rankings in the reversed direction or of the negative class, as other tools use them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tradeoff.core.sort import Tally
 
 
 def reversed_ranking(ranking: Ranking) -> Ranking:
-    """Ranking of the same rows in the reversed direction: low scores positive instead of high.
+    """Ranking in the reversed direction, with low instead of high scores positive.
 
     Example:
         >>> from tradeoff.core.ranking import Ranking
@@ -22,18 +22,18 @@ def reversed_ranking(ranking: Ranking) -> Ranking:
         >>> reverse.thresholds.tolist(), reverse.false_positives.tolist()
         ([-inf, 0.2, 0.4, 0.9], [0, 1, 2, 2])
     """
-    flags_none = np.inf if ranking.lower_is_positive else -np.inf
-    thresholds = np.concatenate([[flags_none], ranking.thresholds[:0:-1]])
+    first_threshold = np.inf if ranking.lower_is_positive else -np.inf
+    thresholds = np.concatenate([[first_threshold], ranking.thresholds[:0:-1]])
     tally = Tally(
         thresholds, _counts_below(ranking.true_positives), _counts_below(ranking.false_positives)
     )
     squares = None if ranking.squares is None else reversed_ranking(ranking.squares)
-    lower = not ranking.lower_is_positive
-    return replace(ranking, tally=tally, lower_is_positive=lower, squares=squares)
+    lower_is_positive = not ranking.lower_is_positive
+    return replace(ranking, tally=tally, lower_is_positive=lower_is_positive, squares=squares)
 
 
 def negative_class_ranking(ranking: Ranking) -> Ranking:
-    """Ranking with the negative class as positive, in the reversed direction."""
+    """Ranking of the negative class: it becomes positive, and the direction is reversed."""
     reverse = reversed_ranking(ranking)
     thresholds, true_positives, false_positives = reverse.tally
     return replace(
@@ -48,5 +48,5 @@ def negative_class_ranking(ranking: Ranking) -> Ranking:
 
 
 def _counts_below(counts: NDArray[Any]) -> NDArray[Any]:
-    """Counts from the other end of the ranking."""
+    """Cumulative counts from the other end of the ranking."""
     return np.asarray(counts[-1] - counts[::-1])

@@ -1,4 +1,4 @@
-"""scikit-learn's metrics and curves (1.9), by its rules for endpoints, ties and 0/0."""
+"""scikit-learn 1.9's metrics and curves, by its rules for endpoints, ties and 0/0."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Undefined
 
 TOOL = "scikit-learn"
-CLIPPED = (
-    "Probabilities are kept 2.2e-16 away from 0 and 1, as here; there, float32 ones are "
-    "kept 1.2e-7 away, which is not reproduced."
+CLIPPING_NOTE = (
+    "Probabilities are clipped to 2.2e-16 from 0 and 1, as here; scikit-learn clips float32 at "
+    "1.2e-7, which is not reproduced."
 )
-PREDICTED = (
-    "Computed for score >= threshold; predict() of its own models takes a probability of exactly "
-    "1/2 as negative."
+PREDICTION_NOTE = (
+    "Computed for score >= threshold; predict() of scikit-learn's models takes a probability of "
+    "exactly 1/2 as negative."
 )
 
 
-def _finite(ranking: Ranking) -> Ranking:
-    """The ranking, if scikit-learn would accept its scores."""
+def _require_finite_scores(ranking: Ranking) -> Ranking:
+    """The ranking, if its scores are finite, as scikit-learn requires."""
     if not np.isfinite(ranking.thresholds[1:]).all():
         raise Undefined(f"{TOOL} fails: it accepts no infinite scores")
     return ranking
@@ -37,17 +37,17 @@ def _summary(ranking: Ranking, name: str, **parameters: Any) -> Estimate:
     return (measure.with_parameters(**parameters) if parameters else measure).estimate(ranking)
 
 
-def _probabilities(ranking: Ranking, name: str) -> float:
-    """A summary of probabilities; undefined only if the scores are no probabilities."""
-    estimate = _summary(_finite(ranking), name)
+def _probability_summary(ranking: Ranking, name: str) -> float:
+    """Summary of probabilities; undefined only if the scores are not probabilities."""
+    estimate = _summary(_require_finite_scores(ranking), name)
     if not estimate.is_defined:
         raise Undefined(f"{TOOL} fails: {estimate.reason}")
     return estimate.value
 
 
-def _require_both_classes(ranking: Ranking, reaction: str) -> None:
+def _require_both_classes(ranking: Ranking, response: str) -> None:
     if not (ranking.positives and ranking.negatives):
-        raise Undefined(f"{TOOL} {reaction}: only one class is present")
+        raise Undefined(f"{TOOL} {response}: only one class is present")
 
 
 def _require_float64(ranking: Ranking) -> None:
@@ -56,7 +56,7 @@ def _require_float64(ranking: Ranking) -> None:
 
 
 def _at(ranking: Ranking, threshold: float) -> ConfusionMatrix:
-    """Confusion matrix of the rows with a score, which scikit-learn would be given."""
+    """Confusion matrix of the rows with a score, as scikit-learn has no rejected rows."""
     return ranking.at(threshold).accepted
 
 
@@ -69,11 +69,11 @@ def _metric(ranking: Ranking, threshold: float, name: str, zero_division: float)
     "roc_auc_score",
     ours="auc",
     agrees=True,
-    why="Counts ties half, as here. With one class it warns and gives NaN.",
+    why="Counts each tie as one half, as here. With one class it warns and gives NaN.",
 )
 def roc_auc_score(ranking: Ranking) -> float:
     """scikit-learn's roc_auc_score."""
-    _require_both_classes(_finite(ranking), "gives NaN")
+    _require_both_classes(_require_finite_scores(ranking), "gives NaN")
     return _summary(ranking, "auc").value
 
 
@@ -87,12 +87,12 @@ def _mcclish(ranking: Ranking, *, max_fpr: float) -> Estimate:
     ours="partial_auc_mcclish",
     our_function=_mcclish,
     agrees=True,
-    why="Not the area up to that false positive rate but McClish's rescaling of it, in which 1/2 "
-    "is chance. The raw area is `partial_auc` here.",
+    why="Not the area up to that false positive rate but McClish's correction of it, for which "
+    "chance is 1/2. The raw area is `partial_auc` here.",
 )
 def roc_auc_score_max_fpr(ranking: Ranking, *, max_fpr: float = 0.1) -> Estimate:
     """scikit-learn's roc_auc_score(max_fpr)."""
-    _require_both_classes(_finite(ranking), "gives NaN")
+    _require_both_classes(_require_finite_scores(ranking), "gives NaN")
     return _mcclish(ranking, max_fpr=max_fpr)
 
 
@@ -101,12 +101,16 @@ def roc_auc_score_max_fpr(ranking: Ranking, *, max_fpr: float = 0.1) -> Estimate
     "average_precision_score",
     ours="average_precision",
     agrees=True,
-    why="Steps, not lines: each recall gained counts with the precision there, as here. Without "
-    "positive rows it gives 0; here that is undefined.",
+    why="Steps, not lines: each increase in recall is weighted by the precision there, as here. "
+    "Without positive rows it gives 0; here that is undefined.",
 )
 def average_precision_score(ranking: Ranking) -> float:
     """scikit-learn's average_precision_score."""
-    return _summary(_finite(ranking), "average_precision").value if ranking.positives else 0.0
+    return (
+        _summary(_require_finite_scores(ranking), "average_precision").value
+        if ranking.positives
+        else 0.0
+    )
 
 
 @tool_measure(
@@ -116,11 +120,15 @@ def average_precision_score(ranking: Ranking) -> float:
     aliases=("pr_auc",),
     why="Draws straight lines between precision-recall points, which no classifier follows: often "
     "too optimistic, most of all with ties. A point at recall 0 with precision 1 is added. The "
-    "same number is `pr_trapezoid` here. Without positive rows it gives 1/2.",
+    "same value is `pr_trapezoid` here. Without positive rows it gives 1/2.",
 )
 def auc_of_precision_recall(ranking: Ranking) -> float:
     """scikit-learn's auc(recall, precision)."""
-    return _summary(_finite(ranking), "pr_trapezoid").value if ranking.positives else 0.5
+    return (
+        _summary(_require_finite_scores(ranking), "pr_trapezoid").value
+        if ranking.positives
+        else 0.5
+    )
 
 
 @tool_measure(
@@ -129,11 +137,11 @@ def auc_of_precision_recall(ranking: Ranking) -> float:
     ours="brier",
     agrees=True,
     why="The mean squared error of the probability of the positive class, as here. It fails if "
-    "scores leave [0, 1]; here the number is undefined then.",
+    "any score is outside [0, 1]; here it is undefined.",
 )
 def brier_score_loss(ranking: Ranking) -> float:
     """scikit-learn's brier_score_loss."""
-    return _probabilities(ranking, "brier")
+    return _probability_summary(ranking, "brier")
 
 
 @tool_measure(
@@ -141,13 +149,13 @@ def brier_score_loss(ranking: Ranking) -> float:
     "log_loss",
     ours="log_loss",
     agrees=True,
-    why=f"{CLIPPED} With one class it fails; here the number is given.",
+    why=f"{CLIPPING_NOTE} With one class it fails; here the value is given.",
 )
 def log_loss(ranking: Ranking) -> float:
     """scikit-learn's log_loss."""
     _require_both_classes(ranking, "fails")
     _require_float64(ranking)
-    return _probabilities(ranking, "log_loss")
+    return _probability_summary(ranking, "log_loss")
 
 
 @tool_measure(
@@ -155,13 +163,13 @@ def log_loss(ranking: Ranking) -> float:
     "d2_log_loss_score",
     ours="log_loss_skill_score",
     agrees=True,
-    why=f"Compared with always predicting the prevalence, as here. {CLIPPED}",
+    why=f"Compared with always predicting the prevalence, as here. {CLIPPING_NOTE}",
 )
 def d2_log_loss_score(ranking: Ranking) -> float:
     """scikit-learn's d2_log_loss_score."""
     _require_both_classes(ranking, "fails")
     _require_float64(ranking)
-    return _probabilities(ranking, "log_loss_skill_score")
+    return _probability_summary(ranking, "log_loss_skill_score")
 
 
 @tool_measure(
@@ -175,10 +183,10 @@ def d2_log_loss_score(ranking: Ranking) -> float:
 def d2_brier_score(ranking: Ranking) -> float:
     """scikit-learn's d2_brier_score."""
     if ranking.rows < 2:
-        raise Undefined(f"{TOOL} gives NaN: it needs two rows or more")
+        raise Undefined(f"{TOOL} gives NaN: it needs at least two rows")
     if ranking.positives and ranking.negatives:
-        return _probabilities(ranking, "brier_skill_score")
-    return -math.inf if _probabilities(ranking, "brier") else math.nan
+        return _probability_summary(ranking, "brier_skill_score")
+    return -math.inf if _probability_summary(ranking, "brier") else math.nan
 
 
 @tool_measure(
@@ -186,7 +194,7 @@ def d2_brier_score(ranking: Ranking) -> float:
     "accuracy_score",
     ours="accuracy",
     agrees=True,
-    why=f"The share of rows classified correctly, as here. {PREDICTED}",
+    why=f"The proportion of rows classified correctly, as here. {PREDICTION_NOTE}",
 )
 def accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's accuracy_score."""
@@ -198,7 +206,7 @@ def accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     "zero_one_loss",
     ours="error_rate",
     agrees=True,
-    why=f"The share of rows misclassified, as here. {PREDICTED}",
+    why=f"The proportion of rows misclassified, as here. {PREDICTION_NOTE}",
 )
 def zero_one_loss(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's zero_one_loss."""
@@ -210,9 +218,8 @@ def zero_one_loss(ranking: Ranking, *, threshold: float = 0.5) -> float:
     "precision_score",
     ours="precision",
     agrees=True,
-    why="Where nothing is predicted positive it warns and gives 0 (zero_division); here that is "
-    "undefined."
-    f" {PREDICTED}",
+    why="If nothing is predicted positive it warns and gives 0 (zero_division); here that is "
+    f"undefined. {PREDICTION_NOTE}",
 )
 def precision_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's precision_score."""
@@ -225,7 +232,7 @@ def precision_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     ours="true_positive_rate",
     agrees=True,
     why="Without positive rows it warns and gives 0 (zero_division); here that is undefined."
-    f" {PREDICTED}",
+    f" {PREDICTION_NOTE}",
 )
 def recall_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's recall_score."""
@@ -239,7 +246,7 @@ def recall_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     agrees=True,
     why="0 if there are errors but no true positives, as here. Without either it gives 0 "
     "(zero_division); here that is undefined."
-    f" {PREDICTED}",
+    f" {PREDICTION_NOTE}",
 )
 def f1_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's f1_score."""
@@ -256,7 +263,8 @@ def _f_measure(ranking: Ranking, *, beta: float, threshold: float) -> Estimate:
     ours="f_measure",
     our_function=_f_measure,
     agrees=True,
-    why=f"Recall has beta times the weight of precision, as here. 0/0 is 0 there. {PREDICTED}",
+    why="Recall has beta times the weight of precision, as here. In scikit-learn 0/0 is 0. "
+    f"{PREDICTION_NOTE}",
 )
 def fbeta_score(ranking: Ranking, *, beta: float = 2.0, threshold: float = 0.5) -> float:
     """scikit-learn's fbeta_score."""
@@ -270,8 +278,8 @@ def fbeta_score(ranking: Ranking, *, beta: float = 2.0, threshold: float = 0.5) 
     ours="critical_success_index",
     agrees=True,
     why=(
-        "True positives among all rows that are or are predicted positive, as here. 0/0 is 0 "
-        f"there. {PREDICTED}"
+        "True positives among all rows that are positive or predicted positive, as here. In "
+        f"scikit-learn 0/0 is 0. {PREDICTION_NOTE}"
     ),
 )
 def jaccard_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
@@ -285,7 +293,8 @@ def jaccard_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     ours="matthews_correlation",
     agrees=True,
     why=(
-        f"Where a class is empty or never predicted it gives 0; here that is undefined. {PREDICTED}"
+        "If a class is empty or never predicted it gives 0; here that is undefined. "
+        f"{PREDICTION_NOTE}"
     ),
 )
 def matthews_corrcoef(ranking: Ranking, *, threshold: float = 0.5) -> float:
@@ -298,9 +307,9 @@ def matthews_corrcoef(ranking: Ranking, *, threshold: float = 0.5) -> float:
     "cohen_kappa_score",
     ours="cohens_kappa",
     agrees=True,
-    why="Agreement beyond what the margins explain, as here. Where all rows are of one class and "
-    "predicted so, both are undefined."
-    f" {PREDICTED}",
+    why="Agreement beyond what the margins explain, as here. If all rows are of one class and are "
+    "predicted as that class, both are undefined."
+    f" {PREDICTION_NOTE}",
 )
 def cohen_kappa_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's cohen_kappa_score."""
@@ -312,9 +321,9 @@ def cohen_kappa_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     "balanced_accuracy_score",
     ours="balanced_accuracy",
     agrees=True,
-    why="The mean recall of both classes, as here. A class without rows is left out there; here "
-    "the number is undefined then."
-    f" {PREDICTED}",
+    why="The mean recall of both classes, as here. scikit-learn leaves out a class without "
+    "rows; here it is undefined."
+    f" {PREDICTION_NOTE}",
 )
 def balanced_accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's balanced_accuracy_score."""
@@ -329,7 +338,7 @@ def balanced_accuracy_score(ranking: Ranking, *, threshold: float = 0.5) -> floa
     ours="positive_likelihood_ratio",
     aliases=("positive_likelihood_ratio",),
     agrees=True,
-    why=f"NaN if there are no false positives; here x/0 is infinite. {PREDICTED}",
+    why=f"NaN if there are no false positives; here x/0 is infinite. {PREDICTION_NOTE}",
 )
 def positive_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's class_likelihood_ratios LR+."""
@@ -342,7 +351,7 @@ def positive_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> fl
     ours="negative_likelihood_ratio",
     aliases=("negative_likelihood_ratio",),
     agrees=True,
-    why=f"NaN if there are no true negatives; here x/0 is infinite. {PREDICTED}",
+    why=f"NaN if there are no true negatives; here x/0 is infinite. {PREDICTION_NOTE}",
 )
 def negative_likelihood_ratio(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """scikit-learn's class_likelihood_ratios LR-."""
@@ -364,21 +373,21 @@ Columns = dict[str, Any]
     "roc_curve",
     ours=None,
     kind="curve",
-    why="The first threshold is inf, as here. Collinear points are left "
-    "out unless drop_intermediate=False; here a curve keeps every point.",
+    why="The first threshold is inf, as here. Collinear points are dropped unless "
+    "drop_intermediate=False; here a curve keeps every point.",
 )
 def roc_curve(ranking: Ranking, *, drop_intermediate: bool = True) -> Columns:
-    """scikit-learn's roc_curve: false and true positive rate from (0, 0) on, with thresholds."""
-    tp, fp = _counts(_finite(ranking))
-    mask = np.ones(len(tp), bool)
+    """scikit-learn's roc_curve: false and true positive rates from (0, 0) on, with thresholds."""
+    tp, fp = _counts(_require_finite_scores(ranking))
+    is_kept = np.ones(len(tp), bool)
     if drop_intermediate and ranking.distinct > 2:
-        # Corners are where either count bends; (0, 0) is added afterwards.
-        corners = (np.diff(tp[1:], 2) != 0) | (np.diff(fp[1:], 2) != 0)
-        mask = np.concatenate([[True, True], corners, [True]])
+        # Keep points where either count changes slope; (0, 0) is added afterwards.
+        is_corner = (np.diff(tp[1:], 2) != 0) | (np.diff(fp[1:], 2) != 0)
+        is_kept = np.concatenate([[True, True], is_corner, [True]])
     return {
-        "fpr": _rate(fp, ranking.negatives)[mask],
-        "tpr": _rate(tp, ranking.positives)[mask],
-        "thresholds": _descending_thresholds(ranking)[mask],
+        "fpr": _rate(fp, ranking.negatives)[is_kept],
+        "tpr": _rate(tp, ranking.positives)[is_kept],
+        "thresholds": _descending_thresholds(ranking)[is_kept],
     }
 
 
@@ -387,12 +396,12 @@ def roc_curve(ranking: Ranking, *, drop_intermediate: bool = True) -> Columns:
     "precision_recall_curve",
     ours=None,
     kind="curve",
-    why="Rises with the threshold, and an added point (recall 0, precision 1) without a threshold "
-    "(NaN here) closes it. Here precision where nothing is predicted is undefined.",
+    why="In ascending order of the threshold, with an added last point (recall 0, precision 1) "
+    "without a threshold (NaN here). Here precision is undefined if nothing is predicted positive.",
 )
 def precision_recall_curve(ranking: Ranking) -> Columns:
     """scikit-learn's precision_recall_curve: precision and recall, the highest recall first."""
-    tp, fp = _counts(_finite(ranking))
+    tp, fp = _counts(_require_finite_scores(ranking))
     precision = tp[1:] / (tp + fp)[1:]
     recall = tp[1:] / ranking.positives if ranking.positives else np.ones(ranking.distinct)
     return {
@@ -408,13 +417,13 @@ def precision_recall_curve(ranking: Ranking) -> Columns:
     ours=None,
     kind="curve",
     why="Runs from the last threshold with full recall to the first without a false positive, "
-    "so its ends are cut off; here the curve keeps both ends.",
+    "so it is truncated; here the curve keeps both ends.",
 )
 def det_curve(ranking: Ranking) -> Columns:
-    """scikit-learn's det_curve: false positive and false negative rate, thresholds rising."""
+    """scikit-learn's det_curve: false positive and false negative rates, thresholds ascending."""
     if not (ranking.positives and ranking.negatives):
         raise Undefined(f"{TOOL} fails: only one class is present")
-    tp, fp = _counts(_finite(ranking))
+    tp, fp = _counts(_require_finite_scores(ranking))
     first = int(np.searchsorted(fp, 0, "right")) - 1
     last = int(np.searchsorted(tp, tp[-1])) + 1
     part = slice(first, last)
@@ -430,7 +439,7 @@ def _counts(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _descending_thresholds(ranking: Ranking) -> NDArray[np.float64]:
-    """Thresholds as scikit-learn has them: negated where low scores are positive."""
+    """Thresholds in scikit-learn's order: negated if low scores are positive."""
     return -ranking.thresholds if ranking.lower_is_positive else ranking.thresholds
 
 

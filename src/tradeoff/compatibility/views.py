@@ -1,4 +1,4 @@
-"""Comparison with other tools as text, JSON and CSV: both numbers, and why they differ."""
+"""Comparison with other tools as text, JSON and CSV: both values, and why they differ."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SAME = {True: "yes", False: "no", None: ""}
 
 @shows(ToolComparison, "sections")
 def compat_sections(comparison: ToolComparison) -> list[Section]:
-    """Text of a comparison with other tools: how many numbers agree, and a table per tool."""
+    """Text of a comparison with other tools: how many values agree, and a table per tool."""
     numbers, ranking = comparison.numbers, comparison.ranking
     comparable = [number for number in numbers if number.same is not None]
-    same = sum(number.same is True for number in comparable)
+    same_count = sum(number.same is True for number in comparable)
     lines = (
-        f"{ranking.name}: {same} of {len(comparable)} numbers of other tools equal ours.",
+        f"{ranking.name}: {same_count} of {len(comparable)} numbers agree with other tools.",
         (
             f"{format_rows(ranking.rows)}, {format_count(ranking.positives)} of them "
             f"{ranking.positive}; threshold {format_threshold(comparison.threshold)}."
@@ -61,7 +61,7 @@ def compat_document(comparison: ToolComparison) -> dict[str, Any]:
 
 @shows(ToolComparison, "csv")
 def compat_csv(comparison: ToolComparison) -> str:
-    """CSV of a comparison with other tools, number row per number.
+    """CSV of a comparison with other tools, one row per number.
 
     Example:
         >>> import numpy as np
@@ -136,6 +136,6 @@ def _our_name(number: ToolNumber) -> str:
 
 
 def _explanation(number: ToolNumber) -> str:
-    """What happened with these rows, and the tool's convention."""
+    """A note on these rows, if any, and the tool's convention."""
     note = number.theirs.reason or number.theirs.note
     return f"{note}. {number.measure.why}" if note else number.measure.why

@@ -1,4 +1,4 @@
-"""Weka's metrics (3.8, and older versions): areas, the per-class table, the threshold curve."""
+"""Weka 3.8's metrics (and those of older versions): areas, class table, threshold curve."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tradeoff.compatibility.registry import tool_measure
 from tradeoff.compatibility.reversed_rankings import negative_class_ranking
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
-from tradeoff.measures.probabilities import probabilities
+from tradeoff.measures.probabilities import scores_as_probabilities
 from tradeoff.measures.registry import METRICS, SUMMARIES, Undefined
 
 TOOL = "Weka"
 LAST_STEP = 1e-5
-"""Distance of the last threshold of Weka's curve above the highest score."""
-ZERO_DIVISION = "0/0 is shown as ?, in older versions (older=True) as 0"
+"""Distance from the highest score to the last threshold of Weka's curve."""
+ZERO_DIVISION_NOTE = "0/0 is shown as ?, in older versions (older=True) as 0"
 
 
 def _require_defined(value: float) -> float:
@@ -37,7 +37,7 @@ def _metric(ranking: Ranking, threshold: float, name: str, *, older: bool) -> fl
 
 
 def _f_measure(matrix: ConfusionMatrix, *, older: bool) -> float:
-    """Weka's F-measure: undefined where precision or recall is."""
+    """F-measure as in Weka: undefined if precision or recall is."""
     if not older and not (matrix.predicted_positives and matrix.positives):
         return math.nan
     return float(METRICS.find("f_measure")(matrix, undefined=0.0))
@@ -49,8 +49,8 @@ def _f_measure(matrix: ConfusionMatrix, *, older: bool) -> float:
     ours="auc",
     aliases=("ROC Area", "getROCArea"),
     agrees=True,
-    why="The Mann-Whitney statistic with ties counted half, as here. With one class it is shown "
-    "as ?.",
+    why="The Mann–Whitney statistic, with each tie counted as one half, as here. With one class it "
+    "is shown as ?.",
 )
 def area_under_roc(ranking: Ranking) -> float:
     """Weka's Area under ROC."""
@@ -62,8 +62,8 @@ def area_under_roc(ranking: Ranking) -> float:
     "Weighted Avg. ROC Area",
     ours="auc",
     agrees=True,
-    why="Both classes have the same area, as the probability of one is 1 minus that of the other, "
-    "so their weighted average is that area.",
+    why="Both classes have the same area, because their probabilities sum to 1, so the weighted "
+    "average is that area.",
 )
 def weighted_area_under_roc(ranking: Ranking) -> float:
     """Weka's Weighted Avg. ROC Area."""
@@ -88,9 +88,8 @@ def area_under_prc(ranking: Ranking) -> float:
     TOOL,
     "Weighted Avg. PRC Area",
     ours=None,
-    why="The average precisions of both classes, each as positive in turn, weighted by their "
-    "rows. The "
-    "negative class has another one, so this is not the number of the positive class.",
+    why="The average precisions of both classes, each as positive in turn, weighted by their rows. "
+    "The negative class has a different value, so this is not that of the positive class.",
 )
 def weighted_area_under_prc(ranking: Ranking) -> float:
     """Weka's Weighted Avg. PRC Area."""
@@ -107,9 +106,8 @@ def weighted_area_under_prc(ranking: Ranking) -> float:
     ours="accuracy",
     agrees=True,
     aliases=("pctCorrect",),
-    why="The share of rows classified correctly, as here; Weka writes it in percent as well. At "
-    "exactly 1/2 "
-    "it predicts the class that the file lists first.",
+    why="The proportion of rows classified correctly, as here; Weka also writes it in percent. At "
+    "exactly 1/2 it predicts the class that the file lists first.",
 )
 def correctly_classified(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """Weka's Correctly Classified Instances."""
@@ -121,8 +119,8 @@ def correctly_classified(ranking: Ranking, *, threshold: float = 0.5) -> float:
     "Kappa statistic",
     ours="cohens_kappa",
     agrees=True,
-    why="Agreement beyond what the margins explain, as here. Where all rows are of one class and "
-    "predicted so, Weka gives 1; here it is undefined.",
+    why="Agreement beyond what the margins explain, as here. If all rows are of one class and are "
+    "predicted as that class, Weka gives 1; here it is undefined.",
 )
 def kappa_statistic(ranking: Ranking, *, threshold: float = 0.5) -> float:
     """Weka's Kappa statistic."""
@@ -135,7 +133,7 @@ def kappa_statistic(ranking: Ranking, *, threshold: float = 0.5) -> float:
     ours="true_positive_rate",
     aliases=("Recall",),
     agrees=True,
-    why=f"tp / P, as here. {ZERO_DIVISION}.",
+    why=f"tp / P, as here. {ZERO_DIVISION_NOTE}.",
 )
 def tp_rate(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's TP Rate."""
@@ -147,7 +145,7 @@ def tp_rate(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) ->
     "FP Rate",
     ours="false_positive_rate",
     agrees=True,
-    why=f"fp / N, as here; not what Weka's curve calls Fallout. {ZERO_DIVISION}.",
+    why=f"fp / N, as here; not what Weka's curve calls Fallout. {ZERO_DIVISION_NOTE}.",
 )
 def fp_rate(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's FP Rate."""
@@ -159,7 +157,7 @@ def fp_rate(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) ->
     "Precision",
     ours="precision",
     agrees=True,
-    why=f"tp / (tp + fp), as here. {ZERO_DIVISION}.",
+    why=f"tp / (tp + fp), as here. {ZERO_DIVISION_NOTE}.",
 )
 def precision(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's Precision."""
@@ -171,9 +169,9 @@ def precision(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) 
     "F-Measure",
     ours="f_measure",
     agrees=True,
-    why="The harmonic mean of precision and recall, so it is shown as ? where nothing is predicted "
-    "positive; here it is 0 then, as every positive row is missed. Older versions (older=True) "
-    "give 0 too.",
+    why="The harmonic mean of precision and recall, so it is shown as ? if nothing is predicted "
+    "positive; here it is 0, as every positive row is missed. Older versions (older=True) also "
+    "give 0.",
 )
 def f_measure(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's F-Measure."""
@@ -185,7 +183,7 @@ def f_measure(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) 
     "MCC",
     ours="matthews_correlation",
     agrees=True,
-    why="Where a class is empty or never predicted it is shown as ?, undefined as here; older "
+    why="If a class is empty or never predicted it is shown as ?, undefined as here; older "
     "versions (older=True) give 0. Weka 3.6 does not have it.",
 )
 def mcc(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
@@ -193,10 +191,9 @@ def mcc(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> flo
     return _metric(ranking, threshold, "matthews_correlation", older=older)
 
 
-AVERAGED = (
-    "The values of both classes, weighted by their rows. Undefined for a class that has rows, "
-    "it is "
-    "undefined as a whole (?); ours leaves such a class out and says so"
+AVERAGE_NOTE = (
+    "The values of both classes, weighted by their rows. If it is undefined for a class that has "
+    "rows, Weka shows ? for the average; tradeoff leaves such a class out and says so"
 )
 
 
@@ -204,10 +201,10 @@ AVERAGED = (
     TOOL,
     "Weighted Avg. Precision",
     ours="precision",
-    our_function=class_averages.weighted_precision,
+    our_function=class_averages.our_weighted_precision,
     part="weighted average",
     agrees=True,
-    why=f"{AVERAGED}.",
+    why=f"{AVERAGE_NOTE}.",
 )
 def weighted_precision(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's Weighted Avg. Precision."""
@@ -224,10 +221,10 @@ def weighted_precision(ranking: Ranking, *, threshold: float = 0.5, older: bool 
     TOOL,
     "Weighted Avg. F-Measure",
     ours="f_measure",
-    our_function=class_averages.weighted_f_measure,
+    our_function=class_averages.our_weighted_f_measure,
     part="weighted average",
     agrees=True,
-    why=f"{AVERAGED}.",
+    why=f"{AVERAGE_NOTE}.",
 )
 def weighted_f_measure(ranking: Ranking, *, threshold: float = 0.5, older: bool = False) -> float:
     """Weka's Weighted Avg. F-Measure."""
@@ -261,7 +258,7 @@ def _weighted_average(
 )
 def root_mean_squared_error(ranking: Ranking) -> float:
     """Weka's Root mean squared error."""
-    probabilities(ranking)
+    scores_as_probabilities(ranking)
     return float(SUMMARIES.find("root_mean_squared_error")(ranking))
 
 
@@ -274,7 +271,7 @@ def root_mean_squared_error(ranking: Ranking) -> float:
 )
 def mean_absolute_error(ranking: Ranking) -> float:
     """Weka's Mean absolute error."""
-    p, positives, negatives = probabilities(ranking)
+    p, positives, negatives = scores_as_probabilities(ranking)
     return float((positives * (1 - p) + negatives * p).sum() / (positives + negatives).sum())
 
 
@@ -284,10 +281,10 @@ def mean_absolute_error(ranking: Ranking) -> float:
     ours=None,
     aliases=("getCurve",),
     kind="curve",
-    why="Rises from all rows flagged to none; that last row stands at the highest score + "
-    "1e-5 (here the first, at inf). Precision is 0 there (here undefined), Fallout is fp / (tp + "
-    "fp) (our false_discovery_rate), and Lift is missing where chance would flag less than one "
-    "positive row.",
+    why="In ascending order, from all rows predicted positive to none; that last point has the "
+    "threshold highest score + 1e-5 (here it is the first, at inf). Its precision is 0 (here "
+    "undefined), Fallout is fp / (tp + fp) (false_discovery_rate here), and Lift is missing if "
+    "fewer than one true positive is expected by chance.",
 )
 def threshold_curve(ranking: Ranking) -> dict[str, Any]:
     """Weka's ThresholdCurve: all columns of ThresholdCurve.getCurve, in its order."""

@@ -25,9 +25,13 @@ from tradeoff.errors import (
 from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.hulls.hull import hull as find_hull
 from tradeoff.hulls.views import decision_map_chart, hull_chart, hull_lines
-from tradeoff.measures.curves import CURVES, any_curve, find_kind, named_curve, with_costs
+from tradeoff.measures.curves import CURVES, any_curve, find_curve_kind, named_curve, with_costs
 from tradeoff.measures.curves.average import average_curve
-from tradeoff.measures.curves.registry import CURVE_ALIASES, curve_meanings, fold_name
+from tradeoff.measures.curves.registry import (
+    CURVE_ALIASES,
+    curve_search_text,
+    normalized_curve_name,
+)
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES, Measure
 from tradeoff.render.chart import Chart
@@ -488,11 +492,11 @@ def _summaries(
 
 def _find_chart(name: str) -> str:
     """Canonical name of a chart from any of its spellings or aliases."""
-    folded = fold_name(str(name))
+    folded = normalized_curve_name(str(name))
     aliases = {alias: kind.name for kind in CHARTS.values() for alias in kind.aliases}
     folded = aliases.get(folded, folded)
     if folded not in chart_names():
-        meanings = curve_meanings() | {
+        meanings = curve_search_text() | {
             kind.name: " ".join((kind.name, *kind.aliases, kind.sentence))
             for kind in CHARTS.values()
         }
@@ -514,7 +518,7 @@ def _require_options(kind: ChartKind, options: dict[str, Any]) -> None:
 
 
 def _curve_parameters(name: str | None) -> tuple[str, ...]:
-    return () if name is None else find_kind(name).parameters
+    return () if name is None else find_curve_kind(name).parameters
 
 
 def _aucs(evaluation: Evaluation) -> dict[str, Estimate]:

@@ -34,7 +34,7 @@ from tradeoff.measures.curves.average import AverageCurve, Method, Spread, avera
 from tradeoff.measures.curves.calibration import Grouping
 from tradeoff.measures.curves.curve import Curve
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import METRICS, SUMMARIES, Settled
+from tradeoff.measures.registry import METRICS, SUMMARIES, UndefinedValue
 from tradeoff.results import Result, find_view, renderer
 from tradeoff.segments import Segments, by_segment
 from tradeoff.smooth.curve import SmoothCurve, smooth_roc
@@ -154,7 +154,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         dominance: float | None = None,
         at: float | None = None,
         costs: Costs | None = None,
-        undefined: Settled = nan,
+        undefined: UndefinedValue = nan,
         level: float | EllipsisType | None = ...,
         method: str | None = None,
         replicates: int | None = None,

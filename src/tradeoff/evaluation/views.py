@@ -22,10 +22,10 @@ from tradeoff.core.costs import expenses
 from tradeoff.core.ranking import Ranking, rankings_at_prevalence
 from tradeoff.errors import InputError
 from tradeoff.evaluation.evaluation import Evaluation
-from tradeoff.measures.curves.average import usable_folds
+from tradeoff.measures.curves.average import folds_with_both_classes
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.registry import METRICS, SUMMARIES, Measure
-from tradeoff.measures.vocabulary import Vocabulary, find_measures, label, vocabulary_metrics
+from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, find_measures
+from tradeoff.measures.vocabulary import Vocabulary, label, vocabulary_metrics
 from tradeoff.render.sections import Section
 from tradeoff.render.values import (
     confusion_document,
@@ -70,7 +70,7 @@ def _folds_section(evaluation: Evaluation, name: str) -> Section:
     lines = [_part_row(fold, ranking, at, confidence) for fold, ranking in folds.items()]
     remarks = _interval_remarks(evaluation)
     try:
-        usable, left_out = usable_folds(folds)
+        usable, left_out = folds_with_both_classes(folds)
     except InputError as problem:
         return Section(f"{name} by fold", (str(problem),), (_part_header("fold"), *lines))
     for statistic_name, statistic in (("mean", np.mean), ("SD", _standard_deviation)):

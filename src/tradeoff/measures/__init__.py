@@ -1,6 +1,6 @@
 """Metrics, summaries and curves: their definitions, registries and estimates.
 
-Whoever imports any of them finds the registries filled.
+Importing any module of this package fills the registries.
 """
 
 from tradeoff.measures import metrics, summaries

@@ -1,4 +1,4 @@
-"""Averages of a two-class metric over many classes, each against the rest."""
+"""Averages of a two-class metric over many classes: macro, weighted and micro."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AVERAGES: tuple[Average, ...] = ("macro", "weighted", "micro")
 
 @suggest_arguments
 def by_class(matrix: ClassMatrix, measure: Measure | str) -> dict[str, Estimate]:
-    """Two-class metric of each class against the rest.
+    """Two-class metric of each class against the rest of a multiclass matrix.
 
     Example:
         >>> import numpy as np
@@ -40,19 +40,23 @@ def average(matrix: ClassMatrix, measure: Measure | str, how: Average) -> Estima
     Args:
         matrix: Counts of any number of classes.
         measure: A two-class metric, or its name.
-        how: "macro" is the mean over classes, "weighted" weighs each class by its actual rows,
-            "micro" adds up the one-against-rest matrices first. Classes whose metric is undefined
-            are left out, and the note says how many were averaged.
+        how: "macro" is the mean over classes, "weighted" weights each class by its actual
+            rows, "micro" sums the one-against-rest matrices first. Classes whose metric is
+            undefined are left out, and the note says how many were averaged.
     """
     if how not in AVERAGES:
-        raise UnknownName(f"No average is called {how!r}: there are {format_list(AVERAGES)}.")
+        raise UnknownName(
+            f"No average is called {how!r}. Available averages: {format_list(AVERAGES)}."
+        )
     measure = METRICS.find(measure) if isinstance(measure, str) else measure
-    floats = matrix.as_floats()  # every row counts once a class: sums of integers would overflow
-    parts = [floats.one_against_rest(name) for name in matrix.classes]
+    floats = matrix.as_floats()  # each row counts once per class: integer sums could overflow
+    matrices = [floats.one_against_rest(name) for name in matrix.classes]
     if how == "micro":
-        return measure.estimate(_total(parts))
-    values = np.array([float(measure(part)) for part in parts])
-    weights = np.array([1.0 if how == "macro" else float(part.positives) for part in parts])
+        return measure.estimate(_sum_of_matrices(matrices))
+    values = np.array([float(measure(class_matrix)) for class_matrix in matrices])
+    weights = np.array(
+        [1.0 if how == "macro" else float(class_matrix.positives) for class_matrix in matrices]
+    )
     defined = ~np.isnan(values) & (weights > 0)
     if not defined.any():
         return Estimate(measure.name, math.nan, reason="it is undefined for every class")
@@ -61,13 +65,13 @@ def average(matrix: ClassMatrix, measure: Measure | str, how: Average) -> Estima
         return Estimate(measure.name, math.nan, reason=reason)
     value = float(np.average(values[defined], weights=weights[defined]))
     left_out = int((~defined).sum())
-    note = f"{len(parts) - left_out} of {len(parts)} classes averaged" if left_out else None
+    note = f"{len(matrices) - left_out} of {len(matrices)} classes averaged" if left_out else None
     return Estimate(measure.name, value, note=note)
 
 
-def _total(parts: list[ConfusionMatrix]) -> ConfusionMatrix:
+def _sum_of_matrices(matrices: list[ConfusionMatrix]) -> ConfusionMatrix:
     names = ("true_positives", "false_negatives", "false_positives", "true_negatives")
     rejected = ("rejected_positives", "rejected_negatives")
     return ConfusionMatrix(
-        *(sum(getattr(part, name) for part in parts) for name in names + rejected)
+        *(sum(getattr(matrix, name) for matrix in matrices) for name in names + rejected)
     )

@@ -31,14 +31,14 @@ class ConfidenceInterval(NamedTuple):
 
 
 def missing_interval(note: str) -> ConfidenceInterval:
-    """A confidence interval that is missing, with a note that says why."""
+    """Confidence interval with undefined limits, and a note that explains why."""
     return ConfidenceInterval(math.nan, math.nan, "", note)
 
 
 class Subject(Protocol):
-    """What the interval function of a summary receives: its value, ranking, level and helpers.
+    """Protocol for the argument of a summary's interval function: value, ranking, level, helpers.
 
-    The argument of functions that `@summary(interval=…)` names; `uncertainty.summaries` makes it.
+    Functions passed to `@summary(interval=…)` receive it; `uncertainty.summaries` implements it.
     """
 
     @property
@@ -51,7 +51,7 @@ class Subject(Protocol):
 
     @property
     def ranking(self) -> Ranking:
-        """The rows."""
+        """The ranking that is summarized."""
 
     @property
     def level(self) -> float:
@@ -59,23 +59,23 @@ class Subject(Protocol):
 
     @property
     def prevalence(self) -> float:
-        """The share of positives among the ranked rows."""
+        """Proportion of positives among the ranked rows."""
 
     def mean_interval(
         self, value: float, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
     ) -> tuple[float, float]:
-        """Confidence interval of a mean over rows, from the values at each score."""
+        """Confidence interval of a mean over rows, from each class's value at each score."""
 
     def mean_variance(
         self, of_positives: NDArray[np.float64], of_negatives: NDArray[np.float64]
     ) -> float:
-        """The variance of a mean over rows."""
+        """Variance of a mean over rows."""
 
     def area(self, ranking: Ranking) -> ConfidenceInterval:
         """Confidence interval of the AUC of a ranking."""
 
     def reading(self) -> ConfidenceInterval:
-        """Confidence interval of a reading off a curve, whose threshold depends on the rows."""
+        """Confidence interval of a value read off a curve, whose threshold depends on the rows."""
 
     def jackknife(self, *, log: bool) -> ConfidenceInterval:
         """Jackknife confidence interval, on the scale of ln(1 - value) if `log`.
@@ -92,10 +92,10 @@ class Estimate(Result, views="tradeoff.render.values"):
     """A value with its confidence interval, or the reason why it is undefined.
 
     `low` and `high` are the limits of a confidence interval at `level`, computed by `method`; NaN
-    where there is none, and `note` may say why. `within` bounds the error where scores are in bins.
+    if there is none, and `note` may explain why. `within` bounds the error if scores are binned.
 
-    An estimate is a number: `float(e.auc)`, `round(e.auc, 3)`, `e.auc > 0.8` and `f"{e.auc:.3f}"`
-    use its value, NaN if undefined.
+    An estimate behaves like a number: `float(e.auc)`, `round(e.auc, 3)`, `e.auc > 0.8` and
+    `f"{e.auc:.3f}"` use its value (NaN if undefined).
 
     Example:
         >>> Estimate("auc", 26 / 45)
@@ -121,7 +121,7 @@ class Estimate(Result, views="tradeoff.render.values"):
 
     @cached_property
     def value_text(self) -> str:
-        """The value as text, with no more digits than are certain.
+        """The value as a string, with no more digits than are certain.
 
         Example:
             >>> Estimate("auc", 0.898612, within=0.0004).value_text
@@ -129,24 +129,24 @@ class Estimate(Result, views="tradeoff.render.values"):
             >>> [Estimate("lift", 43.21, within=within).value_text for within in (0.02, 3, 20)]
             ['43.21', '43', '40']
         """
-        return _format_certain(self.value, self.within, round)
+        return _format_certain_digits(self.value, self.within, round)
 
     @cached_property
     def limits_text(self) -> tuple[str, str]:
-        """The limits of the interval as text; in bins with the value's digits, rounded outwards.
+        """The interval's limits as strings; if scores are binned, rounded outwards.
 
         Example:
             >>> Estimate("auc", 0.8986, low=0.87149, high=0.91151, within=0.02).limits_text
             ('0.87', '0.92')
         """
         return (
-            _format_certain(self.low, self.within, _round_down),
-            _format_certain(self.high, self.within, _round_up),
+            _format_certain_digits(self.low, self.within, _round_down),
+            _format_certain_digits(self.high, self.within, _round_up),
         )
 
     @classmethod
     def between(cls, name: str, first: float, second: float, bins: int) -> Estimate:
-        """The midpoint of the bounds that bins leave.
+        """Estimate at the midpoint of two bounds, which binned scores leave.
 
         Example:
             >>> Estimate.between("auc", 0.8, 0.9, bins=7).note
@@ -156,18 +156,18 @@ class Estimate(Result, views="tradeoff.render.values"):
         if low == high:
             return cls(name, low)
         if not math.isfinite(high - low):
-            why = (
+            reason = (
                 f"scores are in {bins:,} bins, which allow any value from {format_number(low)} to "
                 f"{format_number(high)}"
             )
-            return cls(name, math.nan, reason=why)
-        half = (high - low) / 2
-        note = f"the exact value is within ±{half:.2g}: scores are in {bins:,} bins"
-        return cls(name, low + half, note=note, within=half)
+            return cls(name, math.nan, reason=reason)
+        half_width = (high - low) / 2
+        note = f"the exact value is within ±{half_width:.2g}: scores are in {bins:,} bins"
+        return cls(name, low + half_width, note=note, within=half_width)
 
     @cached_property
     def is_defined(self) -> bool:
-        """Whether there is a value."""
+        """Whether the value is defined."""
         return not math.isnan(self.value)
 
     @cached_property
@@ -184,11 +184,11 @@ class Estimate(Result, views="tradeoff.render.values"):
         return self.value
 
     def __format__(self, spec: str) -> str:
-        """The value in a format, as in f"{e.auc:.3f}"; without one, the whole line."""
+        """Format the value, as in f"{e.auc:.3f}"; without a format, the same line as `repr`."""
         return format(self.value, spec) if spec else repr(self)
 
     def __round__(self, ndigits: int | None = None) -> float:
-        """The value rounded to so many decimals; NaN when undefined."""
+        """The value rounded to `ndigits` decimals; NaN when undefined."""
         return round(self.value, ndigits or 0)
 
     def __lt__(self, other: float | Estimate) -> bool:
@@ -208,7 +208,7 @@ class Estimate(Result, views="tradeoff.render.values"):
         return self.value >= float(other)
 
     def __repr__(self) -> str:
-        """One line: the value and its interval, or why it is undefined."""
+        """One line: the value and its interval, or the reason why it is undefined."""
         if not self.is_defined:
             return f"undefined: {self.reason}"
         value = self.value_text if self.within else _format_three_digits(self.value)
@@ -226,7 +226,7 @@ class Estimate(Result, views="tradeoff.render.values"):
 
 
 def _format_three_digits(value: float, like: float | None = None) -> str:
-    """A number with three significant digits; with the decimals of another one, if it is named.
+    """Format a value with three significant digits, or with as many decimals as `like` has.
 
     Example:
         >>> [_format_three_digits(value) for value in (0.8264, 1.0, 0.0412, 12.3456, 5123.6)]
@@ -239,27 +239,27 @@ def _format_three_digits(value: float, like: float | None = None) -> str:
         return format_number(value)
     digits = 2 - math.floor(math.log10(size)) if size else 3
     digits = max(digits, 3 if size <= 1 else 0)
-    # A share that is not 0 or 1 is not written as 0 or 1.
+    # A proportion is never rounded to 0 or 1.
     while size <= 1 and digits < 6 and value not in {0, 1} and round(value, digits) in {0, 1}:
         digits += 1
     return f"{value + 0.0:,.{digits}f}"
 
 
-def _format_certain(value: float, within: float, rounding: Rounding) -> str:
-    """A number with the digits that are certain, four at most."""
+def _format_certain_digits(value: float, within: float, rounding: Rounding) -> str:
+    """Format a value with the digits that are certain, at most four."""
     if not (within and math.isfinite(value) and math.isfinite(within)):
         return format_number(value)
     digits = math.ceil(-math.log10(within))
     if digits > 4 and abs(value) >= 1e-4:
         return format_number(value)
     decimals = min(digits, 5 - len(str(int(abs(value)))), 4)
-    # Where digits are not certain, zeros before the point stand in their place.
+    # Uncertain digits before the decimal point become zeros.
     return f"{rounding(value, decimals) + 0.0:,.{max(decimals, 0)}f}"
 
 
 def _round_down(value: float, digits: int) -> float:
-    near = round(value, digits)
-    return near if near <= value else round(near - 10.0**-digits, digits)
+    rounded = round(value, digits)
+    return rounded if rounded <= value else round(rounded - 10.0**-digits, digits)
 
 
 def _round_up(value: float, digits: int) -> float:
@@ -267,7 +267,7 @@ def _round_up(value: float, digits: int) -> float:
 
 
 def estimate_columns(estimates: Mapping[str, Estimate], key_column: str) -> dict[str, list[Any]]:
-    """Estimates by name as a table, one row each.
+    """Table of estimates by name, one row each.
 
     Example:
         >>> estimate_columns({"cat": Estimate("auc", 0.75)}, "class")["value"]

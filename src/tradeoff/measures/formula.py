@@ -1,4 +1,7 @@
-"""Formulas of measures: as text, as expressions, and with counts substituted."""
+"""Formulas of measures as strings for people: readable, exact, formatted, counts substituted.
+
+The report's page compiles the same formulas to programs: see `report.page_formulas`.
+"""
 
 from __future__ import annotations
 
@@ -15,52 +18,52 @@ from tradeoff.text import format_count, format_number
 WORD = r"[A-Za-z_]\w*"
 
 
-def xlog2y(x: Any, y: Any) -> Any:
-    """Multiply x by log2(y): 0 where x is 0, whatever y is.
+def _xlog2y(x: Any, y: Any) -> Any:
+    """Multiply x by log2(y); 0 where x is 0, whatever y is.
 
     Example:
-        >>> float(xlog2y(0.5, 0.25)), float(xlog2y(0, 0))
+        >>> float(_xlog2y(0.5, 0.25)), float(_xlog2y(0, 0))
         (-1.0, 0.0)
     """
     logs = np.log2(np.where(np.equal(x, 0), 1.0, y))
     return x * logs
 
 
-def entropy(*shares: Any) -> Any:
-    """Entropy -Σ p · log2(p) of shares, for formulas.
+def _entropy(*proportions: Any) -> Any:
+    """Entropy of proportions in bits, -Σ p · log2(p).
 
     Example:
-        >>> float(entropy(0.5, 0.25, 0.25, 0))
+        >>> float(_entropy(0.5, 0.25, 0.25, 0))
         1.5
     """
-    return 0.0 - np.sum([xlog2y(p, p) for p in shares], axis=0)
+    return 0.0 - np.sum([_xlog2y(p, p) for p in proportions], axis=0)
 
 
-def pairs(unit: Any, *rows: Any) -> Any:
-    """Number of pairs of rows within groups, for formulas.
+def _pairs(unit: Any, *group_sizes: Any) -> Any:
+    """Number of pairs of rows within groups, where a row counts `unit`.
 
     Example:
-        >>> float(pairs(1, 4)), float(pairs(1, 4, 2)), float(pairs(0.5, 2))
+        >>> float(_pairs(1, 4)), float(_pairs(1, 4, 2)), float(_pairs(0.5, 2))
         (6.0, 7.0, 1.5)
     """
-    return np.sum([size * (size - unit) / 2 for size in rows], axis=0)
+    return np.sum([size * (size - unit) / 2 for size in group_sizes], axis=0)
 
 
-def number_of_rows(rows: Any) -> Any:
-    """Number of rows for formulas; undefined for a matrix of proportions.
+def _number_of_rows(rows: Any) -> Any:
+    """Number of rows; undefined for a matrix of proportions.
 
     Example:
-        >>> float(number_of_rows(14)), float(number_of_rows(1.0))
+        >>> float(_number_of_rows(14)), float(_number_of_rows(1.0))
         (14.0, nan)
     """
     return np.where(np.greater(rows, 1), rows, np.nan)[()]
 
 
-def if_zero(value: Any, then: Any, otherwise: Any) -> Any:
-    """Conditional in formulas: one expression where a value is 0, another elsewhere.
+def _if_zero(value: Any, then: Any, otherwise: Any) -> Any:
+    """Choose one expression where a value is 0, and another elsewhere.
 
     Example:
-        >>> float(if_zero(0.0, 1, 2)), float(if_zero(float("nan"), 1, 2))
+        >>> float(_if_zero(0.0, 1, 2)), float(_if_zero(float("nan"), 1, 2))
         (1.0, 2.0)
     """
     return np.where(np.equal(value, 0), then, otherwise)[()]
@@ -74,17 +77,17 @@ FUNCTIONS: dict[str, Any] = {
     "min": np.minimum,
     "max": np.maximum,
     "pi": math.pi,
-    "xlog2y": xlog2y,
-    "entropy": entropy,
-    "pairs": pairs,
-    "counted": number_of_rows,
-    "if_zero": if_zero,
+    "xlog2y": _xlog2y,
+    "entropy": _entropy,
+    "pairs": _pairs,
+    "counted": _number_of_rows,
+    "if_zero": _if_zero,
 }
-"""The words that formulas use beside counts, parameters and metrics."""
+"""Functions and constants that formulas use besides counts, parameters and metrics."""
 
 
 def formula_symbols(matrix: ConfusionMatrix) -> dict[str, Any]:
-    """Letters that formulas use, with their values for a confusion matrix."""
+    """Symbols of formulas ("tp", "P", "n", …) with their values for a confusion matrix."""
     return {
         "tp": matrix.true_positives,
         "fn": matrix.false_negatives,
@@ -104,30 +107,30 @@ LETTERS = frozenset(formula_symbols(ConfusionMatrix(0, 0, 0, 0)))
 
 
 def is_expression(measure: Measure) -> bool:
-    """Whether a formula can be evaluated with counts, and is no mere description."""
+    """Whether a measure's formula is an expression of counts, not merely a description."""
     return bool(readable_formula(measure))
 
 
 def readable_formula(measure: Measure) -> str:
-    """Formula of a measure as an expression for readers; empty if there is none."""
+    """Formula of a measure as the most readable expression; empty if it has only a description."""
     for formula in (measure.formula, measure.two_classes):
-        if formula and _is_known(formula, measure):
+        if formula and _is_expression(formula, measure):
             return formula
     return ""
 
 
 def exact_formula(measure: Measure) -> str:
-    """Formula of a measure whose value is exact for every matrix; empty if there is none."""
+    """Formula of a measure as the expression that is exact for every matrix; empty if none."""
     return measure.two_classes or readable_formula(measure)
 
 
-def _is_known(formula: str, measure: Measure) -> bool:
+def _is_expression(formula: str, measure: Measure) -> bool:
     symbols = {*LETTERS, *FUNCTIONS, *measure.parameters}
     return all(word in symbols or METRICS.knows(word) for word in re.findall(WORD, formula))
 
 
 def substituted_formula(measure: Measure, matrix: ConfusionMatrix) -> str:
-    """Formula of a measure with the counts in place of letters.
+    """Formula of a measure with the counts of a matrix substituted.
 
     Example:
         >>> from tradeoff.core.confusion import ConfusionMatrix
@@ -136,12 +139,12 @@ def substituted_formula(measure: Measure, matrix: ConfusionMatrix) -> str:
         >>> substituted_formula(METRICS["actual_entropy"], ConfusionMatrix(7, 2, 4, 1))
         'entropy((7 + 2) / 14, (4 + 1) / 14)'
     """
-    letters = formula_symbols(matrix)
+    symbols = formula_symbols(matrix)
 
-    def value(match: re.Match[str]) -> str:
+    def substitute(match: re.Match[str]) -> str:
         word = match[0]
-        if word in letters:
-            return format_count(letters[word])
+        if word in symbols:
+            return format_count(symbols[word])
         if word in measure.parameters:
             parameter = measure.parameters[word]
             return word if parameter is None else format_parameter(parameter)
@@ -149,11 +152,11 @@ def substituted_formula(measure: Measure, matrix: ConfusionMatrix) -> str:
             return word
         return format_number(float(METRICS.find(word)(matrix))) if METRICS.knows(word) else word
 
-    return format_formula(re.sub(WORD, value, readable_formula(measure) or measure.formula))
+    return format_formula(re.sub(WORD, substitute, readable_formula(measure) or measure.formula))
 
 
 def format_formula(formula: str) -> str:
-    """Format a formula as in print.
+    """Typeset a formula for display, with √, · and ².
 
     Example:
         >>> format_formula("sqrt(tpr * precision)"), format_formula("2 * beta**2")

@@ -1,7 +1,7 @@
-"""Confidence intervals of metrics by published formulas, or from those of other metrics.
+"""Confidence intervals of single metrics by published formulas, or from those of other metrics.
 
-`@metric(interval=…)` names the function; it gives None where it does not hold for a matrix, which
-leaves the metric to MOVER. The report's page has a function of the same name.
+`@metric(interval=…)` takes one of these functions, which returns None if its formula does not apply
+to a matrix, so that MOVER is used instead. The report's page has a function of the same name.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Literal
 
 from tradeoff.measures.estimate import ConfidenceInterval, missing_interval
-from tradeoff.measures.mover_intervals import METHOD as MOVER
+from tradeoff.measures.mover_intervals import METHOD as MOVER_METHOD
 from tradeoff.measures.mover_intervals import (
     PREVALENCE,
     TRUE_POSITIVE_RATE,
-    MovedShares,
-    Share,
+    Mover,
+    Proportion,
     confusion_cells,
 )
 from tradeoff.measures.registry import METRICS
@@ -28,70 +28,72 @@ from tradeoff.stats.ratios import (
     predictive_value_interval,
 )
 
-ACTUAL_POSITIVE, PREDICTED_POSITIVE = Share((0, 1), (3, 4)), Share((0, 3), (1, 4))
-"""The positive and the predicted positive share of the decided rows."""
-NO_DIFFERENCE = "no interval: the difference that it is the reciprocal of may be 0"
+ACTUAL_POSITIVE, PREDICTED_POSITIVE = Proportion((0, 1), (3, 4)), Proportion((0, 3), (1, 4))
+"""Proportions of positives and of predicted positives among the decided rows."""
+DIFFERENCE_MAY_BE_ZERO = "no interval: it is the reciprocal of a difference that may be 0"
 
 
-def _class_counts(moved: MovedShares) -> tuple[float, float, float, float]:
-    """True positives, positives, false positives, negatives, as equally weighted rows."""
-    matrix = moved.matrix
+def _class_counts(mover: Mover) -> tuple[float, float, float, float]:
+    """True positives, positives, false positives, negatives, as effective sample sizes."""
+    matrix = mover.matrix
     counts = []
-    for hits, total, squares in (
+    for hits, total, side in (
         ("true_positives", "positives", "positives"),
         ("false_positives", "negatives", "negatives"),
     ):
         part, rows = float(getattr(matrix, hits)), float(getattr(matrix, total))
         if matrix.squares is not None and rows:
-            trials = _class_trials(moved, squares)
-            # Rounding must not make hits more than trials.
+            trials = _class_trials(mover, side)
+            # Rounding must not make hits exceed trials.
             part, rows = min(part * trials / rows, trials), trials
         counts += [part, rows]
     return counts[0], counts[1], counts[2], counts[3]
 
 
-def _class_trials(moved: MovedShares, which: str) -> float:
-    """How many equally weighted rows a rate over all rows of a class is worth."""
-    cells = {"positives": Share((0,), (1, 2)), "negatives": Share((3,), (4, 5))}
-    squares = moved.matrix.squares
+def _class_trials(mover: Mover, side: str) -> float:
+    """Effective number of rows behind a rate over all rows of a class."""
+    proportions = {"positives": Proportion((0,), (1, 2)), "negatives": Proportion((3,), (4, 5))}
+    squares = mover.matrix.squares
     return float(
-        cells[which].trials(
-            confusion_cells(moved.matrix), None if squares is None else confusion_cells(squares)
+        proportions[side].trials(
+            confusion_cells(mover.matrix), None if squares is None else confusion_cells(squares)
         )
     )
 
 
-def odds(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the odds ratio, by Woolf."""
-    return _of_odds(moved, float)
+def odds(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of the odds ratio, by Woolf's logit method."""
+    return _odds_ratio_interval(mover, float)
 
 
-def log_odds(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the logarithm of the odds ratio."""
-    return _of_odds(moved, _log)
+def log_odds(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of the log odds ratio, by Woolf's logit method."""
+    return _odds_ratio_interval(mover, _log)
 
 
-def effect_size(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the log odds ratio in standard deviations of a logistic distribution."""
-    return _of_odds(moved, lambda odds: math.sqrt(3) / math.pi * _log(odds))
+def effect_size(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of the discriminant power, sqrt(3) / pi times the log odds ratio."""
+    return _odds_ratio_interval(mover, lambda odds: math.sqrt(3) / math.pi * _log(odds))
 
 
-def association(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of (odds ratio - 1) / (odds ratio + 1)."""
-    return _of_odds(moved, _from_odds)
+def association(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of Yule's Q, (OR - 1) / (OR + 1), from that of the odds ratio."""
+    return _odds_ratio_interval(mover, _yule)
 
 
-def colligation(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the same of the root of the odds ratio."""
-    return _of_odds(moved, lambda odds: _from_odds(math.sqrt(odds)))
+def colligation(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of Yule's Y, like Q but with the square root of the odds ratio."""
+    return _odds_ratio_interval(mover, lambda odds: _yule(math.sqrt(odds)))
 
 
-def _of_odds(moved: MovedShares, scale: Callable[[float], float]) -> ConfidenceInterval | None:
-    """A rising function of the odds ratio."""
-    if moved.matrix.rejected:
+def _odds_ratio_interval(
+    mover: Mover, scale: Callable[[float], float]
+) -> ConfidenceInterval | None:
+    """Confidence interval of an increasing function of the odds ratio."""
+    if mover.matrix.rejected:
         return None
-    tp, positives, fp, negatives = _class_counts(moved)
-    ratio = odds_ratio_interval(tp, positives - tp, fp, negatives - fp, moved.level)
+    tp, positives, fp, negatives = _class_counts(mover)
+    ratio = odds_ratio_interval(tp, positives - tp, fp, negatives - fp, mover.level)
     return ConfidenceInterval(scale(float(ratio.low)), scale(float(ratio.high)), str(ratio.method))
 
 
@@ -99,188 +101,189 @@ def _log(value: float) -> float:
     return math.log(value) if value > 0 else -math.inf
 
 
-def _from_odds(odds: float) -> float:
-    return 1 - 2 / (1 + odds)
+def _yule(ratio: float) -> float:
+    return 1 - 2 / (1 + ratio)
 
 
-def positive_likelihood(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of LR+: by MOVER where finite, else by its logarithm, 1/2 added to every cell."""
-    if moved.matrix.false_positives or not moved.matrix.true_positives:
+def positive_likelihood(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of an infinite LR+: log method with 1/2 added to each cell."""
+    if mover.matrix.false_positives or not mover.matrix.true_positives:
         return None
-    ratio = likelihood_ratio_interval(*_class_counts(moved), moved.level)
+    ratio = likelihood_ratio_interval(*_class_counts(mover), mover.level)
     return ConfidenceInterval(float(ratio.low), float(ratio.high), str(ratio.method))
 
 
-def negative_likelihood(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of LR-, as that of LR+."""
-    if moved.matrix.true_negatives or not moved.matrix.false_negatives or moved.matrix.rejected:
+def negative_likelihood(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of an infinite LR-: log method with 1/2 added to each cell."""
+    if mover.matrix.true_negatives or not mover.matrix.false_negatives or mover.matrix.rejected:
         return None
-    tp, positives, fp, negatives = _class_counts(moved)
+    tp, positives, fp, negatives = _class_counts(mover)
     ratio = likelihood_ratio_interval(
-        positives - tp, positives, negatives - fp, negatives, moved.level
+        positives - tp, positives, negatives - fp, negatives, mover.level
     )
     return ConfidenceInterval(float(ratio.low), float(ratio.high), str(ratio.method))
 
 
-def difference_of_rates(moved: MovedShares) -> ConfidenceInterval:
-    """Interval of the difference of two shares of different rows, by Newcombe."""
-    low, high = (float(end) for end in newcombe_interval(*_class_counts(moved), moved.level)[-2:])
+def difference_of_rates(mover: Mover) -> ConfidenceInterval:
+    """Confidence interval of the difference of two independent rates, by Newcombe."""
+    low, high = (
+        float(limit) for limit in newcombe_interval(*_class_counts(mover), mover.level)[-2:]
+    )
     return ConfidenceInterval(low, high, "Newcombe")
 
 
-def mean_of_rates(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the mean of both classes' rates of being right."""
-    if moved.matrix.rejected:
+def mean_of_rates(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of balanced accuracy, by Newcombe."""
+    if mover.matrix.rejected:
         return None
-    low, high, method, _ = difference_of_rates(moved)
+    low, high, method, _ = difference_of_rates(mover)
     return ConfidenceInterval((1 + low) / 2, (1 + high) / 2, method)
 
 
-def mean_of_errors(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the mean of both classes' rates of being wrong."""
-    return _complement(mean_of_rates(moved))
+def mean_of_errors(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of the balanced error rate, by Newcombe."""
+    return _complement(mean_of_rates(mover))
 
 
-def _complement(share: ConfidenceInterval | None) -> ConfidenceInterval | None:
-    return share and share._replace(low=1 - share.high, high=1 - share.low)
+def _complement(interval: ConfidenceInterval | None) -> ConfidenceInterval | None:
+    return interval and interval._replace(low=1 - interval.high, high=1 - interval.low)
 
 
-def reciprocal_difference(moved: MovedShares) -> ConfidenceInterval:
-    """Interval of one over the difference of two rates."""
-    return _reciprocal(difference_of_rates(moved))
+def reciprocal_difference(mover: Mover) -> ConfidenceInterval:
+    """Confidence interval of the number needed to diagnose, 1 / (TPR - FPR)."""
+    return _reciprocal(difference_of_rates(mover))
 
 
-def reciprocal_markedness(moved: MovedShares) -> ConfidenceInterval:
-    """Interval of one over markedness, which varies as MOVER says."""
-    return _reciprocal(_by_mover(moved, "markedness"))
+def reciprocal_markedness(mover: Mover) -> ConfidenceInterval:
+    """Confidence interval of the reciprocal of markedness, by MOVER."""
+    return _reciprocal(_by_mover(mover, "markedness"))
 
 
 def _reciprocal(difference: ConfidenceInterval) -> ConfidenceInterval:
     if difference.low <= 0 <= difference.high:
-        return missing_interval(NO_DIFFERENCE)
+        return missing_interval(DIFFERENCE_MAY_BE_ZERO)
     return difference._replace(low=1 / difference.high, high=1 / difference.low)
 
 
-def log_lift(moved: MovedShares) -> ConfidenceInterval:
-    """Interval of the logarithm of the lift to base 2."""
-    low, high, method, _ = _by_mover(moved, "lift")
+def log_lift(mover: Mover) -> ConfidenceInterval:
+    """Confidence interval of the binary logarithm of the lift, by MOVER."""
+    low, high, method, _ = _by_mover(mover, "lift")
     return ConfidenceInterval(_log(low) / math.log(2), _log(high) / math.log(2), method)
 
 
-def likelihood_gain(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of 1 - 1 / (positive likelihood ratio): the prevalence cancels out."""
-    ratio = positive_likelihood(moved) or _by_mover(moved, "positive_likelihood_ratio")
-    low, high = (1 - 1 / end if end else -math.inf for end in (ratio.low, ratio.high))
+def likelihood_gain(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of precision gain, 1 - 1 / LR+: the prevalence cancels out."""
+    ratio = positive_likelihood(mover) or _by_mover(mover, "positive_likelihood_ratio")
+    low, high = (1 - 1 / limit if limit else -math.inf for limit in (ratio.low, ratio.high))
     return ConfidenceInterval(low, high, ratio.method)
 
 
-def recall_gain(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of 1 - exp(logit of prevalence - logit of recall), each logit nearly normal."""
-    if moved.matrix.rejected or not (moved.matrix.positives and moved.matrix.negatives):
+def recall_gain(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of recall gain, from the logits of prevalence and recall."""
+    if mover.matrix.rejected or not (mover.matrix.positives and mover.matrix.negatives):
         return None
-    cells = confusion_cells(moved.matrix)
-    squares = None if moved.matrix.squares is None else confusion_cells(moved.matrix.squares)
+    cells = confusion_cells(mover.matrix)
+    squares = None if mover.matrix.squares is None else confusion_cells(mover.matrix.squares)
     hits, misses = float(cells[0]), float(cells[1])
     trials = float(TRUE_POSITIVE_RATE.trials(cells, squares))
     is_empty = not (hits and misses)
     counts = [part * trials / (hits + misses) + 0.5 * is_empty for part in (hits, misses)]
     variance = 1 / counts[0] + 1 / counts[1]
     prevalence = float(PREVALENCE.value(cells))
-    if not moved.fixed_classes:
+    if not mover.fixed_classes:
         rows = float(PREVALENCE.trials(cells, squares))
         variance += 1 / (rows * prevalence * (1 - prevalence))
-    middle = math.log(prevalence / (1 - prevalence)) + math.log(counts[1] / counts[0])
-    half = critical_value(moved.level) * math.sqrt(variance)
-    value = float(METRICS["recall_gain"](moved.matrix))
-    low, high = 1 - math.exp(middle + half), 1 - math.exp(middle - half)
+    center = math.log(prevalence / (1 - prevalence)) + math.log(counts[1] / counts[0])
+    half_width = critical_value(mover.level) * math.sqrt(variance)
+    value = float(METRICS["recall_gain"](mover.matrix))
+    low, high = 1 - math.exp(center + half_width), 1 - math.exp(center - half_width)
     method = "logit, with 1/2 added" if is_empty else "logit"
     return ConfidenceInterval(min(low, value), max(high, value), method)
 
 
-def larger_share(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the share of the larger class."""
-    return _of_one_share(moved, ACTUAL_POSITIVE, lambda share: max(share, 1 - share))
+def larger_share(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of the proportion of the larger class."""
+    return _proportion_interval(mover, ACTUAL_POSITIVE, lambda p: max(p, 1 - p))
 
 
-def actual_entropy(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the entropy of the classes."""
-    return _of_one_share(moved, ACTUAL_POSITIVE, _binary_entropy)
+def actual_entropy(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of the entropy of the actual classes."""
+    return _proportion_interval(mover, ACTUAL_POSITIVE, _binary_entropy)
 
 
-def predicted_entropy(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the entropy of the predicted classes."""
-    return _of_one_share(moved, PREDICTED_POSITIVE, _binary_entropy)
+def predicted_entropy(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of the entropy of the predicted classes."""
+    return _proportion_interval(mover, PREDICTED_POSITIVE, _binary_entropy)
 
 
-def _of_one_share(
-    moved: MovedShares, share: Share, scale: Callable[[float], float]
+def _proportion_interval(
+    mover: Mover, proportion: Proportion, scale: Callable[[float], float]
 ) -> ConfidenceInterval | None:
-    """A function of one share that turns at one half and nowhere else."""
-    if moved.fixed_classes:
+    """Confidence interval of a function of one proportion that is monotone on each side of 1/2."""
+    if mover.fixed_classes:
         return None
-    cells, squares = confusion_cells(moved.matrix), moved.matrix.squares
-    ends = share.interval(cells, None if squares is None else confusion_cells(squares), moved.level)
-    low, high = (float(end) for end in ends)
+    cells, squares = confusion_cells(mover.matrix), mover.matrix.squares
+    squared_cells = None if squares is None else confusion_cells(squares)
+    limits = proportion.interval(cells, squared_cells, mover.level)
+    low, high = (float(limit) for limit in limits)
     values = [scale(point) for point in (low, high, min(max(0.5, low), high))]
     return ConfidenceInterval(min(values), max(values), "Wilson")
 
 
-def _binary_entropy(share: float) -> float:
-    return -sum(p * math.log2(p) for p in (share, 1 - share) if p > 0)
+def _binary_entropy(proportion: float) -> float:
+    return -sum(p * math.log2(p) for p in (proportion, 1 - proportion) if p > 0)
 
 
-def overlap_with_fewer(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of true positives among predicted positives or positives, whichever are fewer."""
-    return _overlap(moved, larger=False)
+def overlap_with_fewer(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of TP / min(positives, predicted positives), by Wilson."""
+    return _overlap(mover, larger=False)
 
 
-def overlap_with_more(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of true positives among predicted positives or positives, whichever are more."""
-    return _overlap(moved, larger=True)
+def overlap_with_more(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of TP / max(positives, predicted positives), by Wilson."""
+    return _overlap(mover, larger=True)
 
 
-def _overlap(moved: MovedShares, *, larger: bool) -> ConfidenceInterval | None:
-    matrix = moved.matrix
+def _overlap(mover: Mover, *, larger: bool) -> ConfidenceInterval | None:
+    matrix = mover.matrix
     by_class = (matrix.positives > matrix.predicted_positives) == larger
-    if moved.fixed_classes and not by_class:
+    if mover.fixed_classes and not by_class:
         return None
-    share = Share((0,), (1, 2)) if by_class else Share((0,), (3,))
+    proportion = Proportion((0,), (1, 2)) if by_class else Proportion((0,), (3,))
     squares = None if matrix.squares is None else confusion_cells(matrix.squares)
-    low, high = share.interval(confusion_cells(matrix), squares, moved.level)
+    low, high = proportion.interval(confusion_cells(matrix), squares, mover.level)
     return ConfidenceInterval(float(low), float(high), "Wilson")
 
 
-def positive_predictive(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the precision at a prevalence that is known or fixed."""
-    return _predictive(moved, "positive")
+def positive_predictive(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of precision at a known or fixed prevalence, by Mercaldo."""
+    return _predictive(mover, "positive")
 
 
-def negative_predictive(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the negative predictive value at a prevalence that is known or fixed."""
-    return _predictive(moved, "negative")
+def negative_predictive(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of the NPV at a known or fixed prevalence, by Mercaldo."""
+    return _predictive(mover, "negative")
 
 
-def _predictive(
-    moved: MovedShares, which: Literal["positive", "negative"]
-) -> ConfidenceInterval | None:
-    matrix = moved.matrix
+def _predictive(mover: Mover, side: Literal["positive", "negative"]) -> ConfidenceInterval | None:
+    matrix = mover.matrix
     if matrix.rejected or not (matrix.positives and matrix.negatives):
         return None
     prevalence = float(matrix.positives / matrix.rows)
-    value = predictive_value_interval(*_class_counts(moved), prevalence, moved.level, which)
+    value = predictive_value_interval(*_class_counts(mover), prevalence, mover.level, side)
     return ConfidenceInterval(float(value.low), float(value.high), f"Mercaldo, {value.method}")
 
 
-def false_discovery(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the false discovery rate."""
-    return _complement(positive_predictive(moved))
+def false_discovery(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of the false discovery rate, 1 - precision."""
+    return _complement(positive_predictive(mover))
 
 
-def false_omission(moved: MovedShares) -> ConfidenceInterval | None:
-    """Interval of the false omission rate."""
-    return _complement(negative_predictive(moved))
+def false_omission(mover: Mover) -> ConfidenceInterval | None:
+    """Confidence interval of the false omission rate, 1 - NPV."""
+    return _complement(negative_predictive(mover))
 
 
-def _by_mover(moved: MovedShares, name: str) -> ConfidenceInterval:
-    low, high = (float(end) for end in moved.interval(METRICS[name]))
-    return ConfidenceInterval(low, high, MOVER)
+def _by_mover(mover: Mover, name: str) -> ConfidenceInterval:
+    low, high = (float(limit) for limit in mover.interval(METRICS[name]))
+    return ConfidenceInterval(low, high, MOVER_METHOD)

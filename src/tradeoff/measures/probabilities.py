@@ -1,4 +1,4 @@
-"""Scores as probabilities of the positive class."""
+"""Scores of a ranking as probabilities of the positive class, if they are in range."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from tradeoff.text import format_count
 
 
 class Probabilities(NamedTuple):
-    """Distinct probabilities, highest first, with the rows of both classes."""
+    """Distinct probabilities, highest first, with the number of rows of each class."""
 
     values: NDArray[np.float64]
     positives: NDArray[Any]
     negatives: NDArray[Any]
 
 
-def probabilities(ranking: Ranking) -> Probabilities:
-    """Scores of a ranking as probabilities; raises `Undefined` where they are none."""
+def scores_as_probabilities(ranking: Ranking) -> Probabilities:
+    """Scores of a ranking as probabilities; raise `Undefined` if they are not probabilities."""
     if not ranking.distinct:
         raise Undefined("every row is rejected" if ranking.rows else "there are no rows")
     if not ranking.exact:
-        raise Undefined(f"scores are in {ranking.distinct:,} bins, of which no score is known")
+        raise Undefined(f"scores are in {ranking.distinct:,} bins, so single scores are unknown")
     scores = ranking.thresholds[1:]
     low, high = sorted((scores[0], scores[-1]))
     if low < 0 or high > 1:
         counts = np.diff(ranking.true_positives) + np.diff(ranking.false_positives)
-        outside = format_count(counts[(scores < 0) | (scores > 1)].sum())
-        # Sums of weights are no rows.
-        who = (
-            f"{outside} of {format_count(counts.sum())} rows" if ranking.is_counted else "some rows"
-        )
+        outside = counts[(scores < 0) | (scores > 1)].sum()
+        # Sums of weights are not numbers of rows.
+        subject = "some rows have scores"
+        if ranking.is_counted:
+            verb = "has a score" if outside == 1 else "have scores"
+            subject = f"{format_count(outside)} of {format_count(counts.sum())} rows {verb}"
         raise Undefined(
-            f"{who} score outside 0 to 1 (from {low:g} to {high:g}), so scores are not "
+            f"{subject} outside 0 to 1 (from {low:g} to {high:g}), so the scores are not "
             "probabilities"
         )
     p = 1 - scores if ranking.lower_is_positive else scores
@@ -45,10 +46,10 @@ def probabilities(ranking: Ranking) -> Probabilities:
 
 
 def require_probabilities(ranking: Ranking, purpose: str) -> Probabilities:
-    """Require scores that are probabilities; the error says what needs them."""
+    """Scores of a ranking as probabilities; raise an error that names the purpose otherwise."""
     try:
-        return probabilities(ranking)
-    except Undefined as why:
+        return scores_as_probabilities(ranking)
+    except Undefined as reason:
         raise InputError(
-            f"{purpose} needs probabilities of the positive class, but {why}."
-        ) from why
+            f"{purpose} needs probabilities of the positive class, but {reason}."
+        ) from reason

@@ -1,17 +1,17 @@
-"""Registry of metrics and summaries: their entries and lookup by name.
+"""Registry of metrics and summaries: their definitions, and lookup by name.
 
 A *metric* is a function of a confusion matrix, a *summary* one of a whole ranking. Both are plain
-functions; the decorator `metric` or `summary` adds what a reader must know (other names, range,
-which way is better, a sentence, when it is undefined) and enters them in `METRICS` or
-`SUMMARIES`. The reference page, the command line, the laws that tests check and the report read
-those tables, so a new measure is one decorated function.
+functions; the decorator `metric` or `summary` adds their metadata (aliases, range, direction, a
+sentence, when it is undefined) and registers them in `METRICS` or `SUMMARIES`. The reference page,
+the command line, the laws that tests check and the report read these registries, so a new measure
+is one decorated function.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
@@ -23,12 +23,12 @@ from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Kind = Literal["metric", "summary"]
+MeasureKind = Literal["metric", "summary"]
 Better = Literal["higher", "lower"] | None
-Settled = float | str
+UndefinedValue = float | str
 
 
-RELATED = {
+RELATED_WORDS = {
     "accuracy": "right correct",
     "auc": "area under curve roc ranking discrimination",
     "average_precision": "area under precision recall",
@@ -45,15 +45,15 @@ RELATED = {
     "precision": "purity yield",
     "true_positive_rate": "capture detection found completeness",
 }
-"""Words by which people look for a measure and which its names do not hold."""
+"""Further words that people use to search for a measure, beyond its names."""
 
-COUNTS = {"tp", "fp", "fn", "tn"} | {
+COUNT_NAMES = {"tp", "fp", "fn", "tn"} | {
     f"{outcome}_{side}" for outcome in ("true", "false") for side in ("positives", "negatives")
 }
-"""Names of the counts of a confusion matrix, which are no metrics."""
+"""Names of the counts of a confusion matrix, which are not metrics."""
 
 
-class Undefined(Exception):  # noqa: N818 - not an error: it carries a reason to the result
+class Undefined(Exception):  # noqa: N818 - not an error: it gives the result its reason
     """Raised by a summary that is undefined for a ranking."""
 
 
@@ -61,35 +61,35 @@ class Undefined(Exception):  # noqa: N818 - not an error: it carries a reason to
 class Measure:
     """Registry entry of a metric or summary.
 
-    `formula` is an expression or a description; `two_classes` is an expression for two classes,
-    where `formula` is a description, leaves cases open (0/0 that is 0) or loses digits. `sentence`
-    and `undefined` have places for {positive}, {negative}, {value}, {share} and the parameters;
-    `axis` is what a side of a chart is called, where the name alone says too little, and `title`
-    what stands above one; `zoomed` that it is often a small part of its range and read by itself.
-    `others` says how other tools' numbers differ, `in_sklearn` what scikit-learn gives where this
-    is undefined. `headline` tells where it is shown unasked, and at
-    which place there (see `Registry.headlines`).
+    `formula` is an expression or a description; `two_classes` is an expression for two classes, if
+    `formula` is a description, does not cover special cases (0/0 defined as 0) or loses digits.
+    `sentence` and `undefined` may contain {positive}, {negative}, {value}, {share} and the
+    parameters; `axis` labels an axis of a chart, if the name alone says too little, and `title` is
+    the chart's title; `zoomed`: the measure often covers a small part of its range, so charts zoom
+    in. `others` describes how other tools differ, `in_sklearn` is scikit-learn's value where this
+    is undefined. `headline` maps places where it is shown by default to its position there (see
+    `Registry.headlines`).
 
-    Of a metric, and found again by laws: `any_classes` tells that a `ClassMatrix` will do, `linear`
-    that a mix of two matrices has the mix of their values, `trials` that it is a share of those
-    rows, `ratio` that it is another ratio of straight lines in the counts, `directed` that more
-    true positives and fewer false positives never make it worse, `sweeps` that it never turns
-    around along a ranking and is constant on straight lines, `reached_by_calls` that along a
-    perfect ranking it is never worse the more rows are predicted positive, `least_at_independence`
-    that it measures association in either direction.
+    Of a metric, and verified by tests: `any_classes`: it also accepts a `ClassMatrix`; `linear`: a
+    mixture of two matrices has the same mixture of their values; `trials`: it is a proportion of
+    those rows; `ratio`: it is another ratio of linear functions of the counts; `monotone`: more
+    true positives and fewer false positives never make it worse; `monotone_along_ranking`: it is
+    monotone in the threshold, and its level sets in the ROC plane are straight lines;
+    `reached_by_more_positives`: along a perfect ranking it never gets worse as more rows are
+    predicted positive; `minimal_at_independence`: it measures association in either direction.
 
-    Of a summary: `mean_over_rows` tells that it is a mean of what each row contributes by itself,
-    `linear_in_auc` that it is a factor times the area under the ROC curve plus a constant,
-    `by_dominance` that a ROC curve nowhere lower never has a worse value: bins then bound it, as
-    `in_bins` does, which gives the least and the most for any order inside bins.
+    Of a summary: `mean_over_rows`: it is a mean of contributions of single rows; `linear_in_auc`:
+    slope and intercept of a linear function of the AUC; `respects_dominance`: a ROC curve that is
+    nowhere lower never has a worse value, so that the worst and the best order inside bins bound
+    it; `bounds_in_bins`: the function that returns its minimum and maximum over all orders.
 
-    Of both: `mixes_classes` tells that it depends on how frequent the classes are; `no_interval`
-    why it has no interval that can be trusted, `interval` the function that gives one, where it has
-    a formula of its own (of a metric see `intervals`, of a summary `Subject`), `fitted` that its
-    own function takes a level and gives an interval.
+    Of both: `depends_on_prevalence`; `no_interval`: why no confidence interval can be trusted;
+    `interval`: the function that computes one by a published formula (for a metric see
+    `metric_intervals`, for a summary `Subject`); `returns_interval`: the summary's own function
+    takes a level and returns an interval.
     """
 
-    kind: Kind
+    kind: MeasureKind
     name: str
     function: Callable[..., Any]
     formula: str
@@ -112,109 +112,114 @@ class Measure:
     linear: bool = False
     trials: str = ""
     ratio: bool = False
-    directed: bool = False
-    sweeps: bool = False
-    reached_by_calls: bool = False
-    mixes_classes: bool = True
+    monotone: bool = False
+    monotone_along_ranking: bool = False
+    reached_by_more_positives: bool = False
+    depends_on_prevalence: bool = True
     no_interval: str = ""
     interval: Callable[..., ConfidenceInterval | None] | None = None
     linear_in_auc: tuple[float, float] | None = None
-    fitted: bool = False
+    returns_interval: bool = False
     mean_over_rows: bool = False
-    least_at_independence: bool = False
-    by_dominance: bool = False
-    in_bins: Callable[..., tuple[float, float]] | None = None
+    minimal_at_independence: bool = False
+    respects_dominance: bool = False
+    bounds_in_bins: Callable[..., tuple[float, float]] | None = None
     headline: Mapping[str, int] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
-    def __call__(self, subject: Any, *, undefined: Settled = np.nan) -> Any:
-        """The value for a confusion matrix (arrays in, arrays out) or a ranking; NaN: undefined.
+    def __call__(self, subject: Any, *, undefined: UndefinedValue = np.nan) -> Any:
+        """The value for a confusion matrix (arrays in, arrays out) or a ranking; NaN if undefined.
 
-        `undefined` puts a number in its place: 0, 1, or "scikit-learn" for what that library says.
+        `undefined` replaces NaN: a number, or "scikit-learn" for that library's value.
         """
         if self.kind == "summary":
             return self.estimate(subject, undefined=undefined).value
-        self._demand(subject)
+        self._require_subject(subject)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             value = np.asarray(self.function(subject.as_floats(), **self.parameters))
-        instead = self._instead(undefined)
-        return value[()] if np.isnan(instead) else np.where(np.isnan(value), instead, value)[()]
+        replacement = self._replacement(undefined)
+        if np.isnan(replacement):
+            return value[()]
+        return np.where(np.isnan(value), replacement, value)[()]
 
-    def estimate(self, subject: Any, *, undefined: Settled = np.nan) -> Estimate:
-        """The value at one operating point or of one ranking, or the reason why there is none."""
+    def estimate(self, subject: Any, *, undefined: UndefinedValue = np.nan) -> Estimate:
+        """The value at one operating point or of one ranking, or the reason why it is undefined."""
         estimate = self._estimate(subject)
-        instead = self._instead(undefined)
-        if estimate.is_defined or np.isnan(instead):
+        replacement = self._replacement(undefined)
+        if estimate.is_defined or np.isnan(replacement):
             return estimate
-        note = f"undefined, as {estimate.reason}: set to {instead:g}"
-        return Estimate(self.name, instead, note=note)
+        note = f"undefined ({estimate.reason}), set to {replacement:g}"
+        return Estimate(self.name, replacement, note=note)
 
     def _estimate(self, subject: Any) -> Estimate:
         if self.kind == "metric":
             value = float(self(subject))
-            why = self.reason(subject) if np.isnan(value) else None
-            return Estimate(self.name, value, reason=why)
-        self._demand(subject)
-        return self._of_ranking(subject) if subject.exact else self._of_bins(subject)
+            reason = self.reason(subject) if np.isnan(value) else None
+            return Estimate(self.name, value, reason=reason)
+        self._require_subject(subject)
+        return self._of_exact(subject) if subject.exact else self._of_binned(subject)
 
-    def _of_bins(self, ranking: Ranking) -> Estimate:
-        """The middle between the worst and the best that bins leave open."""
+    def _of_binned(self, ranking: Ranking) -> Estimate:
+        """Midpoint of the worst and the best value over all orders of rows inside bins."""
         if not self.is_bounded:
-            why = f"scores are in {ranking.distinct:,} bins, and it depends on what is inside them"
-            return Estimate(self.name, np.nan, reason=why)
-        ends = [self._of_ranking(case) for case in (ranking.worst_case, ranking.best_case)]
+            reason = (
+                f"scores are in {ranking.distinct:,} bins, and it depends on the order inside them"
+            )
+            return Estimate(self.name, np.nan, reason=reason)
+        ends = [self._of_exact(case) for case in (ranking.worst_case, ranking.best_case)]
         if not all(end.is_defined for end in ends):
             return ends[0]
         low, high = (end.value for end in ends)
-        if self.in_bins is not None:
-            low, high = self.in_bins(ranking, **self.parameters)
+        if self.bounds_in_bins is not None:
+            low, high = self.bounds_in_bins(ranking, **self.parameters)
         return Estimate.between(self.name, low, high, ranking.distinct)
 
     @property
     def is_ratio(self) -> bool:
-        """Whether a metric is a ratio of straight lines in the counts."""
+        """Whether a metric is a ratio of linear functions of the counts."""
         return self.linear or bool(self.trials) or self.ratio
 
     @property
     def takes_costs(self) -> bool:
-        """Whether it is what decisions cost, of which known costs say more than parameters."""
+        """Whether it is an expected cost, so that known costs replace its parameters."""
         return "cost_fn" in self.parameters
 
     @property
-    def by_prevalence(self) -> Literal["rates", "classes", "ranking"]:
-        """What of a summary stays where the share of positives is another one.
+    def effect_of_prevalence(self) -> Literal["rates", "classes", "ranking"]:
+        """How a summary follows from these rows at another prevalence.
 
-        One of the "rates" stays as it is, one of the "classes" mixes the means of both classes,
-        and one of the "ranking" is computed again.
+        "rates": it stays the same; "classes": it is a weighted mean of the means of both classes;
+        "ranking": it has to be recomputed from the reweighted ranking.
         """
-        if not self.mixes_classes:
+        if not self.depends_on_prevalence:
             return "rates"
         return "classes" if self.mean_over_rows else "ranking"
 
     @property
     def is_bounded(self) -> bool:
-        """Whether it is known between which values a summary lies where scores are in bins."""
-        return self.by_dominance or self.in_bins is not None
+        """Whether bounds of a summary are known if scores are binned."""
+        return self.respects_dominance or self.bounds_in_bins is not None
 
-    def _of_ranking(self, ranking: Ranking) -> Estimate:
+    def _of_exact(self, ranking: Ranking) -> Estimate:
         try:
             result = self.function(ranking, **self.parameters)
-        except Undefined as why:
-            return Estimate(self.name, np.nan, reason=str(why))
+        except Undefined as reason:
+            return Estimate(self.name, np.nan, reason=str(reason))
         if isinstance(result, Estimate):
-            value = Estimate(self.name, result.value, result.reason, result.note)
-            return value if self.fitted else replace(result, name=self.name)
+            if self.returns_interval:
+                return Estimate(self.name, result.value, result.reason, result.note)
+            return replace(result, name=self.name)
         return Estimate(self.name, float(result))
 
-    def _instead(self, undefined: Settled) -> float:
+    def _replacement(self, undefined: UndefinedValue) -> float:
         if undefined == "scikit-learn":
             return self.in_sklearn
         if isinstance(undefined, str):
-            raise InputError(f'`undefined` is a number or "scikit-learn", not {undefined!r}.')
+            raise InputError(f'`undefined` must be a number or "scikit-learn", not {undefined!r}.')
         return float(undefined)
 
-    def _demand(self, subject: Any) -> None:
-        """A metric is of a matrix, a summary of a ranking; some metrics need two classes."""
+    def _require_subject(self, subject: Any) -> None:
+        """Require a matrix for a metric (some need two classes), and a ranking for a summary."""
         if self.kind == "summary":
             if not isinstance(subject, Ranking):
                 raise InputError(f"{self.name} is a summary of a whole ranking, such as e.ranking.")
@@ -227,23 +232,23 @@ class Measure:
             )
 
     def reason(self, subject: Any) -> str:
-        """Why the value is undefined, in the user's class names."""
+        """Reason why the value is undefined, with the user's class names."""
         if not np.any(subject.rows):
             return "there are no rows"
         if not np.any(subject.decided):
             return "every row is rejected"
-        return self._filled(self.undefined, subject)
+        return self._fill_template(self.undefined, subject)
 
-    def say(self, subject: Any, value: str, share: str) -> str:
-        """The measure as a plain sentence in the user's class names."""
-        return self._filled(self.sentence, subject, value=value, share=share)
+    def sentence_for(self, subject: Any, value: str, share: str) -> str:
+        """Plain sentence that interprets a value, with the user's class names."""
+        return self._fill_template(self.sentence, subject, value=value, share=share)
 
-    def _filled(self, template: str, subject: Any, **values: str) -> str:
+    def _fill_template(self, template: str, subject: Any, **values: str) -> str:
         names = {
             "positive": getattr(subject, "positive", "positive"),
             "negative": getattr(subject, "negative", "negative"),
         }
-        # One pass over the template: a class called "{value}" stays what it is.
+        # A single pass: a class called "{value}" is not replaced.
         words = {**names, **values, **{k: format_parameter(v) for k, v in self.parameters.items()}}
         return re.sub(r"\{(\w+)\}", lambda match: words.get(match[1], match[0]), template)
 
@@ -271,91 +276,93 @@ class Measure:
 class Registry(Mapping[str, Measure]):
     """Registry of measures by canonical name; `find` also accepts aliases and parameters."""
 
-    def __init__(self, kind: Kind, plural: str) -> None:
+    def __init__(self, kind: MeasureKind, plural: str) -> None:
         self.kind = kind
         self.plural = plural
         self._measures: dict[str, Measure] = {}
         self._names: dict[str, Measure] = {}
 
     def add(self, measure: Measure) -> None:
-        """Enter a measure under its name, aliases and presets; each word means one thing."""
+        """Register a measure under its name, aliases and presets, which must all be new."""
         measures_by_name = dict.fromkeys((measure.name, *measure.aliases), measure)
         measures_by_name |= {
             name: measure.with_parameters(**p) for name, p in measure.presets.items()
         }
         for name, named_measure in measures_by_name.items():
-            if _folded(name) in self._names:
+            if _normalized(name) in self._names:
                 raise ValueError(f"two {self.plural} are called {name!r}")
-            self._names[_folded(name)] = named_measure
+            self._names[_normalized(name)] = named_measure
         self._measures[measure.name] = measure
 
     def find(self, name: str) -> Measure:
-        """The measure called `name`, in any usual spelling.
+        """Look up a measure by name, alias or preset, in any usual spelling.
 
         Example:
             >>> METRICS.find("Recall").name, METRICS.find("f_measure(beta=2)").name
             ('true_positive_rate', 'f_measure(beta=2)')
         """
-        bare, parameters = _parsed(name)
-        if bare not in self._names:
-            self._require_other_kind(bare)
-            near = did_you_mean(bare, self._names, self._meanings())
+        bare_name, parameters = _parse_name(name)
+        if bare_name not in self._names:
+            self._raise_if_other_kind(bare_name)
+            suggestion = did_you_mean(bare_name, self._names, self._search_texts())
             raise UnknownName(
-                f"No {self.kind} is called {name!r}.{near} "
+                f"No {self.kind} is called {name!r}.{suggestion} "
                 f"`tradeoff metrics` lists all {len(self._measures)} {self.plural}."
             )
-        measure = self._names[bare]
+        measure = self._names[bare_name]
         return measure.with_parameters(**parameters) if parameters else measure
 
-    def _require_other_kind(self, name: str) -> None:
-        """Tell apart a word that nobody knows and one that stands in the other table."""
+    def _raise_if_other_kind(self, name: str) -> None:
+        """Raise a specific error if the name is a measure of the other kind, or a count."""
         other = SUMMARIES if self is METRICS else METRICS
         if other.knows(name):
             meaning = {"metric": "one confusion matrix", "summary": "a whole ranking"}[other.kind]
             raise UnknownName(f"{name!r} is a {other.kind} (of {meaning}), not a {self.kind}.")
-        if name in COUNTS:
+        if name in COUNT_NAMES:
             rate = f"{name[0]}{'p' if name.endswith(('p', 'positives')) else 'n'}r"
             raise UnknownName(
                 f"{name!r} is a count, not a {self.kind}: e.at(threshold).{name}. "
                 f"The rate is {rate!r}."
             )
 
-    def _meanings(self) -> dict[str, str]:
-        """Measures by name with words to find them by: names, sentence and related words."""
+    def _search_texts(self) -> dict[str, str]:
+        """Text to search in by measure: names, title, sentence and related words."""
         return {
-            m.name: " ".join((m.name, *m.aliases, m.title, m.sentence, RELATED.get(m.name, "")))
+            m.name: " ".join(
+                (m.name, *m.aliases, m.title, m.sentence, RELATED_WORDS.get(m.name, ""))
+            )
             for m in self._measures.values()
         }
 
     def headlines(self, where: str) -> list[Measure]:
-        """The measures that are shown unasked, in order.
+        """The measures that are shown by default in one place, in order.
 
-        `where` is one of "tables", "parts" (folds and segments), "band" (where some rows are
-        rejected), "page" (the report's), "matrix" (beside that of the page), "models" (the page's
-        table of models), "opening" (the first table of an evaluation), "tracking" (logged with its
-        interval).
+        `where` is one of "tables", "parts" (folds and segments), "band" (if some rows are
+        rejected), "page" (the report's), "matrix" (beside the page's matrix), "models" (the
+        page's table of models), "opening" (the first table of an evaluation), "tracking" (logged
+        with its interval).
         """
         headlines = [measure for measure in self._measures.values() if where in measure.headline]
         return sorted(headlines, key=lambda measure: measure.headline[where])
 
     def knows(self, name: str) -> bool:
         """Whether a measure has this name or alias."""
-        return _folded(name) in self._names
+        return _normalized(name) in self._names
 
     def __getitem__(self, name: str) -> Measure:
-        """The measure called `name`, in any usual spelling."""
+        """Look up a measure by name, alias or preset, in any usual spelling."""
         return self.find(name)
 
     def __contains__(self, name: object) -> bool:
-        """Whether a measure has this name."""
+        """Whether a measure has this name or alias."""
         return isinstance(name, str) and self.knows(name)
 
     def __iter__(self) -> Iterator[str]:
-        """Canonical names, in the order of the reference."""
+        """Iterate over canonical names, in the order of the reference."""
         return iter(self._measures)
 
     def __len__(self) -> int:
-        """How many measures there are."""
+        """Number of measures."""
         return len(self._measures)
 
 
@@ -364,28 +371,32 @@ SUMMARIES = Registry("summary", "summaries")
 
 
 def is_summary(name: str) -> bool:
-    """Whether a name, with or without parameters, is that of a summary measure."""
+    """Whether a name, with or without parameters, belongs to a summary in the registry."""
     return SUMMARIES.knows(name.partition("(")[0])
 
 
-def metric(**described: Any) -> Callable[[Function], Function]:
+def metric(**fields: Any) -> Callable[[Function], Function]:
     """Register a function of a confusion matrix as a metric in `METRICS`.
 
-    The function gets counts as float64 (scalars, or arrays at all thresholds) and may divide by
-    zero: 0/0 is NaN and means undefined, x/0 is inf. Keyword-only arguments are its parameters.
+    The function receives counts as float64 (scalars, or arrays over thresholds) and may divide by
+    zero: 0/0 gives NaN, which means undefined, and x/0 gives inf. Its keyword-only arguments are
+    the parameters of the metric.
     """
-    return _entering(METRICS, described)
+    return _registering(METRICS, fields)
 
 
-def summary(**described: Any) -> Callable[[Function], Function]:
-    """Register a function of a ranking in `SUMMARIES`; it raises `Undefined` without a value."""
-    return _entering(SUMMARIES, described)
+def summary(**fields: Any) -> Callable[[Function], Function]:
+    """Register a function of a ranking as a summary in `SUMMARIES`.
+
+    The function raises `Undefined`, with the reason, if it has no value.
+    """
+    return _registering(SUMMARIES, fields)
 
 
-def _entering(registry: Registry, described: dict[str, Any]) -> Callable[[Function], Function]:
-    low, high = described.pop("range")
+def _registering(registry: Registry, fields: dict[str, Any]) -> Callable[[Function], Function]:
+    low, high = fields.pop("range")
 
-    def enter(function: Function) -> Function:
+    def register(function: Function) -> Function:
         registry.add(
             Measure(
                 kind=registry.kind,
@@ -394,12 +405,12 @@ def _entering(registry: Registry, described: dict[str, Any]) -> Callable[[Functi
                 low=low,
                 high=high,
                 parameters=_defaults(function),
-                **described,
+                **fields,
             )
         )
         return function
 
-    return enter
+    return register
 
 
 def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
@@ -407,34 +418,44 @@ def _defaults(function: Callable[..., Any]) -> dict[str, Any]:
     return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
 
 
-def _folded(name: str) -> str:
+def _normalized(name: str) -> str:
     return re.sub(r"[\s\-]+", "_", name.strip().casefold())
 
 
-def _parsed(name: str) -> tuple[str, dict[str, Any]]:
+def _parse_name(name: str) -> tuple[str, dict[str, Any]]:
     """Split a measure name from its parameters: `f_measure(beta=2)`."""
     match = re.fullmatch(r"\s*([^()]+?)\s*(?:\((.*)\))?\s*", name)
     if match is None:
-        return _folded(name), {}
+        return _normalized(name), {}
     assignments = [part.partition("=") for part in (match[2] or "").split(",") if part.strip()]
-    return _folded(match[1]), {
-        key.strip(): _value(name, text.strip()) for key, _, text in assignments
+    return _normalized(match[1]), {
+        key.strip(): _parse_value(name, text.strip()) for key, _, text in assignments
     }
 
 
-def _value(name: str, text: str) -> float | str:
+def _parse_value(name: str, text: str) -> float | str:
     try:
         return float(text)
     except ValueError:
         if re.fullmatch(r"\w+", text):
             return text
-    raise UnknownName(f"{name!r} cannot be read: write parameters as in f_measure(beta=2).")
+    raise UnknownName(f"{name!r} is not a valid measure: write parameters as in f_measure(beta=2).")
+
+
+def find_measures(names: Sequence[str]) -> dict[str, Measure]:
+    """Look up metrics and summaries; the names as typed become their labels.
+
+    Example:
+        >>> [(label, measure.name) for label, measure in find_measures(["sensitivity"]).items()]
+        [('sensitivity', 'true_positive_rate')]
+    """
+    return {name: (SUMMARIES if is_summary(name) else METRICS).find(name) for name in names}
 
 
 def format_parameter(value: Any) -> str:
-    """Format a parameter of a measure: 2, not 2.0."""
-    return f"{value:g}" if _real(value) else str(value)
+    """Format the value of a measure's parameter: 2, not 2.0."""
+    return f"{value:g}" if _is_number(value) else str(value)
 
 
-def _real(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     return isinstance(value, int | float)

@@ -1,12 +1,11 @@
-"""Vocabularies: which measures a field looks at first, and what it calls them."""
+"""Vocabularies: which measures a field reports first, and how it labels them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 from tradeoff.errors import UnknownName, format_list
-from tradeoff.measures.registry import METRICS, SUMMARIES, Measure, is_summary
+from tradeoff.measures.registry import METRICS, Measure
 
 Vocabulary = Literal["general", "ml", "clinical", "marketing"]
 
@@ -106,7 +105,7 @@ VOCABULARIES: dict[str, dict[str, str]] = {
 
 
 def label(measure: Measure, vocabulary: Vocabulary = "general") -> str:
-    """Name of a measure in the words of a vocabulary.
+    """Label of a measure in a vocabulary.
 
     Example:
         >>> recall = METRICS["recall"]
@@ -116,29 +115,19 @@ def label(measure: Measure, vocabulary: Vocabulary = "general") -> str:
     name, _, parameters = measure.name.partition("(")
     if parameters:
         return measure.name.replace("_", " ")
-    words = require_vocabulary(vocabulary)
-    return words.get(name) or LABELS.get(name) or name.replace("_", " ")
+    labels = _vocabulary_labels(vocabulary)
+    return labels.get(name) or LABELS.get(name) or name.replace("_", " ")
 
 
 def vocabulary_metrics(vocabulary: Vocabulary = "general") -> dict[str, Measure]:
-    """The metrics at a threshold that a vocabulary shows first, by label."""
-    words = require_vocabulary(vocabulary)
-    return {words[name]: METRICS[name] for name in words}
+    """Threshold metrics that a vocabulary shows first, by label."""
+    labels = _vocabulary_labels(vocabulary)
+    return {labels[name]: METRICS[name] for name in labels}
 
 
-def require_vocabulary(vocabulary: str) -> dict[str, str]:
-    """Labels of a vocabulary by metric; raises on an unknown name."""
+def _vocabulary_labels(vocabulary: str) -> dict[str, str]:
+    """Labels of a vocabulary by metric; raise an error if the vocabulary is unknown."""
     if vocabulary not in VOCABULARIES:
         names = format_list(VOCABULARIES)
-        raise UnknownName(f"A vocabulary is one of {names}, not {vocabulary!r}.")
+        raise UnknownName(f"The vocabulary must be one of {names}, not {vocabulary!r}.")
     return VOCABULARIES[vocabulary]
-
-
-def find_measures(names: Sequence[str]) -> dict[str, Measure]:
-    """Metrics and summaries by the names that were typed, which become their labels.
-
-    Example:
-        >>> [(label, measure.name) for label, measure in find_measures(["sensitivity"]).items()]
-        [('sensitivity', 'true_positive_rate')]
-    """
-    return {name: (SUMMARIES if is_summary(name) else METRICS).find(name) for name in names}

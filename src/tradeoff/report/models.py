@@ -122,13 +122,13 @@ def _summary_documents(
     class_means = [
         measure
         for measure in measures
-        if measure.by_prevalence == "classes" and estimates[measure.name].is_defined
+        if measure.effect_of_prevalence == "classes" and estimates[measure.name].is_defined
     ]
     means = _class_means(class_means, ranking)
     return [
         {
             "name": measure.name,
-            "follows": measure.by_prevalence,
+            "follows": measure.effect_of_prevalence,
             **estimate_document(estimates[measure.name]),
             **means[measure.name],
         }

@@ -15,7 +15,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, format_list, require_number, suggest_arguments
 from tradeoff.evaluation.evaluation import METRICS, SUMMARIES  # with all measures registered
 from tradeoff.measures.curves import is_cost_metric
-from tradeoff.measures.registry import Settled
+from tradeoff.measures.registry import UndefinedValue
 from tradeoff.sklearn.estimators import require_response_method, response_of
 from tradeoff.sources.row_rules import RowPolicy, check_rows
 from tradeoff.thresholds.decision import best_threshold
@@ -38,7 +38,7 @@ class Scorer:
     prevalence: float | None = None
     pos_label: Any = None
     response_method: str = "auto"
-    undefined: Settled | None = None
+    undefined: UndefinedValue | None = None
     parameters: tuple[tuple[str, Any], ...] = ()
     request: bool | str | None = None
 
@@ -141,7 +141,7 @@ def scorer(  # noqa: PLR0913 - each is a choice that only the caller can make
     prevalence: float | None = None,
     pos_label: Any = None,
     response_method: str = "auto",
-    undefined: Settled | None = None,
+    undefined: UndefinedValue | None = None,
     beta: float | None = None,
     weight: float | None = None,
     alpha: float | None = None,
@@ -240,7 +240,7 @@ def scorers(  # noqa: PLR0913 - each is a choice that only the caller can make
     prevalence: float | None = None,
     pos_label: Any = None,
     response_method: str = "auto",
-    undefined: Settled | None = None,
+    undefined: UndefinedValue | None = None,
 ) -> dict[str, Scorer]:
     """Create several scorers by name, as cross_validate takes them; by default all of them.
 

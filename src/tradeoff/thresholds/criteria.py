@@ -150,7 +150,7 @@ def _optimal_criterion(measure: Measure) -> Criterion:
         raise InputError(
             f"Neither high nor low values of {measure.name} are better: choose by another metric."
         )
-    if measure.sweeps:
+    if measure.monotone_along_ranking:
         raise InputError(
             f"By {measure.name} alone, predicting {_trivial_optimum(measure)} would always be "
             "best: give a target to reach, or choose by another metric."
@@ -296,7 +296,7 @@ def _target_criterion(measure: Measure, target: float) -> Criterion:
             f"{target:g}."
         )
     is_upper_limit = measure.better == "lower" or measure.better is None
-    minimise_fpr = measure.reached_by_calls
+    minimise_fpr = measure.reached_by_more_positives
     primary, secondary = ("fpr", "tpr") if minimise_fpr else ("tpr", "fpr")
 
     # With weights, rounding error may keep a rate from its target.

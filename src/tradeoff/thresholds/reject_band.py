@@ -14,7 +14,7 @@ from tradeoff.core.costs import AnyCosts, Costs, CumulativeCosts, RowCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number
 from tradeoff.measures.curves.bin_bounds import between_bins_note
-from tradeoff.measures.metrics.costs import demand_gamma
+from tradeoff.measures.metrics.costs import require_gamma
 from tradeoff.measures.registry import METRICS
 from tradeoff.results import Result
 from tradeoff.text import format_count
@@ -299,7 +299,7 @@ def _objective(
 ) -> tuple[AnyCosts, str]:
     """Costs to minimise, and the name of the criterion."""
     if gamma is not None:
-        demand_gamma(gamma)
+        require_gamma(gamma)
         # gamma * L - A = (1 + gamma) * L + R - 1
         return Costs(1 + gamma, 1 + gamma, rejected=1.0), f"rejection_tradeoff(gamma={gamma:g})"
     if costs is None:

@@ -16,12 +16,12 @@ from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
 from tradeoff.measures.curves import any_curve
 from tradeoff.measures.curves.bin_bounds import (
-    extreme_cases,
-    preserves_order,
-    require_ordered_curve,
+    extreme_bin_orders,
+    is_curve_bounded,
+    require_bounded_curve,
 )
 from tradeoff.measures.curves.curve import JUST_BEHIND, Curve
-from tradeoff.measures.curves.interpolation import Mixed
+from tradeoff.measures.curves.interpolation import CountInterpolation
 from tradeoff.measures.curves.registry import curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, Measure
@@ -115,7 +115,7 @@ def envelope(
 ) -> tuple[Floats, Floats]:
     """Envelope of a curve: its lowest and highest heights over rankings; NaN where undefined."""
     path = curve.between
-    if isinstance(path, Mixed) and path.x_metric.linear:
+    if isinstance(path, CountInterpolation) and path.x_metric.linear:
         ys = _heights_of_linear_x(rankings, path, x)
     else:
         curves = (any_curve(ranking, **curve_options) for ranking in rankings)
@@ -123,7 +123,9 @@ def envelope(
     return np.fmin.reduce(ys), np.fmax.reduce(ys)
 
 
-def _heights_of_linear_x(rankings: Iterable[Ranking], path: Mixed, x: Floats) -> Floats:
+def _heights_of_linear_x(
+    rankings: Iterable[Ranking], path: CountInterpolation, x: Floats
+) -> Floats:
     """Heights on arriving and on leaving where the x metric is linear in the counts.
 
     All are read at once from the counts where x has its value: that takes a third of the time.
@@ -261,10 +263,10 @@ def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
         return _connect_points(band) if kind == "simultaneous" else band
     at = np.atleast_1d(np.asarray(x, np.float64))
     if not ranking.exact and paired is None:
-        require_ordered_curve(curve)
+        require_bounded_curve(curve)
         bands = [
             curve_band(case, curve_options, confidence, kind=kind, x=at)
-            for case in extreme_cases(ranking)
+            for case in extreme_bin_orders(ranking)
         ]
         return _union_of_bands(*bands)
     if confidence.is_bootstrap and kind == "pointwise":
@@ -347,7 +349,7 @@ def _depends_on_prevalence(ranking: Ranking, curve_options: Mapping[str, Any], a
 def _is_ordered(curve: Curve) -> bool:
     """Whether a better ranking has a better curve everywhere."""
     path = curve.between
-    return isinstance(path, Mixed) and preserves_order(path.x_metric, path.y_metric)
+    return isinstance(path, CountInterpolation) and is_curve_bounded(path.x_metric, path.y_metric)
 
 
 def _connect_points(band: Band) -> Band:

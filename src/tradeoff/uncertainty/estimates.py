@@ -15,7 +15,11 @@ from tradeoff.core.costs import AnyCosts, Costs, expenses
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.measures.averages import Average, average
-from tradeoff.measures.curves.bin_bounds import bin_corners, bin_index, estimate_inside_bin
+from tradeoff.measures.curves.bin_bounds import (
+    bin_corner_matrices,
+    estimate_inside_bin,
+    split_bin_index,
+)
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
 from tradeoff.measures.registry import METRICS, Measure
 from tradeoff.uncertainty.auc import BOUND, auc_covariance, logit_interval, perfect_auc_interval
@@ -158,7 +162,7 @@ def cost_estimate(
         cost_rp=rejected[0],
         cost_rn=rejected[1],
     )
-    index = bin_index(weighted, threshold)
+    index = split_bin_index(weighted, threshold)
     if index is None:
         estimate = metric_with_interval(measure, weighted.at(threshold), confidence)
         return _shift_cost(estimate, plain.value)
@@ -167,7 +171,7 @@ def cost_estimate(
             metric_with_interval(measure, corner, confidence),
             float(costs.total(corner)) / spent.rows,
         )
-        for corner in bin_corners(weighted, index)
+        for corner in bin_corner_matrices(weighted, index)
     ]
     return estimate_inside_bin(None, by_corner, weighted)
 
@@ -213,11 +217,12 @@ def metric_estimates(
     if confidence is not None and clusters is not None:
         questions = {m.name: measure_question(m, at=(THRESHOLD, threshold)) for m in measures}
         return clustered_estimates(questions, clusters, confidence)
-    index = bin_index(ranking, threshold)
+    index = split_bin_index(ranking, threshold)
     if index is None:
         return matrix_estimates(measures, ranking.at(threshold), confidence)
     by_corner = [
-        matrix_estimates(measures, corner, confidence) for corner in bin_corners(ranking, index)
+        matrix_estimates(measures, corner, confidence)
+        for corner in bin_corner_matrices(ranking, index)
     ]
     return {
         m.name: estimate_inside_bin(m, [corner[m.name] for corner in by_corner], ranking)

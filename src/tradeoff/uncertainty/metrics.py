@@ -20,7 +20,7 @@ from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.measures import mover_intervals
 from tradeoff.measures.averages import Average, average
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
-from tradeoff.measures.mover_intervals import CELLS, MovedShares, Share, confusion_cells
+from tradeoff.measures.mover_intervals import CELLS, Mover, Proportion, confusion_cells
 from tradeoff.measures.registry import Measure
 from tradeoff.stats.normal import critical_value
 from tradeoff.stats.proportions import proportion_interval, wilson_interval
@@ -95,7 +95,7 @@ class _MatrixIntervals:
         self.matrix = matrix
         self.confidence = confidence
         self.fixed_classes = confidence.by_class or getattr(matrix, "prevalence_known", False)
-        self._moved: MovedShares | None = None
+        self._moved: Mover | None = None
         self._resamples: Matrix | None = None
 
     def of(self, measure: Measure) -> ConfidenceInterval:
@@ -122,13 +122,13 @@ class _MatrixIntervals:
         return ConfidenceInterval(low, high, mover_intervals.METHOD)
 
     @property
-    def moved(self) -> MovedShares:
+    def moved(self) -> Mover:
         """The matrix with every rate moved across its interval."""
         if self._moved is None:
             if not isinstance(self.matrix, ConfusionMatrix):
                 raise TypeError("shares are those of two classes")
             level = self.confidence.level
-            self._moved = MovedShares.of(self.matrix, level, fixed_classes=self.fixed_classes)
+            self._moved = Mover.of(self.matrix, level, fixed_classes=self.fixed_classes)
         return self._moved
 
     def _proportion_interval(self, measure: Measure, matrix: ConfusionMatrix) -> ConfidenceInterval:
@@ -147,7 +147,7 @@ class _MatrixIntervals:
         value = float(measure(matrix))
         if measure.trials and not self.fixed_classes:
             return self._interval_of_trials(value, _effective_rows(matrix, measure.trials))
-        if measure.least_at_independence:
+        if measure.minimal_at_independence:
             return missing_interval(AT_INDEPENDENCE)
 
         def metric(tables: NDArray[np.float64]) -> Any:
@@ -178,12 +178,12 @@ class _MatrixIntervals:
         )
 
 
-def _proportion_cells(measure: Measure) -> Share:
+def _proportion_cells(measure: Measure) -> Proportion:
     """The cells that a proportion counts as hits and as misses: it is 1 or 0 for them alone."""
     units: dict[str, Any] = dict(zip(CELLS, np.eye(len(CELLS)), strict=True))
     values = np.asarray(measure(ConfusionMatrix(**units)))
     hits, misses = (np.flatnonzero(values == value).tolist() for value in (1.0, 0.0))
-    return Share(tuple(hits), tuple(misses))
+    return Proportion(tuple(hits), tuple(misses))
 
 
 def _tables(matrix: Matrix) -> NDArray[np.float64]:
@@ -377,7 +377,7 @@ def average_with_interval(
     estimate = average(matrix, measure, how)
     if not (estimate.is_defined and math.isfinite(estimate.value)):
         return estimate
-    if measure.no_interval or measure.least_at_independence:
+    if measure.no_interval or measure.minimal_at_independence:
         reason = measure.no_interval or "its estimate is biased upwards where association is weak"
         return with_interval(estimate, missing_interval(f"no interval: {reason}"), confidence.level)
     rejections = matrix.rejections

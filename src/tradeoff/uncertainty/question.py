@@ -18,12 +18,12 @@ from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number
 from tradeoff.measures.curves.bin_bounds import (
-    bin_corners,
-    bin_index,
+    bin_corner_matrices,
     estimate_inside_bin,
     reading_in_bins,
+    split_bin_index,
 )
-from tradeoff.measures.curves.registry import metric_curve
+from tradeoff.measures.curves.metric_curves import metric_curve
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Better, Measure, is_summary
 
@@ -184,10 +184,10 @@ def _cost_question(
 
 def _estimate_at_threshold(measure: Measure, ranking: Ranking, threshold: float) -> Estimate:
     """A metric at a threshold; with its bounds where the threshold splits a bin."""
-    index = bin_index(ranking, threshold)
+    index = split_bin_index(ranking, threshold)
     if index is None:
         return measure.estimate(ranking.at(threshold))
-    estimates = [measure.estimate(corner) for corner in bin_corners(ranking, index)]
+    estimates = [measure.estimate(corner) for corner in bin_corner_matrices(ranking, index)]
     return estimate_inside_bin(measure, estimates, ranking)
 
 
@@ -195,10 +195,10 @@ def cost_inside_bin(
     estimate: Estimate, ranking: Ranking, costs: Costs, threshold: float
 ) -> Estimate:
     """Expected cost at a threshold; with its bounds where the threshold splits a bin."""
-    index = bin_index(ranking, threshold)
+    index = split_bin_index(ranking, threshold)
     if index is None:
         return estimate
-    totals = [float(costs.total(corner)) for corner in bin_corners(ranking, index)]
+    totals = [float(costs.total(corner)) for corner in bin_corner_matrices(ranking, index)]
     estimates = [replace(estimate, value=total / float(ranking.total)) for total in totals]
     return estimate_inside_bin(None, [estimate, *estimates], ranking)
 

@@ -19,7 +19,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples, drop_empty_scores
 from tradeoff.core.sort import Tally
 from tradeoff.measures import mover_intervals
-from tradeoff.measures.curves.bin_bounds import extreme_cases
+from tradeoff.measures.curves.bin_bounds import extreme_bin_orders
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
 from tradeoff.measures.registry import Measure
 from tradeoff.stats.special import t_quantile
@@ -159,7 +159,7 @@ def linear_in_auc(measure: RankingStatistic) -> tuple[float, float] | None:
 def _fitted_estimate(measure: RankingStatistic) -> Callable[..., Estimate] | None:
     """The function of a summary that is a model fit with a standard error of its own."""
     summary = _summary(measure)
-    return summary.function if summary is not None and summary.fitted else None
+    return summary.function if summary is not None and summary.returns_interval else None
 
 
 def _auc_interval(
@@ -331,7 +331,7 @@ def _intervals_in_bins(
 
     The same rows rank no worse than in the worst case and no better than in the best.
     """
-    first, second = (_intervals(measures, case, confidence) for case in extreme_cases(ranking))
+    first, second = (_intervals(measures, case, confidence) for case in extreme_bin_orders(ranking))
     hulls = {}
     for measure in measures:
         worst, best = first[measure.name], second[measure.name]

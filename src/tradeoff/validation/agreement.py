@@ -1,4 +1,4 @@
-"""Agreement of computed numbers with published ones, and correct digits of certified ones."""
+"""Agreement with published values to their last digit, and correct digits of certified values."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing import Any
 from tradeoff.results import Result
 
 MAX_DIGITS = 16.0
-"""Largest number of decimal digits to which doubles can agree."""
+"""Maximum number of decimal digits to which doubles can agree."""
 REQUIRED_DIGITS = 14.0
-"""Fewer mean a loss of precision beyond rounding of the result."""
+"""Fewer digits indicate a loss of precision beyond rounding of the result."""
 
 Points = tuple[tuple[Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True)
 class Recomputed:
-    """Published number as printed, and the number recomputed from the same rows.
+    """Published value as printed, and the value recomputed from the same rows.
 
-    `computed` is text if more than a number was published, such as a whole matrix. It is None,
-    with a `reason`, if the number could not be computed here.
+    `computed` is a string if more than a number was published, such as a whole matrix. It is None,
+    with a `reason`, if the value could not be computed.
 
     Example:
         >>> Recomputed("area", "0.7366", 0.73655914).agrees
@@ -46,7 +46,7 @@ class Recomputed:
 
 @dataclass(frozen=True)
 class Study:
-    """Study with published numbers, each recomputed."""
+    """Study with published values, each recomputed."""
 
     title: str
     source: str
@@ -54,10 +54,10 @@ class Study:
 
 
 def agrees(published: str, computed: float | str) -> bool:
-    """Whether a computed number agrees with a published one to the printed digits.
+    """Whether a computed value agrees with a published one to the printed digits.
 
-    A decimal agrees if the number rounds to it. Whole numbers are counts and must be equal;
-    fractions are exact, up to the rounding of a double.
+    A decimal agrees if the value rounds to it. Whole numbers are counts and must be equal;
+    fractions are exact, up to the rounding error of a double.
 
     Example:
         >>> agrees("0.893", 0.8932), agrees("0.893", 0.8936), agrees("49/78", 49 / 78)
@@ -71,16 +71,16 @@ def agrees(published: str, computed: float | str) -> bool:
         return False
     if "/" in published:
         return agreeing_digits(computed, Fraction(published)) >= REQUIRED_DIGITS
-    places = decimals(published)
-    half_a_unit = Fraction(1, 2 * 10**places) if places else 0
-    return abs(Fraction(computed) - Fraction(published)) <= half_a_unit
+    decimals = printed_decimals(published)
+    tolerance = Fraction(1, 2 * 10**decimals) if decimals else 0
+    return abs(Fraction(computed) - Fraction(published)) <= tolerance
 
 
-def decimals(published: str) -> int:
-    """Number of printed decimals of a published number.
+def printed_decimals(published: str) -> int:
+    """Number of decimals with which a published value is printed.
 
     Example:
-        >>> decimals("0.7366"), decimals("17")
+        >>> printed_decimals("0.7366"), printed_decimals("17")
         (4, 0)
     """
     exponent = Decimal(published).as_tuple().exponent
@@ -88,10 +88,10 @@ def decimals(published: str) -> int:
 
 
 def agreeing_digits(computed: float, exact: Fraction) -> float:
-    """Number of correct digits of a computed number: its log relative error, from 0 to 16.
+    """Number of correct digits of a computed value (log relative error), from 0 to 16.
 
     That is -log10(|computed - exact| / |exact|), as for NIST's Statistical Reference Datasets; for
-    an exact 0, -log10 |computed|. The double next to the exact number has all digits.
+    an exact 0, -log10 |computed|. The double nearest to the exact value has all 16 digits.
 
     Example:
         >>> agreeing_digits(1 / 3, Fraction(1, 3)), agreeing_digits(0.34, Fraction(1, 3)) > 1
@@ -104,16 +104,18 @@ def agreeing_digits(computed: float, exact: Fraction) -> float:
     if computed == float(exact):
         return MAX_DIGITS
     error = abs(Fraction(computed) - exact)
-    relative = float(error / abs(exact) if exact else error)
-    return min(max(0.0, -math.log10(relative)), MAX_DIGITS) if relative else MAX_DIGITS
+    relative_error = float(error / abs(exact) if exact else error)
+    if not relative_error:
+        return MAX_DIGITS
+    return min(max(0.0, -math.log10(relative_error)), MAX_DIGITS)
 
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """Answer of a tool for a certified number: its correct digits, or why it has none.
+    """Answer of a tool for a certified value: its correct digits, or why there are none.
 
-    `value` is None if the tool gave no number: it answers "undefined", rightly or not, or fails;
-    `remark` says which.
+    `value` is None if the tool gave no value: it answered "undefined", rightly or not, or it
+    failed; `remark` says which.
     """
 
     is_right: bool
@@ -124,7 +126,7 @@ class ToolAnswer:
 
 @dataclass(frozen=True)
 class CertifiedNumber:
-    """Exact number of a certified data set (None if undefined), and the answer of each tool."""
+    """Exact value of a certified quantity (None if undefined), and the answer of each tool."""
 
     data_set: str
     quantity: str
@@ -139,9 +141,9 @@ UNDEFINED = "undefined"
 def assess_answer(
     exact: Fraction | Points | None, value: float | tuple[tuple[float, float], ...] | str
 ) -> ToolAnswer:
-    """Compare a tool's answer with the certified number; a text is the tool's error message.
+    """Compare a tool's answer with the certified value; a string is the tool's error message.
 
-    An error and the answer "undefined" are right if the number is undefined.
+    An error and the answer "undefined" are right if the value is undefined.
 
     Example:
         >>> assess_answer(Fraction(1, 2), 0.5).digits, assess_answer(None, float("nan")).is_right
@@ -181,17 +183,17 @@ def _assess_points(
 
 @dataclass(frozen=True, eq=False)
 class Validation(Result, views="tradeoff.validation.views"):
-    """Result of validation: published numbers of several studies, recomputed."""
+    """Result of a validation: published values of several studies, recomputed."""
 
     studies: tuple[Study, ...]
 
     @property
     def agrees(self) -> bool:
-        """Whether all recomputed numbers agree."""
+        """Whether all recomputed values agree with the published ones."""
         return all(number.agrees is not False for study in self.studies for number in study.numbers)
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per number."""
+        """Table with one row per value."""
         numbers = [(study, number) for study in self.studies for number in study.numbers]
         return {
             "study": [study.title for study, _ in numbers],
@@ -203,7 +205,7 @@ class Validation(Result, views="tradeoff.validation.views"):
 
 @dataclass(frozen=True, eq=False)
 class Certification(Result, views="tradeoff.validation.views"):
-    """Certified numbers with the correct digits of each tool.
+    """Result of a certification: certified values with the correct digits of each tool.
 
     `titles` are the titles of the data sets by name.
     """
@@ -212,7 +214,7 @@ class Certification(Result, views="tradeoff.validation.views"):
     titles: Mapping[str, str]
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row per number and tool."""
+        """Table with one row per value and tool."""
         answers = [
             (number, tool, answer)
             for number in self.numbers

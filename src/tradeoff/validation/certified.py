@@ -1,6 +1,6 @@
-"""Certified data sets with exact numbers, and the answers of tradeoff and other tools.
+"""Certified data sets with exact values, and the answers of tradeoff and other tools.
 
-Every number is a fraction, computed from its definition over all pairs of rows
+Every value is a fraction, computed from its definition over all pairs of rows
 (tests/golden/certified/certify.py), independently of the code that it certifies.
 """
 
@@ -32,17 +32,17 @@ from tradeoff.uncertainty.auc import placement_variances
 from tradeoff.validation.agreement import Certification, CertifiedNumber, Points, assess_answer
 
 Value = float | tuple[tuple[float, float], ...] | str
-"""A number, the points of a hull, or the error of a tool; NaN: the tool answers "undefined"."""
+"""A value, the points of a hull, or a tool's error message; NaN: the tool answers "undefined"."""
 
 OURS = "tradeoff"
 
 
 @dataclass(frozen=True)
 class CertifiedSet:
-    """Certified data set: its rows, and the exact numbers of the certified quantities.
+    """Certified data set: its rows, and the exact values of the certified quantities.
 
-    Scores and weights are texts that are parsed exactly; `weights_are` is "frequency",
-    "importance" or None. A number is None if it is undefined.
+    Scores and weights are strings that are parsed exactly; `weight_type` is "frequency",
+    "importance" or None. A value is None if it is undefined.
     """
 
     name: str
@@ -50,17 +50,17 @@ class CertifiedSet:
     score: tuple[str, ...]
     positive: tuple[int, ...]
     weight: tuple[str, ...] | None
-    weights_are: WeightMeans | None
+    weight_type: WeightMeans | None
     certified: Mapping[str, Fraction | Points | None]
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """The scores as doubles."""
+        """Scores as doubles."""
         return np.array([float(text) for text in self.score])
 
     @property
     def classes(self) -> NDArray[np.int64]:
-        """1 for a positive row, 0 for a negative one."""
+        """Classes: 1 for a positive row, 0 for a negative one."""
         return np.array(self.positive, np.int64)
 
     @property
@@ -68,18 +68,18 @@ class CertifiedSet:
         """Frequencies as integers, importances as doubles."""
         if self.weight is None:
             return None
-        exact = [Fraction(text) for text in self.weight]
-        kind = int if self.weights_are == "frequency" else float
-        return np.array([kind(weight) for weight in exact])
+        exact_weights = [Fraction(text) for text in self.weight]
+        convert = int if self.weight_type == "frequency" else float
+        return np.array([convert(weight) for weight in exact_weights])
 
 
 def certified_sets() -> tuple[CertifiedSet, ...]:
-    """All certified data sets, from the bundled file."""
+    """All certified data sets, read from the bundled file."""
     return tuple(_parse_set(stored) for stored in _read_document()["sets"])
 
 
-def definitions() -> dict[str, str]:
-    """Definition of each certified quantity."""
+def certified_definitions() -> dict[str, str]:
+    """Definition of each certified quantity, in words."""
     return dict(_read_document()["definitions"])
 
 
@@ -97,7 +97,7 @@ def _parse_set(stored: dict[str, Any]) -> CertifiedSet:
         score=tuple(stored["score"]),
         positive=tuple(stored["positive"]),
         weight=None if stored["weight"] is None else tuple(stored["weight"]),
-        weights_are=stored["weights_are"],
+        weight_type=stored["weights_are"],
         certified={
             quantity: None if quantity in undefined else _parse_exact(value)
             for quantity, value in certified.items()
@@ -115,9 +115,9 @@ def certified_numbers(
     tools: Mapping[str, Mapping[tuple[str, str], Value]],
     data_sets: Sequence[CertifiedSet] | None = None,
 ) -> list[CertifiedNumber]:
-    """All certified numbers, each with the answers of the tools.
+    """All certified values, each with the answers of the tools.
 
-    `tools` has the answers of each tool by data set and quantity, as far as it computes them.
+    `tools` maps each tool to its answers by data set and quantity, if it computes them.
     """
     numbers = []
     for data_set in certified_sets() if data_sets is None else data_sets:
@@ -133,7 +133,7 @@ def certified_numbers(
 
 
 def certify(tools: Callable[[Sequence[CertifiedSet]], Mapping[str, Any]]) -> Certification:
-    """Certification: answers of tools for all certified data sets."""
+    """Certify tools: compare their answers with the exact values of all certified data sets."""
     data_sets = certified_sets()
     numbers = certified_numbers(tools(data_sets), data_sets)
     titles = {data_set.name: data_set.title for data_set in data_sets}
@@ -149,7 +149,7 @@ def our_answers(data_sets: Iterable[CertifiedSet]) -> dict[tuple[str, str], Valu
             score=data_set.scores,
             positive=1,
             weight=data_set.weights,
-            weight_means=data_set.weights_are,
+            weight_means=data_set.weight_type,
         )
         for quantity in data_set.certified:
             answers[data_set.name, quantity] = OUR_QUANTITIES[quantity](evaluation)
@@ -162,8 +162,8 @@ def _summary(name: str, **parameters: Any) -> Callable[[Evaluation], float]:
 
 def _delong_variance(evaluation: Evaluation) -> float:
     ranking = evaluation.ranking
-    has_both = ranking.positives and ranking.negatives
-    return placement_variances(ranking).variance if has_both else math.nan
+    has_both_classes = ranking.positives and ranking.negatives
+    return placement_variances(ranking).variance if has_both_classes else math.nan
 
 
 def _hull(evaluation: Evaluation) -> Value:
@@ -196,7 +196,7 @@ OUR_QUANTITIES: dict[str, Callable[[Evaluation], Value]] = {
 
 
 MAX_ROWS = 1000
-"""R's packages take no weights: rows with frequencies are repeated, up to this many rows."""
+"""R's packages do not support weights: rows are repeated by frequency, up to this many."""
 TIMEOUT = 300
 """Seconds after which R is stopped."""
 
@@ -215,29 +215,29 @@ def sklearn_answers(data_sets: Iterable[CertifiedSet]) -> Answers:
     """Answers of scikit-learn for the certified data sets (no variance, no hull)."""
     from sklearn import metrics
 
-    def area(rows: tuple[Any, Any], weights: Any, **options: Any) -> float:
+    def auc(rows: tuple[Any, Any], weights: Any, **options: Any) -> float:
         return float(metrics.roc_auc_score(*rows, sample_weight=weights, **options))
 
     quantities: Mapping[str, Callable[[Any, Any], float]] = {
-        "auc": area,
+        "auc": auc,
         "average_precision": lambda rows, weights: float(
             metrics.average_precision_score(*rows, sample_weight=weights)
         ),
         "brier": lambda rows, weights: float(
             metrics.brier_score_loss(*rows, sample_weight=weights)
         ),
-        "mcclish_1/8": lambda rows, weights: area(rows, weights, max_fpr=1 / 8),
-        "mcclish_1/2": lambda rows, weights: area(rows, weights, max_fpr=1 / 2),
+        "mcclish_1/8": lambda rows, weights: auc(rows, weights, max_fpr=1 / 8),
+        "mcclish_1/2": lambda rows, weights: auc(rows, weights, max_fpr=1 / 2),
     }
     answers: Answers = {}
     for data_set in data_sets:
         rows, weights = (data_set.classes, data_set.scores), data_set.weights
-        floats = None if weights is None else weights.astype(float)
+        sample_weight = None if weights is None else weights.astype(float)
         for quantity in quantities.keys() & data_set.certified.keys():
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # it warns where a number is undefined
+                warnings.simplefilter("ignore")  # it warns if a value is undefined
                 try:
-                    value: Value = quantities[quantity](rows, floats)
+                    value: Value = quantities[quantity](rows, sample_weight)
                 except ValueError as problem:
                     value = str(problem).splitlines()[0]
             answers[data_set.name, quantity] = value
@@ -275,10 +275,10 @@ def _run_r(program: str, data_sets: Iterable[CertifiedSet]) -> str:
 
 
 def _r_input(data_sets: Iterable[CertifiedSet]) -> Iterable[str]:
-    """One line per row: data set, class, score. Hexadecimal digits are exact in any parser."""
+    """Lines of data set, class and score; hexadecimal scores are exact in any parser."""
     for data_set in data_sets:
         counts = [Fraction(text) for text in data_set.weight or ["1"] * len(data_set.score)]
-        if data_set.weights_are == "importance" or sum(counts) > MAX_ROWS:
+        if data_set.weight_type == "importance" or sum(counts) > MAX_ROWS:
             continue
         for score, positive, count in zip(
             data_set.scores.tolist(), data_set.positive, counts, strict=True
@@ -287,7 +287,7 @@ def _r_input(data_sets: Iterable[CertifiedSet]) -> Iterable[str]:
 
 
 def _r_value(text: str) -> Value:
-    """Parse a value from R; points of a hull are "x y", separated by semicolons."""
+    """Parse a value printed by R; points of a hull are "x y", separated by semicolons."""
     if text.startswith("!"):
         return text[1:]
     if ";" in text:

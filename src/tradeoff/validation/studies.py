@@ -1,6 +1,6 @@
-"""Studies with published numbers, recomputed: papers, programs, the tutorial.
+"""Studies with published values, recomputed: papers, programs, the tutorial.
 
-A study is a decorated function that yields its numbers.
+A study is a decorated function that yields published and recomputed values.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ STUDIES: list[Callable[[], Study]] = []
 """All studies, in display order."""
 
 
-def _study(title: str, source: str) -> Callable[[Numbers], Callable[[], Study]]:
-    """Register a study: a function that yields published and recomputed numbers."""
+def _register_study(title: str, source: str) -> Callable[[Numbers], Callable[[], Study]]:
+    """Register a study: a function that yields published and recomputed values."""
 
     def register(numbers: Numbers) -> Callable[[], Study]:
         def recompute() -> Study:
@@ -54,26 +54,26 @@ def _study(title: str, source: str) -> Callable[[Numbers], Callable[[], Study]]:
 
 
 def bundled_columns(name: str, columns: list[str]) -> dict[str, NDArray[Any]]:
-    """Columns of a bundled data file of a published study."""
+    """Columns of a data file that is bundled for a published study."""
     with resources.as_file(resources.files("tradeoff.data").joinpath(name)) as path:
         return dict(file_columns(path, columns))
 
 
-@_study(
+@_register_study(
     "DeLong, DeLong & Clarke-Pearson 1988",
     "Biometrics 44, doi:10.2307/2531595: three tests on 43 patients with ovarian cancer. Rows and "
     "numbers as in the SAS/STAT example “Comparing Receiver Operating Characteristic Curves”.",
 )
-def delong_1988() -> Iterator[Recomputed]:
-    """Published numbers of DeLong et al. 1988: three AUCs on the same rows, and contrasts."""
+def _delong_1988() -> Iterator[Recomputed]:
+    """Published values of DeLong et al. 1988: three AUCs on the same rows, and contrasts."""
     rows = bundled_columns("delong1988.csv", ["alb", "tp", "totscore", "popind"])
     scores = {"albumin": rows["alb"], "K-G": 10 - rows["totscore"], "total protein": rows["tp"]}
     comparison = compare(actual=rows["popind"], score=scores)
     areas = dict(zip(comparison.models, comparison.areas.values, strict=True))
-    yield Recomputed("area of albumin", "0.7366", float(areas["albumin"]))
-    yield Recomputed("area of the K-G score", "0.7258", float(areas["K-G"]))
-    yield Recomputed("area of total protein", "0.6478", float(areas["total protein"]))
-    yield Recomputed("all three areas equal: p", "0.2817", comparison.equal().p_value)
+    yield Recomputed("AUC of albumin", "0.7366", float(areas["albumin"]))
+    yield Recomputed("AUC of the K-G score", "0.7258", float(areas["K-G"]))
+    yield Recomputed("AUC of total protein", "0.6478", float(areas["total protein"]))
+    yield Recomputed("all three AUCs equal: p", "0.2817", comparison.equal().p_value)
     for name, value, low, high in (
         ("albumin", "0.0108", "-0.1761", "0.1976"),
         ("total protein", "-0.0780", "-0.2830", "0.1271"),
@@ -84,27 +84,27 @@ def delong_1988() -> Iterator[Recomputed]:
         yield Recomputed(f"{name} − K-G: 95% CI to", high, difference.high)
 
 
-@_study(
+@_register_study(
     "Hanley & McNeil 1982",
     "Radiology 143, doi:10.1148/radiology.143.1.7063747: 58 normal and 51 abnormal images in five "
     "ratings. The standard error is by the paper's own formula.",
 )
-def hanley_mcneil_1982() -> Iterator[Recomputed]:
-    """Published numbers of Hanley & McNeil 1982: AUC from ratings and its standard error."""
+def _hanley_mcneil_1982() -> Iterator[Recomputed]:
+    """Published values of Hanley & McNeil 1982: AUC from ratings and its standard error."""
     counts = bundled_columns("hanley_mcneil1982.csv", ["normal", "abnormal"])
     ranking = ranking_of_ratings(counts["abnormal"].tolist(), counts["normal"].tolist())
     area = float(SUMMARIES["auc"](ranking))
     variance = hanley_mcneil_variance(area, float(ranking.positives), float(ranking.negatives))
-    yield Recomputed("area", "0.893", area)
+    yield Recomputed("AUC", "0.893", area)
     yield Recomputed("its standard error", "0.032", math.sqrt(variance))
 
 
-@_study(
+@_register_study(
     "Fawcett 2006",
     "Pattern Recognition Letters 27, doi:10.1016/j.patrec.2005.10.010, figure 3: twenty rows.",
 )
-def fawcett_2006() -> Iterator[Recomputed]:
-    """Published numbers of Fawcett 2006: the threshold of the highest accuracy."""
+def _fawcett_2006() -> Iterator[Recomputed]:
+    """Published values of Fawcett 2006: the threshold of the highest accuracy."""
     rows = bundled_columns("fawcett2006.csv", ["score", "class"])
     ranking = evaluate(actual=rows["class"], score=rows["score"], positive="p").ranking
     decision = best_threshold(ranking, "accuracy")
@@ -115,13 +115,13 @@ def fawcett_2006() -> Iterator[Recomputed]:
     yield Recomputed("true positive rate there", "0.5", float(METRICS["tpr"](matrix)))
 
 
-@_study(
+@_register_study(
     "Davis & Goadrich 2006",
     "Proceedings of the 23rd ICML, doi:10.1145/1143844.1143874, table 1: precision between two "
     "points, of 20 positives and 2,000 negatives.",
 )
-def davis_goadrich_2006() -> Iterator[Recomputed]:
-    """Published numbers of Davis & Goadrich 2006: interpolated precision."""
+def _davis_goadrich_2006() -> Iterator[Recomputed]:
+    """Published values of Davis & Goadrich 2006: interpolated precision."""
     # A has 5 true and 5 false positives, B 10 and 30; the rest lies below both.
     curve = named_curve(ranking_of_ratings([10, 5, 5], [1970, 25, 5]), "precision_recall")
     printed = ("0.500", "0.375", "0.318", "0.286", "0.265", "0.250")
@@ -130,50 +130,50 @@ def davis_goadrich_2006() -> Iterator[Recomputed]:
         yield Recomputed(f"precision at recall {recall:.2f}", precision, curve.y_at(recall))
 
 
-@_study(
+@_register_study(
     "Newcombe 1998",
     "Statistics in Medicine 17:857–872, table I: 95% intervals of four proportions, by Wilson's "
     "score method and by Clopper and Pearson's.",
 )
-def newcombe_1998() -> Iterator[Recomputed]:
-    """Published numbers of Newcombe 1998: confidence intervals of proportions."""
+def _newcombe_1998() -> Iterator[Recomputed]:
+    """Published values of Newcombe 1998: confidence intervals of proportions."""
     for method, printed in (
         ("wilson", ("0.2553 0.3662", "0.0624 0.1605", "0.0000 0.1611", "0.0061 0.1718")),
         ("clopper-pearson", ("0.2527 0.3676", "0.0578 0.1617", "0.0000 0.1684", "0.0009 0.1776")),
     ):
-        shares = ((81, 263), (15, 148), (0, 20), (1, 29))
-        for (hits, trials), limits in zip(shares, printed, strict=True):
+        proportions = ((81, 263), (15, 148), (0, 20), (1, 29))
+        for (hits, trials), limits in zip(proportions, printed, strict=True):
             low, high = (float(limit) for limit in proportion_interval(hits, trials, method=method))
             what = f"{hits} of {trials}, {method}"
             yield Recomputed(f"{what}: from", limits.split()[0], low)
             yield Recomputed(f"{what}: to", limits.split()[1], high)
 
 
-@_study(
+@_register_study(
     "Feinstein & Cicchetti 1990",
     "Journal of Clinical Epidemiology 43, doi:10.1016/0895-4356(90)90158-L: two tables of equal "
     "agreement and unequal kappa.",
 )
-def feinstein_cicchetti_1990() -> Iterator[Recomputed]:
-    """Published numbers of Feinstein & Cicchetti 1990: kappa and prevalence."""
+def _feinstein_cicchetti_1990() -> Iterator[Recomputed]:
+    """Published values of Feinstein & Cicchetti 1990: kappa and prevalence."""
     for table, kappa in (("40 9; 6 45", "0.70"), ("80 10; 5 5", "0.32")):
         matrix = matrix_of_counts(table)
         yield Recomputed(f"agreement in {table}", "0.85", float(METRICS["accuracy"](matrix)))
         yield Recomputed(f"kappa in {table}", kappa, float(METRICS["kappa"](matrix)))
 
 
-@_study(
+@_register_study(
     "Finley's tornado forecasts of 1884",
-    "The counts of Murphy 1996, The Finley affair, Weather and Forecasting 11; the scores as the "
-    "pages on forecast verification of the Australian Bureau of Meteorology give them.",
+    "The counts of Murphy 1996, The Finley affair, Weather and Forecasting 11; the scores as on "
+    "the forecast verification pages of the Australian Bureau of Meteorology.",
 )
-def finley_1884() -> Iterator[Recomputed]:
+def _finley_1884() -> Iterator[Recomputed]:
     """Published scores of Finley's tornado forecasts of 1884."""
-    # 28 tornados were forecast, 23 were not; of 2,752 other days 72 had a forecast of one.
+    # 28 tornadoes were forecast, 23 were not; on 72 of the other 2,752 days one was forecast.
     matrix = matrix_of_counts("28 23; 72 2680", ["tornado", "none"])
     for what, name, printed in (
         ("accuracy", "accuracy", "0.966"),
-        ("accuracy of never forecasting one", "no_information_rate", "0.982"),
+        ("accuracy of never forecasting a tornado", "no_information_rate", "0.982"),
         ("false alarm ratio", "false_discovery_rate", "0.72"),
         ("critical success index", "critical_success_index", "0.23"),
         ("Peirce's skill score", "youden_j", "0.52"),
@@ -184,13 +184,13 @@ def finley_1884() -> Iterator[Recomputed]:
 NEEDS_TRAINING = "needs tradeoff[train]"
 
 
-@_study(
+@_register_study(
     "Weka 3.6.14",
     "Ten-fold cross-validation with seed 1 on the fourteen days of the bundled weather.arff, which "
     "`tradeoff crossval --way weka` repeats from the raw rows.",
 )
-def weka() -> Iterator[Recomputed]:
-    """Numbers that Weka prints for cross-validated models."""
+def _weka() -> Iterator[Recomputed]:
+    """Values that Weka prints for cross-validated models."""
     printed = {"auc": "0.5778", "root_mean_squared_error": "0.4916"}
     yield from _crossval_numbers("NaiveBayes", "weka-naive-bayes", printed)
     yield from _crossval_numbers("J48", "weka-j48", {"auc": "0.6333"})
@@ -199,7 +199,7 @@ def weka() -> Iterator[Recomputed]:
 def _crossval_numbers(
     classifier: str, model: str, printed: Mapping[str, str]
 ) -> Iterator[Recomputed]:
-    """Summaries of a cross-validated model; not computed without scikit-learn."""
+    """Summaries of a cross-validated model; None without scikit-learn."""
     evaluation = None if find_spec("sklearn") is None else _cross_validated(model)
     for name, published in printed.items():
         what = f"{classifier}: {name}"
@@ -219,13 +219,13 @@ def _cross_validated(model: str) -> Evaluation:
         ).evaluation
 
 
-@_study(
+@_register_study(
     "pROC 1.18.0",
     "R 4.2.2, on the 113 patients of its data set aSAH (Turck et al. 2010, "
     "doi:10.1007/s00134-009-1641-y), to ten decimals.",
 )
-def proc() -> Iterator[Recomputed]:
-    """Numbers that pROC prints: AUCs, DeLong intervals and paired test, partial AUCs."""
+def _proc() -> Iterator[Recomputed]:
+    """Values that pROC prints: AUCs, DeLong intervals and paired test, partial AUCs."""
     rows = bundled_columns("asah.csv", ["poor", "s100b", "ndka"])
     markers = {name: evaluate(actual=rows["poor"], score=rows[name]) for name in ("s100b", "ndka")}
     printed = {
@@ -259,13 +259,13 @@ NINETEEN = (
 )
 
 
-@_study(
+@_register_study(
     "Tutorial: fourteen days",
     "Weka's naive Bayes predictions of the bundled weather_predictions.csv, and the lesson's seven "
     "questions about its matrix.",
 )
-def weather() -> Iterator[Recomputed]:
-    """Numbers of the tutorial's fourteen days: matrix, metrics and AUC."""
+def _tutorial_weather() -> Iterator[Recomputed]:
+    """Values in the tutorial for fourteen days: matrix, metrics and AUC."""
     rows = bundled_columns("weather_predictions.csv", ["actual", "score_pos"])
     e = evaluate(actual=rows["actual"], score=rows["score_pos"], positive="yes")
     yield Recomputed("matrix at 0.5", "7 2; 4 1", _cells(e.at(0.5)))
@@ -283,12 +283,12 @@ def weather() -> Iterator[Recomputed]:
     yield Recomputed("auc", "26/45", _summary(e, "auc"))
 
 
-@_study(
+@_register_study(
     "Tutorial: the matrix",
-    "Five ill of 1,000; four matrices of shares; four points of ROC space; the MAP rule.",
+    "Five ill of 1,000; four matrices of proportions; four points in ROC space; the MAP rule.",
 )
-def matrices() -> Iterator[Recomputed]:
-    """Numbers of the tutorial's confusion matrices."""
+def _tutorial_matrices() -> Iterator[Recomputed]:
+    """Values in the tutorial for confusion matrices."""
     nobody = ConfusionMatrix(0, 5, 0, 995)
     nobody_metrics = {"accuracy": "0.995", "true_positive_rate": "0", "f_measure": "0"}
     yield from _metrics(nobody, nobody_metrics, "nobody predicted ill: ")
@@ -326,9 +326,9 @@ def matrices() -> Iterator[Recomputed]:
     yield from _metrics(rule.matrix, rule_metrics, "MAP rule: ")
 
 
-@_study("Tutorial: the line", "Five rows and nineteen rows, ranked.")
-def rankings() -> Iterator[Recomputed]:
-    """Numbers of the tutorial's rankings: ROC curves with and without ties."""
+@_register_study("Tutorial: the line", "Five rows and nineteen rows, ranked.")
+def _tutorial_rankings() -> Iterator[Recomputed]:
+    """Values in the tutorial for rankings: ROC curves with and without ties."""
     five = evaluate(actual=[1, 0, 1, 0, 1], score=[0.44, 0.29, 0.98, 0.69, 0.07])
     path = "(0, 0) (0, 1/3) (1/2, 1/3) (1/2, 2/3) (1, 2/3) (1, 1)"
     yield Recomputed("five rows: ROC path", path, _path(five.ranking))
@@ -338,16 +338,18 @@ def rankings() -> Iterator[Recomputed]:
     yield Recomputed("nineteen rows: distinct scores", "17", e.ranking.distinct)
     yield Recomputed("nineteen rows: matrix at 0.80", "7 6; 2 4", _cells(e.at(0.80)))
     yield Recomputed("nineteen rows: auc", "49/78", _summary(e, "auc"))
-    yield Recomputed("nineteen rows: ties won", "50/78", _summary(e, "auc_optimistic"))
-    yield Recomputed("nineteen rows: ties lost", "48/78", _summary(e, "auc_pessimistic"))
+    yield Recomputed("nineteen rows: AUC with ties won", "50/78", _summary(e, "auc_optimistic"))
+    yield Recomputed("nineteen rows: AUC with ties lost", "48/78", _summary(e, "auc_pessimistic"))
     decision = e.best("youden")
     yield Recomputed("nineteen rows: largest Youden's J", "0.2949", decision.value)
     yield Recomputed("nineteen rows: its threshold", "0.82", decision.threshold)
 
 
-@_study("Tutorial: lift", "A mail-out to a million people; a response model of 5,000 customers.")
-def lift() -> Iterator[Recomputed]:
-    """Numbers of the tutorial on lift: whom to contact first, and how many."""
+@_register_study(
+    "Tutorial: lift", "A mail-out to a million people; a response model of 5,000 customers."
+)
+def _tutorial_lift() -> Iterator[Recomputed]:
+    """Values in the tutorial on lift: whom to contact first, and how many."""
     for size, responders, factor in ((100_000, 400, "4/1"), (400_000, 800, "2/1")):
         matrix = ConfusionMatrix(
             responders, 1000 - responders, size - responders, 999_000 - size + responders
@@ -365,15 +367,17 @@ def lift() -> Iterator[Recomputed]:
     yield from _metrics(model.at(9), {"lift": "5/2"}, "best 1,000 customers: ")
     gains = model.curve("gains")
     yield Recomputed("responders among the best 25%", "23/40", gains.y_at(0.25))
-    yield Recomputed("depth that holds 90% of responders", "3/5", gains.x_at(0.9))
+    yield Recomputed("depth that reaches 90% of responders", "3/5", gains.x_at(0.9))
     costs = Costs(contact=1, true_positive=-8)
     profit = -model.best(costs=costs).value * 5000
     yield Recomputed("profit of the best campaign", "4220/1", profit)
 
 
-@_study("Tutorial: rejecting", "A rule that errs ten times in a hundred, always between 5 and 7.")
-def rejecting() -> Iterator[Recomputed]:
-    """Numbers of the tutorial on the reject option."""
+@_register_study(
+    "Tutorial: rejecting", "A rule that errs ten times in a hundred, always between 5 and 7."
+)
+def _tutorial_rejecting() -> Iterator[Recomputed]:
+    """Values in the tutorial on the reject option."""
     x = np.repeat([2, 6, 9], [40, 20, 40])
     actual = np.array(["-"] * 40 + ["+", "-"] * 10 + ["+"] * 40)
     predicted = np.where(x > 5, "+", "-")
@@ -392,12 +396,12 @@ def rejecting() -> Iterator[Recomputed]:
     yield from _metrics(with_rejection, rejecting_doubtful, "doubtful rejected: ")
 
 
-@_study(
+@_register_study(
     "Tutorial: costs",
     "A false negative costs 5, a false positive 1; the marker s100b of pROC's 113 patients.",
 )
-def costs() -> Iterator[Recomputed]:
-    """Numbers of the tutorial on costs: the threshold of lowest cost."""
+def _tutorial_costs() -> Iterator[Recomputed]:
+    """Values in the tutorial on costs: the threshold of lowest cost."""
     rows = bundled_columns("asah.csv", ["poor", "s100b"])
     e = evaluate(actual=rows["poor"], score=rows["s100b"])
     decision = e.best(costs=Costs(false_positive=1, false_negative=5))
@@ -411,9 +415,9 @@ def costs() -> Iterator[Recomputed]:
     yield Recomputed("vertices of the hull", corners, _path(e.ranking, e.ranking.hull_places))
 
 
-@_study("Ten rows, worked by hand", "docs/explanation/ten-rows.md.")
-def ten_rows() -> Iterator[Recomputed]:
-    """Numbers of ten rows worked by hand: matrix, AUC and average precision."""
+@_register_study("Ten rows, worked by hand", "docs/explanation/ten-rows.md.")
+def _ten_rows() -> Iterator[Recomputed]:
+    """Values of ten rows worked by hand: matrix, AUC and average precision."""
     actual = [1, 1, 0, 1, 0, 1, 0, 0, 1, 0]
     e = evaluate(actual=actual, score=[0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.5, 0.4, 0.3, 0.1])
     yield Recomputed("matrix at 0.5", "4 1; 3 2", _cells(e.at(0.5)))
@@ -449,12 +453,12 @@ def _summary(evaluation: Evaluation, name: str) -> float:
 
 
 def _cells(matrix: Any) -> str:
-    """A confusion matrix as text: rows are actual classes, the positive one first."""
+    """Format a confusion matrix: rows are actual classes, the positive one first."""
     return "; ".join(" ".join(f"{count:g}" for count in row) for row in matrix.counts.tolist())
 
 
 def _path(ranking: Ranking, indices: Iterable[int] | None = None) -> str:
-    """Operating points as fractions, starting at (0, 0)."""
+    """Format operating points as fractions, starting at (0, 0)."""
     positives, negatives = int(ranking.positives), int(ranking.negatives)
     tp, fp = ranking.true_positives.tolist(), ranking.false_positives.tolist()
     indices = range(len(tp)) if indices is None else indices
@@ -463,5 +467,5 @@ def _path(ranking: Ranking, indices: Iterable[int] | None = None) -> str:
 
 
 def recomputed_studies() -> Validation:
-    """Validation: the published numbers of all studies, recomputed."""
+    """Validate: recompute the published values of all studies."""
     return Validation(tuple(recompute() for recompute in STUDIES))

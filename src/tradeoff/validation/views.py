@@ -21,30 +21,30 @@ from tradeoff.validation.agreement import (
     Study,
     ToolAnswer,
     Validation,
-    decimals,
+    printed_decimals,
 )
 
 VALIDATION = "tradeoff/validation/1"
 CERTIFICATION = "tradeoff/certification/1"
 AGREES = {True: "yes", False: "no", None: "not run"}
 EXTRA_DIGITS = 2
-"""Digits of a computed number that are shown beyond the published ones."""
+"""Number of digits of a computed value shown beyond the published ones."""
 DIGITS = (
-    "A cell is the number of correct digits, −log10 of the relative error; 16 is the double "
-    "nearest to the exact number. “undefined” is right where there is no number. An exclamation "
-    "mark (!) marks wrong answers. Empty cells: not certified, or the tool has no such number."
+    "Cells show the number of correct digits, −log10 of the relative error; 16 is the double "
+    "nearest to the exact value. “undefined” is right if the value is undefined. An exclamation "
+    "mark (!) marks wrong answers. Empty cells: not certified, or not computed by the tool."
 )
 MIN_DIGITS = 6
-"""With fewer digits, a number is called wrong, not inaccurate."""
+"""With fewer digits, a value counts as wrong, not as inaccurate."""
 
 
 @shows(Validation, "sections")
 def validation_sections(validation: Validation) -> list[Section]:
-    """Text of a validation: how many published numbers agree, and a table per study."""
+    """Text of a validation: how many published values agree, and a table per study."""
     studies = validation.studies
     numbers = [number for study in studies for number in study.numbers]
     counts = _counts(numbers)
-    answer = f"{counts['agree']} of {len(numbers)} published numbers agree to their last digit"
+    answer = f"{counts['agree']} of {len(numbers)} published values agree to their last digit"
     parts = [f"{counts['differ']} differ"] if counts["differ"] else []
     parts += [f"{counts['not_run']} were not run"] if counts["not_run"] else []
     line = f"{answer}; {' and '.join(parts)}." if parts else f"{answer}."
@@ -61,7 +61,7 @@ def _study_section(study: Study) -> Section:
 
 
 def _computed_as_printed(number: Recomputed) -> str:
-    """A computed number with a few digits more than the published one.
+    """Format a computed value with a few digits more than the published one.
 
     Example:
         >>> from tradeoff.validation.agreement import Recomputed
@@ -71,9 +71,9 @@ def _computed_as_printed(number: Recomputed) -> str:
     """
     if number.computed is None or isinstance(number.computed, str):
         return number.computed or ""
-    if "/" in number.published or not decimals(number.published):
+    if "/" in number.published or not printed_decimals(number.published):
         return f"{number.computed:.12g}"
-    return f"{number.computed:.{decimals(number.published) + EXTRA_DIGITS}f}"
+    return f"{number.computed:.{printed_decimals(number.published) + EXTRA_DIGITS}f}"
 
 
 def _agreement(number: Recomputed) -> str:
@@ -142,12 +142,12 @@ def validation_csv(validation: Validation) -> str:
 
 
 @shows(Certification, "sections")
-def certified_sections(certification: Certification) -> list[Section]:
+def certification_sections(certification: Certification) -> list[Section]:
     """Text of a certification: correct digits per tool, and shortfalls."""
     numbers = certification.numbers
     sets = list(dict.fromkeys(number.data_set for number in numbers))
     lines = (
-        f"{len(sets)} certified data sets with {len(numbers)} exact numbers.",
+        f"{len(sets)} certified data sets with {len(numbers)} exact values.",
         DIGITS,
     )
     tables = [_digits_table(tool, numbers, sets) for tool in _tool_names(numbers)]
@@ -155,7 +155,7 @@ def certified_sections(certification: Certification) -> list[Section]:
 
 
 def _tool_names(numbers: Sequence[CertifiedNumber]) -> list[str]:
-    """Names of the tools that answered, ours first."""
+    """Names of the tools that answered, tradeoff first."""
     return list(dict.fromkeys(tool for number in numbers for tool in number.results))
 
 
@@ -170,16 +170,16 @@ def _digits_table(tool: str, numbers: Sequence[CertifiedNumber], sets: list[str]
     answered = {quantity for _, quantity in results}
     quantities = [quantity for quantity in _all_quantities(numbers) if quantity in answered]
     correct = sum(result.is_right for result in results.values())
-    line = f"{correct} of {len(results)} numbers have {REQUIRED_DIGITS:.0f} or more correct digits."
+    line = f"{correct} of {len(results)} values have {REQUIRED_DIGITS:.0f} or more correct digits."
     rows = [
-        (name, *(_cell(results.get((name, quantity))) for quantity in quantities))
+        (name, *(_format_cell(results.get((name, quantity))) for quantity in quantities))
         for name in sets
         if any((name, quantity) in results for quantity in quantities)
     ]
     return Section(tool, (line,), (("data set", *quantities), *rows))
 
 
-def _cell(result: ToolAnswer | None) -> str:
+def _format_cell(result: ToolAnswer | None) -> str:
     if result is None:
         return ""
     if result.digits is not None and not result.is_right:
@@ -196,17 +196,17 @@ def _shortfall_section(numbers: Sequence[CertifiedNumber]) -> Section:
 
 
 def shortfalls(numbers: Sequence[CertifiedNumber]) -> list[str]:
-    """Sentences on wrong or inaccurate answers of tools for certified numbers.
+    """Sentences on wrong or inaccurate answers of tools for certified values.
 
     Example:
         >>> from tradeoff.validation.agreement import CertifiedNumber, assess_answer
         >>> wrong, right = assess_answer(None, 0.0), assess_answer(None, float("nan"))
         >>> answers = {"abacus 1": wrong, "slide rule": right}
         >>> shortfalls([CertifiedNumber("no-positives", "auc", None, answers)])
-        ['abacus 1, no-positives: auc is 0 and not undefined.']
+        ['abacus 1, no-positives: auc is 0 instead of undefined.']
     """
     wrong = [
-        (tool, number.data_set, _shortfall(result), number.quantity)
+        (tool, number.data_set, _describe_shortfall(result), number.quantity)
         for tool in _tool_names(numbers)
         for number in numbers
         if tool in number.results
@@ -222,21 +222,21 @@ def shortfalls(numbers: Sequence[CertifiedNumber]) -> list[str]:
     return sentences
 
 
-def _shortfall(result: ToolAnswer) -> str:
+def _describe_shortfall(result: ToolAnswer) -> str:
     if result.remark.startswith(REFUSED):
         reason = result.remark.removeprefix(f"{REFUSED}: ").rstrip(".")
         return f"is refused ({reason})"
     if result.remark == UNDEFINED:
-        return "is defined, but given as undefined"
+        return "is defined, but reported as undefined"
     if result.digits is None:
-        return f"is {result.value:g} and not undefined"
+        return f"is {result.value:g} instead of undefined"
     if result.remark or result.digits < MIN_DIGITS:
         return f"is wrong ({result.remark or f'{result.value:.6g}'})"
-    return f"is right to {result.digits:.1f} digits"
+    return f"is correct to only {result.digits:.1f} digits"
 
 
 @shows(Certification, "document")
-def certified_document(certification: Certification) -> dict[str, Any]:
+def certification_document(certification: Certification) -> dict[str, Any]:
     """JSON document of a certification."""
     numbers, titles = certification.numbers, certification.titles
     return {
@@ -271,7 +271,7 @@ def _certified_number_document(number: CertifiedNumber) -> dict[str, Any]:
 
 
 def exact_text(exact: Fraction | Points) -> str:
-    """Certified number as text: a fraction, or the points of a hull.
+    """Format a certified value: a fraction, or the points of a hull.
 
     Example:
         >>> exact_text(Fraction(17, 25)), exact_text(((Fraction(0), Fraction(1, 5)),))
@@ -283,7 +283,7 @@ def exact_text(exact: Fraction | Points) -> str:
 
 
 @shows(Certification, "csv")
-def certified_csv(certification: Certification) -> str:
+def certification_csv(certification: Certification) -> str:
     """CSV of a certification, one row per number and tool."""
     head = ("set", "quantity", "exact", "tool", "value", "digits", "right", "told")
     rows = [

@@ -50,7 +50,7 @@ def chart_class_labels(ranking: Ranking) -> tuple[str, str]:
 
 def _axis_words(name: str) -> str:
     if name in QUANTITIES:
-        return QUANTITIES[name].words
+        return QUANTITIES[name].label
     return METRICS.find(name).axis if METRICS.knows(name) else ""
 
 

@@ -15,7 +15,8 @@ from tradeoff.measures.curves import CURVES
 from tradeoff.measures.curves.average import AverageCurve, Spread
 from tradeoff.measures.curves.curve import JUST_BEHIND, Axis, Curve
 from tradeoff.measures.curves.curve import Line as ReferenceLine
-from tradeoff.measures.curves.registry import THRESHOLD, curve_kind
+from tradeoff.measures.curves.metric_curves import THRESHOLD
+from tradeoff.measures.curves.registry import curve_kind
 from tradeoff.measures.estimate import Estimate
 from tradeoff.render.chart import Bars, Cells, Chart, Layer, Line, Points, Ribbon, Scale
 from tradeoff.render.thinning import CELLS_PER_AXIS, visible_indices

@@ -130,7 +130,7 @@ def note_sentence(label: str, note: str) -> str:
 def _sentence(measure: Measure, estimate: Estimate, subject: Any) -> str:
     if not estimate.is_defined:
         return f"undefined: {estimate.reason}"
-    sentence = measure.say(subject, estimate.value_text, format_estimate_percent(estimate))
+    sentence = measure.sentence_for(subject, estimate.value_text, format_estimate_percent(estimate))
     return f"{sentence} ({estimate.note})" if estimate.note else sentence
 
 

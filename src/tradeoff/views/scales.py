@@ -16,7 +16,7 @@ from tradeoff.views.chart_labels import axis_label
 
 
 def _scale_kind(name: str) -> ScaleKind:
-    """ScaleKind of scale of a quantity: in percent for proportions of rows, else plain."""
+    """Kind of scale of a quantity: in percent for proportions of rows, else plain."""
     return "share" if _is_share(name) else "plain"
 
 

@@ -21,9 +21,9 @@ from tradeoff.validation.certified import (
     OUR_QUANTITIES,
     OURS,
     _r_value,
+    certified_definitions,
     certified_numbers,
     certified_sets,
-    definitions,
     our_answers,
     r_answers,
     sklearn_answers,
@@ -97,7 +97,9 @@ def test_every_score_is_parsed_exactly():
 def test_every_quantity_is_defined_and_computed():
     quantities = {quantity for data_set in SETS.values() for quantity in data_set.certified}
 
-    assert quantities == set(definitions()) == set(OUR_QUANTITIES) == set(certify.QUANTITIES)
+    assert (
+        quantities == set(certified_definitions()) == set(OUR_QUANTITIES) == set(certify.QUANTITIES)
+    )
     assert len(SETS) >= 20
 
 

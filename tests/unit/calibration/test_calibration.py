@@ -225,7 +225,7 @@ def test_pooling_neighbouring_scores_does_not_change_the_calibration_line(monkey
 
 def test_scores_of_0_and_1_are_clipped_with_a_note():
     ranking = ranked([0.0, 0.0, 1.0, 0.5, 0.5, 1.0], [0, 1, 1, 0, 1, 0])
-    note = "4 rows score 0 or 1 and are read as 2.2e-16 away from it"
+    note = "4 rows have scores of exactly 0 or 1 and are clipped to 2.2e-16 from that end"
 
     for estimator in (calibration.calibration_in_the_large, calibration.calibration_slope):
         assert (estimator(ranking).note, estimator(ranking).is_defined) == (note, True)
@@ -243,14 +243,14 @@ def test_calibration_in_the_large_of_zero_probabilities_is_their_full_shift():
 @pytest.mark.parametrize(
     ("scores", "positive", "reason"),
     [
-        ([0.2, 0.4, 0.6], [0, 0, 1], "the scores part both classes"),
-        ([0.2, 0.4, 0.4, 0.6], [0, 0, 1, 1], "the scores part both classes"),
-        ([0.2, 0.4, 0.6], [1, 0, 0], "the scores part both classes"),
+        ([0.2, 0.4, 0.6], [0, 0, 1], "the scores separate the classes"),
+        ([0.2, 0.4, 0.4, 0.6], [0, 0, 1, 1], "the scores separate the classes"),
+        ([0.2, 0.4, 0.6], [1, 0, 0], "the scores separate the classes"),
         ([0.4, 0.4, 0.4], [1, 0, 0], "every row has the same score"),
-        ([0.4, 0.6], [1, 1], "every ranked row is positive; both classes are needed"),
-        ([0.4], [0], "no ranked row is positive; both classes are needed"),
+        ([0.4, 0.6], [1, 1], "every ranked row belongs to class positive; both classes are needed"),
+        ([0.4], [0], "no ranked row belongs to class positive; both classes are needed"),
         ([], [], "there are no rows"),
-        ([0.4, 1.5], [0, 1], "1 of 2 rows score outside 0 to 1"),
+        ([0.4, 1.5], [0, 1], "1 of 2 rows has a score outside 0 to 1"),
     ],
 )
 def test_an_undefined_calibration_slope_has_a_reason(scores, positive, reason):
@@ -262,7 +262,7 @@ def test_an_undefined_calibration_slope_has_a_reason(scores, positive, reason):
 def test_a_class_of_negligible_weight_has_no_calibration_line():
     ranking = ranked([0.2, 0.4, 0.6], [1, 0, 1], np.array([1e20, 1.0, 1e20]))
 
-    assert "next to nothing" in calibration.calibration_in_the_large(ranking).reason
+    assert "negligible" in calibration.calibration_in_the_large(ranking).reason
 
 
 def test_the_observed_expected_ratio_worked_by_hand():
@@ -277,8 +277,14 @@ def test_the_observed_expected_ratio_without_positives_negatives_or_expectation(
     no_negatives = calibration.observed_expected_ratio(ranked([0.5, 0.5], [1, 1]))
     no_expected = calibration.observed_expected_ratio(ranked([0.0, 0.0], [1, 0]))
 
-    assert (no_positives.value, no_positives.note) == (0, "no interval: every row is 'negative'")
-    assert (no_negatives.value, no_negatives.note) == (2, "no interval: every row is 'positive'")
+    assert (no_positives.value, no_positives.note) == (
+        0,
+        "no interval: every row belongs to class 'negative'",
+    )
+    assert (no_negatives.value, no_negatives.note) == (
+        2,
+        "no interval: every row belongs to class 'positive'",
+    )
     assert not no_positives.has_interval
     assert no_expected.reason == "every probability is 0, so no positives are expected"
 
@@ -328,7 +334,7 @@ def test_the_hosmer_lemeshow_test_worked_by_hand():
     assert (fitted.statistic, fitted.degrees) == (test.statistic, 1)
     # One degree of freedom: the square of a normal deviation.
     assert fitted.p_value == pytest.approx(math.erfc(math.sqrt(statistic / 2)))
-    assert test.note == "2 of 3 bins expect fewer than 5 rows of a class"
+    assert test.note == "2 of 3 bins have an expected count below 5"
 
 
 def test_the_hosmer_lemeshow_statistic_is_chi_squared_for_calibrated_probabilities():
@@ -353,15 +359,15 @@ def test_bins_of_certain_probabilities_add_no_degrees_unless_a_row_contradicts_t
 
     assert (consistent.statistic, consistent.degrees, consistent.p_value) == (0, 1, 1)
     assert (contradicted.statistic, contradicted.degrees, contradicted.p_value) == (math.inf, 2, 0)
-    assert consistent.note.startswith("of 3 bins, 1 hold scores that may be wrong")
+    assert consistent.note.startswith("1 of 3 bins can be tested")
 
 
 def test_an_undefined_hosmer_lemeshow_test_has_a_reason():
     two_bins = calibration.hosmer_lemeshow(FOUR, bins=2, fitted_here=True)
 
-    assert two_bins.reason == "of 2 bins only 2 hold scores that may be wrong"
+    assert two_bins.reason == "only 2 of 2 bins can be tested"
     assert (
-        "differ in weight"
+        "importance weights do not give"
         in calibration.hosmer_lemeshow(golden("syn_a1_probabilities", "importance")).reason
     )
     for test in (calibration.hosmer_lemeshow, calibration.spiegelhalter):

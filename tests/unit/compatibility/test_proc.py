@@ -80,7 +80,7 @@ def test_proc_lists_every_best_threshold():
     estimate = to.compat(e, "proc:coords best")
 
     assert estimate.value == -math.inf
-    assert estimate.note == "pROC lists 2 equally good ones: -inf, inf"
+    assert estimate.note == "pROC lists 2 equally good thresholds: -inf, inf"
 
 
 def test_procs_best_threshold_depends_on_the_relative_cost(rows):
@@ -134,7 +134,10 @@ def test_proc_needs_two_rows_of_each_class():
     [
         ({"actual": [1, 1], "score": [1, 2]}, "pROC fails: the response must have two levels"),
         ({"actual": [1, 0], "score": [math.inf, 2]}, "pROC gives NaN: a score is infinite"),
-        ({"actual": [1, 0], "score": [1, 2], "weight": [0.5, 1.5]}, "pROC has no weights"),
+        (
+            {"actual": [1, 0], "score": [1, 2], "weight": [0.5, 1.5]},
+            "pROC does not support weights",
+        ),
     ],
 )
 def test_input_that_proc_refuses_has_a_reason(options, reason):

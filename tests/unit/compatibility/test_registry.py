@@ -116,7 +116,7 @@ def test_numbers_of_empty_data_are_undefined():
     empty = to.evaluate(actual=[], score=[], positive=1)
 
     assert to.compat(empty, "spark:areaUnderROC").reason == (
-        "there are no scored rows, a case that is not reproduced for Spark"
+        "there are no scored rows, for which Spark is not reproduced"
     )
 
 

@@ -123,7 +123,7 @@ def test_sparks_log_loss_clips_probabilities_at_eps():
 
 @pytest.mark.parametrize("eps", [0, 0.5, -1.0, math.nan])
 def test_sparks_eps_must_lie_between_0_and_one_half(rows, eps):
-    with pytest.raises(InputError, match="Spark's eps must lie between 0 and"):
+    with pytest.raises(InputError, match="Spark's eps must be between 0 and"):
         to.compat(rows, "spark:logLoss", eps=eps)
 
 

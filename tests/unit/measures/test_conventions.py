@@ -118,7 +118,7 @@ def test_the_area_of_rankings_too_large_for_64_bits_is_exact():
 def test_with_a_single_class_undefined_metrics_have_a_reason():
     e = to.evaluate(actual=[1, 1, 1], score=[0.2, 0.7, 0.9])
 
-    assert e.auc.reason == "every ranked row is 1; both classes are needed"
+    assert e.auc.reason == "every ranked row belongs to class 1; both classes are needed"
     assert float(e.summary("average_precision")) == 1
     assert float(e.metric("recall")) == pytest.approx(2 / 3)
     assert e.metric("fpr").reason == "no row is 0"
@@ -179,7 +179,7 @@ def test_wrong_probabilities_of_0_and_1_are_counted():
     e = to.evaluate(actual=[1, 0, 1], score=[0.0, 0.5, 1.0])
     estimate = e.summary("log_loss")
 
-    assert estimate.note.startswith("clipped: 1 actual classes were given probability 0")
+    assert estimate.note.startswith("clipped: 1 row has probability 0 for the actual class")
     assert estimate.value == pytest.approx((-math.log(np.finfo(float).eps) - math.log(0.5)) / 3)
 
 
@@ -256,7 +256,7 @@ def test_undefined_metrics_can_be_replaced_with_a_note(name, undefined, expected
     estimate = e.metric(name, threshold=0.5, undefined=undefined)
 
     assert estimate.value == expected
-    assert estimate.note.startswith("undefined, as ")
+    assert estimate.note.startswith("undefined (")
     assert e.metric("accuracy", undefined=undefined).note is None
 
 

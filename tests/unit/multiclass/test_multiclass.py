@@ -170,7 +170,7 @@ def test_a_class_without_rows_is_left_out_of_averages_with_a_note():
 
     absent = evaluation.class_areas()["c"]
     assert math.isnan(absent.value)
-    assert absent.reason == "no ranked row is c; both classes are needed"
+    assert absent.reason == "no ranked row belongs to class c; both classes are needed"
     for name in ("macro", "weighted", "hand_till"):
         area, expected = evaluation.area(name), two_classes.area(name)
         assert (area.value, area.low, area.high) == pytest.approx(
@@ -214,8 +214,14 @@ def test_one_row_outside_a_class_gives_no_interval_either():
 def test_a_single_class_has_no_auc():
     evaluation = MultiClass(rows_of([[3, 2, 0], [1, 2, 3]], [0, 0, 0]))
 
-    assert evaluation.class_areas()["a"].reason == "every ranked row is a; both classes are needed"
-    assert evaluation.class_areas()["b"].reason == "no ranked row is b; both classes are needed"
+    assert (
+        evaluation.class_areas()["a"].reason
+        == "every ranked row belongs to class a; both classes are needed"
+    )
+    assert (
+        evaluation.class_areas()["b"].reason
+        == "no ranked row belongs to class b; both classes are needed"
+    )
     for name in ("macro", "weighted", "hand_till"):
         assert evaluation.area(name).reason == (
             "every row belongs to class 'a'; rows of two classes are needed"

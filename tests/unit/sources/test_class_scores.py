@@ -119,7 +119,7 @@ def test_a_class_that_never_occurs_is_kept_and_told():
     assert rows.notes == ("no row has the classes 'emu' and 'fox': their areas are undefined",)
     assert scores_of_two.notes == ("no row has the class 'cow': its areas are undefined",)
     absent = MultiClass(rows).class_areas()["emu"]
-    assert absent.reason == "no ranked row is emu; both classes are needed"
+    assert absent.reason == "no ranked row belongs to class emu; both classes are needed"
     assert MultiClass(rows).area("macro").note.startswith("3 of 5 classes averaged")
 
 

@@ -60,7 +60,9 @@ def test_a_metric_of_many_resamples_equals_that_of_each_resample(name):
         assert values == pytest.approx(expected, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", [name for name, m in to.METRICS.items() if m.sweeps and m.better])
+@pytest.mark.parametrize(
+    "name", [name for name, m in to.METRICS.items() if m.monotone_along_ranking and m.better]
+)
 def test_a_metric_that_is_always_best_at_an_extreme_threshold_is_refused(name):
     # recall_gain rises with every true positive, as the true positive rate does.
     matrices = to.ConfusionMatrix(30, 0, 50, 0), to.ConfusionMatrix(0, 30, 0, 50)

@@ -147,7 +147,7 @@ def test_huge_counts_work_or_are_refused_with_a_reason():
     decision = huge.best("youden")
     with pytest.raises(InputError, match="too many to bootstrap"):
         decision.check()
-    with pytest.raises(InputError, match="A window holds"):
+    with pytest.raises(InputError, match="A window needs"):
         to.Evaluation({"h": to.ranking_of_ratings([10**12], [10**12], [0.5])}).curve(
             "calibration", by="window"
         )
@@ -252,7 +252,7 @@ def test_costs_of_the_evaluation_are_used_wherever_costs_are_needed():
         model_document["at"]["metrics"]["expected_cost"]["value"]
         == model_document["expenses"]["per_case"]
     )
-    with pytest.raises(InputError, match="does not know these costs"):
+    with pytest.raises(InputError, match="does not use these costs"):
         e.curve(x="threshold", y="expected_cost")
     by_row = to.evaluate(
         actual=actual, score=score, fold=np.arange(60) % 2, costs=to.Costs(false_negative=score)

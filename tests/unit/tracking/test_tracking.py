@@ -187,7 +187,7 @@ def test_folds_are_logged_as_steps(client):
     assert one_class_fold == {
         "model": "score",
         "measure": "auc",
-        "reason": "every ranked row is 1; both classes are needed",
+        "reason": "every ranked row belongs to class 1; both classes are needed",
         "fold": "b",
     }
 

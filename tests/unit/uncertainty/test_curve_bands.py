@@ -359,10 +359,10 @@ def test_every_curve_of_counts_has_a_band(options, kind):
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("risk_coverage", "two thresholds, which vary together"),
-        ("accuracy_rejection", "two thresholds, which vary together"),
-        ("cost", "the best threshold of these rows"),
-        ("bin_lift", "its bins are those of these rows"),
+        ("risk_coverage", "two thresholds that vary together"),
+        ("accuracy_rejection", "two thresholds that vary together"),
+        ("cost", "the best thresholds of this sample"),
+        ("bin_lift", "its bins depend on the sample"),
         ("calibration", "a reliability diagram has bands of its own"),
     ],
 )

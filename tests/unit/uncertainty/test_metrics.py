@@ -13,7 +13,7 @@ from strategies import matrices, scored
 import tradeoff as to
 from tradeoff import ClassMatrix, ConfusionMatrix
 from tradeoff.errors import UnknownName
-from tradeoff.measures.mover_intervals import MovedShares
+from tradeoff.measures.mover_intervals import Mover
 from tradeoff.stats.proportions import wilson_interval
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.metrics import metric_with_interval, metrics_with_intervals
@@ -149,7 +149,7 @@ def test_mover_intervals_of_class_rates_are_wilsons(name, matrix):
         return
     estimate = estimated(name, matrix)
     if estimate.has_interval:
-        low, high = MovedShares.of(matrix).interval(measure)
+        low, high = Mover.of(matrix).interval(measure)
         assert (low, high) == pytest.approx(limits(estimate), abs=1e-9)
 
 
@@ -163,7 +163,7 @@ def test_metrics_that_do_not_mix_the_classes_ignore_the_number_of_negatives(matr
         true_negatives=3 * matrix.true_negatives,
     )
     for name, measure in to.METRICS.items():
-        if not measure.mixes_classes:
+        if not measure.depends_on_prevalence:
             value, tripled_value = measure(matrix), measure(tripled)
             np.testing.assert_allclose(value, tripled_value, rtol=1e-9, atol=1e-12, err_msg=name)
 
@@ -174,7 +174,7 @@ def test_every_metric_that_mixes_the_classes_changes_with_the_prevalence():
     mixing = [
         m.with_parameters(**parameters.get(name, {}))
         for name, m in to.METRICS.items()
-        if m.mixes_classes and name not in {"rejection_rate", "coverage"}
+        if m.depends_on_prevalence and name not in {"rejection_rate", "coverage"}
     ]
     other, less = ConfusionMatrix(8, 2, 1, 5), ConfusionMatrix(8, 2, 3, 15)
 

@@ -226,7 +226,7 @@ def test_the_registry_says_which_summaries_mix_the_classes():
     for name, measure in to.SUMMARIES.items():
         same = measure(LARGE.ranking) == pytest.approx(measure(more.ranking), rel=1e-6, abs=1e-9)
         if not np.isnan(measure(LARGE.ranking)):
-            assert same != measure.mixes_classes, name
+            assert same != measure.depends_on_prevalence, name
 
 
 @pytest.mark.parametrize("name", ["brier", "average_precision", "equal_error_rate", "lift"])

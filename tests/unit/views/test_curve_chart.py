@@ -12,7 +12,7 @@ import tradeoff as to
 from tradeoff.core.costs import Costs
 from tradeoff.errors import InputError, UnknownName
 from tradeoff.evaluation.charts import chart_names, evaluation_chart
-from tradeoff.measures.curves.registry import find_kind
+from tradeoff.measures.curves.registry import find_curve_kind
 from tradeoff.render.chart import Line, Points, Ribbon
 
 
@@ -241,7 +241,7 @@ def test_an_unknown_chart_names_the_closest_one(e):
     [
         ("matrix", {"hull": True}, r"The matrix chart has no option 'hull'.*'rows'"),
         ("decision_map", {"bins": 3}, "no option 'bins'. Its options are 'costs'"),
-        ("roc", {"bins": 3}, "The roc curve has nothing to choose: leave out 'bins'"),
+        ("roc", {"bins": 3}, "The roc curve takes no parameters: leave out 'bins'"),
         ("gains", {"hull": True}, "drawn over ROC curves"),
         ("roc", {"average": "vertical"}, "No folds were read"),
         ("scores", {"bins": 0}, "bins must be at least 1"),
@@ -263,7 +263,7 @@ def test_costs_that_were_read_are_those_of_the_chart():
     assert line.y[-1] == costs.total(e.at(math.inf)) / 10  # nothing is called positive
     best = of_kind(evaluation_chart(e, "decision"), Points)
     assert best.x.tolist() == [e.best().threshold]
-    with pytest.raises(InputError, match="does not know these costs"):
+    with pytest.raises(InputError, match="does not use these costs"):
         evaluation_chart(e, x="threshold", y="expected_cost")
 
 
@@ -318,7 +318,7 @@ def test_an_average_over_thresholds_is_level_up_to_the_next_score(folds):
 
     (line,) = lines(chart, "average")
     fold_curves = [
-        find_kind("expected_cost").make(ranking) for ranking in folds.folds["score"].values()
+        find_curve_kind("expected_cost").make(ranking) for ranking in folds.folds["score"].values()
     ]
     for threshold in (-0.5, 0.2, 0.9):
         at = np.searchsorted(line.x, threshold, "right") - 1
@@ -329,4 +329,6 @@ def test_an_average_over_thresholds_is_level_up_to_the_next_score(folds):
 def test_a_fold_of_one_class_is_left_out_and_named():
     e = to.evaluate(actual=[0, 1, 0, 1, 1], score=[1, 2, 3, 4, 5], fold=["a", "a", "b", "b", "c"])
 
-    assert "Fold c was left out: every row is 1." in evaluation_chart(e, "folds").caption
+    assert (
+        "Fold c was left out: every row belongs to class 1." in evaluation_chart(e, "folds").caption
+    )

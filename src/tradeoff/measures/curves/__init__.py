@@ -1,14 +1,14 @@
-"""Curves along a ranking. Each kind is a function with `@register_curve` in one of these files."""
+"""Curves along a ranking. Each named curve is a function with `@register_curve` in these files."""
 
 from tradeoff.measures.curves import bin_lift, calibration, costs, probabilities, rates, rejection
 from tradeoff.measures.curves.costs import is_cost_metric, with_costs
 from tradeoff.measures.curves.registry import (
     CURVES,
     any_curve,
-    curve,
-    find_kind,
+    curve_of_metrics,
+    find_curve_kind,
     named_curve,
-    ranked_names,
+    ranked_curve_names,
 )
 
 __all__ = [
@@ -17,12 +17,12 @@ __all__ = [
     "bin_lift",
     "calibration",
     "costs",
-    "curve",
-    "find_kind",
+    "curve_of_metrics",
+    "find_curve_kind",
     "is_cost_metric",
     "named_curve",
     "probabilities",
-    "ranked_names",
+    "ranked_curve_names",
     "rates",
     "rejection",
     "with_costs",

@@ -1,9 +1,9 @@
-"""Average of several curves, such as the folds of a cross-validation.
+"""Average of a curve over folds, such as those of a cross-validation.
 
-Three questions, three methods. *Pooled*: one threshold will serve all, and scores mean the same
-in every fold. *Threshold*: one threshold will serve all, and each fold is judged by itself.
-*Vertical*: each fold may have its own threshold, chosen for the same x (the same false positive
-rate). They are never mixed. *Horizontal* is vertical with the axes exchanged.
+Three questions, three methods. *Pooled*: one threshold is used for all folds, and scores are
+comparable between folds. *Threshold*: one threshold is used for all folds, but each fold is
+evaluated by itself. *Vertical*: each fold may have its own threshold, chosen for the same x (such
+as the same false positive rate). *Horizontal* is vertical with the axes exchanged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, format_list, suggest_arguments
 from tradeoff.measures.curves import any_curve
 from tradeoff.measures.curves.curve import Curve
-from tradeoff.measures.curves.registry import THRESHOLD
+from tradeoff.measures.curves.metric_curves import THRESHOLD
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS
 from tradeoff.results import Result, find_view, renderer
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 Method = Literal["vertical", "horizontal", "threshold", "pooled"]
 Spread = Literal["sd", "se", "t"]
 ROUNDING = 1e-12
-MOST_POINTS = 1000
+MAX_POINTS = 1000
 GRID_POINTS = 201
-"""Where a band is shown when the curves have more points than anybody can see."""
+"""Number of positions of a band if the curves have more than `MAX_POINTS` points."""
 
 
 class PointwiseBand(NamedTuple):
@@ -50,9 +50,9 @@ class PointwiseBand(NamedTuple):
 class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
     """Average of the curves of several folds.
 
-    At an x where curves jump there are two points, one for the height on arriving and one for that
-    on leaving. `folds` are the curves averaged, `left_out` those that have none, with the reason.
-    With a `spread` tables have a band around the average: "t", "sd" or "se".
+    At an x where curves jump there are two points, for the heights to its left and to its right.
+    `folds` are the averaged curves by fold, `left_out` the other folds with the reason. With a
+    `spread` ("t", "sd" or "se"), tables include a band around the average.
     """
 
     name: str
@@ -67,7 +67,7 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
     spread: Spread | None = None
 
     def area(self) -> Estimate:
-        """The area under the average; of a vertical one, the mean of the folds' areas."""
+        """Area under the average; for a vertical average the mean of the folds' areas."""
         name = f"area under the {self.method} average of {self.name}"
         curves = list(self.folds.values())
         if self.method in {"vertical", "pooled"}:
@@ -75,9 +75,9 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
             reason = next((area.reason for area in areas if not area.is_defined), None)
             mean = math.nan if reason else float(np.mean([area.value for area in areas]))
             return Estimate(name, mean, reason=reason)
-        rises = bool((np.diff(self.x) >= -ROUNDING).all())
-        if not rises or not all(_is_straight(curve) for curve in curves):
-            reason = "its points are not joined by straight lines from left to right"
+        is_increasing = bool((np.diff(self.x) >= -ROUNDING).all())
+        if not is_increasing or not all(_is_straight(curve) for curve in curves):
+            reason = "its points are not connected by straight lines from left to right"
             return Estimate(name, math.nan, reason=reason)
         return Estimate(name, float(np.trapezoid(self.y, self.x)))
 
@@ -89,56 +89,64 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
         cross_validation: bool = True,
         at: NDArray[np.float64] | None = None,
     ) -> PointwiseBand:
-        """How far the folds lie apart, at each point by itself.
+        """Pointwise band that shows how much the folds vary.
 
         Args:
             spread: "sd": one standard deviation of a fold. "se": one standard error of the mean.
-                "t": an interval for the mean at the level; NaN where all folds agree, as at the
-                top of a ROC curve, since rows that happen to agree prove nothing.
-            level: Of "t".
-            cross_validation: Folds share their training rows: "se" and "t" take the factor of
-                Nadeau and Bengio (2003, doi:10.1023/A:1024068626366) for test and training sizes.
-            at: Where; at all points if there are few, else at 201 places.
+                "t": a t interval for the mean; NaN where all folds agree, as at the top of a
+                ROC curve, since chance agreement proves nothing.
+            level: Confidence level of "t".
+            cross_validation: Whether folds share their training rows: "se" and "t" are then
+                corrected for test and training sizes (Nadeau & Bengio 2003,
+                doi:10.1023/A:1024068626366).
+            at: Positions; by default all points if there are few, else 201 positions.
         """
         if self.method not in {"vertical", "horizontal"}:
-            raise InputError(f"A band goes with a vertical average, not with a {self.method} one.")
+            raise InputError(
+                f"A band needs a vertical or horizontal average, not a {self.method} one."
+            )
         if spread not in get_args(Spread):
-            raise UnknownName(f"A band is one of {format_list(get_args(Spread))}, not {spread!r}.")
+            raise UnknownName(
+                f"The spread of a band must be one of {format_list(get_args(Spread))}, not "
+                f"{spread!r}."
+            )
         positions = self._positions() if at is None else np.asarray(at, np.float64)
         heights = self._heights(positions)
         mean = _nanmean(heights)
-        half, method = self._half_width(heights - mean, spread, level, cross_validation)
+        half_width, method = self._half_width(heights - mean, spread, level, cross_validation)
         low, high = self._range()
-        limits = np.clip([mean - half, mean + half], low, high)
+        limits = np.clip([mean - half_width, mean + half_width], low, high)
         return PointwiseBand(positions, limits[0], limits[1], f"{method}, pointwise")
 
     def _half_width(
-        self, deviations: NDArray[np.float64], spread: Spread, level: float, correct: bool
+        self, deviations: NDArray[np.float64], spread: Spread, level: float, cross_validation: bool
     ) -> tuple[NDArray[np.float64], str]:
-        """Half the width of a band, and what it is called."""
+        """Half-width of a band, and the name of its method."""
         size = len(self.folds)
         defined = (~np.isnan(deviations)).sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             sd = np.sqrt(np.nansum(deviations**2, axis=0) / np.maximum(defined - 1, 0))
         if spread == "sd":
             return sd, "one standard deviation of a fold"
-        overlap = 1 / (size - 1) if correct and size > 1 else 0.0
-        error = sd * math.sqrt(1 / size + overlap)
-        correction = " with the factor of Nadeau and Bengio" if correct else ""
+        overlap = 1 / (size - 1) if cross_validation and size > 1 else 0.0
+        standard_error = sd * math.sqrt(1 / size + overlap)
+        correction = " with the factor of Nadeau and Bengio" if cross_validation else ""
         if spread == "se":
-            return error, f"one standard error{correction}"
+            return standard_error, f"one standard error{correction}"
         name = f"{level:.0%} t interval over {size} folds{correction}, none where they all agree"
-        error = np.where(sd > ROUNDING, error, math.nan)
-        return error * _t_quantile(level, size), name
+        standard_error = np.where(sd > ROUNDING, standard_error, math.nan)
+        return standard_error * _t_quantile(level, size), name
 
     def y_at(self, x: float) -> float:
-        """The mean height of the folds on leaving x (of a horizontal average: the mean x at y)."""
+        """Mean height of the folds to the right of x (horizontal averages: mean x at height y)."""
         if self.method == "threshold":
-            raise InputError("A threshold average is read at thresholds: its table has them.")
+            raise InputError(
+                "A threshold average has no height at x: read it by threshold, from its table."
+            )
         return float(_nanmean(self._heights(np.array([x], np.float64)))[0])
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The average as a table."""
+        """Table of the average curve."""
         table = {} if self.thresholds is None else {"threshold": self.thresholds}
         table |= {self.x_name: self.x, self.y_name: self.y}
         if self.spread is not None:
@@ -147,12 +155,12 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
         return table
 
     def __len__(self) -> int:
-        """How many points there are."""
+        """Number of points."""
         return len(self.x)
 
     @suggest_arguments
     def chart(self, *, spread: Spread | None = "t", level: float = 0.95) -> Chart:
-        """Chart of the average with the curves of its folds and a band."""
+        """Chart of the average, with the curves of the folds and a band."""
         chart: Chart = find_view(self, "chart")(self, spread=spread, level=level)
         return chart
 
@@ -162,18 +170,18 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
         return renderer("matplotlib")(self.chart(spread=spread, level=level), ax)
 
     def __repr__(self) -> str:
-        """One line: what was averaged, how, and over how many folds."""
+        """One line: the curve, the method of averaging and the number of folds."""
         missing = f", {len(self.left_out)} left out" if self.left_out else ""
         return f"AverageCurve({self.name}, {self.method}, {len(self.folds)} folds{missing})"
 
     def _positions(self) -> NDArray[np.float64]:
         values = self.y if self.method == "horizontal" else self.x
-        if len(values) <= MOST_POINTS:
+        if len(values) <= MAX_POINTS:
             return values
         return np.linspace(values[0], values[-1], GRID_POINTS)
 
     def _range(self) -> tuple[float, float]:
-        """No rate lies outside 0 to 1, whatever an interval would say."""
+        """Range of the averaged quantity, to which a band is clipped."""
         name = self.x_name if self.method == "horizontal" else self.y_name
         if name not in METRICS:
             return -math.inf, math.inf
@@ -182,9 +190,9 @@ class AverageCurve(Result, views="tradeoff.views.curves", charts="tradeoff.views
     def _heights(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         is_horizontal = self.method == "horizontal"
         curves = (_transposed(c) if is_horizontal else c for c in self.folds.values())
-        # Of two equal places the first is where a curve arrives.
-        is_arrival = np.append(positions[:-1] == positions[1:], False)
-        return np.array([np.where(is_arrival, *_heights(curve, positions)) for curve in curves])
+        # Of two equal positions, the first is for the height to the left.
+        is_left = np.append(positions[:-1] == positions[1:], False)
+        return np.array([np.where(is_left, *_heights(curve, positions)) for curve in curves])
 
 
 def average_curve(
@@ -196,20 +204,20 @@ def average_curve(
     y: str | None = None,
     **parameters: Any,
 ) -> AverageCurve:
-    """Average of a curve over folds; folds of one class are left out and listed."""
+    """Average of a curve over folds; folds of one class are left out and reported."""
     if method not in get_args(Method):
         raise UnknownName(
-            f"No average is called {method!r}: there are {format_list(get_args(Method))}."
+            f"No average is called {method!r}. Available averages: {format_list(get_args(Method))}."
         )
     if y is not None and not isinstance(y, str):
-        raise InputError("One metric is averaged at a time: give one y.")
-    usable, left_out = usable_folds(folds)
+        raise InputError("Only one metric can be averaged at a time: give one y.")
+    usable, left_out = folds_with_both_classes(folds)
     if not all(ranking.exact for ranking in usable.values()):
-        raise InputError("Curves are averaged from all scores of each fold, and these are in bins.")
-    rankings = {"pooled": pooled_ranking(usable)} if method == "pooled" else usable
+        raise InputError("Averages of curves need all scores of each fold, but these are in bins.")
+    rankings = {"pooled": pool_folds(usable)} if method == "pooled" else usable
     if isinstance(parameters.get("costs"), RowCosts):
         raise InputError(
-            "Costs that differ from row to row belong to the ranking of all rows: they cannot be "
+            "Costs that differ between rows belong to the ranking of all rows and cannot be "
             "averaged over folds."
         )
     curves = {
@@ -229,22 +237,24 @@ def average_curve(
     return AverageCurve(first.name, method, *names, *points, curves, left_out, thresholds)
 
 
-def pooled_ranking(folds: Mapping[str, Ranking]) -> Ranking:
-    """Pool the rows of all folds into one ranking."""
+def pool_folds(folds: Mapping[str, Ranking]) -> Ranking:
+    """Pool the rows of all folds into one ranking, as a pooled average does."""
     first, *others = folds.values()
     return sum(others, start=first)
 
 
-def usable_folds(folds: Mapping[str, Ranking]) -> tuple[dict[str, Ranking], dict[str, str]]:
-    """Folds with both classes, which can be averaged, and notes on the others."""
+def folds_with_both_classes(
+    folds: Mapping[str, Ranking],
+) -> tuple[dict[str, Ranking], dict[str, str]]:
+    """Folds with both classes, whose curves can be averaged, and why the others are left out."""
     left_out = {}
     for fold, ranking in folds.items():
         if not ranking.distinct:
             left_out[fold] = "it has no scored rows"
         elif not ranking.positives:
-            left_out[fold] = f"no row is {ranking.positive}"
+            left_out[fold] = f"no row belongs to class {ranking.positive}"
         elif not ranking.negatives:
-            left_out[fold] = f"every row is {ranking.positive}"
+            left_out[fold] = f"every row belongs to class {ranking.positive}"
     usable = {fold: ranking for fold, ranking in folds.items() if fold not in left_out}
     if not usable:
         raise InputError("No fold has rows of both classes, so nothing can be averaged.")
@@ -252,44 +262,46 @@ def usable_folds(folds: Mapping[str, Ranking]) -> tuple[dict[str, Ranking], dict
 
 
 def _vertical(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    if all(_is_straight(curve) for curve in curves) and _same_ends([curve.x for curve in curves]):
-        return _mean_of_lines([(curve.x, curve.y) for curve in curves])
+    if all(_is_straight(curve) for curve in curves) and _have_equal_ends(
+        [curve.x for curve in curves]
+    ):
+        return _mean_of_linear_curves([(curve.x, curve.y) for curve in curves])
     positions = np.unique(np.concatenate([curve.x[np.isfinite(curve.x)] for curve in curves]))
-    if len(positions) * len(curves) > MOST_POINTS * GRID_POINTS * 10:
-        positions = np.linspace(positions[0], positions[-1], MOST_POINTS)
-    sides = np.array([_heights(curve, positions) for curve in curves])
-    return _both_sides(positions, *_nanmean(sides))
+    if len(positions) * len(curves) > MAX_POINTS * GRID_POINTS * 10:
+        positions = np.linspace(positions[0], positions[-1], MAX_POINTS)
+    heights = np.array([_heights(curve, positions) for curve in curves])
+    return _both_sides(positions, *_nanmean(heights))
 
 
 def _horizontal(curves: Sequence[Curve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    rising = all(_is_straight(curve) and (np.diff(curve.y) >= 0).all() for curve in curves)
-    if rising and _same_ends([curve.y for curve in curves]):
-        y, x = _mean_of_lines([(curve.y, curve.x) for curve in curves])
+    is_increasing = all(_is_straight(curve) and (np.diff(curve.y) >= 0).all() for curve in curves)
+    if is_increasing and _have_equal_ends([curve.y for curve in curves]):
+        y, x = _mean_of_linear_curves([(curve.y, curve.x) for curve in curves])
         return x, y
     positions = np.unique(np.concatenate([curve.y[np.isfinite(curve.y)] for curve in curves]))
     if len(positions) > GRID_POINTS:
         positions = np.linspace(positions[0], positions[-1], GRID_POINTS)
-    sides = np.array([_heights(_transposed(curve), positions) for curve in curves])
-    return _nanmean(sides)[0], positions
+    heights = np.array([_heights(_transposed(curve), positions) for curve in curves])
+    return _nanmean(heights)[0], positions
 
 
-def _same_ends(values: Sequence[NDArray[np.float64]]) -> bool:
+def _have_equal_ends(values: Sequence[NDArray[np.float64]]) -> bool:
     return len({(coordinates[0], coordinates[-1]) for coordinates in values}) == 1
 
 
 def _by_threshold(
     curves: Sequence[Curve],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """The step functions of each fold, read at every threshold of any fold."""
+    """Mean of the folds' step functions at every threshold of any fold."""
     if any(len(curve.ranking) != len(curve) for curve in curves):
-        raise InputError(f"The {curves[0].name} curve has no point for each threshold.")
+        raise InputError(f"The {curves[0].name} curve does not have one point per threshold.")
     sign = -1 if curves[0].ranking.lower_is_positive else 1
     scores = np.concatenate([curve.ranking.thresholds[1:] for curve in curves])
     thresholds = np.concatenate([[sign * np.inf], sign * np.unique(sign * scores)[::-1]])
-    places = [curve.ranking.places(thresholds) for curve in curves]
-    for indices in places:
-        indices[0] = 0  # "none", also where inf is a score
-    indexed_curves = list(zip(curves, places, strict=True))
+    curve_indices = [curve.ranking.places(thresholds) for curve in curves]
+    for indices in curve_indices:
+        indices[0] = 0  # no row predicted positive, even if inf is a score
+    indexed_curves = list(zip(curves, curve_indices, strict=True))
     x = thresholds
     if curves[0].across.name != THRESHOLD:
         x = _nanmean(np.array([curve.x[indices] for curve, indices in indexed_curves]))
@@ -300,7 +312,7 @@ def _by_threshold(
 def _heights(
     curve: Curve, positions: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Heights on arriving at each x and on leaving it."""
+    """Heights to the left and to the right of each x."""
     if curve.formula is None and not (curve.x[1:] >= curve.x[:-1]).all():
         heights = np.array([curve.y_at(float(position)) for position in positions])
         return heights, heights
@@ -311,57 +323,59 @@ def _transposed(curve: Curve) -> Curve:
     """The curve with its axes exchanged."""
     if curve.between is None:
         raise InputError(f"The {curve.name} curve cannot be averaged horizontally.")
-    return replace(curve, across=curve.up, up=curve.across, between=curve.between.turned())
+    return replace(
+        curve, across=curve.up, up=curve.across, between=curve.between.with_axes_exchanged()
+    )
 
 
 def _is_straight(curve: Curve) -> bool:
-    straight = curve.between is not None and curve.between.is_straight
-    return straight and bool((np.diff(curve.x) >= 0).all())
+    is_linear = curve.between is not None and curve.between.is_straight
+    return is_linear and bool((np.diff(curve.x) >= 0).all())
 
 
-def _mean_of_lines(
-    lines: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]],
+def _mean_of_linear_curves(
+    curves: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The exact mean of piecewise linear functions: jumps and changes of slope add up.
+    """Exact mean of piecewise linear functions: jumps and changes of slope add up.
 
     No function is interpolated at the others' points; their sum is followed from left to right.
     """
-    parts = [_bends(x, y) for x, y in lines]
-    x, jumps, bends = (np.concatenate(column) for column in zip(*parts, strict=True))
+    parts = [_kinks(x, y) for x, y in curves]
+    x, jumps, slope_changes = (np.concatenate(column) for column in zip(*parts, strict=True))
     positions, position_of = np.unique(x, return_inverse=True)
-    jump = np.bincount(position_of, jumps) / len(lines)
-    slope = np.cumsum(np.bincount(position_of, bends))[:-1] / len(lines)
+    jump = np.bincount(position_of, jumps) / len(curves)
+    slope = np.cumsum(np.bincount(position_of, slope_changes))[:-1] / len(curves)
     steps = np.concatenate([[0.0], np.cumsum(slope * np.diff(positions))])
-    leaving = sum(float(y[0]) for _, y in lines) / len(lines) + np.cumsum(jump) + steps
-    return _both_sides(positions, leaving - jump, leaving)
+    right = sum(float(y[0]) for _, y in curves) / len(curves) + np.cumsum(jump) + steps
+    return _both_sides(positions, right - jump, right)
 
 
-def _bends(
+def _kinks(
     x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Jumps and changes of slope of a piecewise linear function, and its two ends."""
+    """Positions, jumps and slope changes of a piecewise linear function, including both ends."""
     run, rise = np.diff(x), np.diff(y)
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = np.where(run > 0, rise / run, 0.0)
     jump = np.concatenate([[0.0], np.where(run > 0, 0.0, rise)])
-    bend = np.diff(slope, prepend=0.0, append=0.0)
-    is_kink = (jump != 0) | (bend != 0)
+    slope_change = np.diff(slope, prepend=0.0, append=0.0)
+    is_kink = (jump != 0) | (slope_change != 0)
     is_kink[[0, -1]] = True
-    return x[is_kink], jump[is_kink], bend[is_kink]
+    return x[is_kink], jump[is_kink], slope_change[is_kink]
 
 
 def _both_sides(
-    positions: NDArray[np.float64], arriving: NDArray[np.float64], leaving: NDArray[np.float64]
+    positions: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """One point per x, two where the function jumps."""
-    jumps = (arriving != leaving) & ~np.isnan(arriving)
-    heights = np.column_stack([arriving, leaving]).ravel()
-    is_point = np.column_stack([jumps, np.ones(len(positions), np.bool_)]).ravel()
+    """Points of a function: one per x, two where it jumps."""
+    has_jump = (left != right) & ~np.isnan(left)
+    heights = np.column_stack([left, right]).ravel()
+    is_point = np.column_stack([has_jump, np.ones(len(positions), np.bool_)]).ravel()
     return np.repeat(positions, 2)[is_point], heights[is_point]
 
 
 def _nanmean(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean over folds; a fold that is undefined somewhere is left out there."""
+    """Mean over folds; a fold is left out where it is undefined."""
     is_defined = ~np.isnan(values)
     sums = np.where(is_defined, values, 0.0).sum(axis=0)
     with np.errstate(invalid="ignore"):
@@ -372,5 +386,5 @@ def _t_quantile(level: float, folds: int) -> float:
     from scipy.special import stdtrit
 
     if not 0 < level < 1:
-        raise InputError(f"A level lies between 0 and 1, not at {level:g}.")
+        raise InputError(f"The level must be between 0 and 1, not {level:g}.")
     return float(stdtrit(folds - 1, (1 + level) / 2)) if folds > 1 else math.nan

@@ -13,15 +13,15 @@ from tradeoff.measures.curves.curve import Axis, Curve
 from tradeoff.measures.curves.registry import Quantity, register_curve
 from tradeoff.text import format_count
 
-TENTHS = 10
+DEFAULT_BINS = 10
 
 
 @register_curve(
-    "lift of each tenth of the rows, highest scores first",
+    "lift of each decile of the rows, highest scores first",
     title="Lift by decile",
     has_thresholds=False,
     averaged=False,
-    no_band="its bins are those of these rows",
+    no_band="its bins depend on the sample",
     quantities={
         "depth": Quantity("Share of rows, highest scores first", 0.0, 1.0, is_share=True),
         "bin_lift": Quantity("Lift of each decile (ratio to chance)", 0.0),
@@ -32,19 +32,20 @@ TENTHS = 10
 def bin_lift(ranking: Ranking, bins: int | None = None) -> Curve:
     """Lift of each bin over the cumulative share of rows, with the whole decile table.
 
-    Bins hold whole rows, as equal in number as can be. Where a border parts rows of one score,
-    both sides get their expected share of its positives; `parted` says how many of a bin's rows
-    have such a score.
+    Bins hold whole rows and are as equal in size as possible. If a border splits tied rows, both
+    sides get their expected proportion of the positives; the column `parted` counts the rows of a
+    bin whose score is split.
     """
     total, positives = ranking.positives + ranking.negatives, ranking.positives
     is_counted = total.dtype.kind == "i"
     if bins is None:
-        bins = int(min(TENTHS, max(total, 1))) if is_counted else TENTHS
+        bins = int(min(DEFAULT_BINS, max(total, 1))) if is_counted else DEFAULT_BINS
     if bins < 1 or not total or (is_counted and bins > total):
         raise InputError(
-            f"{format_count(total)} rows make 1 to {format_count(total)} bins, not {bins}."
+            f"{format_count(total)} rows can be divided into 1 to {format_count(total)} bins, not "
+            f"{bins}."
         )
-    # Python's integers: so many times the total might not fit.
+    # Python integers: the product with the total could overflow.
     borders = np.array(
         [-(-int(total) * i // bins) if is_counted else total * i / bins for i in range(bins + 1)]
     )
@@ -95,7 +96,7 @@ def _mean_scores(
     first: NDArray[np.intp],
     last: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Mean score of each bin; differences of running sums would spread infinite scores."""
+    """Mean score of each bin; differences of cumulative sums would propagate infinite scores."""
     means = []
     for start, stop, begin, end in zip(first, last, borders[:-1], borders[1:], strict=True):
         counts = np.diff(np.clip(cumulative_rows[start - 1 : stop + 1], begin, end))

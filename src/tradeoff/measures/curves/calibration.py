@@ -1,4 +1,4 @@
-"""Calibration curve: share of positives among rows of similar scores."""
+"""Calibration curve: proportion of positives among rows of similar scores."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, format_list
 from tradeoff.measures.curves.curve import Axis, Curve
-from tradeoff.measures.curves.interpolation import Straight
+from tradeoff.measures.curves.interpolation import LinearInterpolation
 from tradeoff.measures.curves.registry import Quantity, register_curve
 from tradeoff.measures.probabilities import Probabilities, require_probabilities
 
-MOST_ROWS = 100_000_000
+MAX_WINDOW_ROWS = 100_000_000
 Grouping = Literal["rows", "width", "isotonic", "window"]
 
 
 @register_curve(
-    "share of positives among rows of similar score: on the diagonal if calibrated",
+    "proportion of positives among rows of similar score: on the diagonal if calibrated",
     title="Reliability diagram",
     chance="",
     ideal="perfect calibration",
     has_thresholds=False,
     averaged=False,
-    no_band="its groups are those of these rows; a reliability diagram has bands of its own",
+    no_band="its groups depend on the sample; a reliability diagram has bands of its own",
     quantities={
         "mean_score": Quantity("Predicted probability{of}", 0.0, 1.0, is_share=True),
         "positive_share": Quantity("Observed frequency{of}", 0.0, 1.0, is_share=True),
@@ -36,22 +36,24 @@ Grouping = Literal["rows", "width", "isotonic", "window"]
 def calibration(
     ranking: Ranking, by: Grouping = "rows", bins: int = 10, window: int = 100
 ) -> Curve:
-    """Calibration curve: share of positives over mean score; tied rows are never split.
+    """Calibration curve: proportion of positives over mean score; tied rows are never split.
 
     Args:
-        ranking: Its scores are probabilities.
+        ranking: Ranking whose scores are probabilities.
         by: "rows": bins of about equal size. "width": bins of equal width, as in scikit-learn.
-            "isotonic": the bins that pool adjacent violators (CORP). "window": every run of
-            `window` neighbouring rows, as in ROCR.
-        bins: How many bins, for "rows" and "width".
-        window: How many rows, for "window".
+            "isotonic": the pools of adjacent violators (CORP). "window": every run of `window`
+            consecutive rows, as in ROCR.
+        bins: Number of bins, for "rows" and "width".
+        window: Number of rows, for "window".
     """
     p = require_probabilities(ranking, "A calibration curve")
     if by not in get_args(Grouping):
-        raise InputError(f"`by` is one of {format_list(get_args(Grouping))}, not {by!r}.")
+        raise InputError(f"`by` must be one of {format_list(get_args(Grouping))}, not {by!r}.")
     if bins < 1:
-        raise InputError(f"A calibration curve has 1 bin or more, not {bins}.")
-    groups = _windows(p, window) if by == "window" else _binned(p, _starts(ranking, p, by, bins))
+        raise InputError(f"A calibration curve needs 1 bin or more, not {bins}.")
+    groups = (
+        _windows(p, window) if by == "window" else _binned(p, _bin_starts(ranking, p, by, bins))
+    )
     with np.errstate(invalid="ignore"):
         x, y = groups.scores / groups.rows, groups.positives / groups.rows
     return Curve(
@@ -59,7 +61,7 @@ def calibration(
         ranking,
         Axis("mean_score", x),
         Axis("positive_share", y),
-        Straight(x, y),
+        LinearInterpolation(x, y),
         ideal=((0.0, 0.0), (1.0, 1.0)),
         table=lambda: {
             "low": groups.low,
@@ -80,25 +82,25 @@ class _Groups(NamedTuple):
     high: NDArray[np.float64]
 
 
-def _starts(ranking: Ranking, p: Probabilities, by: Grouping, bins: int) -> NDArray[np.intp]:
+def _bin_starts(ranking: Ranking, p: Probabilities, by: Grouping, bins: int) -> NDArray[np.intp]:
     """Index of the first probability of each bin, from low to high."""
     if by == "isotonic":
         size = len(p.values)
         return (size - ranking.hull_places[::-1])[:-1]
     rows = (p.positives + p.negatives)[::-1]
     if by == "rows":
-        # A score belongs where the middle of its rows lies.
-        middle = np.cumsum(rows) - rows / 2
-        labels = np.floor(bins * middle / rows.sum() + _slack(ranking, bins))
+        # A score belongs to the bin of the middle of its rows.
+        middles = np.cumsum(rows) - rows / 2
+        labels = np.floor(bins * middles / rows.sum() + _rounding_tolerance(ranking, bins))
     else:
         labels = np.searchsorted(np.linspace(0, 1, bins + 1)[1:-1], p.values[::-1])
     return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
 
 
-def _slack(ranking: Ranking, bins: int) -> float:
-    """Rounding error of summed weights where a midpoint lies on the border of two bins.
+def _rounding_tolerance(ranking: Ranking, bins: int) -> float:
+    """Tolerance for the rounding error of summed weights if a midpoint is on a bin's border.
 
-    Were all weights equal, other middles would lie 1 / (2 rows) of a bin away or more.
+    With equal weights, all other midpoints are at least 1 / (2 rows) of a bin away.
     """
     if ranking.is_counted:
         return 0.0
@@ -106,6 +108,7 @@ def _slack(ranking: Ranking, bins: int) -> float:
 
 
 def _binned(p: Probabilities, starts: NDArray[np.intp]) -> _Groups:
+    """Sums over bins that begin at the given indices."""
     values, positives, negatives = (column[::-1] for column in p)
     rows = positives + negatives
     ends = np.append(starts[1:], len(values)) - 1
@@ -116,13 +119,13 @@ def _binned(p: Probabilities, starts: NDArray[np.intp]) -> _Groups:
 
 
 def _windows(p: Probabilities, window: int) -> _Groups:
-    """Every run of neighbouring rows; rows of one score share its positives evenly."""
+    """Sums over every run of consecutive rows; tied rows share their positives evenly."""
     values, positives, negatives = (column[::-1] for column in p)
     sizes: Any = positives + negatives
-    if sizes.dtype.kind != "i" or not 1 <= window <= sizes.sum() <= MOST_ROWS:
+    if sizes.dtype.kind != "i" or not 1 <= window <= sizes.sum() <= MAX_WINDOW_ROWS:
         raise InputError(
-            f"A window holds 1 to {sizes.sum():g} whole rows (of at most {MOST_ROWS:,}), not "
-            f"{window}; weights have no rows."
+            f"A window needs 1 to {sizes.sum():g} rows (of at most {MAX_WINDOW_ROWS:,}), not "
+            f"{window}, and unweighted rows."
         )
     scores = np.repeat(values, sizes)
     hits = np.repeat(positives / sizes, sizes)

@@ -1,4 +1,4 @@
-"""A curve: its points along a ranking, readings between them, and its area."""
+"""A curve: its points along a ranking, values read off between them, and its area."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves import bin_bounds
-from tradeoff.measures.curves.interpolation import Between
+from tradeoff.measures.curves.interpolation import Interpolation
 from tradeoff.measures.estimate import Estimate
 from tradeoff.results import Result
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 JUST_BEHIND = 2.0**-40
 Line = tuple[tuple[float, float], ...]
-"""Corners of a line to be drawn beside a curve."""
+"""Corners of a reference line to draw beside a curve."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,18 +39,18 @@ class Axis:
 class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_chart"):
     """A curve: one quantity over another, one point per threshold (or as its kind defines).
 
-    `chance` is the line of guessing, `ideal` that of a perfect ranking, `also` further quantities
-    over the same x. `y_at` and `x_at` read the curve anywhere, `area` integrates it. Where scores
-    are in bins the points are exact, and what lies between them has bounds, for which the curve is
-    made `again` of the worst and the best order (with `by_cases` no order is beyond them at any x);
-    pickle makes it again of its ranking.
+    `chance` is the reference line of random guessing, `ideal` that of a perfect ranking, `also` are
+    further quantities over the same x. `y_at` and `x_at` read the curve anywhere, `area` integrates
+    it. If scores are binned, the points are exact and values between them have bounds, for which
+    `again` computes the curve for the worst and the best order (with `by_cases` no order lies
+    outside them at any x). Unpickling recomputes the curve from its ranking.
     """
 
     name: str
     ranking: Ranking
     across: Axis
     up: Axis
-    between: Between | None = None
+    between: Interpolation | None = None
     formula: Callable[[Any], Any] | None = None
     also: tuple[Axis, ...] = ()
     chance: Line | None = None
@@ -61,72 +61,75 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
     by_cases: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What pickle keeps: the ranking, and how the curve was asked for."""
+        """Pickle the ranking and the recipe of the curve instead of its points."""
         if self.again is None:
             return super().__reduce__()  # type: ignore[return-value]
         return self.again, (self.ranking,)
 
     @property
     def x(self) -> NDArray[np.float64]:
-        """The values to the right; NaN where undefined."""
+        """Values of x; NaN where undefined."""
         return self.across.values
 
     @property
     def y(self) -> NDArray[np.float64]:
-        """The values upwards; NaN where undefined."""
+        """Values of y; NaN where undefined."""
         return self.up.values
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The curve as a table: what makes each point, then x, y and further quantities."""
+        """Table: what defines each point (threshold, counts), then x, y and further quantities."""
         axes = {axis.name: axis.values for axis in (self.across, self.up, *self.also)}
         return {**self.table(), **axes}
 
     def y_at(self, x: float) -> float:
-        """The height of the curve at x; the better one where it has several, NaN outside it."""
+        """Height of the curve at x; the better one if there are several, NaN outside the curve."""
         if np.isnan(x):
             return nan
         if not self.ranking.exact:
-            return bin_bounds.require_exact(bin_bounds.height_in_bins(self, x))
+            return bin_bounds.exact_value_in_bins(bin_bounds.height_in_bins(self, x))
         if self.formula is not None:
             return float(self.formula(np.float64(x)))
-        return _read(self._way(), x, self.x, self.y, self.up.better, along_x=True)
+        return _read_off(self._interpolation(), x, self.x, self.y, self.up.better, along_x=True)
 
     def x_at(self, y: float) -> float:
-        """Where the curve has this height; the better place where it has it several times."""
+        """The x at which the curve has a height; the better one if there are several."""
         if not self.ranking.exact:
-            return bin_bounds.require_exact(bin_bounds.x_in_bins(self, y))
-        return _read(self._way(), y, self.y, self.x, self.across.better, along_x=False)
+            return bin_bounds.exact_value_in_bins(bin_bounds.x_in_bins(self, y))
+        return _read_off(
+            self._interpolation(), y, self.y, self.x, self.across.better, along_x=False
+        )
 
     def limits(self, x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The heights on arriving at each x from the left and on leaving it to the right."""
+        """Heights of the curve to the left and to the right of each x: they differ at jumps."""
         if self.formula is not None:
             heights = np.asarray(self.formula(x))
             return heights, heights
-        segments, last = self._way(), len(self) - 1
+        interpolation, last = self._interpolation(), len(self) - 1
         if not (self.x[1:] >= self.x[:-1]).all():
-            raise InputError(f"{self.up.name} is no function of {self.across.name} here.")
-        reached = np.clip(np.searchsorted(self.x, x, "left"), 0, last)
-        departed = np.clip(np.searchsorted(self.x, x, "right") - 1, 0, last)
-        inside = np.flatnonzero(self.x[reached] != x)
-        arriving, leaving = self.y[reached], self.y[departed]
+            raise InputError(f"{self.up.name} is not a function of {self.across.name} here.")
+        first = np.clip(np.searchsorted(self.x, x, "left"), 0, last)
+        final = np.clip(np.searchsorted(self.x, x, "right") - 1, 0, last)
+        between = np.flatnonzero(self.x[first] != x)
+        left, right = self.y[first], self.y[final]
         if not last:
-            return arriving, leaving
-        after = np.clip(reached[inside] - 1, 0, last - 1)
-        arriving[inside] = leaving[inside] = segments.y(after, segments.share(after, x[inside]))
-        # Just behind a point that has no height (precision of nothing) there is one.
-        undefined = np.flatnonzero(np.isnan(leaving) & (departed < last))
-        leaving[undefined] = segments.y(departed[undefined], np.full(len(undefined), JUST_BEHIND))
-        for side in (arriving, leaving):
-            side[(x < self.x[0]) | (x > self.x[-1])] = nan
-        return arriving, leaving
+            return left, right
+        after = np.clip(first[between] - 1, 0, last - 1)
+        fractions = interpolation.fraction_at_x(after, x[between])
+        left[between] = right[between] = interpolation.y(after, fractions)
+        # Just behind a point without a height (precision of no predictions) there is one.
+        undefined = np.flatnonzero(np.isnan(right) & (final < last))
+        right[undefined] = interpolation.y(final[undefined], np.full(len(undefined), JUST_BEHIND))
+        for heights in (left, right):
+            heights[(x < self.x[0]) | (x > self.x[-1])] = nan
+        return left, right
 
     def area(self, low: float | None = None, high: float | None = None) -> Estimate:
-        """The area under the curve, whole or between two values of x."""
+        """Area under the whole curve, or between two values of x."""
         name = f"area under {self.name}"
         if self.integral is None:
-            return Estimate(name, nan, reason="an area under this curve has no meaning")
+            return Estimate(name, nan, reason="the area under this curve has no meaning")
         if not len(self) or np.isnan(self.y).all() or np.isnan(self.x).all():
-            return Estimate(name, nan, reason="the curve is nowhere defined")
+            return Estimate(name, nan, reason="the curve is undefined everywhere")
         first, last = float(np.nanmin(self.x)), float(np.nanmax(self.x))
         if first == last:
             reason = f"{self.across.name} is the same at every point"
@@ -134,33 +137,34 @@ class Curve(Result, views="tradeoff.views.curves", charts="tradeoff.views.curve_
         low, high = first if low is None else low, last if high is None else high
         if not first <= low < high <= last:
             raise InputError(
-                f"The curve runs over {self.across.name} from {first:g} to {last:g}: no area from "
-                f"{low:g} to {high:g}."
+                f"The curve covers {self.across.name} from {first:g} to {last:g}: there is no area "
+                f"from {low:g} to {high:g}."
             )
         if not self.ranking.exact:
             return bin_bounds.area_in_bins(self, name, low, high)
         return Estimate(name, float(self.integral(self, low, high)))
 
     def __len__(self) -> int:
-        """How many points there are."""
+        """Number of points."""
         return len(self.x)
 
     def __repr__(self) -> str:
-        """One line: what is drawn over what."""
+        """One line: the name, both axes, the model and the number of points."""
         axes = f"{self.up.name} over {self.across.name}"
-        named = "" if self.name == axes else f"{self.name}, "
-        return f"Curve({named}{axes}, of {self.ranking.name}, {len(self):,} points)"
+        prefix = "" if self.name == axes else f"{self.name}, "
+        return f"Curve({prefix}{axes}, of {self.ranking.name}, {len(self):,} points)"
 
-    def _way(self) -> Between:
+    def _interpolation(self) -> Interpolation:
         if self.between is None:
             raise InputError(
-                f"The {self.name} curve cannot be read between its points; `best` finds thresholds."
+                f"The {self.name} curve has no values between its points; use `best` to find "
+                "thresholds."
             )
         return self.between
 
 
-def _read(  # noqa: PLR0913 - both axes, each with its values
-    segments: Between,
+def _read_off(  # noqa: PLR0913 - both axes, each with its values
+    interpolation: Interpolation,
     target: float,
     along: NDArray[np.float64],
     other: NDArray[np.float64],
@@ -168,14 +172,15 @@ def _read(  # noqa: PLR0913 - both axes, each with its values
     *,
     along_x: bool,
 ) -> float:
-    """The other coordinate where one has a value; of several, the better one."""
+    """The other coordinate where one equals `target`; if there are several, the better one."""
     low, high = np.fmin(along[:-1], along[1:]), np.fmax(along[:-1], along[1:])
     starts = np.flatnonzero((low <= target) & (target <= high))
     at_points = other[along == target]
-    share = (segments.share if along_x else segments.share_of_y)(starts, target)
-    crossing = (segments.y if along_x else segments.x)(starts, share)
-    # A level stretch holds the value all along: its ends are among the points.
-    candidates = np.concatenate([at_points, crossing[along[starts] != along[starts + 1]]])
+    locate = interpolation.fraction_at_x if along_x else interpolation.fraction_at_y
+    fractions = locate(starts, target)
+    crossings = (interpolation.y if along_x else interpolation.x)(starts, fractions)
+    # A constant segment has the value throughout: its ends are among the points.
+    candidates = np.concatenate([at_points, crossings[along[starts] != along[starts + 1]]])
     candidates = candidates[~np.isnan(candidates)]
     if not len(candidates):
         return nan
@@ -183,10 +188,10 @@ def _read(  # noqa: PLR0913 - both axes, each with its values
 
 
 def counts_table(ranking: Ranking, counts: ConfusionMatrix) -> Mapping[str, NDArray[Any]]:
-    """Table of the threshold and counts at each point of a curve."""
+    """Columns of a curve's table: the threshold and the counts at each point."""
     size = len(ranking)
     rejected = {}
-    if np.any(counts.rejected):  # without them the rates could not be checked
+    if np.any(counts.rejected):  # needed to recompute the rates
         for name in ("rejected_positives", "rejected_negatives"):
             rejected[name] = np.full(size, getattr(counts, name))
     return {

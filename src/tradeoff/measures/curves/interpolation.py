@@ -1,7 +1,7 @@
 """Interpolation of curves between their points, and the areas under them.
 
-Between two operating points lies a random mix of them: its expected counts are a straight line,
-and so are rates by class; precision and lift are not, and go along a hyperbola.
+Between two operating points lie their random mixtures: expected counts are linear, and so are the
+rates of each class; precision and lift follow a hyperbola.
 """
 
 from __future__ import annotations
@@ -24,212 +24,223 @@ if TYPE_CHECKING:
 # Metrics at every threshold of a ranking, block by block: whole columns would leave the cache.
 
 
-class Path(Protocol):
+class MatrixPath(Protocol):
     """A sequence of confusion matrices: a ranking, its resamples or reject bands."""
 
-    def matrices(self, places: Any) -> ConfusionMatrix:
-        """Those at some places (a slice, or an array of them)."""
+    def matrices(self, indices: Any) -> ConfusionMatrix:
+        """The matrices at some indices (a slice, or an array of indices)."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many there are; places are the last axis."""
+        """Shape of the sequence; the points of a path are the last axis."""
 
 
-def values_along(path: Path, measures: Sequence[Measure]) -> list[NDArray[np.float64]]:
-    """Values of measures at every point of a path, to interpolate; NaN where undefined."""
+def values_along(path: MatrixPath, measures: Sequence[Measure]) -> list[NDArray[np.float64]]:
+    """Values of metrics at every point of a path, to interpolate between; NaN where undefined."""
     values = [np.empty(path.shape) for _ in measures]
 
     def fill(span: Span) -> None:
         for start, stop in cache_blocks(span):
-            places = ..., slice(start, stop)
-            matrix = path.matrices(places).as_floats()  # once for all measures
+            indices = ..., slice(start, stop)
+            matrix = path.matrices(indices).as_floats()  # shared by all measures
             for measure, out in zip(measures, values, strict=True):
-                out[places] = measure(matrix)
+                out[indices] = measure(matrix)
 
     map_in_threads(fill, thread_spans(path.shape[-1]))
     return values
 
 
 Values = Any  # an array, or one number
-HALVINGS = 60
+BISECTION_STEPS = 60
 
 
-class Between(Protocol):
-    """Interpolation between neighbouring points of a curve."""
+class Interpolation(Protocol):
+    """Interpolation between neighboring points of a curve."""
 
-    def x(self, after: NDArray[np.intp], share: Values) -> Values:
-        """The x a share of the way beyond the points `after`."""
+    def x(self, after: NDArray[np.intp], fraction: Values) -> Values:
+        """The x at a fraction of the way from point `after` to the next."""
 
-    def y(self, after: NDArray[np.intp], share: Values) -> Values:
-        """The y a share of the way beyond the points `after`."""
+    def y(self, after: NDArray[np.intp], fraction: Values) -> Values:
+        """The y at a fraction of the way from point `after` to the next."""
 
-    def share(self, after: NDArray[np.intp], x: Values) -> Values:
-        """How far beyond the points `after` the curve has this x."""
+    def fraction_at_x(self, after: NDArray[np.intp], x: Values) -> Values:
+        """Fraction of the way from point `after` to the next at which the curve has this x."""
 
-    def share_of_y(self, after: NDArray[np.intp], y: Values) -> Values:
-        """How far beyond the points `after` the curve has this y."""
+    def fraction_at_y(self, after: NDArray[np.intp], y: Values) -> Values:
+        """Fraction of the way from point `after` to the next at which the curve has this y."""
 
     @property
     def is_straight(self) -> bool:
-        """Whether the way between two points is a straight line."""
+        """Whether the curve between two points is a straight line."""
 
-    def turned(self) -> Between:
-        """The same way with its axes exchanged."""
+    def with_axes_exchanged(self) -> Interpolation:
+        """The same interpolation with its axes exchanged."""
 
 
 @dataclass(frozen=True)
-class Straight:
-    """Linear interpolation between neighbouring points."""
+class LinearInterpolation:
+    """Linear interpolation between neighboring points."""
 
     xs: NDArray[np.float64]
     ys: NDArray[np.float64]
 
-    def x(self, after: NDArray[np.intp], share: Values) -> Values:
-        """The x a share of the way beyond the points `after`."""
-        return _mix(self.xs, after, share)
+    def x(self, after: NDArray[np.intp], fraction: Values) -> Values:
+        """The x at a fraction of the way from point `after` to the next."""
+        return _interpolate_linearly(self.xs, after, fraction)
 
-    def y(self, after: NDArray[np.intp], share: Values) -> Values:
-        """The y a share of the way beyond the points `after`."""
-        return _mix(self.ys, after, share)
+    def y(self, after: NDArray[np.intp], fraction: Values) -> Values:
+        """The y at a fraction of the way from point `after` to the next."""
+        return _interpolate_linearly(self.ys, after, fraction)
 
-    def share(self, after: NDArray[np.intp], x: Values) -> Values:
-        """How far beyond the points `after` the curve has this x."""
-        return _linear_share(self.xs, after, x)
+    def fraction_at_x(self, after: NDArray[np.intp], x: Values) -> Values:
+        """Fraction of the way from point `after` to the next at which the curve has this x."""
+        return _linear_fraction(self.xs, after, x)
 
-    def share_of_y(self, after: NDArray[np.intp], y: Values) -> Values:
-        """How far beyond the points `after` the curve has this y."""
-        return _linear_share(self.ys, after, y)
+    def fraction_at_y(self, after: NDArray[np.intp], y: Values) -> Values:
+        """Fraction of the way from point `after` to the next at which the curve has this y."""
+        return _linear_fraction(self.ys, after, y)
 
     @property
     def is_straight(self) -> bool:
-        """Always."""
+        """Always true."""
         return True
 
-    def turned(self) -> Straight:
-        """The same way with its axes exchanged."""
-        return Straight(self.ys, self.xs)
+    def with_axes_exchanged(self) -> LinearInterpolation:
+        """The same interpolation with its axes exchanged."""
+        return LinearInterpolation(self.ys, self.xs)
 
 
 @dataclass(frozen=True)
-class Mixed:
-    """Interpolation by expected counts of a random mix of two neighbours (as for precision)."""
+class CountInterpolation:
+    """Interpolation by the expected counts of random mixtures of two points, as for precision."""
 
-    path: Path
+    path: MatrixPath
     x_metric: Measure
     y_metric: Measure
     xs: NDArray[np.float64]
     ys: NDArray[np.float64]
 
-    def matrix(self, after: NDArray[np.intp], share: Values) -> ConfusionMatrix:
-        """The expected counts a share of the way beyond the points `after`."""
-        return self.path.matrices(after).mixed(self.path.matrices(after + 1), share)
+    def matrix(self, after: NDArray[np.intp], fraction: Values) -> ConfusionMatrix:
+        """Expected counts at a fraction of the way from point `after` to the next."""
+        return self.path.matrices(after).mixed(self.path.matrices(after + 1), fraction)
 
-    def x(self, after: NDArray[np.intp], share: Values) -> Values:
-        """The x a share of the way beyond the points `after`."""
-        return self.x_metric(self.matrix(after, share))
+    def x(self, after: NDArray[np.intp], fraction: Values) -> Values:
+        """The x at a fraction of the way from point `after` to the next."""
+        return self.x_metric(self.matrix(after, fraction))
 
-    def y(self, after: NDArray[np.intp], share: Values) -> Values:
-        """The y a share of the way beyond the points `after`."""
-        return self.y_metric(self.matrix(after, share))
+    def y(self, after: NDArray[np.intp], fraction: Values) -> Values:
+        """The y at a fraction of the way from point `after` to the next."""
+        return self.y_metric(self.matrix(after, fraction))
 
-    def share(self, after: NDArray[np.intp], x: Values) -> Values:
-        """How far beyond the points `after` the curve has this x."""
+    def fraction_at_x(self, after: NDArray[np.intp], x: Values) -> Values:
+        """Fraction of the way from point `after` to the next at which the curve has this x."""
         if self.x_metric.linear:
-            return _linear_share(self.xs, after, x)
-        return _halved(lambda share: self.x(after, share), self.xs[after], self.xs[after + 1], x)
+            return _linear_fraction(self.xs, after, x)
+        return _bisect(
+            lambda fraction: self.x(after, fraction), self.xs[after], self.xs[after + 1], x
+        )
 
-    def share_of_y(self, after: NDArray[np.intp], y: Values) -> Values:
-        """How far beyond the points `after` the curve has this y."""
+    def fraction_at_y(self, after: NDArray[np.intp], y: Values) -> Values:
+        """Fraction of the way from point `after` to the next at which the curve has this y."""
         if self.y_metric.linear:
-            return _linear_share(self.ys, after, y)
-        return _halved(lambda share: self.y(after, share), self.ys[after], self.ys[after + 1], y)
+            return _linear_fraction(self.ys, after, y)
+        return _bisect(
+            lambda fraction: self.y(after, fraction), self.ys[after], self.ys[after + 1], y
+        )
 
     @property
     def is_straight(self) -> bool:
-        """Where both metrics are straight lines in the counts."""
+        """Whether both metrics are linear in the counts."""
         return self.x_metric.linear and self.y_metric.linear
 
-    def turned(self) -> Mixed:
-        """The same way with its axes exchanged."""
-        return Mixed(self.path, self.y_metric, self.x_metric, self.ys, self.xs)
+    def with_axes_exchanged(self) -> CountInterpolation:
+        """The same interpolation with its axes exchanged."""
+        return CountInterpolation(self.path, self.y_metric, self.x_metric, self.ys, self.xs)
 
 
-def _mix(values: NDArray[np.float64], after: NDArray[np.intp], share: Values) -> Values:
-    # Not first + share * step: the ends must come out exactly, also when one is infinite.
+def _interpolate_linearly(
+    values: NDArray[np.float64], after: NDArray[np.intp], fraction: Values
+) -> Values:
+    # Not first + fraction * step: both ends must be exact, even if one is infinite.
     first, second = values[after], values[after + 1]
     with np.errstate(invalid="ignore"):
-        mixed = (1 - share) * first + share * second
-    return np.where(share == 0, first, np.where(share == 1, second, mixed))
+        mixed = (1 - fraction) * first + fraction * second
+    return np.where(fraction == 0, first, np.where(fraction == 1, second, mixed))
 
 
-def _linear_share(values: NDArray[np.float64], after: NDArray[np.intp], target: Values) -> Values:
+def _linear_fraction(
+    values: NDArray[np.float64], after: NDArray[np.intp], target: Values
+) -> Values:
     first, second = values[after], values[after + 1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = (target - first) / (second - first)
-    return np.where(first == second, 0.0, np.clip(share, 0.0, 1.0))
+        fraction = (target - first) / (second - first)
+    return np.where(first == second, 0.0, np.clip(fraction, 0.0, 1.0))
 
 
-def _halved(value: Callable[[Values], Values], first: Values, second: Values, target: Any) -> Any:
-    """Bisection: the share at which a function from `first` to `second` has a value."""
+def _bisect(value: Callable[[Values], Values], first: Values, second: Values, target: Any) -> Any:
+    """Fraction at which a function from `first` to `second` reaches a target, by bisection."""
     low, high = np.zeros(np.shape(first)), np.ones(np.shape(first))
-    rising = second >= first
-    for _ in range(HALVINGS):
+    is_increasing = second >= first
+    for _ in range(BISECTION_STEPS):
         middle = (low + high) / 2
-        is_past = (value(middle) >= target) == rising
+        is_past = (value(middle) >= target) == is_increasing
         low, high = np.where(is_past, low, middle), np.where(is_past, middle, high)
     return np.where(first == target, 0.0, high)
 
 
-# Areas under curves, exact for the way each curve runs between its points.
+# Areas under curves, exact for how each curve is interpolated between its points.
 
 
-def trapezoids(curve: Curve, low: float, high: float) -> float:
-    """Area under linear interpolation between points (trapezoidal rule)."""
-    first, last = _inner(curve.x, low, high)
+def linear_interpolation_area(curve: Curve, low: float, high: float) -> float:
+    """Area under a curve by linear interpolation between points (trapezoidal rule)."""
+    first, last = _inner_range(curve.x, low, high)
     (_, start), (end, _) = (curve.limits(np.array([at])) for at in (low, high))
     xs = np.concatenate([[low], curve.x[first:last], [high]])
     return float(np.trapezoid(np.concatenate([start, curve.y[first:last], end]), xs))
 
 
-def hyperbolas(
-    above: Callable[[ConfusionMatrix], Any], below: Callable[[ConfusionMatrix], Any]
+def count_interpolation_area(
+    numerator: Callable[[ConfusionMatrix], Any], denominator: Callable[[ConfusionMatrix], Any]
 ) -> Callable[[Curve, float, float], float]:
-    """Area under the ratio of two counts, both linear in a third, between points."""
+    """Integral of a curve that is a ratio of two counts, interpolated by expected counts."""
 
     def integral(curve: Curve, low: float, high: float) -> float:
         segments = curve.between
-        if not isinstance(segments, Mixed):
-            raise TypeError(f"{curve.name} does not run along counts")
-        first, last = _inner(curve.x, low, high)
+        if not isinstance(segments, CountInterpolation):
+            raise TypeError(f"{curve.name} is not interpolated by counts")
+        first, last = _inner_range(curve.x, low, high)
         inner = segments.path.matrices(slice(first, last)).as_floats()
         ends = []
         for at, index in ((low, first), (high, last)):
             after = np.clip(np.array([index - 1]), 0, len(curve) - 2)
-            ends.append(segments.matrix(after, segments.share(after, at)))
+            ends.append(segments.matrix(after, segments.fraction_at_x(after, at)))
         xs = np.concatenate([[low], curve.x[first:last], [high]])
         parts = [
             np.concatenate([count(ends[0]), count(inner), count(ends[1])])
-            for count in (above, below)
+            for count in (numerator, denominator)
         ]
-        return ratio_area(parts[0], parts[1], xs)
+        return interpolated_ratio_area(parts[0], parts[1], xs)
 
     return integral
 
 
-def ratio_area(above: NDArray[Any], below: NDArray[Any], x: NDArray[Any]) -> float:
-    """Area under above / below, where both and x are linear between points."""
-    a, b, c, d = above[:-1], np.diff(above), below[:-1], np.diff(below)
-    level, begins = d == 0, c == 0
+def interpolated_ratio_area(
+    numerator: NDArray[Any], denominator: NDArray[Any], x: NDArray[Any]
+) -> float:
+    """Area under a ratio whose numerator, denominator and x are linear between points."""
+    a, b = numerator[:-1], np.diff(numerator)
+    c, d = denominator[:-1], np.diff(denominator)
+    is_constant, starts_at_zero = d == 0, c == 0
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = b / d
         curved = slope + (a - slope * c) / d * np.log1p(d / c)
-        heights = np.where(level, (a + b / 2) / c, np.where(begins, slope, curved))
-    # A step that goes nowhere has no area, whatever its height.
+        heights = np.where(is_constant, (a + b / 2) / c, np.where(starts_at_zero, slope, curved))
+    # A step of width 0 has no area, whatever its height.
     widths = np.diff(x)
     return float((heights[widths > 0] * widths[widths > 0]).sum())
 
 
-def _inner(x: NDArray[Any], low: float, high: float) -> tuple[int, int]:
-    """The points strictly between two values of an increasing x."""
+def _inner_range(x: NDArray[Any], low: float, high: float) -> tuple[int, int]:
+    """Index range of the points strictly between two values of an increasing x."""
     first, last = np.searchsorted(x, low, "right"), np.searchsorted(x, high, "left")
     return int(first), int(last)

@@ -1,4 +1,4 @@
-"""Curves of scores as probabilities: net benefit, Brier curve, predictive values."""
+"""Curves that treat scores as probabilities: net benefit, Brier curve, predictive values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
-from tradeoff.measures.curves.interpolation import Straight, trapezoids
+from tradeoff.measures.curves.interpolation import LinearInterpolation, linear_interpolation_area
 from tradeoff.measures.curves.registry import Quantity, register_curve
 from tradeoff.measures.probabilities import require_probabilities
 
@@ -17,7 +17,7 @@ PREVALENCES = np.linspace(0, 1, 201)
 
 
 @register_curve(
-    "net benefit at each threshold probability, against treating all or none",
+    "net benefit at each threshold probability, compared with treating all or none",
     title="Decision curve (net benefit)",
     rank=11,
     aliases=("dca", "decision_curve", "decision_curve_analysis"),
@@ -26,23 +26,25 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
     """Net benefit over the threshold probability (decision curve analysis).
 
     Args:
-        ranking: Its scores are probabilities.
-        standardized: Divide by the prevalence, so that 1 is the best possible.
+        ranking: Ranking whose scores are probabilities.
+        standardized: Whether to divide by the prevalence, so that the maximum is 1.
     """
     p = require_probabilities(ranking, "Net benefit").values
     total = float(ranking.total)
     prevalence = float(ranking.at_place(0).positives) / total
-    unit = total * prevalence if standardized else total
-    if not unit:
+    divisor = total * prevalence if standardized else total
+    if not divisor:
         raise InputError("Standardized net benefit needs positive rows.")
-    below_one = slice(int(np.searchsorted(-p, -1.0, "right")), None)  # at 1 a false alarm costs all
+    below_one = slice(
+        int(np.searchsorted(-p, -1.0, "right")), None
+    )  # at 1 a false positive has infinite weight
     true_positives = ranking.true_positives[1:][below_one]
     false_positives = ranking.false_positives[1:][below_one]
     thresholds = p[below_one]
-    all_called = float(ranking.positives), float(ranking.negatives)
+    all_treated = float(ranking.positives), float(ranking.negatives)
 
-    def benefit(t: Any, hits: Any, false_alarms: Any) -> Any:
-        return (hits - false_alarms * (t / (1 - t))) / unit
+    def benefit(t: Any, tp: Any, fp: Any) -> Any:
+        return (tp - fp * (t / (1 - t))) / divisor
 
     def height(t: Any) -> Any:
         indices = np.searchsorted(-p, np.negative(t), "right")
@@ -50,7 +52,7 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
         return benefit(t, ranking.true_positives[indices], ranking.false_positives[indices])
 
     name = "standardized_net_benefit" if standardized else "net_benefit"
-    best = 1.0 if standardized else prevalence
+    maximum = 1.0 if standardized else prevalence
     return Curve(
         "net_benefit",
         ranking,
@@ -58,16 +60,16 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
         Axis(name, benefit(thresholds, true_positives, false_positives), "higher"),
         formula=height,
         also=(
-            Axis("treat_all", benefit(thresholds, *all_called), "higher"),
+            Axis("treat_all", benefit(thresholds, *all_treated), "higher"),
             Axis("treat_none", np.zeros(len(thresholds)), "higher"),
         ),
-        ideal=((0.0, best), (1.0, best)),
+        ideal=((0.0, maximum), (1.0, maximum)),
         table=lambda: {"true_positives": true_positives, "false_positives": false_positives},
     )
 
 
 @register_curve(
-    "expected cost when the threshold is the probability that the costs imply",
+    "expected cost if the threshold is the probability that the costs imply",
     title="Brier curve",
     area="Brier score",
     chance="constant prediction (prevalence)",
@@ -80,31 +82,31 @@ def net_benefit(ranking: Ranking, standardized: bool = False) -> Curve:
     rank=15,
 )
 def brier(ranking: Ranking) -> Curve:
-    """Loss over the cost share of a false alarm; the area under it is the Brier score.
+    """Brier curve: expected cost over the cost share of a false positive; area: Brier score.
 
     Hernández-Orallo, Flach & Ferri 2011, Brier curves: a new cost-based visualisation of
-    classifier performance, ICML 28. Scores jump, so each has a point on both sides.
+    classifier performance, ICML 28. The curve jumps at each score, which has a point on both sides.
     """
     p = require_probabilities(ranking, "The Brier curve").values
     total = float(ranking.positives + ranking.negatives)
-    # Place k decides for costs above the next lower probability, up to its own.
-    misses = (ranking.positives - ranking.tally.true_positives[::-1]) * (2 / total)
-    tilt = ranking.tally.false_positives[::-1] * (2 / total) - misses
-    x, y = np.empty((2, 2 * len(misses)))
+    # Threshold k applies to cost shares above the next lower probability, up to its own.
+    false_negative_cost = (ranking.positives - ranking.tally.true_positives[::-1]) * (2 / total)
+    slope = ranking.tally.false_positives[::-1] * (2 / total) - false_negative_cost
+    x, y = np.empty((2, 2 * len(false_negative_cost)))
     x[0], x[2::2], x[1:-1:2], x[-1] = 0.0, p[::-1], p[::-1], 1.0
     for side in (slice(0, None, 2), slice(1, None, 2)):
-        np.multiply(x[side], tilt, out=y[side])
-        y[side] += misses
-    base = float(ranking.positives) / total
+        np.multiply(x[side], slope, out=y[side])
+        y[side] += false_negative_cost
+    prevalence = float(ranking.positives) / total
     return Curve(
         "brier",
         ranking,
         Axis("cost_share", x),
         Axis("loss", y, "lower"),
-        Straight(x, y),
-        chance=((0.0, 0.0), (base, 2 * base * (1 - base)), (1.0, 0.0)),
+        LinearInterpolation(x, y),
+        chance=((0.0, 0.0), (prevalence, 2 * prevalence * (1 - prevalence)), (1.0, 0.0)),
         ideal=((0.0, 0.0), (1.0, 0.0)),
-        integral=trapezoids,
+        integral=linear_interpolation_area,
     )
 
 
@@ -127,12 +129,12 @@ def predictive_values(ranking: Ranking, threshold: float = 0.5) -> Curve:
         raise InputError("Predictive values by prevalence need rows of both classes.")
 
     def positive(prevalence: Any) -> Any:
-        hits = matrix.true_positives / matrix.positives * prevalence
-        return _ratio(hits, matrix.false_positives / matrix.negatives * (1 - prevalence))
+        true = matrix.true_positives / matrix.positives * prevalence
+        return _proportion(true, matrix.false_positives / matrix.negatives * (1 - prevalence))
 
     def negative(prevalence: Any) -> Any:
-        passed = matrix.true_negatives / matrix.negatives * (1 - prevalence)
-        return _ratio(passed, matrix.false_negatives / matrix.positives * prevalence)
+        true = matrix.true_negatives / matrix.negatives * (1 - prevalence)
+        return _proportion(true, matrix.false_negatives / matrix.positives * prevalence)
 
     return Curve(
         "predictive_values",
@@ -146,6 +148,7 @@ def predictive_values(ranking: Ranking, threshold: float = 0.5) -> Curve:
     )
 
 
-def _ratio(right: Any, wrong: Any) -> Any:
+def _proportion(true: Any, false: Any) -> Any:
+    """Proportion of true among true and false predictions."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return right / (right + wrong)
+        return true / (true + false)

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradeoff.core.ranking import Ranking
-from tradeoff.measures.curves.interpolation import hyperbolas, trapezoids
-from tradeoff.measures.curves.registry import metric_curve, register_curve, threshold_curve
+from tradeoff.measures.curves.interpolation import (
+    count_interpolation_area,
+    linear_interpolation_area,
+)
+from tradeoff.measures.curves.metric_curves import metric_curve, threshold_curve
+from tradeoff.measures.curves.registry import register_curve
 from tradeoff.measures.registry import METRICS
 
 if TYPE_CHECKING:
-    from tradeoff.measures.curves.curve import Curve
+    from tradeoff.measures.curves.curve import Curve, Line
 
 DIAGONAL = ((0.0, 0.0), (1.0, 1.0))
 
@@ -26,7 +30,7 @@ DIAGONAL = ((0.0, 0.0), (1.0, 1.0))
     aliases=("receiver_operating_characteristic",),
 )
 def roc(ranking: Ranking) -> Curve:
-    """ROC curve: true over false positive rate; ties are straight segments."""
+    """ROC curve: true positive rate over false positive rate; ties are straight segments."""
     corner = ((0.0, 0.0), (0.0, 1.0), (1.0, 1.0))
     return metric_curve(ranking, "fpr", "tpr", name="roc", chance=DIAGONAL, ideal=corner)
 
@@ -42,20 +46,22 @@ def roc(ranking: Ranking) -> Curve:
 )
 def precision_recall(ranking: Ranking) -> Curve:
     """Precision-recall curve, interpolated by expected counts, not linearly."""
-    base = _prevalence(ranking)
+    prevalence = _prevalence(ranking)
     return metric_curve(
         ranking,
         "recall",
         "precision",
         name="precision_recall",
-        chance=((0.0, base), (1.0, base)),
-        ideal=((0.0, 1.0), (1.0, 1.0), (1.0, base)),
-        integral=hyperbolas(lambda m: m.true_positives, lambda m: m.predicted_positives),
+        chance=((0.0, prevalence), (1.0, prevalence)),
+        ideal=((0.0, 1.0), (1.0, 1.0), (1.0, prevalence)),
+        integral=count_interpolation_area(
+            lambda m: m.true_positives, lambda m: m.predicted_positives
+        ),
     )
 
 
 @register_curve(
-    "precision gain against recall gain, whose areas are comparable across prevalences",
+    "precision gain against recall gain, with areas comparable across prevalences",
     title="Precision–recall–gain curve",
     area="area",
     square=True,
@@ -63,7 +69,7 @@ def precision_recall(ranking: Ranking) -> Curve:
     aliases=("prg",),
 )
 def precision_recall_gain(ranking: Ranking) -> Curve:
-    """Precision-recall-gain curve: linear between points; the area is that right of 0."""
+    """Precision-recall-gain curve: linear between points; its area starts at recall gain 0."""
     return metric_curve(
         ranking,
         "recall_gain",
@@ -76,7 +82,7 @@ def precision_recall_gain(ranking: Ranking) -> Curve:
 
 
 @register_curve(
-    "share of all positives found among the highest-scored rows",
+    "share of all positives among the highest-scored rows",
     title="Cumulative gains",
     axes={"predicted_positive_rate": "Share of rows selected, highest scores first"},
     square=True,
@@ -98,9 +104,11 @@ def gains(ranking: Ranking) -> Curve:
 )
 def lift(ranking: Ranking) -> Curve:
     """Cumulative lift curve over the share of rows selected, highest scores first."""
-    base = _prevalence(ranking)
-    shares = np.linspace(base, 1.0, 50) if base > 0 else np.array([1.0])
-    ideal = ((0.0, 1 / base), *((x, 1 / x) for x in shares.tolist())) if base > 0 else None
+    prevalence = _prevalence(ranking)
+    ideal: Line | None = None
+    if prevalence > 0:
+        depths = np.linspace(prevalence, 1.0, 50).tolist()
+        ideal = ((0.0, 1 / prevalence), *((depth, 1 / depth) for depth in depths))
     return metric_curve(
         ranking, "depth", "lift", name="lift", chance=((0.0, 1.0), (1.0, 1.0)), ideal=ideal
     )
@@ -126,7 +134,7 @@ def det(ranking: Ranking) -> Curve:
 
 
 @register_curve(
-    "true and false positive rate at each threshold, and their difference",
+    "true and false positive rates at each threshold, and their difference",
     title="Kolmogorov–Smirnov chart",
     axes={"youden_j": "Share of each class"},
     rank=16,
@@ -139,8 +147,8 @@ def ks(ranking: Ranking) -> Curve:
 
 
 def _gain_area(curve: Curve, low: float, high: float) -> float:
-    # Left of 0, calling everybody positive is better; there gains may be minus infinity.
-    return trapezoids(curve, max(low, 0.0), high) if high > 0 else 0.0
+    # Left of 0, predicting all rows positive is better, and gains may be minus infinity.
+    return linear_interpolation_area(curve, max(low, 0.0), high) if high > 0 else 0.0
 
 
 def _prevalence(ranking: Ranking) -> float:

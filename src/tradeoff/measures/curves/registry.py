@@ -1,4 +1,4 @@
-"""Registry of named curves, and curves of any metric over another."""
+"""Registry of named curves: lookup by name, and computation by name or of any two metrics."""
 
 from __future__ import annotations
 
@@ -9,29 +9,24 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list, require_unique_name
-from tradeoff.measures.curves.curve import Axis, Curve, Line, counts_table
-from tradeoff.measures.curves.interpolation import Mixed, trapezoids, values_along
-from tradeoff.measures.registry import METRICS, Measure
+from tradeoff.measures.curves.curve import Curve
+from tradeoff.measures.curves.metric_curves import THRESHOLD, metric_curve, threshold_curve
+from tradeoff.measures.registry import METRICS
 
-Maker = Callable[..., Curve]
-Integral = Callable[[Curve, float, float], float]
-THRESHOLD = "threshold"
+CurveFunction = Callable[..., Curve]
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity on the axis of a curve that is no metric: its label and range.
+    """A quantity on an axis of a curve that is not a metric: its label and range.
 
-    `is_share` tells that it is read in percent, `zoomed` that it is often a small part of its
-    range and read by itself.
+    `is_share`: it is shown in percent; `zoomed`: it often covers a small part of its range, so
+    charts zoom in.
     """
 
-    words: str
+    label: str
     low: float = -inf
     high: float = inf
     is_share: bool = False
@@ -39,22 +34,22 @@ class Quantity:
 
 
 @dataclass(frozen=True)
-class Kind:
+class CurveKind:
     """Registry entry of a named curve: how to compute, describe and draw it.
 
-    `title` stands above it; `area` is what its area is called, where that says something; `chance`
-    and `ideal` name the lines beside it; `axes` are words for a side of the chart where this curve
-    calls a metric something else, `quantities` what it has on a side that is no metric; `square`
-    charts have equal sides. `has_thresholds` tells that its points are thresholds, which can be
-    marked; `averaged` that it has a point for each x, so that folds can be averaged; `by_cases`
-    that no order inside bins makes it better than the best case at any x; `no_band` why no band is
-    known to hold its level; `rank` is its place where names are listed, those most asked for first;
-    `on_page` that the report draws it too, where its points are thresholds.
+    `title` is the chart's title; `area` is the name of the area under the curve, if it has one;
+    `chance` and `ideal` label the reference lines; `axes` are axis labels where this curve calls a
+    metric something else, and `quantities` describes axes that are not metrics; `square` charts
+    have sides of equal length. `has_thresholds`: the points are thresholds, which can be marked;
+    `averaged`: there is a point for each x, so that folds can be averaged; `by_cases`: no order
+    inside bins makes the curve better than the best case at any x; `no_band` explains why no
+    confidence band has a known coverage; `rank` orders lists of curves, the most common first;
+    `on_page`: the report draws the curve, too (its points must be thresholds).
     """
 
     name: str = ""
     sentence: str = ""
-    make: Maker | None = None
+    make: CurveFunction | None = None
     title: str = ""
     area: str = ""
     chance: str = "chance"
@@ -72,98 +67,99 @@ class Kind:
 
     @property
     def caption(self) -> str:
-        """The sentence on what the curve shows, as a caption."""
+        """The sentence that describes the curve, as a caption."""
         return f"{self.sentence[0].upper()}{self.sentence[1:]}."
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """What can be chosen about it."""
-        return tuple(list(inspect.signature(self.made_by).parameters)[1:])
+        """Names of the parameters of the curve."""
+        return tuple(list(inspect.signature(self.curve_function).parameters)[1:])
 
     @property
-    def made_by(self) -> Maker:
-        """The function that makes it."""
+    def curve_function(self) -> CurveFunction:
+        """The function that computes the curve."""
         if self.make is None:
-            raise TypeError("metrics over each other are made by `metric_curve`")
+            raise TypeError("curves of metrics are computed by `metric_curve`")
         return self.make
 
 
-CURVES: dict[str, Kind] = {}
-"""Named curves. `@register_curve` enters one."""
+CURVES: dict[str, CurveKind] = {}
+"""Named curves, registered with `@register_curve`."""
 CURVE_ALIASES: dict[str, str] = {}
-"""Other names of curves: the name of each."""
+"""Canonical name of each curve by alias."""
 SUFFIXES = ("_curve", "_chart", "_plot", "_diagram", "_display")
-"""A roc_curve, a ROC chart and a roc plot are the curve "roc"."""
+"""Ignored at the end of a name: roc_curve, ROC chart and roc plot all mean "roc"."""
 QUANTITIES = {THRESHOLD: Quantity(THRESHOLD)}
-"""What sides of curves measure beside metrics, by name."""
-UNNAMED = Kind()
+"""Quantities on axes of curves that are not metrics, by name."""
+UNNAMED = CurveKind()
 
 
-def register_curve(sentence: str, **fields: Any) -> Callable[[Maker], Maker]:
-    """Register a function of a ranking as a named curve; `drawn` are fields of `Kind`."""
+def register_curve(sentence: str, **fields: Any) -> Callable[[CurveFunction], CurveFunction]:
+    """Register a function of a ranking as a named curve; `fields` are those of `CurveKind`."""
 
-    def enter(make: Maker) -> Maker:
+    def register(make: CurveFunction) -> CurveFunction:
         require_unique_name(make.__name__, CURVES, "curves")
-        kind = CURVES[make.__name__] = Kind(make.__name__, sentence, make, **fields)
+        kind = CURVES[make.__name__] = CurveKind(make.__name__, sentence, make, **fields)
         for alias in kind.aliases:
             require_unique_name(alias, {**CURVES, **CURVE_ALIASES}, "curves")
             CURVE_ALIASES[alias] = kind.name
         QUANTITIES.update(kind.quantities)
         return make
 
-    return enter
+    return register
 
 
-def ranked_names() -> list[str]:
+def ranked_curve_names() -> list[str]:
     """Names of registered curves, the most common first."""
     return sorted(CURVES, key=lambda name: CURVES[name].rank)
 
 
-def curve_kind(name: str) -> Kind:
-    """Registry entry of a curve by its canonical name; a plain one for metric over metric."""
+def curve_kind(name: str) -> CurveKind:
+    """Registry entry of a curve by its canonical name; a default entry for unnamed curves."""
     return CURVES.get(name, UNNAMED)
 
 
-def fold_name(name: str) -> str:
-    """The name of a curve or chart in lower case with underscores, without "curve" or "chart".
+def normalized_curve_name(name: str) -> str:
+    """Canonical spelling of a curve's name: lower case, no alias, no "curve" or "chart".
 
     Example:
-        >>> fold_name("ROC curve"), fold_name("Lift-Chart"), fold_name("dca")
-        ('roc', 'lift', 'net_benefit')
+        >>> [normalized_curve_name(name) for name in ("ROC curve", "Lift-Chart", "dca")]
+        ['roc', 'lift', 'net_benefit']
     """
-    folded = re.sub(r"[\s-]+", "_", name.strip().casefold())
-    if folded not in CURVES and folded not in CURVE_ALIASES:
-        folded = next((folded.removesuffix(s) for s in SUFFIXES if folded.endswith(s)), folded)
-    return CURVE_ALIASES.get(folded, folded)
+    normalized = re.sub(r"[\s-]+", "_", name.strip().casefold())
+    if normalized not in CURVES and normalized not in CURVE_ALIASES:
+        suffix = next((suffix for suffix in SUFFIXES if normalized.endswith(suffix)), "")
+        normalized = normalized.removesuffix(suffix)
+    return CURVE_ALIASES.get(normalized, normalized)
 
 
-def curve_meanings() -> dict[str, str]:
-    """Curves by name with words to find them by: name, aliases, title and sentence."""
+def curve_search_text() -> dict[str, str]:
+    """Text to search in by curve: name, aliases, title and sentence."""
     return {
         kind.name: " ".join((kind.name, *kind.aliases, kind.title, kind.sentence))
         for kind in CURVES.values()
     }
 
 
-def find_kind(name: str) -> Kind:
-    """The kind of a curve by any of its names: "roc", "ROC curve", "prc", "decision curve"."""
-    folded = fold_name(name)
-    if folded not in CURVES:
-        near = did_you_mean(name, [*CURVES, *CURVE_ALIASES], curve_meanings())
+def find_curve_kind(name: str) -> CurveKind:
+    """Look up a named curve's registry entry by any name: "roc", "ROC curve", "decision curve"."""
+    normalized = normalized_curve_name(name)
+    if normalized not in CURVES:
+        suggestion = did_you_mean(name, [*CURVES, *CURVE_ALIASES], curve_search_text())
         raise UnknownName(
-            f"No curve is called {name!r}.{near} Named curves: "
-            f"{format_list(sorted(CURVES), 30)}; any two metrics make a curve too."
+            f"No curve is called {name!r}.{suggestion} Named curves: "
+            f"{format_list(sorted(CURVES), 30)}; any two metrics also define a curve."
         )
-    return CURVES[folded]
+    return CURVES[normalized]
 
 
 def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
     """Compute a registered curve by its name."""
-    kind = find_kind(name)
+    kind = find_curve_kind(name)
     unknown = [key for key in parameters if key not in kind.parameters]
     if unknown:
         takes = (
-            f"takes {format_list(kind.parameters)}" if kind.parameters else "has nothing to choose"
+            f"takes {format_list(kind.parameters)}" if kind.parameters else "takes no parameters"
         )
         raise UnknownName(f"The {kind.name} curve {takes}: leave out {format_list(unknown)}.")
     return Recipe(kind.name, tuple(parameters.items()))(ranking)
@@ -171,7 +167,7 @@ def named_curve(ranking: Ranking, name: str, **parameters: Any) -> Curve:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a curve is made of a ranking: by its name and parameters, or as metrics over x."""
+    """How to compute a curve from a ranking: by name with parameters, or as metrics over x."""
 
     name: str = ""
     parameters: tuple[tuple[str, Any], ...] = ()
@@ -179,9 +175,9 @@ class Recipe:
     y: tuple[str, ...] = ()
 
     def __call__(self, ranking: Ranking) -> Curve:
-        """The curve of a ranking."""
+        """Compute the curve of a ranking."""
         if self.name:
-            curve = CURVES[self.name].made_by(ranking, **dict(self.parameters))
+            curve = CURVES[self.name].curve_function(ranking, **dict(self.parameters))
         elif self.x == THRESHOLD:
             curve = threshold_curve(ranking, *(METRICS.find(name) for name in self.y))
         else:
@@ -197,77 +193,23 @@ def any_curve(
     y: str | Sequence[str] | None = None,
     **parameters: Any,
 ) -> Curve:
-    """Compute a named curve, or the curve of any metric over another."""
+    """Compute a registered curve by name, or the curve of any metric over another."""
     if name is not None and x is None and y is None:
         return named_curve(ranking, name, **parameters)
     if name is None and x is not None and y is not None and not parameters:
-        return curve(ranking, x=x, y=y)
+        return curve_of_metrics(ranking, x=x, y=y)
     raise InputError('Name a curve, as in curve("roc"), or both metrics: curve(x=…, y=…).')
 
 
-def curve(ranking: Ranking, *, x: str, y: str | Sequence[str]) -> Curve:
-    """Curve of any metric over another; over the threshold also several metrics at once."""
+def curve_of_metrics(ranking: Ranking, *, x: str, y: str | Sequence[str]) -> Curve:
+    """Compute the curve of any metric over another, or of several metrics over the threshold."""
     names = [y] if isinstance(y, str) else list(y)
     if len(names) != 1 and not (x == THRESHOLD and names):
-        raise InputError("Several metrics are drawn over the threshold alone: give one y.")
+        raise InputError("Several metrics can only be drawn over the threshold: give one y.")
     return Recipe(x=x, y=tuple(names))(ranking)
 
 
-def metric_curve(  # noqa: PLR0913 - what a kind of curve may say about itself
-    ranking: Ranking,
-    x: str,
-    y: str,
-    *,
-    name: str | None = None,
-    chance: Line | None = None,
-    ideal: Line | None = None,
-    integral: Integral | None = None,
-) -> Curve:
-    """Curve of one metric over another along a ranking."""
-    x_metric, y_metric = METRICS.find(x), METRICS.find(y)
-    values = values_along(ranking, [x_metric, y_metric])
-    if integral is None and x_metric.linear and y_metric.linear:
-        integral = trapezoids if (np.diff(values[0]) >= 0).all() else None
-    return Curve(
-        name or f"{y_metric.name} over {x_metric.name}",
-        ranking,
-        _axis(x_metric, values[0]),
-        _axis(y_metric, values[1]),
-        Mixed(ranking, x_metric, y_metric, *values),
-        chance=chance,
-        ideal=ideal,
-        table=lambda: counts_table(ranking, ranking.confusion),
-        integral=integral,
-    )
-
-
-def threshold_curve(
-    ranking: Ranking, measure: Measure, *others: Measure, name: str | None = None
-) -> Curve:
-    """Curve of metrics over the threshold: steps at each distinct score."""
-    values = values_along(ranking, [measure, *others])
-    first, *also = (_axis(m, v) for m, v in zip((measure, *others), values, strict=True))
-    steps = first.values
-
-    def height(thresholds: Any) -> Any:
-        return steps[ranking.places(thresholds)]
-
-    return Curve(
-        name or f"{measure.name} over {THRESHOLD}",
-        ranking,
-        Axis(THRESHOLD, ranking.thresholds),
-        first,
-        formula=height,
-        also=tuple(also),
-        table=lambda: counts_table(ranking, ranking.confusion),
-    )
-
-
 def require_both_classes(ranking: Ranking, name: str) -> None:
-    """Require rows of both classes for a curve that is undefined without."""
+    """Require rows of both classes for a named curve; raise an error otherwise."""
     if not (ranking.positives and ranking.negatives):
         raise InputError(f"The {name} curve needs rows of both classes.")
-
-
-def _axis(measure: Measure, values: NDArray[np.float64]) -> Axis:
-    return Axis(measure.name, values, measure.better)

@@ -1,4 +1,4 @@
-"""Accuracy-rejection and risk-coverage curves: reject the least certain rows."""
+"""Accuracy-rejection and risk-coverage curves: reject the least certain rows first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.curve import Axis, Curve
-from tradeoff.measures.curves.interpolation import Mixed, hyperbolas, ratio_area
+from tradeoff.measures.curves.interpolation import (
+    CountInterpolation,
+    count_interpolation_area,
+    interpolated_ratio_area,
+)
 from tradeoff.measures.curves.registry import register_curve
 from tradeoff.measures.registry import METRICS
 from tradeoff.threads import Span, cache_blocks, map_in_threads, thread_spans
@@ -23,22 +27,22 @@ Floats = NDArray[np.float64]
 
 # Distinct scores by their distance to a threshold, on both sides of it.
 #
-# Two scores, one on each side, are equally far if they mirror each other: 0.7 and 0.3 around 0.5.
-# As floats they do so only nearly (0.7 - 0.5 < 0.5 - 0.3), as do 2/3 and 1/3, or 0.41 and 1 -
-# 0.41. So two scores tie when they mirror each other up to one unit in the last place of each,
-# which is what rounding a score and its complement can do. Of several such partners only the
-# closest is taken: a score has one mirror image. All other order is exact, however close scores
-# are.
+# Two scores on opposite sides are equally far if they are mirror images: 0.7 and 0.3 around 0.5.
+# For floats this holds only approximately (0.7 - 0.5 < 0.5 - 0.3), as for 2/3 and 1/3, or 0.41 and
+# 1 - 0.41. So two scores tie if they are mirror images up to one unit in the last place of each,
+# which is the error of rounding a score and its complement. Of several such partners only the
+# closest counts: a score has one mirror image. All other comparisons are exact, however close
+# scores are.
 
 
-LARGE, SMALLER = 2.0**1020, 2.0**-4
-"""Beyond this, twice a threshold may leave the range of floats; it is exact to scale by a power."""
+MAX_UNSCALED, SCALE = 2.0**1020, 2.0**-4
+"""Above this limit, values are scaled, as twice a threshold may overflow; powers of 2 are exact."""
 
 
 class Certainty(NamedTuple):
     """Distinct scores ordered by distance to the threshold, nearest first.
 
-    `is_tied` says of all but the last whether it is as far as the next.
+    `is_tied` tells for all but the last whether it is as far as the next.
     """
 
     is_above: NDArray[np.bool_]
@@ -46,77 +50,77 @@ class Certainty(NamedTuple):
     is_tied: NDArray[np.bool_]
 
 
-def nearest_first(ranking: Ranking, cut: int, threshold: float) -> Certainty:
-    """Order the scores of a ranking by distance to a threshold; `cut` scores lie before it.
+def scores_by_certainty(ranking: Ranking, cut: int, threshold: float) -> Certainty:
+    """Order scores by distance to a threshold, nearest first; `cut` scores are above it.
 
     Example:
         >>> from tradeoff import Ranking
         >>> ranking = Ranking.of(np.array([0.9, 0.7, 0.3]), np.array([True, False, True]))
-        >>> nearest_first(ranking, 2, 0.5).is_tied.tolist()
+        >>> scores_by_certainty(ranking, 2, 0.5).is_tied.tolist()
         [True, False]
     """
     sign = -1.0 if ranking.lower_is_positive else 1.0
-    scores, line = sign * ranking.thresholds[1:], sign * threshold
-    if np.isinf(line):
-        return _around_infinity(scores, cut, line)
-    finite = np.isfinite(scores)
-    sizes = np.where(finite, np.abs(ranking.tally.thresholds[1:]), 0)
-    units = np.spacing(sizes).astype(np.float64)  # of float32 scores those of float32
-    if max(abs(line), float(sizes.max())) > LARGE:
-        scores, line, units = scores * SMALLER, line * SMALLER, units * SMALLER
-    nearest = slice(None, None, -1)
-    images, errors = _mirrored(scores[cut:], line)
-    # Where an image falls on a score, the side of its error decides the order.
+    scores, threshold = sign * ranking.thresholds[1:], sign * threshold
+    if np.isinf(threshold):
+        return _around_infinity(scores, cut, threshold)
+    is_finite = np.isfinite(scores)
+    magnitudes = np.where(is_finite, np.abs(ranking.tally.thresholds[1:]), 0)
+    units = np.spacing(magnitudes).astype(np.float64)  # float32 scores have float32 spacing
+    if max(abs(threshold), float(magnitudes.max())) > MAX_UNSCALED:
+        scores, threshold, units = scores * SCALE, threshold * SCALE, units * SCALE
+    reverse = slice(None, None, -1)
+    mirrored_scores, errors = _mirrored(scores[cut:], threshold)
+    # If a mirrored score equals a score, the sign of its error determines the order.
     before = errors < 0
-    parts = [images[before], scores[:cut][nearest], images[~before]]
+    parts = [mirrored_scores[before], scores[:cut][reverse], mirrored_scores[~before]]
     order = np.argsort(np.concatenate(parts), kind="stable")
 
     def in_order(below: NDArray[Any], above: NDArray[Any]) -> NDArray[Any]:
         return np.concatenate([below[before], above, below[~before]])[order]
 
-    is_above = in_order(np.zeros(len(images), np.bool_), np.ones(cut, np.bool_))
-    distance = in_order(line - scores[cut:], scores[:cut][nearest] - line)
+    is_above = in_order(np.zeros(len(mirrored_scores), np.bool_), np.ones(cut, np.bool_))
+    distance = in_order(threshold - scores[cut:], scores[:cut][reverse] - threshold)
     gaps = _gaps(np.concatenate(parts)[order], in_order(errors, np.zeros(cut)))
-    units = in_order(units[cut:], units[:cut][nearest])
-    slack = units[1:] + units[:-1] + _rounding_of(line)
-    is_tied = _closest((is_above[1:] != is_above[:-1]) & (gaps <= slack), gaps)
+    units = in_order(units[cut:], units[:cut][reverse])
+    tolerance = units[1:] + units[:-1] + _rounding_of(threshold)
+    is_tied = _closest((is_above[1:] != is_above[:-1]) & (gaps <= tolerance), gaps)
     return Certainty(is_above, distance + 0.0, is_tied)  # no negative zero
 
 
-def _around_infinity(scores: Floats, cut: int, line: float) -> Certainty:
-    """Order of scores around an infinite threshold: all are infinitely far but itself."""
+def _around_infinity(scores: Floats, cut: int, threshold: float) -> Certainty:
+    """Order of scores around an infinite threshold: all others are infinitely far."""
     is_above = np.arange(len(scores)) < cut
-    is_far = scores != line
+    is_far = scores != threshold
     order = np.argsort(is_far, kind="stable")
     distance = np.where(is_far, np.inf, 0.0)[order]
     return Certainty(is_above[order], distance, distance[1:] == distance[:-1])
 
 
-def _mirrored(below: Floats, line: float) -> tuple[Floats, Floats]:
-    """Scores mirrored at the threshold, with their rounding errors (Knuth's two-sum)."""
-    twice = 2 * line
-    images = twice - below
+def _mirrored(below: Floats, threshold: float) -> tuple[Floats, Floats]:
+    """Scores mirrored at the threshold, with their rounding errors (Knuth's TwoSum)."""
+    twice = 2 * threshold
+    mirrored_scores = twice - below
     with np.errstate(invalid="ignore"):  # infinite scores
-        back = images - twice
-        errors = (twice - (images - back)) - (below + back)
-    return images, np.where(np.isnan(errors), 0.0, errors)
+        difference = mirrored_scores - twice
+        errors = (twice - (mirrored_scores - difference)) - (below + difference)
+    return mirrored_scores, np.where(np.isnan(errors), 0.0, errors)
 
 
-def _gaps(images: Floats, errors: Floats) -> Floats:
-    """Distances between neighbours; 0 between equal infinities."""
+def _gaps(mirrored_scores: Floats, errors: Floats) -> Floats:
+    """Differences between neighbors; 0 between equal infinities."""
     with np.errstate(invalid="ignore"):
-        gaps = np.diff(images) + np.diff(errors)
+        gaps = np.diff(mirrored_scores) + np.diff(errors)
     return np.where(np.isnan(gaps), 0.0, gaps)
 
 
-def _rounding_of(line: float) -> float:
-    """Rounding error of twice the threshold against the decimal number it stands for."""
-    is_exact = Decimal(repr(line)) == Decimal(line)
-    return 0.0 if is_exact else float(np.spacing(abs(line)))
+def _rounding_of(threshold: float) -> float:
+    """Rounding error of twice the threshold relative to the decimal number that it represents."""
+    is_exact = Decimal(repr(threshold)) == Decimal(threshold)
+    return 0.0 if is_exact else float(np.spacing(abs(threshold)))
 
 
 def _closest(may_tie: NDArray[np.bool_], gaps: Floats) -> NDArray[np.bool_]:
-    """The closest of neighbouring ties, so that no score has two mirror images."""
+    """Keep the closest of neighboring ties, so that no score has two mirror images."""
     tie_gaps = np.where(may_tie, gaps, np.inf)
     before, after = np.append([np.inf], tie_gaps[:-1]), np.append(tie_gaps[1:], [np.inf])
     return np.asarray(may_tie & (tie_gaps < before) & (tie_gaps <= after))
@@ -131,15 +135,15 @@ DEFAULT_THRESHOLD = 0.5
     chance="random rejection",
     ideal="errors rejected first",
     has_thresholds=False,
-    no_band="rejected rows lie between two thresholds, which vary together",
+    no_band="rejected rows lie between two thresholds that vary together",
     rank=12,
     aliases=("arc",),
 )
 def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
-    """Accuracy-rejection curve: accuracy of decided rows over the rejected share."""
-    bands = _by_certainty(ranking, threshold)
-    start = 1 - _risk_of_all(ranking, threshold)
-    shares, rates = _shares(bands, risk=False)
+    """Accuracy-rejection curve: accuracy of decided rows over the rejection rate."""
+    bands = _reject_bands(ranking, threshold)
+    start = 1 - _risk_without_rejection(ranking, threshold)
+    shares, rates = _proportions_and_rates(bands, risk=False)
     return Curve(
         "accuracy_rejection",
         ranking,
@@ -159,17 +163,17 @@ def accuracy_rejection(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -
     chance="random rejection",
     ideal="errors rejected first",
     has_thresholds=False,
-    no_band="rejected rows lie between two thresholds, which vary together",
+    no_band="rejected rows lie between two thresholds that vary together",
     rank=13,
     aliases=("rc",),
 )
 def risk_coverage(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Curve:
-    """Risk-coverage curve: error rate of decided rows over their share; its area is the AURC."""
-    nearest_first = _by_certainty(ranking, threshold)
-    bands = nearest_first.turned()
-    risk = _risk_of_all(ranking, threshold)
-    shares, rates = (values[::-1] for values in _shares(nearest_first, risk=True))
-    # The ideal order decides all wrong rows last.
+    """Risk-coverage curve: error rate of decided rows over coverage; its area is the AURC."""
+    narrowest_first = _reject_bands(ranking, threshold)
+    bands = narrowest_first.reversed()
+    risk = _risk_without_rejection(ranking, threshold)
+    shares, rates = (values[::-1] for values in _proportions_and_rates(narrowest_first, risk=True))
+    # The ideal order decides all misclassified rows last.
     corners = ((x, (x - 1 + risk) / x) for x in np.linspace(1 - risk, 1.0, 50).tolist() if x > 0)
     return Curve(
         "risk_coverage",
@@ -180,52 +184,58 @@ def risk_coverage(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> Cur
         chance=((0.0, risk), (1.0, risk)),
         ideal=((0.0, 0.0), *corners),
         table=bands.table,
-        integral=hyperbolas(lambda m: m.false_positives + m.false_negatives, lambda m: m.decided),
+        integral=count_interpolation_area(
+            lambda m: m.false_positives + m.false_negatives, lambda m: m.decided
+        ),
     )
 
 
 def risk_area(ranking: Ranking, threshold: float = DEFAULT_THRESHOLD) -> float:
     """Area under the risk-coverage curve (AURC), without building the curve."""
-    bands = _by_certainty(ranking, threshold).turned()
+    bands = _reject_bands(ranking, threshold).reversed()
     matrices = bands.matrices(slice(None)).as_floats()
     decided = matrices.decided
-    wrong = matrices.false_positives + matrices.false_negatives
-    return ratio_area(wrong, decided, decided / float(ranking.total))
+    errors = matrices.false_positives + matrices.false_negatives
+    return interpolated_ratio_area(errors, decided, decided / float(ranking.total))
 
 
 @dataclass(frozen=True)
-class _Bands:
-    """Reject bands of a ranking: indices of their two ends, and their half-widths."""
+class _RejectBands:
+    """Reject bands of a ranking: indices of their two limits, and their half-widths."""
 
     ranking: Ranking
     upper: NDArray[Any]
     lower: NDArray[Any]
     distance: NDArray[np.float64]
 
-    def matrices(self, places: Any) -> ConfusionMatrix:
-        return self.ranking.banded(self.upper[places], self.lower[places])
+    def matrices(self, indices: Any) -> ConfusionMatrix:
+        return self.ranking.banded(self.upper[indices], self.lower[indices])
 
     @property
     def shape(self) -> tuple[int, ...]:
         return self.upper.shape
 
-    def turned(self) -> _Bands:
-        return _Bands(self.ranking, self.upper[::-1], self.lower[::-1], self.distance[::-1])
+    def reversed(self) -> _RejectBands:
+        return _RejectBands(self.ranking, self.upper[::-1], self.lower[::-1], self.distance[::-1])
 
-    def mixed(self, x: str, y: str, xs: NDArray[np.float64], ys: NDArray[np.float64]) -> Mixed:
-        return Mixed(self, METRICS[x], METRICS[y], xs, ys)
+    def mixed(
+        self, x: str, y: str, xs: NDArray[np.float64], ys: NDArray[np.float64]
+    ) -> CountInterpolation:
+        return CountInterpolation(self, METRICS[x], METRICS[y], xs, ys)
 
     def table(self) -> dict[str, NDArray[Any]]:
-        every = self.matrices(slice(None))
-        counts = {f.name: getattr(every, f.name) for f in fields(every)[:6]}
+        matrices = self.matrices(slice(None))
+        counts = {f.name: getattr(matrices, f.name) for f in fields(matrices)[:6]}
         return {"distance": self.distance, **counts}
 
 
-def _risk_of_all(ranking: Ranking, threshold: float) -> float:
+def _risk_without_rejection(ranking: Ranking, threshold: float) -> float:
     return float(METRICS["accepted_error_rate"](ranking.at(threshold)))
 
 
-def _shares(path: _Bands, *, risk: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _proportions_and_rates(
+    path: _RejectBands, *, risk: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Coverage and risk, or rejection rate and accuracy, of reject bands."""
     tp, fp = path.ranking.tally[1:]
     total = float(path.ranking.total)
@@ -235,10 +245,11 @@ def _shares(path: _Bands, *, risk: bool) -> tuple[NDArray[np.float64], NDArray[n
         for block in cache_blocks(span):
             part = slice(*block)
             upper, lower = path.upper[part], path.lower[part]
-            fn, wrong = tp[-1] - tp.take(lower), fp.take(upper)
-            decided = wrong + tp.take(upper) + fn + (fp[-1] - fp.take(lower))
+            false_negatives, false_positives = tp[-1] - tp.take(lower), fp.take(upper)
+            true_negatives = fp[-1] - fp.take(lower)
+            decided = false_positives + tp.take(upper) + false_negatives + true_negatives
             with np.errstate(invalid="ignore"):
-                np.divide(wrong + fn, decided, out=rates[part])
+                np.divide(false_positives + false_negatives, decided, out=rates[part])
             np.divide(decided, total, out=shares[part])
             if not risk:
                 for values in (shares[part], rates[part]):
@@ -248,16 +259,16 @@ def _shares(path: _Bands, *, risk: bool) -> tuple[NDArray[np.float64], NDArray[n
     return shares, rates
 
 
-def _by_certainty(ranking: Ranking, threshold: float) -> _Bands:
+def _reject_bands(ranking: Ranking, threshold: float) -> _RejectBands:
     """Reject bands around the threshold, narrowest first."""
     if not ranking.distinct:
-        raise InputError("Without scored rows there is nothing to reject.")
+        raise InputError("There are no scored rows to reject.")
     cut = ranking.index(threshold)
-    certainty = nearest_first(ranking, cut, float(threshold))
-    upper = cut - np.append([0], np.cumsum(certainty.is_above))  # less the nearer rows above
-    lower = upper + np.arange(len(upper))  # and all nearer rows
+    certainty = scores_by_certainty(ranking, cut, float(threshold))
+    upper = cut - np.append([0], np.cumsum(certainty.is_above))  # minus the nearer scores above
+    lower = upper + np.arange(len(upper))  # plus all nearer scores
     distance = np.append(certainty.distance, np.inf)
     if certainty.is_tied.any():  # equal distances are decided together
-        first = np.concatenate([[True], ~certainty.is_tied, [True]])
-        upper, lower, distance = upper[first], lower[first], distance[first]
-    return _Bands(ranking, upper, lower, distance)
+        is_first = np.concatenate([[True], ~certainty.is_tied, [True]])
+        upper, lower, distance = upper[is_first], lower[is_first], distance[is_first]
+    return _RejectBands(ranking, upper, lower, distance)

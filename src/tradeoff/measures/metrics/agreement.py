@@ -8,38 +8,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
-from tradeoff.measures.metrics.combined import SIGNED
+from tradeoff.measures.metrics.combined import SIGNED_RANGE
 from tradeoff.measures.metrics.overall import accepted_accuracy
-from tradeoff.measures.metrics.rates import SHARE
+from tradeoff.measures.metrics.rates import UNIT_RANGE
 from tradeoff.measures.registry import metric
 
 AnyMatrix = ConfusionMatrix | ClassMatrix
 
-EMPTY_MARGIN = "a row or column of the matrix is empty"
+EMPTY_MARGIN = "a row or column of the confusion matrix is empty"
 ONE_CLASS_ONLY = "all decided rows are of one class and predicted as that class"
 
 
 class Margins(NamedTuple):
-    """Marginal shares of the decided rows; classes along the first axis."""
+    """Marginal proportions of the decided rows; classes along the first axis."""
 
     actual: NDArray[Any]
     predicted: NDArray[Any]
 
 
 def margins(m: AnyMatrix) -> Margins:
-    """Shares of actual and of predicted classes, for agreement beyond chance."""
+    """Marginal proportions of actual and predicted classes, which determine chance agreement."""
     counts = m.counts
     return Margins(counts.sum(axis=1) / m.decided, counts.sum(axis=0) / m.decided)
 
 
 @metric(
-    formula="sum over classes of actual share * predicted share",
+    formula="sum over classes of actual proportion * predicted proportion",
     two_classes="(tp + fn) / d * ((tp + fp) / d) + (fp + tn) / d * ((fn + tn) / d)",
     family="agreement",
-    range=SHARE,
+    range=UNIT_RANGE,
     better=None,
     aliases=("racc",),
-    sentence="guessing at random with the same margins would agree for {share} of the decided rows",
+    sentence="chance agreement with the same margins is {share} of the decided rows",
     undefined="every row is rejected",
     any_classes=True,
     ratio=True,
@@ -50,14 +50,14 @@ def random_agreement(m: AnyMatrix) -> Any:
 
 
 @metric(
-    formula="sum over classes of ((actual share + predicted share) / 2)**2",
+    formula="sum over classes of ((actual proportion + predicted proportion) / 2)**2",
     two_classes="(((tp + fn) / d + (tp + fp) / d) / 2)**2 "
     "+ (((fp + tn) / d + (fn + tn) / d) / 2)**2",
     family="agreement",
-    range=SHARE,
+    range=UNIT_RANGE,
     better=None,
     aliases=("raccu",),
-    sentence="guessing at random with averaged margins would agree for {share} of the decided rows",
+    sentence="chance agreement with averaged margins is {share} of the decided rows",
     undefined="every row is rejected",
     any_classes=True,
     no_interval="its estimate is not normally distributed where both classes are equally frequent",
@@ -70,7 +70,7 @@ def unbiased_random_agreement(m: AnyMatrix) -> Any:
 @metric(
     formula="(accepted_accuracy - random_agreement) / (1 - random_agreement)",
     family="agreement",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("heidke_skill_score", "kappa", "cohen_kappa", "hss"),
     sentence="{share} of the possible agreement beyond chance is achieved",
@@ -78,53 +78,53 @@ def unbiased_random_agreement(m: AnyMatrix) -> Any:
     any_classes=True,
     source="Cohen 1960, doi:10.1177/001316446002000104",
     ratio=True,
-    directed=True,
+    monotone=True,
 )
 def cohens_kappa(m: AnyMatrix) -> Any:
-    return _beyond(m, random_agreement(m))
+    return _agreement_beyond_chance(m, random_agreement(m))
 
 
 @metric(
     formula="(accepted_accuracy - unbiased_random_agreement) / (1 - unbiased_random_agreement)",
     family="agreement",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("kappa_unbiased", "fleiss_kappa"),
     sentence="Scott's pi, agreement beyond chance with shared margins, is {value}",
     undefined=ONE_CLASS_ONLY,
     any_classes=True,
     source="Scott 1955, doi:10.1086/266577",
-    directed=True,
+    monotone=True,
 )
 def scotts_pi(m: AnyMatrix) -> Any:
-    return _beyond(m, unbiased_random_agreement(m))
+    return _agreement_beyond_chance(m, unbiased_random_agreement(m))
 
 
 @metric(
     formula="(accepted_accuracy - e) / (1 - e), e = sum of q * (1 - q) / (classes - 1), "
-    "q = (actual share + predicted share) / 2",
+    "q = (actual proportion + predicted proportion) / 2",
     two_classes="(accepted_accuracy + unbiased_random_agreement - 1) / unbiased_random_agreement",
     family="agreement",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("gwet_ac1", "ac1"),
     sentence="Gwet's AC1, chance-corrected agreement that is robust to rare classes, is {value}",
     undefined="every row is rejected",
     any_classes=True,
     source="Gwet 2008, doi:10.1348/000711006X126600",
-    directed=True,
+    monotone=True,
 )
 def gwets_ac1(m: AnyMatrix) -> Any:
     actual, predicted = margins(m)
     mean = (actual + predicted) / 2
-    return _beyond(m, (mean * (1 - mean)).sum(axis=0) / (len(m.classes) - 1))
+    return _agreement_beyond_chance(m, (mean * (1 - mean)).sum(axis=0) / (len(m.classes) - 1))
 
 
 @metric(
     formula="(accepted_accuracy - 1/classes) / (1 - 1/classes)",
     two_classes="2 * accepted_accuracy - 1",
     family="agreement",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("bennett_s", "s_score"),
     sentence="agreement beyond that of uniform guessing is {value}",
@@ -132,37 +132,38 @@ def gwets_ac1(m: AnyMatrix) -> Any:
     any_classes=True,
     source="Bennett, Alpert & Goldstein 1954, doi:10.1086/266520",
     ratio=True,
-    directed=True,
+    monotone=True,
 )
 def bennetts_s(m: AnyMatrix) -> Any:
-    return _beyond(m, 1 / len(m.classes))
+    return _agreement_beyond_chance(m, 1 / len(m.classes))
 
 
 @metric(
     formula="2 * accepted_accuracy - 1",
     family="agreement",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("pabak", "kappa_no_prevalence"),
     sentence="twice the accuracy minus one is {value}",
     undefined="every row is rejected",
     any_classes=True,
-    others="For two classes, kappa without prevalence and bias. For more, Bennett's S is that; "
-    "this form is the one of pycm.",
+    others="For two classes, kappa adjusted for prevalence and bias. For more classes Bennett's S "
+    "is that; this form is pycm's.",
     source="Byrt, Bishop & Carlin 1993, doi:10.1016/0895-4356(93)90018-V",
     ratio=True,
-    directed=True,
+    monotone=True,
 )
 def prevalence_adjusted_kappa(m: AnyMatrix) -> Any:
     return 2 * accepted_accuracy(m) - 1
 
 
 @metric(
-    formula="1 - observed / expected disagreement of 2n values drawn without replacement",
+    formula="1 - observed / expected disagreement, expected for pairs of the 2n values without "
+    "replacement",
     two_classes="1 - (2 * counted(e) - 1) * (fp + fn) * (d / e) "
     "/ ((2 * tp + fp + fn) * (2 * tn + fp + fn))",
     family="agreement",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("krippendorff_alpha", "alpha"),
     sentence="Krippendorff's alpha for nominal classes is {value}",
@@ -170,13 +171,13 @@ def prevalence_adjusted_kappa(m: AnyMatrix) -> Any:
     any_classes=True,
     others="Corrects for small samples with n(n−1), so it needs counts, not proportions.",
     source="Krippendorff 2011, Computing Krippendorff's Alpha-Reliability",
-    directed=True,
+    monotone=True,
 )
 def krippendorffs_alpha(m: AnyMatrix) -> Any:
     rows = m.effective_decided
     values = np.where(rows > 1, 2 * rows, np.nan)  # proportions have no sample size
-    together = (m.counts.sum(axis=1) + m.counts.sum(axis=0)) * (rows / m.decided)
-    expected = (values**2 - (together**2).sum(axis=0)) / (values * (values - 1))
+    class_totals = (m.counts.sum(axis=1) + m.counts.sum(axis=0)) * (rows / m.decided)
+    expected = (values**2 - (class_totals**2).sum(axis=0)) / (values * (values - 1))
     return 1 - (1 - accepted_accuracy(m)) / expected
 
 
@@ -184,7 +185,7 @@ def krippendorffs_alpha(m: AnyMatrix) -> Any:
     formula="sum of diagonal**2 / sum of actual count * predicted count",
     two_classes="(tp**2 + tn**2) / ((tp + fn) * (tp + fp) + (fp + tn) * (fn + tn))",
     family="agreement",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("bangdiwala_b",),
     sentence="Bangdiwala's B, the agreement shown in an agreement chart, is {value}",
@@ -199,8 +200,9 @@ def bangdiwalas_b(m: AnyMatrix) -> Any:
 
 
 @metric(
-    formula="(same pairs - expected) / (mean of margin pairs - expected)",
-    # Pairs of effective rows, in units of (e / d)² / 2: x · (x − d / e) for each group of x.
+    formula="(pairs together in both partitions - expected) / (mean over partitions of pairs "
+    "together - expected)",
+    # Pairs of effective rows, in units of (e / d)² / 2: x · (x − d / e) for each group size x.
     two_classes="(pairs(d / e, tp, fn, fp, tn) "
     "- pairs(d / e, tp + fn, fp + tn) * pairs(d / e, tp + fp, fn + tn) "
     "/ pairs(d / e, d * (counted(e) / e))) "
@@ -231,37 +233,37 @@ def adjusted_rand_index(m: AnyMatrix) -> Any:
 @metric(
     formula="(tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))",
     family="agreement",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("mcc", "phi", "phi_coefficient", "mat", "matthews"),
     sentence="the correlation of actual and predicted classes is {value}",
     undefined=EMPTY_MARGIN,
     any_classes=True,
-    others="scikit-learn returns 0 where a margin is empty. For more than two classes it is "
+    others="scikit-learn returns 0 if a margin is empty. For more than two classes this is "
     "Gorodkin's R_K.",
     source="Matthews 1975, doi:10.1016/0005-2795(75)90109-9; Gorodkin 2004, "
     "doi:10.1016/j.compbiolchem.2004.09.006",
     in_sklearn=0.0,
-    directed=True,
+    monotone=True,
     headline={"tables": 11, "page": 8},
 )
 def matthews_correlation(m: AnyMatrix) -> Any:
     counts = m.counts
     actual, predicted = counts.sum(axis=1), counts.sum(axis=0)
-    if len(m.classes) == 2:  # the general form would lose digits by cancellation
+    if len(m.classes) == 2:  # the general form loses digits by cancellation
         covariance = counts[0, 0] * counts[1, 1] - counts[0, 1] * counts[1, 0]
-        # Roots before the product: counts of 1e100 must not overflow.
+        # Square roots before the product: counts of 1e100 must not overflow.
         return covariance / (np.sqrt(actual[0] * actual[1]) * np.sqrt(predicted[0] * predicted[1]))
     covariance = m.correct * m.decided - (actual * predicted).sum(axis=0)
-    spreads = [m.decided**2 - (margin**2).sum(axis=0) for margin in (actual, predicted)]
-    return covariance / (np.sqrt(spreads[0]) * np.sqrt(spreads[1]))
+    variances = [m.decided**2 - (margin**2).sum(axis=0) for margin in (actual, predicted)]
+    return covariance / (np.sqrt(variances[0]) * np.sqrt(variances[1]))
 
 
 @metric(
     formula="mean over classes of diagonal / max(actual count, predicted count)",
     two_classes="(tp / max(tp + fn, tp + fp) + tn / max(fp + tn, fn + tn)) / 2",
     family="agreement",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("cba",),
     sentence="the mean over classes of the lower of precision and recall is {value}",
@@ -269,7 +271,7 @@ def matthews_correlation(m: AnyMatrix) -> Any:
     any_classes=True,
     source="Mosley 2013, thesis, Iowa State University",
     no_interval="it is not smooth, so its estimate is not normally distributed",
-    directed=True,
+    monotone=True,
 )
 def class_balance_accuracy(m: AnyMatrix) -> Any:
     counts = m.counts
@@ -277,10 +279,11 @@ def class_balance_accuracy(m: AnyMatrix) -> Any:
     return (diagonal / np.maximum(counts.sum(axis=1), counts.sum(axis=0))).mean(axis=0)
 
 
-def _beyond(m: AnyMatrix, expected: Any) -> Any:
-    """Agreement beyond chance, as a share of the possible."""
+def _agreement_beyond_chance(m: AnyMatrix, expected: Any) -> Any:
+    """Agreement beyond chance, as a proportion of the possible."""
     return (accepted_accuracy(m) - expected) / (1 - expected)
 
 
 def _pairs(count: Any) -> Any:
+    """Number of pairs among `count` rows."""
     return count * (count - 1) / 2

@@ -1,4 +1,4 @@
-"""Association of predicted and actual classes: coefficients of several fields."""
+"""Association between predicted and actual classes: coefficients from several fields."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.measures.metrics.agreement import EMPTY_MARGIN, margins
-from tradeoff.measures.metrics.combined import SIGNED
-from tradeoff.measures.metrics.rates import SHARE, false_positive_rate, true_positive_rate
+from tradeoff.measures.metrics.combined import SIGNED_RANGE
+from tradeoff.measures.metrics.rates import UNIT_RANGE, false_positive_rate, true_positive_rate
 from tradeoff.measures.registry import metric
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @metric(
-    formula="sum of (count - expected)**2 / expected, without continuity correction",
+    formula="sum over cells of (count - expected)**2 / expected, without continuity correction",
     two_classes="e * phi_squared",
     family="association",
     range=(0.0, inf),
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     sentence="the chi-squared statistic against independence is {value}",
     undefined=EMPTY_MARGIN,
     any_classes=True,
-    no_interval="it grows with the number of rows; phi_squared has one",
+    no_interval="it grows with the number of rows; see phi-squared",
 )
 def chi_squared(m: AnyMatrix) -> Any:
     return m.effective_decided * phi_squared(m)
@@ -42,7 +42,7 @@ def chi_squared(m: AnyMatrix) -> Any:
     sentence="the mean square contingency is {value}",
     undefined=EMPTY_MARGIN,
     any_classes=True,
-    least_at_independence=True,
+    minimal_at_independence=True,
 )
 def phi_squared(m: AnyMatrix) -> Any:
     actual, predicted = margins(m)
@@ -54,13 +54,13 @@ def phi_squared(m: AnyMatrix) -> Any:
     formula="sqrt(phi_squared / (classes - 1))",
     two_classes="sqrt(phi_squared)",
     family="association",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     sentence="Cramér's V is {value}",
     undefined=EMPTY_MARGIN,
     any_classes=True,
     source="Cramér 1946, Mathematical Methods of Statistics, chapter 21",
-    least_at_independence=True,
+    minimal_at_independence=True,
 )
 def cramers_v(m: AnyMatrix) -> Any:
     return np.sqrt(phi_squared(m) / (len(m.classes) - 1))
@@ -69,24 +69,24 @@ def cramers_v(m: AnyMatrix) -> Any:
 @metric(
     formula="sqrt(phi_squared / (1 + phi_squared))",
     family="association",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("pearson_c", "contingency_coefficient"),
     sentence="Pearson's contingency coefficient is {value}",
     undefined=EMPTY_MARGIN,
     any_classes=True,
-    least_at_independence=True,
+    minimal_at_independence=True,
 )
 def pearsons_c(m: AnyMatrix) -> Any:
-    square = phi_squared(m)
-    return np.sqrt(square / (1 + square))
+    contingency = phi_squared(m)
+    return np.sqrt(contingency / (1 + contingency))
 
 
 @metric(
     formula="(sum of column maxima - largest row) / (decided rows - largest row)",
     two_classes="(max(tp, fp) + max(fn, tn) - max(tp + fn, fp + tn)) / (d - max(tp + fn, fp + tn))",
     family="association",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("lambda_a",),
     sentence="knowing the prediction removes {share} of the errors in guessing the actual class",
@@ -104,7 +104,7 @@ def lambda_actual(m: AnyMatrix) -> Any:
     formula="(sum of row maxima - largest column) / (decided rows - largest column)",
     two_classes="(max(tp, fn) + max(fp, tn) - max(tp + fp, fn + tn)) / (d - max(tp + fp, fn + tn))",
     family="association",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("lambda_b",),
     sentence="knowing the actual class removes {share} of the errors in guessing the prediction",
@@ -129,7 +129,7 @@ def lambda_predicted(m: AnyMatrix) -> Any:
     undefined="no row is {positive} or predicted {positive}, or all rows are both",
     source="Gilbert 1884, American Meteorological Journal 1, 166-172",
     ratio=True,
-    directed=True,
+    monotone=True,
 )
 def gilbert_skill_score(m: ConfusionMatrix) -> Any:
     hits = m.true_positives
@@ -140,14 +140,14 @@ def gilbert_skill_score(m: ConfusionMatrix) -> Any:
 @metric(
     formula="(log(fpr) - log(tpr)) / (log(fpr) + log(tpr))",
     family="association",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("edi",),
     sentence="the extremal dependence index, designed for rare classes, is {value}",
     undefined="fpr or tpr is 0, or both are 1, or all rows are of one class",
     source="Ferro & Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
-    mixes_classes=False,
-    directed=True,
+    depends_on_prevalence=False,
+    monotone=True,
 )
 def extremal_dependence_index(m: ConfusionMatrix) -> Any:
     tpr, fpr = np.log(true_positive_rate(m)), np.log(false_positive_rate(m))
@@ -158,19 +158,19 @@ def extremal_dependence_index(m: ConfusionMatrix) -> Any:
     formula="(log(fpr) - log(tpr) - log(1 - fpr) + log(1 - tpr)) / "
     "(log(fpr) + log(tpr) + log(1 - fpr) + log(1 - tpr))",
     family="association",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("sedi",),
     sentence="the symmetric extremal dependence index is {value}",
     undefined="fpr or tpr is 0 or 1, or all rows are of one class",
     source="Ferro & Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
-    mixes_classes=False,
-    directed=True,
+    depends_on_prevalence=False,
+    monotone=True,
 )
 def symmetric_extremal_dependence_index(m: ConfusionMatrix) -> Any:
     tpr, fpr = true_positive_rate(m), false_positive_rate(m)
-    rising, falling = np.log(fpr) + np.log1p(-tpr), np.log(tpr) + np.log1p(-fpr)
-    return (rising - falling) / (rising + falling)
+    log_errors, log_hits = np.log(fpr) + np.log1p(-tpr), np.log(tpr) + np.log1p(-fpr)
+    return (log_errors - log_hits) / (log_errors + log_hits)
 
 
 @metric(
@@ -181,7 +181,7 @@ def symmetric_extremal_dependence_index(m: ConfusionMatrix) -> Any:
     aliases=("bcd",),
     sentence="the dissimilarity of actual and predicted class counts is {value}",
     undefined="there are no rows",
-    no_interval="its estimate is not normally distributed where both errors are equally frequent",
+    no_interval="its estimate is not normally distributed if both errors are equally frequent",
 )
 def bray_curtis_dissimilarity(m: ConfusionMatrix) -> Any:
     return np.abs(m.false_positives - m.false_negatives) / (2 * m.rows)
@@ -190,13 +190,13 @@ def bray_curtis_dissimilarity(m: ConfusionMatrix) -> Any:
 @metric(
     formula="tpr + precision - 1",
     family="association",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("icsi",),
     sentence="the individual classification success index of {positive} is {value}",
     undefined="no row is {positive}, or nothing is predicted {positive}",
     source="Labatut & Cherifi 2011, arXiv:1207.3790",
-    directed=True,
+    monotone=True,
 )
 def classification_success_index(m: ConfusionMatrix) -> Any:
     return true_positive_rate(m) + m.true_positives / m.predicted_positives - 1

@@ -1,4 +1,4 @@
-"""One number from several rates: means, distances, differences."""
+"""Metrics that combine several rates: means, distances, differences, F-measures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tradeoff.errors import InputError
 from tradeoff.measures import metric_intervals
 from tradeoff.measures.metrics.overall import accuracy
 from tradeoff.measures.metrics.rates import (
-    SHARE,
+    UNIT_RANGE,
     false_positive_rate,
     negative_predictive_value,
     precision,
@@ -21,24 +21,24 @@ from tradeoff.measures.metrics.rates import (
 from tradeoff.measures.registry import metric
 
 ONE_CLASS = "all rows are of one class"
-ONE_PREDICTED = "all rows are predicted as one class"
-NOTHING_POSITIVE = "no row is {positive} or predicted {positive}"
-NONE_POSITIVE = "no row is {positive}, or nothing is predicted {positive}"
-SIGNED = (-1.0, 1.0)
+ONE_PREDICTED_CLASS = "all rows are predicted as one class"
+NO_POSITIVE_AND_NONE_PREDICTED = "no row is {positive} or predicted {positive}"
+NO_POSITIVE_OR_NONE_PREDICTED = "no row is {positive}, or nothing is predicted {positive}"
+SIGNED_RANGE = (-1.0, 1.0)
 
 
 @metric(
     formula="(tpr + tnr) / 2",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     linear=True,
     better="higher",
     aliases=("auc_of_one_point", "bacc", "balanced_acc"),
     sentence="averaged over both classes, {share} of rows are classified correctly",
     undefined=ONE_CLASS,
-    others="The area under the two-segment ROC curve of a single point is this number.",
-    mixes_classes=False,
-    directed=True,
+    others="Equals the AUC of a ROC curve with a single point.",
+    depends_on_prevalence=False,
+    monotone=True,
     interval=metric_intervals.mean_of_rates,
     headline={"tables": 9},
 )
@@ -49,14 +49,14 @@ def balanced_accuracy(m: ConfusionMatrix) -> Any:
 @metric(
     formula="(fpr + fnr) / 2",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     linear=True,
     better="lower",
     aliases=("half_total_error_rate", "ber", "hter"),
     sentence="averaged over both classes, {share} of rows are misclassified",
     undefined=ONE_CLASS,
-    mixes_classes=False,
-    directed=True,
+    depends_on_prevalence=False,
+    monotone=True,
     interval=metric_intervals.mean_of_errors,
 )
 def balanced_error_rate(m: ConfusionMatrix) -> Any:
@@ -68,25 +68,25 @@ def balanced_error_rate(m: ConfusionMatrix) -> Any:
     two_classes="if_zero(tp, 0 / (P - tp + fp), "
     "tp / (tp + (P - tp) / (1 + beta**-2) + fp * (1 - 1 / (1 + beta**-2))))",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("f1", "f1_score", "f_score", "f_beta", "dice", "sorensen_dice", "f"),
     presets={"f2": {"beta": 2.0}, "f0.5": {"beta": 0.5}, "f_half": {"beta": 0.5}},
     sentence="precision and recall have the weighted harmonic mean {value} (beta {beta})",
-    undefined=NOTHING_POSITIVE,
-    others="0 without true positives, even where precision is 0/0; pROC and ROCR return NaN "
-    "there. ROCR's alpha is 1 / (1 + beta²).",
+    undefined=NO_POSITIVE_AND_NONE_PREDICTED,
+    others="0 without true positives, even if precision is 0/0, for which pROC and ROCR return "
+    "NaN. ROCR's alpha is 1 / (1 + beta²).",
     source="van Rijsbergen 1979, Information Retrieval, chapter 7",
     in_sklearn=0.0,
     ratio=True,
-    directed=True,
+    monotone=True,
     headline={"tables": 10, "page": 6, "tracking": 5},
     title="F-measure",
 )
 def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
     if not beta >= 0:
-        raise InputError(f"beta of the F-measure is 0 or more, not {beta:g}.")
-    # beta²/(1 + beta²) instead of beta², so that infinity is an ordinary value: recall.
+        raise InputError(f"beta of the F-measure must be 0 or more, not {beta:g}.")
+    # beta²/(1 + beta²) instead of beta²: an infinite beta then simply gives recall.
     weight = 0.0 if beta == 0 else 1 / (1 + np.float64(beta) ** -2)
     missed = m.positives - m.true_positives
     value = m.true_positives / (
@@ -99,32 +99,32 @@ def f_measure(m: ConfusionMatrix, *, beta: float = 1.0) -> Any:
     formula="sqrt(tpr * precision)",
     two_classes="if_zero(tp, 0 / (P - tp + fp), tp / sqrt(P * (tp + fp)))",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("g_mean_1", "g_measure", "ochiai", "otsuka_ochiai"),
     sentence="precision and recall have the geometric mean {value}",
-    undefined=NOTHING_POSITIVE,
-    others="0 without true positives, even where precision is 0/0.",
+    undefined=NO_POSITIVE_AND_NONE_PREDICTED,
+    others="0 without true positives, even if precision is 0/0.",
     source="Fowlkes & Mallows 1983, doi:10.1080/01621459.1983.10478008",
-    directed=True,
+    monotone=True,
 )
 def fowlkes_mallows(m: ConfusionMatrix) -> Any:
     value = m.true_positives / np.sqrt(m.positives * m.predicted_positives)
-    wrong = m.positives - m.true_positives + m.false_positives
-    return np.where((m.true_positives == 0) & (wrong > 0), 0.0, value)
+    errors = m.positives - m.true_positives + m.false_positives
+    return np.where((m.true_positives == 0) & (errors > 0), 0.0, value)
 
 
 @metric(
     formula="sqrt(tpr * tnr)",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("g_mean_2", "g_mean"),
     sentence="sensitivity and specificity have the geometric mean {value}",
     undefined=ONE_CLASS,
     source="Kubat & Matwin 1997, Proc. ICML, 179-186",
-    mixes_classes=False,
-    directed=True,
+    depends_on_prevalence=False,
+    monotone=True,
 )
 def geometric_mean(m: ConfusionMatrix) -> Any:
     return np.sqrt(true_positive_rate(m) * true_negative_rate(m))
@@ -133,18 +133,19 @@ def geometric_mean(m: ConfusionMatrix) -> Any:
 @metric(
     formula="sqrt(weight * (1 - tpr)**2 + (1 - weight) * fpr**2)",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="lower",
     aliases=("acd", "weighted_distance"),
-    sentence="the point lies {value} from the perfect corner (weight {weight} on false negatives)",
+    sentence="the weighted distance to the top-left corner of the ROC plot is {value} (weight "
+    "{weight} on false negatives)",
     undefined=ONE_CLASS,
-    others="The weights add to 1, so the largest distance is 1; √2 belongs to the plain distance.",
-    mixes_classes=False,
-    directed=True,
+    others="The weights sum to 1, so the maximum is 1; that of the unweighted distance is √2.",
+    depends_on_prevalence=False,
+    monotone=True,
 )
 def distance_to_perfect(m: ConfusionMatrix, *, weight: float = 0.5) -> Any:
     if not 0 <= weight <= 1:
-        raise InputError(f"The weight of a distance lies between 0 and 1, not at {weight:g}.")
+        raise InputError(f"The weight of a distance must be between 0 and 1, not {weight:g}.")
     missed = 1 - true_positive_rate(m)
     return np.sqrt(weight * missed**2 + (1 - weight) * false_positive_rate(m) ** 2)
 
@@ -155,11 +156,11 @@ def distance_to_perfect(m: ConfusionMatrix, *, weight: float = 0.5) -> Any:
     range=(0.0, 2.0**0.5),
     better="lower",
     aliases=("closest_top_left", "plain_distance"),
-    sentence="the point lies {value} from the perfect corner of the ROC graph",
+    sentence="the distance to the top-left corner of the ROC plot is {value}",
     undefined=ONE_CLASS,
     others="pROC's closest.topleft is the square of this distance.",
-    mixes_classes=False,
-    directed=True,
+    depends_on_prevalence=False,
+    monotone=True,
 )
 def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
     return np.hypot(1 - true_positive_rate(m), false_positive_rate(m))
@@ -168,7 +169,7 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
 @metric(
     formula="tpr - fpr",
     family="combined",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     linear=True,
     better="higher",
     aliases=(
@@ -182,14 +183,14 @@ def plain_distance_to_perfect(m: ConfusionMatrix) -> Any:
         "youden_index",
         "tss",
     ),
-    sentence="the share predicted {positive} is {value} higher in class {positive} than in "
+    sentence="the proportion predicted {positive} is {value} higher in class {positive} than in "
     "class {negative}",
     axis="Youden's J (TPR − FPR)",
     undefined=ONE_CLASS,
     others="pROC's youden is sensitivity + specificity, without the minus 1.",
     source="Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
-    mixes_classes=False,
-    directed=True,
+    depends_on_prevalence=False,
+    monotone=True,
     interval=metric_intervals.difference_of_rates,
     headline={"tables": 12, "page": 7, "matrix": 7},
     title="Youden's J",
@@ -201,13 +202,13 @@ def youden_j(m: ConfusionMatrix) -> Any:
 @metric(
     formula="precision + npv - 1",
     family="combined",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("delta_p", "clayton_skill_score"),
     sentence="rows predicted {positive} are {positive} more often than other rows, by {value}",
-    undefined=ONE_PREDICTED,
+    undefined=ONE_PREDICTED_CLASS,
     source="Powers 2011, arXiv:2010.16061",
-    directed=True,
+    monotone=True,
 )
 def markedness(m: ConfusionMatrix) -> Any:
     return precision(m) + negative_predictive_value(m) - 1
@@ -216,14 +217,14 @@ def markedness(m: ConfusionMatrix) -> Any:
 @metric(
     formula="tp / (tp + fp + P - tp)",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("threat_score", "jaccard", "csi", "iou", "intersection_over_union", "jaccard_index"),
     sentence="of the rows that are {positive} or predicted {positive}, {share} are both",
-    undefined=NOTHING_POSITIVE,
+    undefined=NO_POSITIVE_AND_NONE_PREDICTED,
     in_sklearn=0.0,
     ratio=True,
-    directed=True,
+    monotone=True,
 )
 def critical_success_index(m: ConfusionMatrix) -> Any:
     return m.true_positives / (m.positives + m.false_positives)
@@ -232,29 +233,29 @@ def critical_success_index(m: ConfusionMatrix) -> Any:
 @metric(
     formula="4 * tp * tn / (4 * tp * tn + (tp + tn) * (fp + fn))",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     sentence="precision, recall, specificity and npv have the harmonic mean {value}",
     undefined="no row is classified correctly, or all are and they are of one class",
     source="Sitarz 2022, arXiv:2210.11997",
-    directed=True,
+    monotone=True,
 )
 def p4(m: ConfusionMatrix) -> Any:
     product = 4 * m.true_positives * m.true_negatives
-    right = m.true_positives + m.true_negatives
-    return product / (product + right * (m.false_positives + m.false_negatives))
+    correct = m.true_positives + m.true_negatives
+    return product / (product + correct * (m.false_positives + m.false_negatives))
 
 
 @metric(
     formula="(tpr + precision) / 2",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("kulczynski_2",),
     sentence="precision and recall have the mean {value}",
-    undefined=NONE_POSITIVE,
-    others="pycm calls it AUPR: the area of a one-point precision-recall curve.",
-    directed=True,
+    undefined=NO_POSITIVE_OR_NONE_PREDICTED,
+    others="pycm calls it AUPR, the area under a precision-recall curve of one point.",
+    monotone=True,
 )
 def kulczynski(m: ConfusionMatrix) -> Any:
     return (true_positive_rate(m) + precision(m)) / 2
@@ -263,12 +264,12 @@ def kulczynski(m: ConfusionMatrix) -> Any:
 @metric(
     formula="tp / min(tp + fp, P)",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("szymkiewicz_simpson",),
     sentence="actual and predicted {positive} rows overlap by {share} of the smaller group",
-    undefined=NONE_POSITIVE,
-    directed=True,
+    undefined=NO_POSITIVE_OR_NONE_PREDICTED,
+    monotone=True,
     interval=metric_intervals.overlap_with_fewer,
 )
 def overlap_coefficient(m: ConfusionMatrix) -> Any:
@@ -278,11 +279,11 @@ def overlap_coefficient(m: ConfusionMatrix) -> Any:
 @metric(
     formula="tp / max(tp + fp, P)",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     sentence="actual and predicted {positive} rows overlap by {share} of the larger group",
-    undefined=NOTHING_POSITIVE,
-    directed=True,
+    undefined=NO_POSITIVE_AND_NONE_PREDICTED,
+    monotone=True,
     interval=metric_intervals.overlap_with_more,
 )
 def braun_blanquet(m: ConfusionMatrix) -> Any:
@@ -292,7 +293,7 @@ def braun_blanquet(m: ConfusionMatrix) -> Any:
 @metric(
     formula="accuracy - abs(tnr - tpr) / (tnr + tpr)",
     family="combined",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     sentence="accuracy, penalized for unequal sensitivity and specificity, is {value}",
     undefined="all rows are of one class, or none is classified correctly",
@@ -314,7 +315,7 @@ def optimized_precision(m: ConfusionMatrix) -> Any:
     undefined=ONE_CLASS,
     others="pycm uses a dominance of 1.",
     source="García, Mollineda & Sánchez 2009, doi:10.1007/978-3-642-02172-5_57",
-    mixes_classes=False,
+    depends_on_prevalence=False,
 )
 def index_of_balanced_accuracy(m: ConfusionMatrix, *, dominance: float = 0.1) -> Any:
     tpr, tnr = true_positive_rate(m), true_negative_rate(m)
@@ -324,13 +325,13 @@ def index_of_balanced_accuracy(m: ConfusionMatrix, *, dominance: float = 0.1) ->
 @metric(
     formula="1 - sqrt(((1 - tpr)**2 + fpr**2) / 2)",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("sind",),
-    sentence="the point's closeness to the perfect corner is {value} (1 is perfect)",
+    sentence="the similarity to the top-left corner of the ROC plot is {value} (1 is perfect)",
     undefined=ONE_CLASS,
-    mixes_classes=False,
-    directed=True,
+    depends_on_prevalence=False,
+    monotone=True,
 )
 def similarity_index(m: ConfusionMatrix) -> Any:
     return 1 - plain_distance_to_perfect(m) / 2**0.5
@@ -340,33 +341,33 @@ def similarity_index(m: ConfusionMatrix) -> Any:
     formula="(geometric_mean + tnr * N / n) / (1 + N / n)",
     two_classes="if_zero(tpr, 0 * tnr, (geometric_mean + tnr * N / n) / (1 + N / n))",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("agm",),
-    sentence="the geometric mean, weighted towards specificity by the share of {negative}, "
+    sentence="the geometric mean, weighted towards specificity by the proportion of {negative}, "
     "is {value}",
     undefined=ONE_CLASS,
-    others="0 by definition where there are no true positives.",
+    others="0 by definition if there are no true positives.",
     source="Batuwita & Palade 2009, Proc. ICMLA",
-    directed=True,
+    monotone=True,
 )
 def adjusted_geometric_mean(m: ConfusionMatrix) -> Any:
-    tpr, tnr, share = true_positive_rate(m), true_negative_rate(m), m.negatives / m.rows
-    # A classifier that finds no positive row shall not live on the others.
-    return np.where(tpr == 0, 0 * tnr, (geometric_mean(m) + tnr * share) / (1 + share))
+    tpr, tnr, weight = true_positive_rate(m), true_negative_rate(m), m.negatives / m.rows
+    # A classifier without true positives must not profit from true negatives.
+    return np.where(tpr == 0, 0 * tnr, (geometric_mean(m) + tnr * weight) / (1 + weight))
 
 
 @metric(
     formula="sqrt(F2 of the positive class * F0.5 of the negative class)",
     two_classes="sqrt(5 * tp / (tp + 4 * P + fp) * (5 * tn / (4 * tn + N + 4 * fn)))",
     family="combined",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("agf",),
     sentence="the adjusted F-measure, which accounts for both classes, is {value}",
     undefined="one class neither occurs nor is predicted",
     source="Maratea, Petrosino & Manzo 2014, doi:10.1016/j.ins.2013.04.016",
-    directed=True,
+    monotone=True,
 )
 def adjusted_f_measure(m: ConfusionMatrix) -> Any:
     return np.sqrt(f_measure(m, beta=2.0) * f_measure(m.swapped(), beta=0.5))

@@ -12,7 +12,7 @@ from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.measures import metric_intervals
 from tradeoff.measures.metrics.agreement import margins
 from tradeoff.measures.metrics.overall import ALL_REJECTED
-from tradeoff.measures.metrics.rates import SHARE
+from tradeoff.measures.metrics.rates import UNIT_RANGE
 from tradeoff.measures.metrics.ratios import lift
 from tradeoff.measures.registry import metric
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from tradeoff.measures.metrics.agreement import AnyMatrix
 
 
-def _entropy(shares: Any) -> Any:
-    """-Σ p log2 p over the first axis; 0 log 0 is 0."""
-    return 0.0 - _times_log(shares, shares).sum(axis=0)  # never -0
+def _entropy(proportions: Any) -> Any:
+    """Entropy -Σ p log2 p over the first axis; 0 log 0 is 0."""
+    return 0.0 - _times_log2(proportions, proportions).sum(axis=0)  # never -0
 
 
 @metric(
@@ -67,11 +67,11 @@ def predicted_entropy(m: AnyMatrix) -> Any:
     sentence="the joint entropy of actual and predicted class is {value} bits",
     undefined=ALL_REJECTED,
     any_classes=True,
-    no_interval="its estimate is not normally distributed where all cells are equally frequent",
+    no_interval="its estimate is not normally distributed if all cells are equally frequent",
 )
 def joint_entropy(m: AnyMatrix) -> Any:
-    shares = m.counts / m.decided
-    return _entropy(shares.reshape(-1, *shares.shape[2:]))
+    proportions = m.counts / m.decided
+    return _entropy(proportions.reshape(-1, *proportions.shape[2:]))
 
 
 @metric(
@@ -83,26 +83,26 @@ def joint_entropy(m: AnyMatrix) -> Any:
     sentence="given the actual class, the entropy of the predicted class is {value} bits",
     undefined=ALL_REJECTED,
     any_classes=True,
-    no_interval="its estimate is not normally distributed where predictions are balanced",
+    no_interval="its estimate is not normally distributed if predictions are balanced",
 )
 def conditional_entropy(m: AnyMatrix) -> Any:
     return np.maximum(joint_entropy(m) - actual_entropy(m), 0.0)
 
 
 @metric(
-    formula="sum of -actual share * log2(predicted share)",
+    formula="sum over classes of -actual proportion * log2(predicted proportion)",
     two_classes="0 - (xlog2y((tp + fn) / d, (tp + fp) / d) + xlog2y((fp + tn) / d, (fn + tn) / d))",
     family="information",
     range=(0.0, inf),
     better=None,
-    sentence="the cross-entropy of actual relative to predicted class shares is {value} bits",
+    sentence="the cross-entropy of actual relative to predicted class proportions is {value} bits",
     undefined=ALL_REJECTED,
     any_classes=True,
-    others="inf where a class occurs and is never predicted.",
+    others="Infinite if a class occurs but is never predicted.",
 )
 def cross_entropy(m: AnyMatrix) -> Any:
     actual, predicted = margins(m)
-    return 0.0 - _times_log(actual, predicted).sum(axis=0)
+    return 0.0 - _times_log2(actual, predicted).sum(axis=0)
 
 
 @metric(
@@ -111,10 +111,11 @@ def cross_entropy(m: AnyMatrix) -> Any:
     family="information",
     range=(0.0, inf),
     better="lower",
-    sentence="the divergence of actual from predicted class shares is {value} bits",
+    sentence="the Kullback–Leibler divergence of actual from predicted class proportions is "
+    "{value} bits",
     undefined=ALL_REJECTED,
     any_classes=True,
-    no_interval="its estimate is not normally distributed where both shares agree",
+    no_interval="its estimate is not normally distributed if both distributions agree",
 )
 def kl_divergence(m: AnyMatrix) -> Any:
     return np.maximum(cross_entropy(m) - actual_entropy(m), 0.0)
@@ -133,30 +134,30 @@ def kl_divergence(m: AnyMatrix) -> Any:
     sentence="the prediction carries {value} bits of information about the actual class",
     undefined=ALL_REJECTED,
     any_classes=True,
-    others="ROCR returns NaN where nothing is predicted positive; the value is 0 there.",
-    least_at_independence=True,
+    others="0 if nothing is predicted positive, for which ROCR returns NaN.",
+    minimal_at_independence=True,
 )
 def mutual_information(m: AnyMatrix) -> Any:
     actual, predicted = margins(m)
-    shares = m.counts / m.decided
+    proportions = m.counts / m.decided
     expected = actual[:, None] * predicted[None, :]
-    # Σ p log2(p / expected): a difference of entropies would lose the small ones.
-    ratio = np.divide(shares, expected, out=np.ones_like(shares), where=shares > 0)
-    bits = (shares * np.log2(ratio)).sum(axis=(0, 1))
+    # Σ p log2(p / expected): a difference of entropies would lose small values.
+    ratio = np.divide(proportions, expected, out=np.ones_like(proportions), where=proportions > 0)
+    bits = (proportions * np.log2(ratio)).sum(axis=(0, 1))
     return np.where(np.isnan(bits), np.nan, np.maximum(bits, 0.0))
 
 
 @metric(
     formula="mutual_information / actual_entropy",
     family="information",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("proficiency", "relative_classifier_information", "rci"),
     sentence="the prediction carries {share} of the information about the actual class",
     undefined="all decided rows are of one class",
     any_classes=True,
     source="Theil 1970, doi:10.1086/224909",
-    least_at_independence=True,
+    minimal_at_independence=True,
 )
 def uncertainty_coefficient(m: AnyMatrix) -> Any:
     return mutual_information(m) / actual_entropy(m)
@@ -170,7 +171,7 @@ def uncertainty_coefficient(m: AnyMatrix) -> Any:
     aliases=("is",),
     sentence="being predicted {positive} adds {value} bits of evidence for {positive}",
     undefined="no row is {positive}, or nothing is predicted {positive}",
-    directed=True,
+    monotone=True,
     interval=metric_intervals.log_lift,
 )
 def information_score(m: ConfusionMatrix) -> Any:
@@ -178,7 +179,7 @@ def information_score(m: ConfusionMatrix) -> Any:
 
 
 @metric(
-    formula="sum over classes of share * confusion entropy of the class",
+    formula="sum over classes of proportion * confusion entropy of the class",
     two_classes="(0 - xlog2y(fn, fn / (2 * tp + fn + fp)) - xlog2y(fp, fp / (2 * tp + fn + fp)) "
     "- xlog2y(fn, fn / (2 * tn + fn + fp)) - xlog2y(fp, fp / (2 * tn + fn + fp))) / (2 * d)",
     family="information",
@@ -196,7 +197,7 @@ def confusion_entropy(m: AnyMatrix) -> Any:
 
 
 @metric(
-    formula="confusion_entropy with the diagonal left out of the shares",
+    formula="confusion_entropy with the diagonal excluded from the proportions",
     two_classes="(0 - xlog2y(fn, fn / (tp + fn + fp)) - xlog2y(fp, fp / (tp + fn + fp)) "
     "- xlog2y(fn, fn / (tn + fn + fp)) - xlog2y(fp, fp / (tn + fn + fp))) / (2 * d)",
     family="information",
@@ -214,20 +215,23 @@ def modified_confusion_entropy(m: AnyMatrix) -> Any:
 
 
 def confusion_entropies(counts: NDArray[Any], *, remove_hits: bool) -> tuple[Any, Any]:
-    """The weight of each class and the entropy of its mistakes."""
+    """Weight of each class and entropy of its errors, for (modified) confusion entropy."""
     classes = len(counts)
     hits = np.einsum("ii...->i...", counts)
-    touched = counts.sum(axis=1) + counts.sum(axis=0) - (hits if remove_hits else 0)
-    off = counts * (1 - np.eye(classes)).reshape(classes, classes, *[1] * (counts.ndim - 2))
+    involved = counts.sum(axis=1) + counts.sum(axis=0) - (hits if remove_hits else 0)
+    off_diagonal = counts * (1 - np.eye(classes)).reshape(
+        classes, classes, *[1] * (counts.ndim - 2)
+    )
     scale = np.log2(2 * (classes - 1))
-    rows, columns = off / touched[:, None], np.swapaxes(off, 0, 1) / touched[:, None]
-    log_sums = _times_log(rows, rows).sum(axis=1) + _times_log(columns, columns).sum(axis=1)
-    # Two classes keep the diagonal in the total: the published weights do so.
+    rows = off_diagonal / involved[:, None]
+    columns = np.swapaxes(off_diagonal, 0, 1) / involved[:, None]
+    log_sums = _times_log2(rows, rows).sum(axis=1) + _times_log2(columns, columns).sum(axis=1)
+    # For two classes the diagonal stays in the total, as in the published weights.
     total = 2 * counts.sum(axis=(0, 1)) - (hits.sum(axis=0) if remove_hits and classes > 2 else 0)
-    return touched / total, np.where(touched > 0, -log_sums / scale, 0.0)
+    return involved / total, np.where(involved > 0, -log_sums / scale, 0.0)
 
 
-def _times_log(factor: Any, inside: Any) -> Any:
-    """A factor times log2(inside): 0 log 0 is 0, a positive factor of log 0 is -inf."""
-    logs = np.log2(inside, out=np.zeros_like(inside), where=(factor > 0) | np.isnan(inside))
+def _times_log2(factor: Any, argument: Any) -> Any:
+    """A factor times log2(argument); 0 log 0 is 0, and a positive factor times log 0 is -inf."""
+    logs = np.log2(argument, out=np.zeros_like(argument), where=(factor > 0) | np.isnan(argument))
     return factor * logs

@@ -1,4 +1,4 @@
-"""Proportions of all rows, decided or rejected: accuracy, error rate and the like."""
+"""Metrics over all rows: accuracy, error rate, rejection, prevalence, predicted positives."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from typing import Any
 
 from tradeoff.core.confusion import ClassMatrix, ConfusionMatrix
 from tradeoff.measures import metric_intervals
-from tradeoff.measures.metrics.rates import SHARE
+from tradeoff.measures.metrics.rates import UNIT_RANGE
 from tradeoff.measures.registry import metric
 
 ALL_REJECTED = "every row is rejected"
-EMPTY = "there are no rows"
+NO_ROWS = "there are no rows"
 
 
 @metric(
     formula="(tp + tn) / n",
     family="all rows",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="rows",
     linear=True,
     better="higher",
     aliases=("fraction_correct", "hit_fraction", "acc"),
     sentence="{share} of all rows are classified correctly",
-    undefined=EMPTY,
+    undefined=NO_ROWS,
     any_classes=True,
     others="Rejected rows count as not correct here; `accepted_accuracy` leaves them out.",
-    directed=True,
+    monotone=True,
     headline={"tables": 1, "parts": 4, "band": 1, "page": 5, "matrix": 5, "tracking": 1},
 )
 def accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
@@ -35,16 +35,16 @@ def accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
 @metric(
     formula="(fp + fn) / n",
     family="all rows",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="rows",
     linear=True,
     better="lower",
     aliases=("misclassification_rate", "zero_one_loss", "hamming_loss", "err"),
     sentence="{share} of all rows are misclassified",
-    undefined=EMPTY,
+    undefined=NO_ROWS,
     any_classes=True,
     others="Weka's Evaluation.errorRate() returns the average cost once a cost matrix is set.",
-    directed=True,
+    monotone=True,
     headline={"tables": 2, "band": 2},
 )
 def error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
@@ -54,13 +54,13 @@ def error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
 @metric(
     formula="(rp + rn) / n",
     family="all rows",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="rows",
     linear=True,
     better=None,
     sentence="{share} of all rows are left undecided",
     axis="Share of rows rejected",
-    undefined=EMPTY,
+    undefined=NO_ROWS,
     any_classes=True,
     headline={"band": 3},
 )
@@ -72,14 +72,14 @@ def rejection_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
     formula="(tp + fn + fp + tn) / n",
     two_classes="d / n",
     family="all rows",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="rows",
     linear=True,
     better=None,
     aliases=("accepted_share",),
     sentence="{share} of all rows are decided",
     axis="Coverage (share of rows decided)",
-    undefined=EMPTY,
+    undefined=NO_ROWS,
     any_classes=True,
 )
 def coverage(m: ConfusionMatrix | ClassMatrix) -> Any:
@@ -90,7 +90,7 @@ def coverage(m: ConfusionMatrix | ClassMatrix) -> Any:
     formula="(tp + tn) / (tp + fn + fp + tn)",
     two_classes="(tp + tn) / d",
     family="all rows",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="decided",
     better="higher",
     aliases=("selective_accuracy", "observed_agreement"),
@@ -98,7 +98,7 @@ def coverage(m: ConfusionMatrix | ClassMatrix) -> Any:
     axis="Accuracy of decided rows",
     undefined=ALL_REJECTED,
     any_classes=True,
-    directed=True,
+    monotone=True,
     headline={"band": 4},
     zoomed=True,
 )
@@ -109,7 +109,7 @@ def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
 @metric(
     formula="(fp + fn) / (tp + fn + fp + tn)",
     family="all rows",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="decided",
     better="lower",
     aliases=("selective_risk",),
@@ -117,7 +117,7 @@ def accepted_accuracy(m: ConfusionMatrix | ClassMatrix) -> Any:
     axis="Risk (error rate of decided rows)",
     undefined=ALL_REJECTED,
     any_classes=True,
-    directed=True,
+    monotone=True,
     headline={"band": 5},
     zoomed=True,
 )
@@ -128,12 +128,12 @@ def accepted_error_rate(m: ConfusionMatrix | ClassMatrix) -> Any:
 @metric(
     formula="P / n",
     family="all rows",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="rows",
     better=None,
     aliases=("base_rate", "prior", "pre"),
     sentence="{share} of all rows are {positive}",
-    undefined=EMPTY,
+    undefined=NO_ROWS,
     headline={"tables": 8},
 )
 def prevalence(m: ConfusionMatrix) -> Any:
@@ -143,16 +143,16 @@ def prevalence(m: ConfusionMatrix) -> Any:
 @metric(
     formula="(tp + fp) / n",
     family="all rows",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="rows",
     linear=True,
     better=None,
     aliases=("depth", "rate_of_positive_predictions", "detection_prevalence", "rpp"),
     sentence="{share} of all rows are predicted {positive}",
     axis="Share of rows predicted {one}",
-    undefined=EMPTY,
+    undefined=NO_ROWS,
     others="Weka calls it Sample Size.",
-    sweeps=True,
+    monotone_along_ranking=True,
 )
 def predicted_positive_rate(m: ConfusionMatrix) -> Any:
     return m.predicted_positives / m.rows
@@ -161,15 +161,15 @@ def predicted_positive_rate(m: ConfusionMatrix) -> Any:
 @metric(
     formula="(tn + fn) / n",
     family="all rows",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="rows",
     linear=True,
     better=None,
     aliases=("rate_of_negative_predictions", "rnp"),
     sentence="{share} of all rows are predicted {negative}",
-    undefined=EMPTY,
-    sweeps=True,
-    reached_by_calls=True,
+    undefined=NO_ROWS,
+    monotone_along_ranking=True,
+    reached_by_more_positives=True,
 )
 def predicted_negative_rate(m: ConfusionMatrix) -> Any:
     return m.predicted_negatives / m.rows
@@ -178,16 +178,16 @@ def predicted_negative_rate(m: ConfusionMatrix) -> Any:
 @metric(
     formula="tp / n",
     family="all rows",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="rows",
     linear=True,
     better="higher",
     sentence="{share} of all rows are {positive} and predicted {positive}",
-    undefined=EMPTY,
-    others="caret's name for tp / n; some fields use the name for the true positive rate.",
-    directed=True,
-    sweeps=True,
-    reached_by_calls=True,
+    undefined=NO_ROWS,
+    others="The name is caret's; some fields use it for the true positive rate.",
+    monotone=True,
+    monotone_along_ranking=True,
+    reached_by_more_positives=True,
 )
 def detection_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.rows
@@ -197,7 +197,7 @@ def detection_rate(m: ConfusionMatrix) -> Any:
     formula="max(tp + fn, fp + tn) / (tp + fn + fp + tn)",
     two_classes="max(tp + fn, fp + tn) / d",
     family="all rows",
-    range=SHARE,
+    range=UNIT_RANGE,
     better=None,
     aliases=("nir", "majority_share"),
     sentence="always predicting the larger class would be correct for {share} of the decided rows",

@@ -8,7 +8,7 @@ from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.measures import metric_intervals
 from tradeoff.measures.registry import metric
 
-SHARE = (0.0, 1.0)
+UNIT_RANGE = (0.0, 1.0)
 NO_POSITIVE = "no row is {positive}"
 NO_NEGATIVE = "no row is {negative}"
 NONE_PREDICTED_POSITIVE = "nothing is predicted {positive}"
@@ -18,7 +18,7 @@ NONE_PREDICTED_NEGATIVE = "nothing is predicted {negative}"
 @metric(
     formula="tp / P",
     family="rates",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="positives",
     linear=True,
     better="higher",
@@ -28,11 +28,11 @@ NONE_PREDICTED_NEGATIVE = "nothing is predicted {negative}"
     undefined=NO_POSITIVE,
     others="scikit-learn's recall_score returns 0 with a warning when no row is positive.",
     in_sklearn=0.0,
-    mixes_classes=False,
-    directed=True,
-    sweeps=True,
+    depends_on_prevalence=False,
+    monotone=True,
+    monotone_along_ranking=True,
     headline={"tables": 3, "parts": 1, "band": 6, "page": 1, "matrix": 1, "tracking": 3},
-    reached_by_calls=True,
+    reached_by_more_positives=True,
 )
 def true_positive_rate(m: ConfusionMatrix) -> Any:
     return m.true_positives / m.positives
@@ -41,7 +41,7 @@ def true_positive_rate(m: ConfusionMatrix) -> Any:
 @metric(
     formula="fp / N",
     family="rates",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="negatives",
     linear=True,
     better="lower",
@@ -49,11 +49,11 @@ def true_positive_rate(m: ConfusionMatrix) -> Any:
     sentence="of the rows that are {negative}, {share} are predicted {positive}",
     axis="False positive rate|share of {negative} predicted {one}",
     undefined=NO_NEGATIVE,
-    others="Weka's column called fallout is fp / (tp + fp), the false discovery rate. The false "
-    "alarm *ratio* of meteorology is the same.",
-    mixes_classes=False,
-    directed=True,
-    sweeps=True,
+    others="Weka's column called fallout is fp / (tp + fp), the false discovery rate, as is the "
+    "false alarm *ratio* of meteorology.",
+    depends_on_prevalence=False,
+    monotone=True,
+    monotone_along_ranking=True,
     headline={"tables": 4, "parts": 2, "band": 7, "page": 2, "matrix": 2, "tracking": 4},
 )
 def false_positive_rate(m: ConfusionMatrix) -> Any:
@@ -63,7 +63,7 @@ def false_positive_rate(m: ConfusionMatrix) -> Any:
 @metric(
     formula="tn / N",
     family="rates",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="negatives",
     linear=True,
     better="higher",
@@ -71,9 +71,9 @@ def false_positive_rate(m: ConfusionMatrix) -> Any:
     sentence="of the rows that are {negative}, {share} are predicted {negative}",
     axis="True negative rate (specificity)",
     undefined=NO_NEGATIVE,
-    mixes_classes=False,
-    directed=True,
-    sweeps=True,
+    depends_on_prevalence=False,
+    monotone=True,
+    monotone_along_ranking=True,
     headline={"tables": 5},
 )
 def true_negative_rate(m: ConfusionMatrix) -> Any:
@@ -83,7 +83,7 @@ def true_negative_rate(m: ConfusionMatrix) -> Any:
 @metric(
     formula="fn / P",
     family="rates",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="positives",
     linear=True,
     better="lower",
@@ -91,10 +91,10 @@ def true_negative_rate(m: ConfusionMatrix) -> Any:
     sentence="of the rows that are {positive}, {share} are missed",
     axis="False negative rate|share of {positive} missed",
     undefined=NO_POSITIVE,
-    mixes_classes=False,
-    directed=True,
-    sweeps=True,
-    reached_by_calls=True,
+    depends_on_prevalence=False,
+    monotone=True,
+    monotone_along_ranking=True,
+    reached_by_more_positives=True,
 )
 def false_negative_rate(m: ConfusionMatrix) -> Any:
     return m.false_negatives / m.positives
@@ -103,7 +103,7 @@ def false_negative_rate(m: ConfusionMatrix) -> Any:
 @metric(
     formula="tp / (tp + fp)",
     family="predictive values",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="predicted_positives",
     better="higher",
     aliases=(
@@ -117,10 +117,11 @@ def false_negative_rate(m: ConfusionMatrix) -> Any:
     sentence="of the rows predicted {positive}, {share} are {positive}",
     axis="Precision|share of {positive} among predicted {one}",
     undefined=NONE_PREDICTED_POSITIVE,
-    others="Where nothing is predicted positive, Weka writes 0, scikit-learn's precision_score 0 "
-    "with a warning and its precision_recall_curve adds a point of 1; ROCR and pROC return NaN.",
+    others="If nothing is predicted positive, Weka writes 0; scikit-learn's precision_score "
+    "returns 0 with a warning, and its precision_recall_curve adds a point with precision 1; ROCR "
+    "and pROC return NaN.",
     in_sklearn=0.0,
-    directed=True,
+    monotone=True,
     interval=metric_intervals.positive_predictive,
     headline={"tables": 6, "parts": 3, "band": 8, "page": 3, "matrix": 3, "tracking": 2},
 )
@@ -131,16 +132,16 @@ def precision(m: ConfusionMatrix) -> Any:
 @metric(
     formula="tn / (tn + fn)",
     family="predictive values",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="predicted_negatives",
     better="higher",
     aliases=("npv",),
     sentence="of the rows predicted {negative}, {share} are {negative}",
     undefined=NONE_PREDICTED_NEGATIVE,
-    directed=True,
+    monotone=True,
     interval=metric_intervals.negative_predictive,
     headline={"tables": 7, "band": 9, "page": 4, "matrix": 4},
-    reached_by_calls=True,
+    reached_by_more_positives=True,
 )
 def negative_predictive_value(m: ConfusionMatrix) -> Any:
     return m.true_negatives / m.predicted_negatives
@@ -149,14 +150,14 @@ def negative_predictive_value(m: ConfusionMatrix) -> Any:
 @metric(
     formula="fp / (tp + fp)",
     family="predictive values",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="predicted_positives",
     better="lower",
     aliases=("false_alarm_ratio", "prediction_conditioned_fallout", "fdr"),
     sentence="of the rows predicted {positive}, {share} are {negative}",
     undefined=NONE_PREDICTED_POSITIVE,
     others="Not the false alarm *rate*, which divides by the negative rows. Weka calls it fallout.",
-    directed=True,
+    monotone=True,
     interval=metric_intervals.false_discovery,
 )
 def false_discovery_rate(m: ConfusionMatrix) -> Any:
@@ -166,15 +167,15 @@ def false_discovery_rate(m: ConfusionMatrix) -> Any:
 @metric(
     formula="fn / (tn + fn)",
     family="predictive values",
-    range=SHARE,
+    range=UNIT_RANGE,
     trials="predicted_negatives",
     better="lower",
     aliases=("prediction_conditioned_miss", "for"),
     sentence="of the rows predicted {negative}, {share} are {positive}",
     undefined=NONE_PREDICTED_NEGATIVE,
-    directed=True,
+    monotone=True,
     interval=metric_intervals.false_omission,
-    reached_by_calls=True,
+    reached_by_more_positives=True,
 )
 def false_omission_rate(m: ConfusionMatrix) -> Any:
     return m.false_negatives / m.predicted_negatives

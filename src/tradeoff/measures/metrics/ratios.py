@@ -10,16 +10,16 @@ import numpy as np
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.measures import metric_intervals
 from tradeoff.measures.metrics.combined import (
-    NONE_POSITIVE,
+    NO_POSITIVE_OR_NONE_PREDICTED,
     ONE_CLASS,
-    SIGNED,
+    SIGNED_RANGE,
     markedness,
     youden_j,
 )
 from tradeoff.measures.metrics.overall import prevalence
 from tradeoff.measures.metrics.rates import (
     NO_POSITIVE,
-    SHARE,
+    UNIT_RANGE,
     false_negative_rate,
     false_positive_rate,
     precision,
@@ -28,8 +28,8 @@ from tradeoff.measures.metrics.rates import (
 )
 from tradeoff.measures.registry import metric
 
-FLACH = "Flach & Kull 2015, Precision-Recall-Gain curves: PR analysis done right, NIPS 28"
-EMPTY_PRODUCTS = "tp · tn and fp · fn are both 0"
+FLACH_KULL_2015 = "Flach & Kull 2015, Precision-Recall-Gain curves: PR analysis done right, NIPS 28"
+BOTH_PRODUCTS_ZERO = "tp · tn and fp · fn are both 0"
 
 
 @metric(
@@ -41,11 +41,11 @@ EMPTY_PRODUCTS = "tp · tn and fp · fn are both 0"
     sentence="{positive} is {value} times as frequent among rows predicted {positive} as "
     "among all rows",
     axis="Lift (ratio to chance)",
-    undefined=NONE_POSITIVE,
-    others="Weka writes a missing value where fewer than one true positive is expected by "
-    "chance. The share of positives by depth is called gains, never lift.",
+    undefined=NO_POSITIVE_OR_NONE_PREDICTED,
+    others="Weka writes a missing value if fewer than one true positive is expected by chance. The "
+    "proportion of positives by depth is called gains, not lift.",
     ratio=True,
-    directed=True,
+    monotone=True,
     headline={"tables": 13, "matrix": 6},
 )
 def lift(m: ConfusionMatrix) -> Any:
@@ -61,10 +61,10 @@ def lift(m: ConfusionMatrix) -> Any:
     sentence="rows of class {positive} are {value} times as likely to be predicted "
     "{positive} as rows of class {negative}",
     undefined="nothing is predicted {positive}, or all rows are of one class",
-    others="inf where there are no false positives; pycm returns None and scikit-learn NaN.",
-    mixes_classes=False,
+    others="Infinite if there are no false positives; pycm returns None, and scikit-learn NaN.",
+    depends_on_prevalence=False,
     ratio=True,
-    directed=True,
+    monotone=True,
     interval=metric_intervals.positive_likelihood,
 )
 def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
@@ -80,11 +80,11 @@ def positive_likelihood_ratio(m: ConfusionMatrix) -> Any:
     sentence="rows of class {positive} are {value} times as likely to be predicted "
     "{negative} as rows of class {negative}",
     undefined="nothing is predicted {negative}, or all rows are of one class",
-    mixes_classes=False,
+    depends_on_prevalence=False,
     ratio=True,
-    directed=True,
+    monotone=True,
     interval=metric_intervals.negative_likelihood,
-    reached_by_calls=True,
+    reached_by_more_positives=True,
 )
 def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     return false_negative_rate(m) / true_negative_rate(m)
@@ -97,11 +97,11 @@ def negative_likelihood_ratio(m: ConfusionMatrix) -> Any:
     better="higher",
     aliases=("diagnostic_odds_ratio", "dor"),
     sentence="the odds of being predicted {positive} are {value} times as high in class {positive}",
-    undefined=EMPTY_PRODUCTS,
-    others="inf where one kind of error does not occur; pycm returns None.",
+    undefined=BOTH_PRODUCTS_ZERO,
+    others="Infinite if one kind of error does not occur; pycm returns None.",
     source="Glas et al. 2003, doi:10.1016/S0895-4356(03)00177-X",
-    mixes_classes=False,
-    directed=True,
+    depends_on_prevalence=False,
+    monotone=True,
     interval=metric_intervals.odds,
 )
 def odds_ratio(m: ConfusionMatrix) -> Any:
@@ -115,9 +115,9 @@ def odds_ratio(m: ConfusionMatrix) -> Any:
     better="higher",
     aliases=("lor",),
     sentence="the natural logarithm of the odds ratio is {value}",
-    undefined=EMPTY_PRODUCTS,
-    mixes_classes=False,
-    directed=True,
+    undefined=BOTH_PRODUCTS_ZERO,
+    depends_on_prevalence=False,
+    monotone=True,
     interval=metric_intervals.log_odds,
 )
 def log_odds_ratio(m: ConfusionMatrix) -> Any:
@@ -131,11 +131,11 @@ def log_odds_ratio(m: ConfusionMatrix) -> Any:
     better="higher",
     aliases=("dp",),
     sentence="the discriminant power is {value} (3 and above is good)",
-    undefined=EMPTY_PRODUCTS,
-    others="Natural logarithms; pycm uses decimal ones, which divides the number by ln 10.",
+    undefined=BOTH_PRODUCTS_ZERO,
+    others="Uses natural logarithms; pycm uses common ones, which divides the value by ln 10.",
     source="Blakeley, Oddone et al. 1995, Annals of Internal Medicine 122, 360-367",
-    mixes_classes=False,
-    directed=True,
+    depends_on_prevalence=False,
+    monotone=True,
     interval=metric_intervals.effect_size,
 )
 def discriminant_power(m: ConfusionMatrix) -> Any:
@@ -145,52 +145,52 @@ def discriminant_power(m: ConfusionMatrix) -> Any:
 @metric(
     formula="(tp * tn - fp * fn) / (tp * tn + fp * fn)",
     family="ratios",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("odds_ratio_skill_score", "q"),
     sentence="Yule's Q, the odds ratio rescaled to the range from -1 to 1, is {value}",
-    undefined=EMPTY_PRODUCTS,
-    mixes_classes=False,
-    directed=True,
+    undefined=BOTH_PRODUCTS_ZERO,
+    depends_on_prevalence=False,
+    monotone=True,
     interval=metric_intervals.association,
 )
 def yules_q(m: ConfusionMatrix) -> Any:
-    same, other = _products(m)
-    return (same - other) / (same + other)
+    concordant, discordant = _products(m)
+    return (concordant - discordant) / (concordant + discordant)
 
 
 @metric(
     formula="(sqrt(tp * tn) - sqrt(fp * fn)) / (sqrt(tp * tn) + sqrt(fp * fn))",
     family="ratios",
-    range=SIGNED,
+    range=SIGNED_RANGE,
     better="higher",
     aliases=("coefficient_of_colligation",),
     sentence="Yule's Y, the odds ratio rescaled to the range from -1 to 1, is {value}",
-    undefined=EMPTY_PRODUCTS,
+    undefined=BOTH_PRODUCTS_ZERO,
     others="pycm's column Y is Youden's J.",
-    mixes_classes=False,
-    directed=True,
+    depends_on_prevalence=False,
+    monotone=True,
     interval=metric_intervals.colligation,
 )
 def yules_y(m: ConfusionMatrix) -> Any:
-    same, other = map(np.sqrt, _products(m))
-    return (same - other) / (same + other)
+    concordant, discordant = map(np.sqrt, _products(m))
+    return (concordant - discordant) / (concordant + discordant)
 
 
 @metric(
     formula="sqrt(fpr) / (sqrt(tpr) + sqrt(fpr))",
     family="ratios",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="lower",
     sentence="below a prevalence of {share}, precision declines steeply",
     undefined="nothing is predicted {positive}, or all rows are of one class",
     source="Balayla 2020, doi:10.1371/journal.pone.0240215",
-    mixes_classes=False,
-    directed=True,
+    depends_on_prevalence=False,
+    monotone=True,
 )
 def prevalence_threshold(m: ConfusionMatrix) -> Any:
-    tpr, fpr = np.sqrt(true_positive_rate(m)), np.sqrt(false_positive_rate(m))
-    return fpr / (tpr + fpr)
+    root_tpr, root_fpr = np.sqrt(true_positive_rate(m)), np.sqrt(false_positive_rate(m))
+    return root_fpr / (root_tpr + root_fpr)
 
 
 @metric(
@@ -202,7 +202,7 @@ def prevalence_threshold(m: ConfusionMatrix) -> Any:
     sentence="{positive} is predicted {value} times as often as it occurs",
     undefined=NO_POSITIVE,
     ratio=True,
-    sweeps=True,
+    monotone_along_ranking=True,
 )
 def frequency_bias(m: ConfusionMatrix) -> Any:
     return m.predicted_positives / m.positives
@@ -218,7 +218,7 @@ def frequency_bias(m: ConfusionMatrix) -> Any:
     "chance",
     undefined=ONE_CLASS,
     source="Linn & Grunau 2006, doi:10.1186/1742-5573-3-11",
-    mixes_classes=False,
+    depends_on_prevalence=False,
     interval=metric_intervals.reciprocal_difference,
 )
 def number_needed_to_diagnose(m: ConfusionMatrix) -> Any:
@@ -251,12 +251,13 @@ def _products(m: ConfusionMatrix) -> tuple[Any, Any]:
     family="ratios",
     range=(-inf, 1.0),
     better="higher",
-    sentence="on the gain scale, where 0 is predicting all {positive}, precision is {value}",
-    undefined="no row is {positive}, every row is, or nothing is predicted {positive}",
-    source=FLACH,
-    mixes_classes=False,
+    sentence="on the gain scale, where predicting all rows {positive} gives 0, precision is "
+    "{value}",
+    undefined="all rows are of one class, or nothing is predicted {positive}",
+    source=FLACH_KULL_2015,
+    depends_on_prevalence=False,
     ratio=True,
-    directed=True,
+    monotone=True,
     interval=metric_intervals.likelihood_gain,
 )
 def precision_gain(m: ConfusionMatrix) -> Any:
@@ -269,14 +270,14 @@ def precision_gain(m: ConfusionMatrix) -> Any:
     family="ratios",
     range=(-inf, 1.0),
     better="higher",
-    sentence="on the gain scale, where 0 is a recall equal to the prevalence, recall is {value}",
-    undefined="no row is {positive}, or every row is",
-    source=FLACH,
+    sentence="on the gain scale, where a recall equal to the prevalence gives 0, recall is {value}",
+    undefined="all rows are of one class",
+    source=FLACH_KULL_2015,
     ratio=True,
-    directed=True,
-    sweeps=True,
+    monotone=True,
+    monotone_along_ranking=True,
     interval=metric_intervals.recall_gain,
-    reached_by_calls=True,
+    reached_by_more_positives=True,
 )
 def recall_gain(m: ConfusionMatrix) -> Any:
     return _gain(m, m.positives - m.true_positives)

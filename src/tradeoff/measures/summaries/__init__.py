@@ -1,4 +1,4 @@
-"""Numbers that sum up a whole ranking. A new one is a decorated function in one of these files."""
+"""All summaries of a whole ranking. Add a new one as a decorated function in one of these files."""
 
 from tradeoff.measures.summaries import (
     areas,

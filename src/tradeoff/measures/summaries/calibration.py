@@ -1,4 +1,4 @@
-"""Summaries and tests of calibration."""
+"""Summaries and tests of calibration: calibration error, slope, intercept, O:E, tests."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError
 from tradeoff.measures.curves.calibration import calibration
 from tradeoff.measures.estimate import Estimate
-from tradeoff.measures.probabilities import probabilities
+from tradeoff.measures.probabilities import scores_as_probabilities
 from tradeoff.measures.registry import Undefined, summary
-from tradeoff.measures.summaries.areas import SHARE, require_ranked_classes
+from tradeoff.measures.summaries.areas import UNIT_RANGE, require_ranked_classes
 from tradeoff.measures.summaries.decomposition import decompose
-from tradeoff.measures.summaries.probabilities import TINY
+from tradeoff.measures.summaries.probabilities import CLIPPING_MARGIN
 from tradeoff.stats.logistic import (
     LogisticLine,
     fit_logistic_line,
@@ -29,20 +29,21 @@ from tradeoff.stats.significance import Test
 from tradeoff.stats.special import logit
 from tradeoff.text import format_count, format_number
 
-ANY = (-np.inf, np.inf)
-FEW = 5
-"""Bins that expect fewer rows of a class make a chi-squared test rough."""
+REAL_LINE = (-np.inf, np.inf)
+MIN_EXPECTED_ROWS = 5
+"""With smaller expected counts in a bin, the chi-squared approximation is rough."""
 
 
 @summary(
-    formula="sum over bins of (rows / all rows) * |mean score - share of positives|",
+    formula="sum over bins of (rows / all rows) * |mean score - proportion of positives|",
     family="probabilities",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="lower",
     aliases=("ece", "calibration_error"),
-    sentence="in {bins} bins, mean probability and share of positives differ by {value} on average",
-    others="Bins hold about equally many rows; by=width gives bins of equal width, the usual ECE. "
-    "Many tools use the confidence in the predicted class instead. More bins give larger "
+    sentence="in {bins} bins, mean probability and proportion of positives differ by {value} on "
+    "average",
+    others="Bins hold about equal numbers of rows; by=width gives bins of equal width, the usual "
+    "ECE. Many tools use the confidence in the predicted class instead. More bins give larger "
     "values, even for perfectly calibrated probabilities.",
     source="Guo, Pleiss, Sun & Weinberger 2017, arXiv:1706.04599",
     no_interval="its estimate is biased upwards, and no valid interval is known",
@@ -53,40 +54,41 @@ def expected_calibration_error(ranking: Ranking, *, bins: int = 10, by: str = "r
 
 
 @summary(
-    formula="sqrt of the sum over bins of (rows / all rows) * ((mean score - share)**2 - share * "
-    "(1 - share) / (rows - 1)), 0 where that is negative",
+    formula="sqrt of the sum over bins of (rows / all rows) * ((mean score - p)**2 - p * (1 - p) / "
+    "(rows - 1)), p: proportion of positives; 0 if the sum is negative",
     family="probabilities",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="lower",
-    sentence="corrected for noise, mean probability and share of positives differ by {value}",
-    others="Bins hold about equally many rows. Squared differences before the root, so it lies "
-    "above the mean difference where bins differ.",
+    sentence="corrected for sampling noise, mean probability and proportion of positives differ by "
+    "{value}",
+    others="Bins hold about equal numbers of rows. A root mean square, so larger than the mean "
+    "difference if bins differ.",
     source="Kumar, Liang & Ma 2019, arXiv:1909.10155",
-    no_interval="it is cut off at 0, where its estimate is not normally distributed",
+    no_interval="it is truncated at 0, where its estimate is not normally distributed",
 )
 def debiased_calibration_error(ranking: Ranking, *, bins: int = 10) -> Estimate:
     groups = _bins(ranking, bins, "rows")
     if ranking.squares is not None:
-        raise Undefined("it needs the number of rows, which importance weights do not give")
+        raise Undefined("it needs numbers of rows, which importance weights do not give")
     if not (groups.rows > 1).all():
-        raise Undefined("a bin holds a single row, which cannot tell what chance adds")
-    chance = groups.shares * (1 - groups.shares) / (groups.rows - 1)
-    squared = float((groups.weights * (groups.gaps**2 - chance)).sum())
-    note = f"0, as the squared error without chance came out at {format_number(squared)}"
+        raise Undefined("a bin holds a single row, which does not allow a noise correction")
+    noise = groups.proportions * (1 - groups.proportions) / (groups.rows - 1)
+    squared = float((groups.weights * (groups.gaps**2 - noise)).sum())
+    note = f"set to 0, as the squared error after noise correction is {format_number(squared)}"
     value = float(np.sqrt(max(squared, 0.0)))
     return Estimate("debiased_calibration_error", value, note=note if squared < 0 else None)
 
 
 @summary(
-    formula="largest |mean score - share of positives| of a bin",
+    formula="largest |mean score - proportion of positives| of a bin",
     family="probabilities",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="lower",
     aliases=("maximum_calibration_error", "mce"),
-    sentence="in the worst of {bins} bins, mean probability and share of positives differ by "
+    sentence="in the worst of {bins} bins, mean probability and proportion of positives differ by "
     "{value}",
-    others="Bins hold about equally many rows; by=width gives bins of equal width, of which the "
-    "worst is often one with few rows.",
+    others="Bins hold about equal numbers of rows; with by=width (bins of equal width) the worst "
+    "bin is often one with few rows.",
     source="Guo, Pleiss, Sun & Weinberger 2017, arXiv:1706.04599",
     no_interval="its estimate is biased upwards, and no valid interval is known",
 )
@@ -95,57 +97,58 @@ def largest_calibration_error(ranking: Ranking, *, bins: int = 10, by: str = "ro
 
 
 @summary(
-    formula="brier - brier of the best rising correction (pool adjacent violators)",
+    formula="brier - Brier score after isotonic recalibration (PAV)",
     family="probabilities",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="lower",
     aliases=("corp_miscalibration",),
-    sentence="a monotone recalibration would lower the Brier score by {value}",
-    others="Part of brier = miscalibration - discrimination + uncertainty; needs no bins to be "
-    "chosen.",
+    sentence="isotonic recalibration would lower the Brier score by {value}",
+    others="CORP decomposition: brier = miscalibration - discrimination + uncertainty; needs no "
+    "choice of bins.",
     source="Dimitriadis, Gneiting & Jordan 2021, doi:10.1073/pnas.2016191118",
     no_interval="its estimate is biased upwards, and no valid interval is known",
 )
 def miscalibration(ranking: Ranking) -> float:
-    probabilities(ranking)
+    scores_as_probabilities(ranking)
     return decompose(ranking).miscalibration
 
 
 @summary(
-    formula="prevalence * (1 - prevalence) - brier of the best rising correction (pool adjacent "
-    "violators)",
+    formula="prevalence * (1 - prevalence) - Brier score after isotonic recalibration (PAV)",
     family="probabilities",
-    range=SHARE,
+    range=UNIT_RANGE,
     better="higher",
     aliases=("corp_discrimination",),
-    sentence="recalibrated, the probabilities would have a Brier score {value} below that of "
-    "always predicting the prevalence",
-    others="Part of brier = miscalibration - discrimination + uncertainty; at most 1/4.",
+    sentence="after isotonic recalibration, the Brier score would be {value} below that of always "
+    "predicting the prevalence",
+    others="CORP decomposition: brier = miscalibration - discrimination + uncertainty; at most "
+    "1/4.",
     source="Dimitriadis, Gneiting & Jordan 2021, doi:10.1073/pnas.2016191118",
     no_interval="its estimate is biased upwards, and no valid interval is known",
 )
 def discrimination(ranking: Ranking) -> float:
-    probabilities(ranking)
+    scores_as_probabilities(ranking)
     return decompose(ranking).discrimination
 
 
 @summary(
-    formula="a in log odds of being positive = a + log odds of the score",
+    formula="a in logit P(positive) = a + logit(score)",
     family="probabilities",
-    range=ANY,
+    range=REAL_LINE,
     better=None,
     aliases=("citl",),
-    sentence="the log odds are {value} too low on average (0 is ideal)",
-    others="Scores of 0 and 1 are moved 2.2e-16 inwards, and the output reports how many.",
+    sentence="the predicted log odds are {value} too low on average (0 is ideal)",
+    others="Scores of 0 and 1 are clipped to 2.2e-16 from that end, and the output reports how "
+    "many.",
     source="Cox 1958, doi:10.1093/biomet/45.3-4.562",
-    fitted=True,
+    returns_interval=True,
 )
 def calibration_in_the_large(ranking: Ranking, level: float = 0.95) -> Estimate:
-    """What must be added to the log odds of every row so that as many positives are expected.
+    """Calibration in the large: the shift of all log odds that matches the number of positives.
 
-    0 is right; above 0, probabilities are too low on the whole. It is the intercept of a logistic
-    regression with the slope held at 1 (Cox 1958, doi:10.1093/biomet/45.3-4.562), with Wald's
-    interval. Rows whose weights say how much they matter get the sandwich error.
+    0 is ideal; above 0, probabilities are too low on average. It is the intercept of a logistic
+    regression with a fixed slope of 1 (Cox 1958, doi:10.1093/biomet/45.3-4.562), with a Wald
+    interval. With importance weights the standard error is the sandwich estimate.
 
     Example:
         >>> from tradeoff import Ranking
@@ -156,27 +159,28 @@ def calibration_in_the_large(ranking: Ranking, level: float = 0.95) -> Estimate:
     name, z = "calibration_in_the_large", critical_value(level)
     try:
         groups = _groups(ranking)
-    except Undefined as why:
-        return Estimate(name, nan, reason=str(why))
+    except Undefined as problem:
+        return Estimate(name, nan, reason=str(problem))
     shift = fit_logistic_shift(groups.log_odds, groups.positives, groups.rows)
     weights, variances = _information(groups, shift + groups.log_odds)
-    error = sqrt(float(variances.sum())) / float(weights.sum())
-    return _wald(name, shift, z * error, level, groups.note)
+    standard_error = sqrt(float(variances.sum())) / float(weights.sum())
+    return _wald_estimate(name, shift, z * standard_error, level, groups.note)
 
 
 @summary(
-    formula="b in log odds of being positive = a + b * log odds of the score",
+    formula="b in logit P(positive) = a + b * logit(score)",
     family="probabilities",
-    range=ANY,
+    range=REAL_LINE,
     better=None,
-    sentence="a difference of 1 in predicted log odds is one of {value} in fact (1 is ideal)",
+    sentence="a difference of 1 in predicted log odds corresponds to {value} in observed log odds "
+    "(1 is ideal)",
     others="Below 1 the probabilities are too extreme, above 1 not extreme enough. Scores of 0 "
-    "and 1 are moved 2.2e-16 inwards, and the output reports how many.",
+    "and 1 are clipped to 2.2e-16 from that end, and the output reports how many.",
     source="Cox 1958, doi:10.1093/biomet/45.3-4.562",
-    fitted=True,
+    returns_interval=True,
 )
 def calibration_slope(ranking: Ranking, level: float = 0.95) -> Estimate:
-    """Whether probabilities are spread right: below 1 they are too extreme, above 1 too moderate.
+    """Calibration slope: below 1 probabilities are too extreme, above 1 too moderate.
 
     Example:
         >>> from tradeoff import Ranking
@@ -196,13 +200,13 @@ def calibration_slope(ranking: Ranking, level: float = 0.95) -> Estimate:
     sentence="for each {positive} row that the probabilities predict, {value} are observed "
     "(1 is ideal)",
     source="Debray et al. 2017, doi:10.1136/bmj.i6460",
-    fitted=True,
+    returns_interval=True,
 )
 def observed_expected_ratio(ranking: Ranking, level: float = 0.95) -> Estimate:
-    """Observed divided by expected positives, the sum of the probabilities (O:E).
+    """Ratio of observed to expected positives (O:E), expected: the sum of the probabilities.
 
-    The interval is symmetric for the logarithm, its squared error (1 - share) / positives; what is
-    expected counts as fixed (Debray et al. 2017, doi:10.1136/bmj.i6460).
+    The interval is symmetric on the log scale, with variance (1 - prevalence) / positives; the
+    expected number counts as fixed (Debray et al. 2017, doi:10.1136/bmj.i6460).
 
     Example:
         >>> from tradeoff import Ranking
@@ -212,53 +216,55 @@ def observed_expected_ratio(ranking: Ranking, level: float = 0.95) -> Estimate:
     """
     name, z = "observed_expected_ratio", critical_value(level)
     try:
-        values, positives, negatives = probabilities(ranking)
-    except Undefined as why:
-        return Estimate(name, nan, reason=str(why))
+        values, positives, negatives = scores_as_probabilities(ranking)
+    except Undefined as problem:
+        return Estimate(name, nan, reason=str(problem))
     observed, rows = float(positives.sum()), float((positives + negatives).sum())
     expected = float((values * (positives + negatives)).sum())
     if not expected:
         return Estimate(name, nan, reason="every probability is 0, so no positives are expected")
     if observed in (0.0, rows):
-        only = ranking.positive if observed else ranking.negative
-        note = f"no interval: every row is {only!r}"
+        only_class = ranking.positive if observed else ranking.negative
+        note = f"no interval: every row belongs to class {only_class!r}"
         return Estimate(name, observed / expected, note=note)
     variance_ranking = ranking if ranking.squares is None else ranking.squares
-    share = observed / rows
-    squared = (
-        float(variance_ranking.positives) * (1 - share) ** 2
-        + float(variance_ranking.negatives) * share**2
+    prevalence = observed / rows
+    variance = (
+        float(variance_ranking.positives) * (1 - prevalence) ** 2
+        + float(variance_ranking.negatives) * prevalence**2
     )
-    reach, ratio = exp(z * sqrt(squared) / observed), observed / expected
+    factor, ratio = exp(z * sqrt(variance) / observed), observed / expected
     return Estimate(
-        name, ratio, low=ratio / reach, high=ratio * reach, level=level, method="Wald, logarithm"
+        name, ratio, low=ratio / factor, high=ratio * factor, level=level, method="Wald, logarithm"
     )
 
 
 class _Bins(NamedTuple):
+    """Bins: rows, proportions of positives, gaps to the mean score, and relative weights."""
+
     rows: NDArray[Any]
-    shares: NDArray[np.float64]
+    proportions: NDArray[np.float64]
     gaps: NDArray[np.float64]
     weights: NDArray[np.float64]
 
 
 def _bins(ranking: Ranking, bins: float, by: str) -> _Bins:
-    """Bins of the calibration curve, with their distances from the diagonal."""
+    """Bins of the calibration curve, with their vertical distances from the diagonal."""
     if by not in {"rows", "width"}:
-        raise InputError(f"Bins are made by 'rows' or 'width', not by {by!r}.")
+        raise InputError(f"`by` must be 'rows' or 'width', not {by!r}.")
     if not (bins >= 1 and float(bins).is_integer()):
-        raise InputError(f"A number of bins is whole and 1 or more, not {bins:g}.")
-    probabilities(ranking)
+        raise InputError(f"The number of bins must be a whole number, 1 or more, not {bins:g}.")
+    scores_as_probabilities(ranking)
     columns = calibration(ranking, by="rows" if by == "rows" else "width", bins=int(bins)).columns()
-    # Weights that vanish beside the others make bins of nothing.
-    rows, scores, shares = (
+    # Negligible weights can make bins with a total of 0.
+    rows, scores, proportions = (
         columns[name][columns["rows"] > 0] for name in ("rows", "mean_score", "positive_share")
     )
-    return _Bins(rows, shares, scores - shares, rows / rows.sum())
+    return _Bins(rows, proportions, scores - proportions, rows / rows.sum())
 
 
 class _Groups(NamedTuple):
-    """Log odds of scores with their rows; `squares` where rows differ in weight."""
+    """Distinct log odds with their rows; `squares` are sums of squared importance weights."""
 
     log_odds: NDArray[np.float64]
     positives: NDArray[Any]
@@ -272,27 +278,32 @@ def _logistic_line(groups: _Groups) -> LogisticLine:
     if x.min() == x.max():
         raise Undefined("every row has the same score, so there is no slope")
     x_positives, x_negatives = x[positives > 0], x[negatives > 0]
-    # Where both classes meet in one score at most, every steeper line fits better.
+    # If the classes overlap in at most one score, every steeper line fits better.
     if x_positives.min() >= x_negatives.max() or x_positives.max() <= x_negatives.min():
-        raise Undefined("the scores part both classes, so every steeper slope fits better")
+        raise Undefined("the scores separate the classes, so every steeper slope fits better")
     line = fit_logistic_line(x, positives, groups.rows)
     if line is None:
-        raise Undefined("the classes are so nearly parted that no slope was found")
+        raise Undefined("the classes are so nearly separated that the fit did not converge")
     return line
 
 
 def _groups(ranking: Ranking) -> _Groups:
-    _, positives, negatives = probabilities(ranking)
+    _, positives, negatives = scores_as_probabilities(ranking)
     require_ranked_classes(ranking)
     sizes = positives + negatives
     if not 0 < positives.sum() / sizes.sum() < 1:
-        raise Undefined("one class weighs next to nothing beside the other")
+        raise Undefined("the weight of one class is negligible")
     scores = ranking.thresholds[1:]
-    clipped = np.clip(scores, TINY, 1 - TINY)
-    # Of a low score that is positive, 1 - score would lose digits; its log odds do not.
+    clipped = np.clip(scores, CLIPPING_MARGIN, 1 - CLIPPING_MARGIN)
+    # If low scores are positive, 1 - score would lose digits; the negated log odds do not.
     log_odds = -logit(clipped) if ranking.lower_is_positive else logit(clipped)
     clipped_rows = sizes[clipped != scores].sum()
-    note = f"{format_count(clipped_rows)} rows score 0 or 1 and are read as 2.2e-16 away from it"
+    have = (
+        "row has a score of exactly 0 or 1 and is"
+        if clipped_rows == 1
+        else ("rows have scores of exactly 0 or 1 and are")
+    )
+    note = f"{format_count(clipped_rows)} {have} clipped to 2.2e-16 from that end"
     squares = None if ranking.squares is None else _counts(ranking.squares)
     return _Groups(log_odds, positives, sizes, squares, note if clipped_rows else None)
 
@@ -301,32 +312,35 @@ def _counts(ranking: Ranking) -> tuple[NDArray[Any], NDArray[Any]]:
     return np.diff(ranking.true_positives), np.diff(ranking.false_positives)
 
 
-def _information(groups: _Groups, odds: NDArray[np.float64]) -> tuple[Any, Any]:
-    """Weights of groups, and variances of their positives: empirical where weights differ."""
-    p, weights = logistic_probabilities(odds, groups.rows)
+def _information(groups: _Groups, log_odds: NDArray[np.float64]) -> tuple[Any, Any]:
+    """Weights of groups, and variances of their positives (empirical for importance weights)."""
+    p, weights = logistic_probabilities(log_odds, groups.rows)
     if groups.squares is None:
         return weights, weights
     return weights, groups.squares[0] * (1 - p) ** 2 + groups.squares[1] * p**2
 
 
-def _line_errors(groups: _Groups, line: LogisticLine) -> tuple[float, ...]:
+def _line_standard_errors(groups: _Groups, line: LogisticLine) -> tuple[float, ...]:
     """Sandwich standard errors of intercept and slope."""
     x = groups.log_odds
     weights, variances = _information(groups, line.intercept + line.slope * x)
-    middle, spread = weighted_moments(x, weights)
-    slope = (x - middle) / spread
-    intercept = 1 / float(weights.sum()) - middle * slope
+    mean, sum_of_squares = weighted_moments(x, weights)
+    slope = (x - mean) / sum_of_squares
+    intercept = 1 / float(weights.sum()) - mean * slope
     return tuple(sqrt(float((variances * influence**2).sum())) for influence in (intercept, slope))
 
 
-def _wald(name: str, value: float, reach: float, level: float, note: str | None) -> Estimate:
-    return Estimate(name, value, None, note, value - reach, value + reach, level, "Wald")
+def _wald_estimate(
+    name: str, value: float, half_width: float, level: float, note: str | None
+) -> Estimate:
+    low, high = value - half_width, value + half_width
+    return Estimate(name, value, None, note, low, high, level, "Wald")
 
 
 def calibration_line(ranking: Ranking, *, level: float = 0.95) -> tuple[Estimate, Estimate]:
     """Calibration intercept and slope: logistic regression of the class on the log odds.
 
-    Cox 1958, doi:10.1093/biomet/45.3-4.562. Right probabilities have intercept 0 and slope 1.
+    Cox 1958, doi:10.1093/biomet/45.3-4.562. Calibrated probabilities have intercept 0 and slope 1.
 
     Example:
         >>> from tradeoff import Ranking
@@ -339,20 +353,23 @@ def calibration_line(ranking: Ranking, *, level: float = 0.95) -> tuple[Estimate
     try:
         groups = _groups(ranking)
         line = _logistic_line(groups)
-    except Undefined as why:
-        first, second = (Estimate(name, nan, reason=str(why)) for name in names)
+    except Undefined as problem:
+        first, second = (Estimate(name, nan, reason=str(problem)) for name in names)
         return first, second
-    parts = zip(names, line, _line_errors(groups, line), strict=True)
-    first, second = (_wald(n, value, z * error, level, groups.note) for n, value, error in parts)
+    parts = zip(names, line, _line_standard_errors(groups, line), strict=True)
+    first, second = (
+        _wald_estimate(name, value, z * standard_error, level, groups.note)
+        for name, value, standard_error in parts
+    )
     return first, second
 
 
 def spiegelhalter(ranking: Ranking) -> Test:
-    """Spiegelhalter's test of calibration by the Brier score.
+    """Spiegelhalter's z-test of calibration, based on the Brier score.
 
-    Spiegelhalter 1986, doi:10.1002/sim.4780050506. The statistic is standard normal if they are
-    right; above 0, the score is worse than that. The p-value is two-sided. Weights that say how
-    much rows matter may not depend on the class.
+    Spiegelhalter 1986, doi:10.1002/sim.4780050506. The statistic is standard normal for calibrated
+    probabilities; above 0, the Brier score is worse than expected. The p-value is two-sided.
+    Importance weights must not depend on the class.
 
     Example:
         >>> from tradeoff import Ranking
@@ -362,32 +379,32 @@ def spiegelhalter(ranking: Ranking) -> Test:
     """
     name = "Spiegelhalter's z"
     try:
-        values, positives, negatives = probabilities(ranking)
-    except Undefined as why:
-        return Test.undefined(name, "standard normal", str(why))
-    rows, lean = positives + negatives, 1 - 2 * values
-    # The variance if the probabilities are right. That of the residuals as seen would lean to
-    # one side: where a rare class turns up, both the sum and its error are large.
+        values, positives, negatives = scores_as_probabilities(ranking)
+    except Undefined as problem:
+        return Test.undefined(name, "standard normal", str(problem))
+    rows, slope = positives + negatives, 1 - 2 * values
+    # The variance under the null hypothesis. That of the observed residuals would skew the test:
+    # if a rare class occurs, both the sum and its standard error are large.
     squares = rows if ranking.squares is None else sum(_counts(ranking.squares))
-    variance = float((squares * values * (1 - values) * lean**2).sum())
-    if not variance:
-        reason = "every probability is 0, 1/2 or 1, where the test sees no difference"
+    null_variance = float((squares * values * (1 - values) * slope**2).sum())
+    if not null_variance:
+        reason = "every probability is 0, 1/2 or 1, where the test has no power"
         return Test.undefined(name, "standard normal", reason)
-    z = float(((positives - rows * values) * lean).sum()) / sqrt(variance)
+    z = float(((positives - rows * values) * slope).sum()) / sqrt(null_variance)
     return Test(name, z, two_sided_p_value(z), "standard normal")
 
 
 def hosmer_lemeshow(ranking: Ranking, *, bins: int = 10, fitted_here: bool = False) -> Test:
     """Hosmer-Lemeshow test of calibration in bins of about equal size.
 
-    Hosmer & Lemeshow 1980, doi:10.1080/03610928008827941. Rows of one score stay together, so
-    there may be fewer bins than asked for.
+    Hosmer & Lemeshow 1980, doi:10.1080/03610928008827941. Tied rows stay together, so there may be
+    fewer bins than requested.
 
     Args:
-        ranking: Its scores are probabilities.
-        bins: How many bins.
-        fitted_here: Whether the model was fitted on these very rows: degrees of freedom are then
-            bins - 2, else bins.
+        ranking: Ranking whose scores are probabilities.
+        bins: Number of bins.
+        fitted_here: Whether the model was fitted on these rows: there are then bins - 2 degrees of
+            freedom, else bins.
 
     Example:
         >>> from tradeoff import Ranking
@@ -397,38 +414,44 @@ def hosmer_lemeshow(ranking: Ranking, *, bins: int = 10, fitted_here: bool = Fal
     """
     name = "Hosmer–Lemeshow"
     try:
-        gaps, variances, few = _bin_gaps(ranking, bins, fewest=1 + 2 * fitted_here)
-    except Undefined as why:
-        return Test.undefined(name, "chi-squared", str(why))
+        gaps, variances, small_bins = _bin_gaps(ranking, bins, min_bins=1 + 2 * fitted_here)
+    except Undefined as problem:
+        return Test.undefined(name, "chi-squared", str(problem))
     from scipy.special import chdtrc
 
-    # A bin of probability 0 or 1 has no variance: a single row against it refutes it.
+    # A bin of probability 0 or 1 has no variance: one contrary row refutes it.
     with np.errstate(divide="ignore"):
         statistic = float((gaps**2 / variances).sum())
-    notes = [f"of {bins} bins, {len(gaps)} hold scores that may be wrong"] * (len(gaps) < bins)
-    notes += [f"{few} of {len(gaps)} bins expect fewer than {FEW} rows of a class"] * (few > 0)
-    degrees = len(gaps) - 2 * fitted_here
-    p_value = 0.0 if statistic == inf else float(chdtrc(degrees, statistic))
+    notes = [f"{len(gaps)} of {bins} bins can be tested"] * (len(gaps) < bins)
+    if small_bins:
+        have = "has" if small_bins == 1 else "have"
+        notes.append(
+            f"{small_bins} of {len(gaps)} bins {have} an expected count below {MIN_EXPECTED_ROWS}"
+        )
+    degrees_of_freedom = len(gaps) - 2 * fitted_here
+    p_value = 0.0 if statistic == inf else float(chdtrc(degrees_of_freedom, statistic))
     note = "; ".join(notes) or None
-    return Test(name, statistic, p_value, "chi-squared", degrees, note=note)
+    return Test(name, statistic, p_value, "chi-squared", degrees_of_freedom, note=note)
 
 
 def _bin_gaps(
-    ranking: Ranking, bins: int, *, fewest: int
+    ranking: Ranking, bins: int, *, min_bins: int
 ) -> tuple[NDArray[Any], NDArray[Any], int]:
-    """Excess positives in each bin, their variance, and the bins with few expected rows."""
-    probabilities(ranking)  # demands that scores are some
+    """Excess positives in each bin, their variances, and the number of bins with small counts."""
+    scores_as_probabilities(ranking)  # raises unless scores are probabilities
     if ranking.squares is not None:
-        raise Undefined("the test counts rows, and here rows differ in weight")
+        raise Undefined("the test needs numbers of rows, which importance weights do not give")
     columns = calibration(ranking, by="rows", bins=bins).columns()
-    # Weights that vanish beside the others make bins of nothing.
-    rows, share, positives = (
+    # Negligible weights can make bins with a total of 0.
+    rows, mean_scores, positives = (
         columns[name][columns["rows"] > 0] for name in ("rows", "mean_score", "positives")
     )
-    expected, variances = rows * share, rows * share * (1 - share)
+    expected = rows * mean_scores
+    variances = expected * (1 - mean_scores)
     gaps = positives - expected
-    uncertain = (variances > 0) | (gaps != 0)
-    if uncertain.sum() < fewest:
-        raise Undefined(f"of {bins} bins only {uncertain.sum()} hold scores that may be wrong")
-    few = np.minimum(expected, rows - expected)[uncertain] < FEW
-    return gaps[uncertain], variances[uncertain], int(few.sum())
+    # A bin whose probability is 0 or 1, and right, cannot be tested.
+    is_testable = (variances > 0) | (gaps != 0)
+    if is_testable.sum() < min_bins:
+        raise Undefined(f"only {is_testable.sum()} of {bins} bins can be tested")
+    is_small = np.minimum(expected, rows - expected)[is_testable] < MIN_EXPECTED_ROWS
+    return gaps[is_testable], variances[is_testable], int(is_small.sum())

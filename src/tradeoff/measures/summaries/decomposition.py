@@ -1,7 +1,7 @@
-"""Decomposition of Brier score and log loss (CORP): miscalibration, discrimination, uncertainty.
+"""CORP decomposition of Brier score and log loss: miscalibration, discrimination, uncertainty.
 
-The probabilities are compared with themselves after the best rising correction, which pools
-adjacent violators (PAV). Its pools are the edges of the convex hull of the ROC points.
+The probabilities are compared with their isotonic recalibration by pooling adjacent violators
+(PAV). The pools are the edges of the convex hull of the ROC points.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Score = Literal["brier", "log_loss"]
 
 @dataclass(frozen=True, repr=False)
 class Decomposition:
-    """Decomposition of a score: miscalibration - discrimination + uncertainty.
+    """CORP decomposition of a score: miscalibration - discrimination + uncertainty.
 
-    `miscalibration` is what the best rising correction would save, `discrimination` what the
-    corrected probabilities save against always saying the prevalence, `uncertainty` the score of
-    always saying the prevalence. None of them is negative.
+    `miscalibration` is the reduction of the score by isotonic recalibration, `discrimination` the
+    further difference to always predicting the prevalence, and `uncertainty` the score of always
+    predicting the prevalence. All three are non-negative.
 
     Example:
         >>> Decomposition("brier", 0.2, 0.05, 0.1, 0.25)
@@ -45,7 +45,7 @@ class Decomposition:
     note: str | None = None
 
     def __repr__(self) -> str:
-        """One line: the sum."""
+        """One line: the score and its components."""
         return (
             f"Decomposition({self.score} {format_number(self.value)}: miscalibration "
             f"{format_number(self.miscalibration)} - discrimination "
@@ -55,9 +55,9 @@ class Decomposition:
 
 
 class Pools(NamedTuple):
-    """Pools of an isotonic regression of the class on the score, most positive first.
+    """Pools of an isotonic regression of the class on the score, highest proportion first.
 
-    A pool holds the scores after place `after` of the ranking, up to place `last`.
+    A pool holds the scores after index `after` of the ranking, up to index `last`.
     """
 
     after: NDArray[np.intp]
@@ -67,18 +67,18 @@ class Pools(NamedTuple):
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """The share of positives in each pool: the corrected probability of its rows."""
+        """Proportion of positives in each pool: the recalibrated probability of its rows."""
         shares: NDArray[np.float64] = self.positives / self.rows
         return shares
 
     @property
     def fitted(self) -> NDArray[np.float64]:
-        """The corrected probability of each distinct score."""
+        """Recalibrated probability of each distinct score."""
         return np.repeat(self.shares, self.last - self.after)
 
 
 def isotonic_pools(ranking: Ranking) -> Pools:
-    """Isotonic regression of the class on the score, by pooling adjacent violators.
+    """Isotonic regression of a ranking's classes on its scores, for the CORP decomposition.
 
     Example:
         >>> from tradeoff import Ranking
@@ -86,23 +86,23 @@ def isotonic_pools(ranking: Ranking) -> Pools:
         >>> isotonic_pools(ranking).fitted.tolist()
         [1.0, 0.5, 0.5, 0.0]
     """
-    places = ranking.hull_places
+    vertices = ranking.hull_places
     positives, negatives = (
-        np.diff(column[places]) for column in (ranking.true_positives, ranking.false_positives)
+        np.diff(column[vertices]) for column in (ranking.true_positives, ranking.false_positives)
     )
-    # Weights that vanish beside the others add no vertex; their scores end the last pool.
-    ends = np.append(places[1:-1], len(ranking) - 1)
+    # Negligible weights add no vertex; their scores belong to the last pool.
+    ends = np.append(vertices[1:-1], len(ranking) - 1)
     return Pools(np.append(0, ends[:-1]), ends, positives, positives + negatives)
 
 
 def decompose(ranking: Ranking, score: Score = "brier") -> Decomposition:
-    """Decompose the Brier score or log loss of a ranking's probabilities.
+    """CORP decomposition of the Brier score or log loss of a ranking's probabilities.
 
     Dimitriadis, Gneiting & Jordan 2021, doi:10.1073/pnas.2016191118.
 
     Args:
-        ranking: Its scores are probabilities.
-        score: "brier" or "log_loss" (natural logarithm; probabilities are kept 2.2e-16 away from
+        ranking: Ranking whose scores are probabilities.
+        score: "brier" or "log_loss" (natural logarithm; probabilities are clipped to 2.2e-16 from
             0 and 1, as in the summary of that name).
 
     Example:
@@ -113,44 +113,44 @@ def decompose(ranking: Ranking, score: Score = "brier") -> Decomposition:
         (0.13, 0.125, 0.25)
     """
     if score not in get_args(Score):
-        raise InputError(f"`score` is one of {format_list(get_args(Score))}, not {score!r}.")
+        raise InputError(f"`score` must be one of {format_list(get_args(Score))}, not {score!r}.")
     p = require_probabilities(ranking, "A decomposition")
-    return _SPLIT[score](ranking, p)
+    return _DECOMPOSITIONS[score](ranking, p)
 
 
-def _brier(ranking: Ranking, p: Probabilities) -> Decomposition:
-    pooled, rows = isotonic_pools(ranking), p.positives + p.negatives
+def _decompose_brier(ranking: Ranking, p: Probabilities) -> Decomposition:
+    pools, rows = isotonic_pools(ranking), p.positives + p.negatives
     total = float(rows.sum())
-    share = float(p.positives.sum()) / total
-    # The difference of both scores, factored: exactly 0 where nothing is to be corrected.
-    fitted = pooled.fitted
-    saved = (fitted - p.values) * (2 * p.positives - rows * (p.values + fitted))
+    prevalence = float(p.positives.sum()) / total
+    # The difference of both scores, factored: exactly 0 for calibrated probabilities.
+    fitted = pools.fitted
+    reductions = (fitted - p.values) * (2 * p.positives - rows * (p.values + fitted))
     return Decomposition(
         "brier",
         brier(ranking),
-        max(float(saved.sum()) / total, 0.0),
-        float((pooled.rows * (pooled.shares - share) ** 2).sum()) / total,
-        share * (1 - share),
+        max(float(reductions.sum()) / total, 0.0),
+        float((pools.rows * (pools.shares - prevalence) ** 2).sum()) / total,
+        prevalence * (1 - prevalence),
     )
 
 
-def _log_loss(ranking: Ranking, p: Probabilities) -> Decomposition:
-    loss, pooled = log_loss(ranking), isotonic_pools(ranking)
-    # A pool of share 0 or 1 holds only its own class, which is then no surprise.
-    corrected = _entropy(pooled.positives, pooled.rows)
+def _decompose_log_loss(ranking: Ranking, p: Probabilities) -> Decomposition:
+    loss, pools = log_loss(ranking), isotonic_pools(ranking)
+    # A pool with a proportion of 0 or 1 holds one class only, so its log loss is 0.
+    recalibrated = _entropy(pools.positives, pools.rows)
     uncertainty = _entropy(*(column.sum() for column in (p.positives, p.positives + p.negatives)))
     return Decomposition(
         "log_loss",
         loss.value,
-        max(loss.value - corrected, 0.0),
-        max(uncertainty - corrected, 0.0),
+        max(loss.value - recalibrated, 0.0),
+        max(uncertainty - recalibrated, 0.0),
         uncertainty,
         loss.note,
     )
 
 
 def _entropy(positives: Any, rows: Any) -> float:
-    """Mean log loss of groups predicted by their own share of positives."""
+    """Mean log loss if each group is predicted by its own proportion of positives."""
     from scipy.special import xlogy
 
     negatives = rows - positives
@@ -158,4 +158,4 @@ def _entropy(positives: Any, rows: Any) -> float:
     return float(-logs.sum() / rows.sum()) + 0.0  # no negative zero
 
 
-_SPLIT = {"brier": _brier, "log_loss": _log_loss}
+_DECOMPOSITIONS = {"brier": _decompose_brier, "log_loss": _decompose_log_loss}

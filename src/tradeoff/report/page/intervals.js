@@ -320,7 +320,7 @@ const Intervals = (() => {
 
   function reciprocal(difference) {
     if (difference.low <= 0 && difference.high >= 0) {
-      return withoutInterval("no interval: the difference that it is the reciprocal of may be 0");
+      return withoutInterval("no interval: it is the reciprocal of a difference that may be 0");
     }
     return { ...difference, low: 1 / difference.high, high: 1 / difference.low };
   }

@@ -60,9 +60,9 @@ def test_the_test_of_shift_is_kruskal_and_wallis():
         for name, values in {"a": [1.0, 2, 3], "b": [4.0, 5, 6], "c": [7.0, 8, 9]}.items()
     }
     from tradeoff.checks.folds import _kruskal_wallis
-    from tradeoff.measures.curves.average import pooled_ranking
+    from tradeoff.measures.curves.average import pool_folds
 
-    chance, _, ranks = _kruskal_wallis(folds, pooled_ranking(folds), "positives")
+    chance, _, ranks = _kruskal_wallis(folds, pool_folds(folds), "positives")
 
     assert chance == pytest.approx(math.exp(-7.2 / 2))
     assert ranks.tolist() == [2, 5, 8]
@@ -75,7 +75,10 @@ def test_folds_of_one_class_are_listed_and_left_out():
     average = e.average("roc")
 
     assert list(average.folds) == ["a"]
-    assert average.left_out == {"b": "every row is 1", "c": "no row is 1"}
+    assert average.left_out == {
+        "b": "every row belongs to class 1",
+        "c": "no row belongs to class 1",
+    }
     assert repr(average) == "AverageCurve(roc, vertical, 1 folds, 2 left out)"
     assert np.isnan(average.band("sd").low).all()
     none = to.evaluate(actual=[1, 0], score=[0.9, 0.2], fold=["a", "b"])
@@ -166,14 +169,14 @@ def test_any_two_metrics_can_be_averaged():
 def test_curves_that_cannot_be_averaged_say_why():
     for options, message in [
         ({"name": "roc", "method": "diagonal"}, "No average is called"),
-        ({"name": "cost", "method": "threshold"}, "no point for each threshold"),
+        ({"name": "cost", "method": "threshold"}, "does not have one point per threshold"),
         ({"name": "ks", "method": "horizontal"}, "cannot be averaged horizontally"),
     ]:
         with pytest.raises(TradeoffError, match=message):
             SHIFTED.average(**options)
-    with pytest.raises(InputError, match="goes with a vertical average"):
+    with pytest.raises(InputError, match="needs a vertical or horizontal average"):
         SHIFTED.average("roc", method="threshold").band()
-    with pytest.raises(TradeoffError, match="A band is one of"):
+    with pytest.raises(TradeoffError, match="The spread of a band must be one of"):
         SHIFTED.average("roc").band("iqr")
     with pytest.raises(InputError, match="No folds were read"):
         to.evaluate(actual=[1, 0], score=[1, 0]).average("roc")
@@ -208,7 +211,7 @@ def test_folds_with_rejected_rows_are_averaged_as_far_as_they_reach():
 
 
 def test_a_threshold_average_cannot_be_read_at_x():
-    with pytest.raises(InputError, match="read at thresholds"):
+    with pytest.raises(InputError, match="read it by threshold"):
         SHIFTED.average("roc", method="threshold").y_at(0.1)
     lonely = to.evaluate(
         actual=[1, 0, 1, 0, 1, 0, 1, 0], score=[9, 8, 7, 6, 5, 4, 3, 2.0], fold=[0] * 4 + [1] * 4

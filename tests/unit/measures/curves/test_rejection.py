@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tradeoff as to
-from tradeoff.measures.curves.rejection import nearest_first
+from tradeoff.measures.curves.rejection import scores_by_certainty
 
 
 def ranked(scores, positive, dtype=np.float64, **options):
@@ -56,7 +56,7 @@ def test_rejection_curves_have_one_point_for_equidistant_scores():
 )
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_scores_that_mean_mirrored_numbers_tie(above, below, dtype):
-    certainty = nearest_first(ranked([above, below], [1, 0], dtype), 1, 0.5)
+    certainty = scores_by_certainty(ranked([above, below], [1, 0], dtype), 1, 0.5)
 
     assert certainty.is_tied.tolist() == [True]
 
@@ -71,7 +71,7 @@ def test_scores_that_mean_mirrored_numbers_tie(above, below, dtype):
     ],
 )
 def test_other_scores_do_not_tie(above, below, nearer):
-    certainty = nearest_first(ranked([above, below], [1, 0]), 1, 0.5)
+    certainty = scores_by_certainty(ranked([above, below], [1, 0]), 1, 0.5)
 
     assert certainty.is_tied.tolist() == [False]
     assert certainty.is_above[0] == (nearer == "above")
@@ -81,7 +81,7 @@ def test_scores_on_one_side_never_tie():
     # All are 0.5 away from 0.5 as floats.
     scores = [0.0, 1e-20, 1e-300, -1e-18]
 
-    certainty = nearest_first(ranked(scores, [0, 1, 0, 1]), 0, 0.5)
+    certainty = scores_by_certainty(ranked(scores, [0, 1, 0, 1]), 0, 0.5)
 
     assert set(certainty.distance.tolist()) == {0.5}
     assert not certainty.is_tied.any()
@@ -89,7 +89,7 @@ def test_scores_on_one_side_never_tie():
 
 def test_a_score_has_one_mirror_image_and_the_closest():
     # 1 - 0.7 is 0.30000000000000004; 0.3 is farther by one unit.
-    certainty = nearest_first(ranked([0.7, 1 - 0.7, 0.3], [1, 0, 0]), 1, 0.5)
+    certainty = scores_by_certainty(ranked([0.7, 1 - 0.7, 0.3], [1, 0, 0]), 1, 0.5)
 
     assert certainty.is_above.sum() == 1
     assert certainty.is_tied.tolist() == [True, False]
@@ -99,7 +99,7 @@ def test_a_chain_of_neighbouring_floats_does_not_tie_as_a_whole():
     above = 0.75 + 2.0**-53 * np.arange(50)
     below = 0.25 - 2.0**-54 * np.arange(100)
 
-    certainty = nearest_first(ranked([*above, *below], [1] * 150), 50, 0.5)
+    certainty = scores_by_certainty(ranked([*above, *below], [1] * 150), 50, 0.5)
 
     assert certainty.is_tied.sum() == 50
     assert not (certainty.is_tied[1:] & certainty.is_tied[:-1]).any()
@@ -107,7 +107,7 @@ def test_a_chain_of_neighbouring_floats_does_not_tie_as_a_whole():
 
 def test_a_threshold_may_be_a_rounded_decimal_too():
     # 0.3 and -0.1 are both 0.2 away from 0.1.
-    certainty = nearest_first(ranked([0.3, -0.1], [1, 0]), 1, 0.1)
+    certainty = scores_by_certainty(ranked([0.3, -0.1], [1, 0]), 1, 0.1)
 
     assert certainty.is_tied.tolist() == [True]
 
@@ -116,14 +116,14 @@ def test_a_threshold_may_be_a_rounded_decimal_too():
 def test_all_scores_are_as_far_from_an_infinite_threshold(threshold):
     ranking = ranked([threshold, 1.0, 0.0], [1, 0, 1])
 
-    certainty = nearest_first(ranking, ranking.index(threshold), threshold)
+    certainty = scores_by_certainty(ranking, ranking.index(threshold), threshold)
 
     assert certainty.distance.tolist() == [0, np.inf, np.inf]
     assert certainty.is_tied.tolist() == [False, True]
 
 
 def test_infinite_scores_are_as_far_on_both_sides():
-    certainty = nearest_first(ranked([np.inf, 0.7, -np.inf], [1, 0, 1]), 2, 0.5)
+    certainty = scores_by_certainty(ranked([np.inf, 0.7, -np.inf], [1, 0, 1]), 2, 0.5)
 
     assert certainty.is_tied.tolist() == [False, True]
 
@@ -132,7 +132,7 @@ def test_infinite_scores_are_as_far_on_both_sides():
 def test_no_score_is_too_large_or_small(scale):
     scores = np.array([1.5, 1.25, 0.75, -1.5]) * scale
 
-    certainty = nearest_first(ranked(scores, [1, 0, 1, 0]), 2, 1.0 * scale)
+    certainty = scores_by_certainty(ranked(scores, [1, 0, 1, 0]), 2, 1.0 * scale)
 
     assert certainty.is_above.tolist() == [True, False, True, False]
     assert certainty.is_tied.tolist() == [True, False, False]

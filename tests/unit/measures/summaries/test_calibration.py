@@ -37,7 +37,7 @@ def test_calibration_errors_by_hand():
     chance = summary("debiased_calibration_error", ranking, bins=2)
     assert (chance.value, chance.note) == (
         0.0,
-        "0, as the squared error without chance came out at -0.1850",
+        "set to 0, as the squared error after noise correction is -0.1850",
     )
 
 
@@ -108,9 +108,9 @@ def test_without_rows_or_probabilities_it_is_undefined_with_a_reason(name):
 
 
 def test_invalid_bins_and_undefined_errors_have_a_message():
-    with pytest.raises(InputError, match="made by 'rows' or 'width', not by 'window'"):
+    with pytest.raises(InputError, match="must be 'rows' or 'width', not 'window'"):
         summary("ece", FOUR, by="window")
-    with pytest.raises(InputError, match=r"whole and 1 or more, not 2\.5"):
+    with pytest.raises(InputError, match=r"whole number, 1 or more, not 2\.5"):
         summary("ece", FOUR, bins=2.5)
     assert "single row" in summary("debiased_calibration_error", FOUR).reason
     matters = replace(FOUR, squares=FOUR)

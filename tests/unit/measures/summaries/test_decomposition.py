@@ -100,7 +100,7 @@ def test_certain_but_wrong_probabilities_are_clipped_with_a_note():
     parts = decompose(ranking, "log_loss")
 
     assert math.isfinite(parts.value)
-    assert parts.note == "clipped: 1 actual classes were given probability 0"
+    assert parts.note == "clipped: 1 row has probability 0 for the actual class"
     assert decompose(ranking).note is None
 
 
@@ -128,7 +128,7 @@ def test_only_probabilities_can_be_decomposed(score):
 
 
 def test_invalid_options_are_refused_with_a_reason():
-    with pytest.raises(InputError, match="`score` is one of 'brier' and 'log_loss'"):
+    with pytest.raises(InputError, match="`score` must be one of 'brier' and 'log_loss'"):
         decompose(FOUR, "logloss")
     with pytest.raises(InputError, match="`bands` is one of"):
         reliability(FOUR, bands="consistent")
