@@ -224,7 +224,7 @@ def auc(  # noqa: PLR0913 - each is a choice about rows that only the caller can
     batch = check_rows(actual, score, policy, weight=weight)
     rows = batch.decided
     positives = rows.labels.positive_rows
-    if weight is not None or len(positives) > sort.FEW:
+    if weight is not None or len(positives) > sort.MIN_KEYED_ROWS:
         return float(SUMMARIES["auc"](batch.ranking()))
     size = int(np.count_nonzero(positives))
     pairs = 2 * size * (len(positives) - size)

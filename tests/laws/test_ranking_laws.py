@@ -198,8 +198,8 @@ def test_the_thinned_hull_is_the_hull(ranking):
     plain = hull_indices(*ranking.tally[1:]).tolist()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tradeoff.core.convex_hull.FEW", 0)
-        patch.setattr("tradeoff.core.convex_hull.STEP", 2)
+        patch.setattr("tradeoff.core.convex_hull.MAX_PLAIN_POINTS", 0)
+        patch.setattr("tradeoff.core.convex_hull.SAMPLE_STEP", 2)
         assert hull_indices(*ranking.tally[1:]).tolist() == plain
 
 

@@ -218,10 +218,10 @@ def _from_document(document: Any, path: str | os.PathLike[str]) -> CalibrationMa
         "isotonic" if kind == "isotonic" else "platt",
         _saved_knots(saved, needed=kind == "isotonic", falling=lower_is_positive),
         _saved_coefficients(saved, needed=kind == "platt"),
-        saved.text("positive"),
-        saved.text("name"),
+        saved.string("positive"),
+        saved.string("name"),
         lower_is_positive,
-        saved.optional_text("note"),
+        saved.optional_string("note"),
     )
 
 

@@ -114,7 +114,9 @@ def _band_values(
         return np.asarray(measure(matrices), np.float64)
     bills = search.costs.bills(ranking)
     decided = (
-        bills.called_positive[upper] + bills.called_negative[-1] - bills.called_negative[lower]
+        bills.predicted_positive[upper]
+        + bills.predicted_negative[-1]
+        - bills.predicted_negative[lower]
     )
     total = decided + bills.rejected[lower] - bills.rejected[upper] + bills.unscored
     return np.asarray(total / float(ranking.total), np.float64)

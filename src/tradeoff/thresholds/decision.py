@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tradeoff.core.confusion import ConfusionMatrix, named_counts
+from tradeoff.core.confusion import ConfusionMatrix, confusion_counts
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number, suggest_arguments
@@ -118,7 +118,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
             "value": self.value,
             "threshold": self.threshold,
         }
-        facts |= {"low": low, "high": high, **named_counts(self.confusion)}
+        facts |= {"low": low, "high": high, **confusion_counts(self.confusion)}
         return {"model": [self.ranking.name], **{key: [fact] for key, fact in facts.items()}}
 
     def within(self, tolerance: float) -> tuple[Interval, ...]:

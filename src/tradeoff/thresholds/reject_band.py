@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.confusion import ConfusionMatrix, named_counts
+from tradeoff.core.confusion import ConfusionMatrix, confusion_counts
 from tradeoff.core.costs import AnyCosts, Costs, CumulativeCosts, RowCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number
@@ -44,10 +44,10 @@ def _lowest_cost_band(
     bills: CumulativeCosts, rows: NDArray[Any], limit: float | None
 ) -> tuple[int, int]:
     """Indices of the reject band with the lowest cost; of tied ones the narrowest."""
-    above = bills.called_positive - bills.rejected
-    below = bills.rejected - bills.called_negative
+    above = bills.predicted_positive - bills.rejected
+    below = bills.rejected - bills.predicted_negative
     slack = SLACK * max(
-        np.abs(bills.called_positive).max(), np.abs(bills.called_negative).max(), 1.0
+        np.abs(bills.predicted_positive).max(), np.abs(bills.predicted_negative).max(), 1.0
     )
     if limit is None:
         lowest = np.minimum.accumulate(above)
@@ -147,7 +147,7 @@ class BandSearch:
         if self.gamma is not None:
             measure = METRICS["rejection_tradeoff"].with_parameters(gamma=self.gamma)
             return float(measure(matrix))
-        return self.costs.bills(ranking).banded(upper, lower) / float(matrix.rows)
+        return self.costs.bills(ranking).total_with_band(upper, lower) / float(matrix.rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -214,7 +214,7 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
     def columns(self) -> dict[str, list[Any]]:
         """Table with one row for the reject band."""
         facts = {"criterion": str(self.criterion), "value": self.value, **self.band._asdict()}
-        facts |= {"coverage": self.coverage, **named_counts(self.confusion)}
+        facts |= {"coverage": self.coverage, **confusion_counts(self.confusion)}
         return {"model": [self.ranking.name], **{key: [fact] for key, fact in facts.items()}}
 
     def check(

@@ -18,7 +18,7 @@ def expenses_section(
     """Table of the costs at a threshold, compared with trivial and perfect decisions."""
     positive = printable(ranking.positive)
     lines = [
-        (label, spent.here),
+        (label, spent.total),
         (f"predict all {positive}", spent.all_positive),
         (f"predict none {positive}", spent.all_negative),
         ("same number at random", spent.random),
@@ -41,9 +41,9 @@ def expenses_document(spent: Expenses) -> dict[str, Any]:
     """JSON document of the costs at a threshold."""
     return {
         "rows": spent.rows,
-        "per_case": json_number(spent.here / spent.rows) if spent.rows else None,
-        "per_1000": json_number(1000 * spent.here / spent.rows) if spent.rows else None,
-        "total": spent.here,
+        "per_case": json_number(spent.total / spent.rows) if spent.rows else None,
+        "per_1000": json_number(1000 * spent.total / spent.rows) if spent.rows else None,
+        "total": spent.total,
         "all_positive": spent.all_positive,
         "all_negative": spent.all_negative,
         "random": spent.random,
