@@ -176,7 +176,7 @@ def test_one_row_in_a_class_has_a_difference_but_no_interval():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"level": 95}, "A level must lie between 0 and 1"),
+        ({"level": 95}, "A level must be between 0 and 1"),
         ({"seed": -1}, "seed must be a non-negative integer"),
     ],
 )

@@ -259,7 +259,7 @@ def test_costs_of_the_evaluation_are_used_wherever_costs_are_needed():
     )
     with pytest.raises(InputError, match="cannot be averaged over folds"):
         by_row.average("expected_cost")
-    with pytest.raises(InputError, match="here each outcome needs one number"):
+    with pytest.raises(InputError, match="here each outcome needs a single number"):
         e.hull().best(to.Costs(false_negative="amount"))
 
 
