@@ -334,7 +334,7 @@ def test_a_level_lies_between_0_and_1(level):
 
 
 def test_a_level_in_percent_is_refused_with_the_fraction():
-    with pytest.raises(InputError, match=r"not at 99\.5 \(99\.5% is 0\.995\)"):
+    with pytest.raises(InputError, match=r"not 99\.5 \(99\.5% is 0\.995\)"):
         critical_value(99.5)
 
 
