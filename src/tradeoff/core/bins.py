@@ -34,7 +34,9 @@ class BinGroups(NamedTuple):
 
 
 def sortable_integers(scores: NDArray[Any]) -> Integers:
-    """Scores as unsigned integers in the same order, from their float bits; -0 and 0 are equal.
+    """Scores as unsigned integers, on whose leading bits bins are based; -0 and 0 are equal.
+
+    They have the same order as the scores.
 
     Example:
         >>> order = sortable_integers(np.array([-np.inf, -1.0, -0.0, 0.0, 1e-300, np.inf]))
@@ -49,7 +51,7 @@ def sortable_integers(scores: NDArray[Any]) -> Integers:
 
 
 def scores_of_integers(integers: Integers) -> NDArray[np.float64]:
-    """Scores from the integers of `sortable_integers`.
+    """Scores of the integers on which bins are based: the inverse of `sortable_integers`.
 
     Example:
         >>> scores_of_integers(sortable_integers(np.array([-1.5, 0.0, 2.0]))).tolist()

@@ -50,7 +50,7 @@ def is_fine_enough(
 
 
 def has_crowded_cell(rows: NDArray[np.int64], total: int) -> bool:
-    """Whether one cell contains far more than its share of the rows."""
+    """Whether a cell is crowded: it contains far more than its share of the rows."""
     return bool(rows.max(initial=0) > max(total // CROWDED, CROWDED))
 
 

@@ -320,7 +320,7 @@ class Expenses(NamedTuple):
 
     @property
     def saved(self) -> float:
-        """Savings compared with predicting all rows positive or all negative, if that is better."""
+        """Savings compared with the cheaper of predicting all rows positive and all rows negative."""
         return self.trivial - self.total
 
     @property

@@ -92,7 +92,7 @@ class EvenCells:
         return ranking_of_cells(lows, levels, self._rows[:-1], self._positives[:-1])
 
     def _cell_blocks(self, bits: NDArray[np.uint64]) -> Iterator[NDArray[np.int64]]:
-        """Cells of scores, block by block; scores below the range wrap around to above it."""
+        """Cells of scores, block by block; the cell after the last is that of all other scores."""
         for start in range(0, len(bits), BLOCK):
             part = bits[start : start + BLOCK]
             cells = self._scratch[: len(part)]

@@ -64,8 +64,8 @@ class Grid:
         self.exact = exact
         weights = np.ones(len(keys)) if exact else rows.astype(np.float64)
         self.cells = _choose_cells(keys, weights, max_cells)
-        is_heavy = slice(None) if exact else rows * max_cells > HEAVY_MULTIPLE * rows.sum()
-        self.exact_keys = self._exact_key_table(keys[is_heavy])
+        exact_rows = slice(None) if exact else rows * max_cells > HEAVY_MULTIPLE * rows.sum()
+        self.exact_keys = self._exact_key_table(keys[exact_rows])
         banks = 1 if self.exact_keys is None else 2
         # Rows with exactly known scores are counted in the second bank.
         self.rows = np.zeros(banks * self.cells.size, np.int64)

@@ -44,7 +44,7 @@ def rankings_at_prevalence(
 
 
 def require_prevalence(prevalence: float) -> None:
-    """Require a prevalence strictly between 0 and 1."""
+    """Require a prevalence strictly between 0 and 1, to which a ranking can be reweighted."""
     if not 0 < require_number(prevalence, "A prevalence") < 1:
         raise InputError(f"A prevalence must be between 0 and 1, not {prevalence}.")
 

@@ -27,7 +27,7 @@ MERGE_FACTOR = 4
 
 
 def probe_size(max_thresholds: int) -> int:
-    """Number of rows of the first batch: enough to show whether every score can be kept."""
+    """Rows in the first batch of a streaming ranking, to see whether every score can be kept."""
     return max_thresholds + max_thresholds // 8
 
 
