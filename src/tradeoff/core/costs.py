@@ -320,7 +320,7 @@ class Expenses(NamedTuple):
 
     @property
     def saved(self) -> float:
-        """Savings compared with the cheaper of predicting all rows positive and all rows negative."""
+        """Savings compared with predicting all rows positive or all negative, the cheaper of both."""
         return self.trivial - self.total
 
     @property
