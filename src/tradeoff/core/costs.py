@@ -320,7 +320,7 @@ class Expenses(NamedTuple):
 
     @property
     def saved(self) -> float:
-        """Savings compared with predicting all rows positive or all negative, the cheaper of both."""
+        """Savings compared with the cheaper of the two trivial decisions."""
         return self.trivial - self.total
 
     @property
