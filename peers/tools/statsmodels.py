@@ -19,13 +19,10 @@ from peers.data import (
 from peers.judging import Convention
 from peers.quantities import metric, share_interval
 from tradeoff.measures.summaries.calibration import calibration_in_the_large, calibration_line
-from tradeoff.stats.paired_labels import (
-    cochran_q_test,
-    holm_adjusted,
-    mcnemar_test,
-    newcombe_interval,
-)
+from tradeoff.stats.paired_labels import cochran_q_test, mcnemar_test
+from tradeoff.stats.proportions import newcombe_interval
 from tradeoff.stats.ratios import likelihood_ratio_interval, odds_ratio_interval
+from tradeoff.stats.significance import holm_adjusted
 
 if TYPE_CHECKING:
     from peers.data import ScoredRows

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # the same names once more for type checkers; a test holds both equal
+if TYPE_CHECKING:  # the same names for type checkers; a test keeps both lists equal
     from tradeoff.api import auc as auc
     from tradeoff.api import compare as compare
     from tradeoff.api import evaluate as evaluate
@@ -105,9 +105,9 @@ if TYPE_CHECKING:  # the same names once more for type checkers; a test holds bo
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    name: home
-    for home, names in {
+_MODULES = {
+    name: module
+    for module, names in {
         "tradeoff.api": "auc compare evaluate evaluate_classes",
         "tradeoff.calibration.calibration": "Calibration",
         "tradeoff.calibration.maps": "CalibrationMap",
@@ -163,16 +163,16 @@ _HOMES = {
     }.items()
     for name in names.split()
 }
-"""Where each public name lives. `import tradeoff` itself imports nothing, not even NumPy."""
+"""Module of each public name. `import tradeoff` itself imports nothing, not even NumPy."""
 
-__all__ = sorted(_HOMES)  # noqa: PLE0605 - a list all the same
+__all__ = sorted(_MODULES)  # noqa: PLE0605 - a list nonetheless
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
+    module = _MODULES.get(name)
+    if module is None:
         raise AttributeError(f"module 'tradeoff' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(home), name)
+    value = globals()[name] = getattr(import_module(module), name)
     return value
 
 

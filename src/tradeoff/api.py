@@ -1,4 +1,4 @@
-"""What a user calls first: evaluate, compare, evaluate_classes and auc."""
+"""Main entry points for users: evaluate, compare, evaluate_classes and auc."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @suggest_arguments
-def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the caller can make
+def evaluate(  # noqa: PLR0913 - options that only the caller can choose
     data: Any = None,
     score: Any = None,
     *,
@@ -74,7 +74,7 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
         segment: The part of the population that each row belongs to.
         cluster: The patient, user or machine that each row comes from, if several rows come
             from one: intervals then treat clusters, not rows, as independent.
-        costs: What outcomes cost; here costs may name columns.
+        costs: Costs of outcomes, which may be names of columns.
         missing: What to do with rows without a score: "error", "drop", "reject" (undecided) or
             "negative" (ranked last).
         lower_is_positive: Lower scores mean positive.
@@ -82,11 +82,12 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
         memory: Memory limit where rows are read in batches, such as "2GB" (default: 1 GB). Files
             over 64 MB are read in batches, and smaller ones if this is given.
         bins: Keep at most this many thresholds; counts stay exact at each of them, and the output
-            says what else is approximate. Default: all, or a million where rows are not held.
+            says what else is approximate. Default: all, or a million if rows are read in batches.
         exact: Read the rows twice, so that the AUC and its interval are exact despite bins.
         bad_rows: "stop" at a line of a CSV file that cannot be parsed, or "skip" it with a note.
         threshold: Threshold of the confusion matrix and metrics unless another one is named.
-        prevalence: Share of positives where the models will be used; by default that of the rows.
+        prevalence: Proportion of positives where the models will be used; by default that of the
+            rows.
         level: Confidence level of all intervals; None leaves them out.
         method: Interval method; by default each metric has the one that suits it.
         replicates: Number of bootstrap resamples, where intervals need them.
@@ -114,7 +115,7 @@ def evaluate(  # noqa: PLR0913 - each is a choice about rows that only the calle
 
 
 @suggest_arguments
-def compare(  # noqa: PLR0913 - each is a choice about rows that only the caller can make
+def compare(  # noqa: PLR0913 - options that only the caller can choose
     data: Any = None,
     score: Any = None,
     *,
@@ -137,9 +138,9 @@ def compare(  # noqa: PLR0913 - each is a choice about rows that only the caller
         actual: The actual class of each row.
         positive: The positive class, as for `evaluate`.
         weight: The weight of each row.
-        weight_means: What weights mean, as for `evaluate`.
+        weight_means: Whether weights are frequencies or importances, as for `evaluate`.
         cluster: The patient, user or machine that each row comes from.
-        missing: As for `evaluate`; with "drop" a row must have a score of every model.
+        missing: As for `evaluate`; with "drop", only rows with a score of every model are kept.
         lower_is_positive: Lower scores mean positive.
         digits: Round scores to this many decimals first.
         level: Confidence level of the intervals.
@@ -151,9 +152,9 @@ def compare(  # noqa: PLR0913 - each is a choice about rows that only the caller
         Difference(a - b: auc 0.1111, 95% CI -0.3758 to 0.5981, p = 0.65)
     """
     data, actual = source_and_actual(data, actual, score)
-    names = isinstance(score, Mapping) or (data is not None and isinstance(score, list | tuple))
-    if not names or len(score) < 2:
-        raise InputError("A comparison needs the scores of two models or more.")
+    has_names = isinstance(score, Mapping) or (data is not None and isinstance(score, list | tuple))
+    if not has_names or len(score) < 2:
+        raise InputError("A comparison needs the scores of two or more models.")
     columns = Columns(actual, score, weight, cluster=cluster)
     policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
     paired = read(data, columns, policy).paired
@@ -161,7 +162,7 @@ def compare(  # noqa: PLR0913 - each is a choice about rows that only the caller
 
 
 @suggest_arguments
-def evaluate_classes(  # noqa: PLR0913 - each is a choice about rows that only the caller can make
+def evaluate_classes(  # noqa: PLR0913 - options that only the caller can choose
     data: Any = None,
     score: Any = None,
     *,
@@ -172,13 +173,14 @@ def evaluate_classes(  # noqa: PLR0913 - each is a choice about rows that only t
     level: float = 0.95,
     seed: int = 0,
 ) -> MultiClass:
-    """Evaluate a classifier of several classes from one score per class and row.
+    """Evaluate a multiclass classifier from one score per class and row.
 
     Args:
         data: The actual class of each row, or a table, as for `evaluate`.
-        score: A mapping from classes to their scores (or columns), or a table with `classes`.
+        score: A mapping from classes to their scores (or columns), or a table with one column for
+            each of `classes`.
         actual: The actual class of each row.
-        classes: The classes of the columns of such a table, in their order.
+        classes: The classes of the columns of such a table, in the same order.
         weight: The weight of each row.
         missing: What to do with rows without a class or without a score: "error" or "drop".
         level: Confidence level of the intervals.
@@ -203,7 +205,7 @@ def evaluate_classes(  # noqa: PLR0913 - each is a choice about rows that only t
 
 
 @suggest_arguments
-def auc(  # noqa: PLR0913 - each is a choice about rows that only the caller can make
+def auc(  # noqa: PLR0913 - options that only the caller can choose
     actual: Any,
     score: Any,
     *,
@@ -223,12 +225,12 @@ def auc(  # noqa: PLR0913 - each is a choice about rows that only the caller can
     policy = RowPolicy(positive, weight_means, missing, lower_is_positive, digits)
     batch = check_rows(actual, score, policy, weight=weight)
     rows = batch.decided
-    positives = rows.labels.positive_rows
-    if weight is not None or len(positives) > sort.FEW:
+    positive_rows = rows.labels.positive_rows
+    if weight is not None or len(positive_rows) > sort.MIN_KEYED_ROWS:
         return float(SUMMARIES["auc"](batch.ranking()))
-    size = int(np.count_nonzero(positives))
-    pairs = 2 * size * (len(positives) - size)
-    if not pairs:
+    positive_count = int(np.count_nonzero(positive_rows))
+    twice_pairs = 2 * positive_count * (len(positive_rows) - positive_count)
+    if not twice_pairs:
         return nan
     scores = -rows.scores if rows.lower_is_positive else rows.scores
-    return twice_concordant_pairs(scores, positives) / pairs
+    return twice_concordant_pairs(scores, positive_rows) / twice_pairs

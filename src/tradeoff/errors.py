@@ -1,9 +1,9 @@
-"""Exceptions of tradeoff, checks of arguments, and suggestions in error messages.
+"""Exceptions of tradeoff, checks of arguments, and suggestions for error messages.
 
 TradeoffError (a ValueError)
 ├── InputError       rows, classes, scores, weights or counts that cannot be evaluated
 │   └── ColumnError  a column that is not in the data
-├── UnknownName      no metric, summary or curve of that name
+├── UnknownName      no metric, summary or curve has that name
 ├── StorageError     a file that does not contain what was expected
 └── MissingExtra     an optional dependency that is not installed (also an ImportError)
 """
@@ -35,7 +35,7 @@ ARGUMENT_SYNONYMS = {
     "y_score": "score",
     "y_true": "actual",
 }
-"""What other libraries call arguments."""
+"""Arguments of other libraries, with the names of the corresponding arguments here."""
 COMMON_STEMS = {
     "chart",
     "curve",
@@ -48,7 +48,7 @@ COMMON_STEMS = {
     "share",
     "value",
 }
-"""Stems of words that say too little to find a name by."""
+"""Stems of words that are too common to identify a name."""
 EXTRAS = {
     "joblib": ("joblib", "train"),
     "matplotlib": ("matplotlib", "plot"),
@@ -61,7 +61,7 @@ EXTRAS = {
     "sklearn": ("scikit-learn", "train"),
     "threadpoolctl": ("threadpoolctl", "train"),
 }
-"""Title of each optional dependency, and the extra that installs it, by module."""
+"""Title of each optional dependency, and the extra that installs it, by module name."""
 
 
 class TradeoffError(ValueError):
@@ -86,7 +86,7 @@ class ColumnError(InputError):
 
 
 class UnknownName(TradeoffError):  # noqa: N818 - reads as the sentence it is
-    """There is no metric, summary or curve of that name."""
+    """No metric, summary or curve has that name."""
 
 
 class StorageError(TradeoffError):
@@ -99,7 +99,7 @@ class MissingExtra(TradeoffError, ImportError):  # noqa: N818 - reads as the sen
 
 @contextmanager
 def extra_required(subject: str) -> Iterator[None]:
-    """Context of imports of an optional dependency: if it is missing, the error names its extra.
+    """Context manager for imports of an optional dependency: an error names the missing extra.
 
     Args:
         subject: What needs the dependency, as the first word of the message.
@@ -121,8 +121,8 @@ def extra_required(subject: str) -> Iterator[None]:
         raise MissingExtra(message) from problem
 
 
-def require_number(value: object, what: str) -> float:
-    """Require a number as an argument, or raise an InputError that names the argument.
+def require_number(value: object, subject: str) -> float:
+    """Require that an argument is a number; the InputError names the argument.
 
     Example:
         >>> require_number("2", "A target")
@@ -130,17 +130,17 @@ def require_number(value: object, what: str) -> float:
         tradeoff.errors.InputError: A target must be a number, not '2'.
     """
     if isinstance(value, str) or not hasattr(value, "__float__"):
-        raise InputError(f"{what} must be a number, not {value!r}.")
+        raise InputError(f"{subject} must be a number, not {value!r}.")
     return float(value)
 
 
 def did_you_mean(
     name: str, candidates: Iterable[str], meanings: Mapping[str, str] | None = None
 ) -> str:
-    """Sentence that suggests the nearest names for an unknown one; empty when none is near.
+    """Sentence that suggests names similar to an unknown one; empty if there are none.
 
-    Near are names that are spelled alike, and those whose meaning (a text that describes them)
-    shares words with the unknown name.
+    Names are similar if they are spelled alike, or if their meaning, a description, shares words
+    with the unknown name.
 
     Example:
         >>> did_you_mean("percision", ["precision", "accuracy"])
@@ -152,62 +152,68 @@ def did_you_mean(
 
     folded = {word.casefold(): word for word in candidates}
 
-    def spelled_alike(cutoff: float) -> list[str]:
+    def names_spelled_alike(cutoff: float) -> list[str]:
         return [folded[word] for word in get_close_matches(name.casefold(), folded, 1, cutoff)]
 
-    names = spelled_alike(0.8) or _near_in_meaning(name, meanings or {}) or spelled_alike(0.6)
-    return f" Did you mean {format_choice(names)}?" if names else ""
+    names = (
+        names_spelled_alike(0.8)
+        or _names_by_meaning(name, meanings or {})
+        or names_spelled_alike(0.6)
+    )
+    return f" Did you mean {_format_choice(names)}?" if names else ""
 
 
-def _near_in_meaning(name: str, meanings: Mapping[str, str]) -> list[str]:
-    """Up to three names whose meanings share most words with a name; words are told by stems."""
+def _names_by_meaning(name: str, meanings: Mapping[str, str]) -> list[str]:
+    """Up to three names whose meanings share the most words with a name, compared by stem."""
     stems = {stem for stem in _stems(name) if stem not in COMMON_STEMS} or _stems(name)
     shared = {word: len(stems & _stems(meaning)) for word, meaning in meanings.items()}
-    most = max(shared.values(), default=0)
-    return [word for word, size in shared.items() if size == most][:3] if most else []
+    max_shared = max(shared.values(), default=0)
+    names = [word for word, size in shared.items() if size == max_shared]
+    return names[:3] if max_shared else []
 
 
 def _stems(text: str) -> set[str]:
+    """First letters of each word, which identify it in most of its forms."""
     from re import findall
 
     return {word[:5] for word in findall("[a-z]{3,}", text.casefold().replace("_", " "))}
 
 
-def format_choice(words: Iterable[str]) -> str:
-    """Words of which one is to be chosen.
+def _format_choice(words: Iterable[str]) -> str:
+    """Quoted words joined by "or", for an error message.
 
     Example:
-        >>> format_choice(["tpr", "fpr", "ppv"])
+        >>> _format_choice(["tpr", "fpr", "ppv"])
         "'tpr', 'fpr' or 'ppv'"
     """
     return " or ".join(format_list(words).rsplit(" and ", 1))
 
 
-def format_list(words: Iterable[object], maximum: int = 12) -> str:
-    """Format a list of words for an error message: quoted, and truncated when long.
+def format_list(words: Iterable[object], max_words: int = 12) -> str:
+    """Format a list of words for an error message: quoted, and truncated if long.
 
     Example:
         >>> format_list(["no", "yes"])
         "'no' and 'yes'"
     """
     quoted = [repr(word) if isinstance(word, str) else str(word) for word in words]
-    if len(quoted) > maximum:
-        quoted = [*quoted[:maximum], f"{len(quoted) - maximum:,} more"]
+    if len(quoted) > max_words:
+        quoted = [*quoted[:max_words], f"{len(quoted) - max_words:,} more"]
     if len(quoted) < 2:
         return "".join(quoted)
     return f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
-def require_unique_name(name: str, table: Container[str], plural: str) -> None:
-    """Require that a name is not yet in a registry."""
-    if name in table:
+def require_unique_name(name: str, registry: Container[str], plural: str) -> None:
+    """Require that a name is not yet registered; a duplicate is an error of the program."""
+    if name in registry:
         raise ValueError(f"two {plural} are called {name!r}")
 
 
 def suggest_arguments(function: Function) -> Function:
-    """Decorator: a misspelt argument of a public function names the right one.
+    """Decorator of public functions: the error for a misspelt argument suggests the right one.
 
-    Types and completion see the function as it is written.
+    Type checkers and completion see the signature of the function itself.
 
     Example:
         >>> @suggest_arguments
@@ -222,10 +228,10 @@ def suggest_arguments(function: Function) -> Function:
         try:
             return function(*arguments, **options)
         except TypeError as problem:
-            # Only the call itself is explained, not a TypeError from inside the function.
+            # Only errors of the call itself are explained, not those from inside the function.
             if problem.__traceback__ is None or problem.__traceback__.tb_next is not None:
                 raise
-            message = unknown_argument(function, options)
+            message = _unknown_argument_message(function, options)
             if message is None:
                 raise
         raise TypeError(message)
@@ -233,10 +239,10 @@ def suggest_arguments(function: Function) -> Function:
     return cast("Function", call)
 
 
-def unknown_argument(
+def _unknown_argument_message(
     function: Callable[..., Any], options: Iterable[str], title: str = ""
 ) -> str | None:
-    """What is said of the first argument that a function does not have; None if it has them all."""
+    """Message about the first argument that a function does not have; None if it has them all."""
     from inspect import signature
 
     names = [name for name in signature(function).parameters if name != "self"]

@@ -1,4 +1,4 @@
-"""Atomic file writing, temporary folders, JSON files, and tables as Parquet or CSV."""
+"""Writing files atomically, temporary folders, JSON files, and tables as Parquet or CSV."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], Any]) -> None:
     """Write a file atomically: it appears under its name only when complete."""
     path = Path(path)
-    if path.is_symlink():  # its target is written, and the link stays
+    if path.is_symlink():  # its target is replaced, and the link is kept
         path = path.resolve()
     if path.is_dir():
         raise StorageError(f"{path} is a directory: name a file.")
@@ -35,8 +35,8 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], A
 
 
 def _write_completely(path: Path, write: Callable[[BinaryIO], Any]) -> None:
-    """Write to an unnamed file that is linked when complete; devices are written directly."""
-    if path.exists() and not path.is_file():  # a device or a pipe is not replaced by a file
+    """Write to an unnamed file, which is linked when complete; devices are written to directly."""
+    if path.exists() and not path.is_file():  # a device or pipe must not be replaced by a file
         with path.open("wb") as file:
             write(file)
         return
@@ -51,7 +51,7 @@ def _write_completely(path: Path, write: Callable[[BinaryIO], Any]) -> None:
 
 
 def _open_unnamed_file(folder: Path) -> int | None:
-    """Open a file without a name, which vanishes with the process; None where unsupported."""
+    """Open a file without a name, which disappears with the process; None if unsupported."""
     if not (hasattr(os, "O_TMPFILE") and Path("/proc/self/fd").exists()):
         return None
     try:
@@ -63,11 +63,11 @@ def _open_unnamed_file(folder: Path) -> int | None:
 
 
 def _link_name(handle: int, path: Path) -> None:
-    """Give a complete file its name, replacing any other of that name."""
+    """Give a complete file its name, replacing any file of that name."""
     temporary = Path(tempfile.mktemp(dir=path.parent, prefix=f".{path.name}."))  # noqa: S306 - link() fails if it exists
     folder = os.open(path.parent, os.O_RDONLY)
     try:
-        # Only with a folder does Python follow the link to the unnamed file.
+        # Python follows the link to the unnamed file only if given a folder.
         os.link(f"/proc/self/fd/{handle}", temporary, src_dir_fd=folder, follow_symlinks=True)
         temporary.replace(path)
     finally:
@@ -81,7 +81,7 @@ def _write_and_rename(path: Path, write: Callable[[BinaryIO], Any]) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)
-        # mkstemp makes files private; the result gets the rights of any new file.
+        # mkstemp makes files private; the result gets the permissions of any new file.
         mask = os.umask(0)
         os.umask(mask)
         Path(temporary).chmod(0o666 & ~mask)
@@ -92,13 +92,13 @@ def _write_and_rename(path: Path, write: Callable[[BinaryIO], Any]) -> None:
 
 
 def write_json(path: str | os.PathLike[str], document: Any) -> None:
-    """Write a document to a JSON file atomically."""
+    """Write a document atomically to a JSON file."""
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     write_atomically(path, lambda file: file.write(text.encode()))
 
 
-def read_json(path: str | os.PathLike[str], what: str) -> Any:
-    """Read a JSON file; `what` names the expected document in errors."""
+def read_json(path: str | os.PathLike[str], expected: str) -> Any:
+    """Read a JSON file; errors name the `expected` kind of document."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         return json.loads(
@@ -108,7 +108,7 @@ def read_json(path: str | os.PathLike[str], what: str) -> Any:
         reason = problem.strerror or problem
         raise StorageError(f"{path} cannot be read: {reason}.") from problem
     except ValueError as problem:
-        raise StorageError(f"{path} is not JSON. `save` writes {what}.") from problem
+        raise StorageError(f"{path} is not JSON. `save` writes {expected}.") from problem
 
 
 def _refuse_constant(constant: str) -> None:
@@ -117,19 +117,19 @@ def _refuse_constant(constant: str) -> None:
 
 
 def _require_distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """JSON object with distinct keys; Python's parser would silently take the last."""
+    """Require distinct keys in a JSON object; Python's parser would silently keep the last."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
         raise ValueError(pairs)
     return fields
 
 
-# Temporary folders for data that do not fit into memory.
+# Temporary folders for data that do not fit in memory.
 
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Temporary folder, removed at the end."""
+    """Context manager of a temporary folder, which is removed at the end."""
     with ExitStack() as stack:
         with _delay_signals():
             # An interruption between creating and registering the folder would leave it behind.
@@ -139,22 +139,22 @@ def temporary_folder() -> Iterator[Path]:
 
 @contextmanager
 def _delay_signals() -> Iterator[None]:
-    """Delay Ctrl-C and termination for a moment; only the main thread can do so."""
+    """Delay Ctrl-C and termination for a moment, which only the main thread can do."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    received: list[int] = []
-    numbers = (signal.SIGTERM, signal.SIGINT)  # Ctrl-C is restored last
-    handlers = {number: signal.getsignal(number) for number in numbers}
-    handled = [number for number, handler in handlers.items() if handler is not None]
-    for number in reversed(handled):
-        signal.signal(number, lambda request, _: received.append(request))
+    pending: list[int] = []
+    signals = (signal.SIGTERM, signal.SIGINT)  # Ctrl-C is restored last
+    handlers = {number: signal.getsignal(number) for number in signals}
+    delayed = [number for number, handler in handlers.items() if handler is not None]
+    for number in reversed(delayed):
+        signal.signal(number, lambda request, _: pending.append(request))
     try:
         yield
     finally:
-        for number in handled:
+        for number in delayed:
             signal.signal(number, handlers[number])
-        for request in received[:1]:
+        for request in pending[:1]:
             signal.raise_signal(request)
 
 
@@ -191,5 +191,5 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: str | os.PathLike[str
 
 
 def _duckdb_relation(connection: Any, table_columns: dict[str, NDArray[Any]]) -> Any:  # noqa: ARG001
-    """Columns as a DuckDB relation: DuckDB finds the argument by its name in the query."""
+    """Columns as a DuckDB relation; DuckDB finds the argument by its name in the query."""
     return connection.sql("FROM table_columns")

@@ -1,4 +1,4 @@
-"""Base classes of results: equality by value, tables for any dataframe library, and views."""
+"""Base classes of results: equality by value, dataframes of any library, and registered views."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from tradeoff.errors import InputError, extra_required
 from tradeoff.text import format_count, format_number, printable
 
 if TYPE_CHECKING:
-    from tradeoff.render.chart import Chart as Chart  # noqa: PLC0414 - rooms below take it from here
+    from tradeoff.render.chart import Chart as Chart  # noqa: PLC0414 - lower layers import it from here
     from tradeoff.render.sections import Section
 
 Library = Literal["pandas", "polars", "pyarrow"]
-NOTEBOOK_ROWS = 60
-"""Most lines of a table in a notebook."""
+MAX_NOTEBOOK_ROWS = 60
+"""Maximum number of rows of a table in a notebook."""
 
 
 class ByValue:
-    """Base of result dataclasses that are equal where all fields are: arrays by value, NaN to NaN.
+    """Base of result dataclasses that compare by value: arrays by element, NaN equal to NaN.
 
-    Functions are not compared: they follow from the other fields.
+    Functions are not compared, as they follow from the other fields.
     """
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are of the same type with equal fields."""
+        """Whether both are of the same type and have equal fields."""
         if type(self) is not type(other):
             return NotImplemented
         return _equal_fields(self, other)
 
     def __hash__(self) -> int:
-        """Arrays have no hash, so all results of a type share theirs."""
+        """Hash of the type: arrays cannot be hashed, so all results of a type share a hash."""
         return hash(type(self))
 
 
@@ -47,7 +47,7 @@ class Tabular(ByValue):
     """Base of results with a tidy table; subclasses define `columns()`."""
 
     def columns(self) -> Mapping[str, Any]:
-        """Columns of the table by name, one line per observation."""
+        """Columns of the table by name, one row per observation."""
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
@@ -63,7 +63,7 @@ class Tabular(ByValue):
         return to_dataframe(self.columns(), "pyarrow")
 
     def _repr_html_(self) -> str:
-        """The table as notebooks show it; names from data are text."""
+        """The table as notebooks show it; names from data are escaped."""
         return _as_html(self.columns(), self._caption())
 
     def _caption(self) -> str:
@@ -71,19 +71,19 @@ class Tabular(ByValue):
 
 
 class Result(Tabular):
-    """Base of results: a table, a JSON document, text and, where it helps, a chart.
+    """Base of results: a table, a JSON document, text and, if useful, a chart.
 
     How a result is rendered is defined in the `views` and `charts` modules of its package, which
-    register their functions with `@shows`. They are imported by name when first needed, so that no
-    package depends on its views.
+    register their functions with `@shows`. They are imported by name when first needed, so that
+    packages do not depend on their views.
     """
 
     _views: ClassVar[str] = ""
     _charts: ClassVar[str] = ""
 
-    def __init_subclass__(cls, *, views: str = "", charts: str = "", **more: Any) -> None:
+    def __init_subclass__(cls, *, views: str = "", charts: str = "", **options: Any) -> None:
         """Name the modules that register the views of this type of result with `@shows`."""
-        super().__init_subclass__(**more)
+        super().__init_subclass__(**options)
         if views:
             cls._views = views
             cls._charts = charts or views
@@ -94,13 +94,13 @@ class Result(Tabular):
         return document
 
     def sections(self) -> list[Section]:
-        """Sections of text of the result: headings, sentences and tables."""
+        """Text sections of the result: headings, sentences and tables."""
         sections: list[Section] = find_view(self, "sections")(self)
         return sections
 
     def to_csv(self) -> str:
         """Table of the result as CSV."""
-        if has_view(self, "csv"):
+        if _has_view(self, "csv"):
             return str(find_view(self, "csv")(self))
         columns = self.columns()
         rows = zip(*map(_as_list, columns.values()), strict=True)
@@ -111,7 +111,7 @@ class Result(Tabular):
         return str(renderer("markdown")(self.sections()))
 
     def chart(self) -> Chart:
-        """Chart of the result: plain data that matplotlib, terminals and pages draw."""
+        """Chart of the result, as plain data to be drawn by matplotlib, terminals and pages."""
         chart: Chart = find_view(self, "chart")(self)
         return chart
 
@@ -124,9 +124,9 @@ class Result(Tabular):
         return str(renderer("text")(self.sections()))
 
 
-What = Literal["document", "sections", "columns", "csv", "junit", "chart"]
+ViewName = Literal["document", "sections", "columns", "csv", "junit", "chart"]
 View = TypeVar("View", bound=Callable[..., Any])
-_VIEWS: dict[tuple[type, What], Callable[..., Any]] = {}
+_VIEWS: dict[tuple[type, ViewName], Callable[..., Any]] = {}
 _RENDERERS = {
     "text": "tradeoff.render.sections:format_text",
     "markdown": "tradeoff.render.sections:format_markdown",
@@ -135,34 +135,34 @@ _RENDERERS = {
 }
 
 
-def shows(kind: type, what: What) -> Callable[[View], View]:
+def shows(kind: type, view_name: ViewName) -> Callable[[View], View]:
     """Register a function as a view of a type of result."""
 
-    def enter(view: View) -> View:
-        _VIEWS[kind, what] = view
+    def register(view: View) -> View:
+        _VIEWS[kind, view_name] = view
         return view
 
-    return enter
+    return register
 
 
-def has_view(result: Result, what: What) -> bool:
+def _has_view(result: Result, view_name: ViewName) -> bool:
     """Whether a result has a registered view of this kind."""
-    home = result._charts if what == "chart" else result._views  # noqa: SLF001 - its own
-    if home:
-        import_module(home)
-    return (type(result), what) in _VIEWS
+    module = result._charts if view_name == "chart" else result._views  # noqa: SLF001 - its own
+    if module:
+        import_module(module)
+    return (type(result), view_name) in _VIEWS
 
 
-def find_view(result: Result, what: What) -> Callable[..., Any]:
+def find_view(result: Result, view_name: ViewName) -> Callable[..., Any]:
     """Registered function that renders a view of a result."""
     kind = type(result)
-    if (kind, what) not in _VIEWS and not has_view(result, what):
-        raise InputError(f"A {kind.__name__} has no {what}.")
-    return _VIEWS[kind, what]
+    if (kind, view_name) not in _VIEWS and not _has_view(result, view_name):
+        raise InputError(f"A {kind.__name__} has no {view_name}.")
+    return _VIEWS[kind, view_name]
 
 
 def renderer(name: str) -> Callable[..., Any]:
-    """Function that renders text, CSV or charts, by name: results may not import renderers."""
+    """Function that renders results as text, CSV or charts, by name to avoid importing it."""
     module, _, function = _RENDERERS[name].partition(":")
     render: Callable[..., Any] = getattr(import_module(module), function)
     return render
@@ -178,7 +178,7 @@ def _equal_fields(first: Any, second: Any) -> bool:
 
 
 def equal_values(first: Any, second: Any) -> bool:
-    """Whether two values of results are equal: arrays by value, NaN equal to NaN.
+    """Whether two values of results are equal: arrays by element, NaN equal to NaN.
 
     Example:
         >>> equal_values({"a": [1, float("nan")]}, {"a": [1, float("nan")]})
@@ -210,18 +210,18 @@ def _equal_of_one_type(first: Any, second: Any) -> bool:
 
 def _defines_equality(value: Any) -> bool:
     """Whether a dataclass defines its own equality, as rankings do."""
-    generated = type(value).__dataclass_params__.eq
+    is_generated = type(value).__dataclass_params__.eq
     equality: Any = type(value).__eq__
-    return not generated and equality not in {ByValue.__eq__, object.__eq__}
+    return not is_generated and equality not in {ByValue.__eq__, object.__eq__}
 
 
 def _equal_arrays(first: NDArray[Any], second: NDArray[Any]) -> bool:
-    inexact = first.dtype.kind in "fc" and second.dtype.kind in "fc"
-    return np.array_equal(first, second, equal_nan=inexact)
+    is_floating = first.dtype.kind in "fc" and second.dtype.kind in "fc"
+    return np.array_equal(first, second, equal_nan=is_floating)
 
 
 def _as_list(column: Any) -> list[Any]:
-    """Column as plain Python numbers: NumPy's are printed differently."""
+    """Column as plain Python values, as NumPy's are printed differently."""
     return list(column.tolist() if isinstance(column, np.ndarray) else column)
 
 
@@ -244,16 +244,20 @@ def _as_html(columns: Mapping[str, Any], caption: str) -> str:
     """
     size = len(next(iter(columns.values()), ()))
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-    lines = zip(*(column[:NOTEBOOK_ROWS] for column in columns.values()), strict=True)
+    rows = zip(*(column[:MAX_NOTEBOOK_ROWS] for column in columns.values()), strict=True)
     body = "".join(
-        f"<tr>{''.join(f'<td>{escape(_format_cell(value))}</td>' for value in line)}</tr>"
-        for line in lines
+        f"<tr>{''.join(f'<td>{escape(_format_cell(value))}</td>' for value in row)}</tr>"
+        for row in rows
     )
-    more = f"<p>The first {NOTEBOOK_ROWS} of {size:,} lines.</p>" if size > NOTEBOOK_ROWS else ""
+    note = (
+        f"<p>The first {MAX_NOTEBOOK_ROWS} of {size:,} rows.</p>"
+        if size > MAX_NOTEBOOK_ROWS
+        else ""
+    )
     title = escape(printable(caption, 300))
     return (
         f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table>{more}"
+        f"<tbody>{body}</tbody></table>{note}"
     )
 
 
@@ -264,5 +268,5 @@ def _format_cell(value: Any) -> str:
         return printable(value, 300)
     if isinstance(value, bool) or type(value).__name__.startswith("bool"):
         return str(bool(value))
-    whole = isinstance(value, int) or type(value).__name__.startswith(("int", "uint"))
-    return format_count(value) if whole else format_number(float(value))
+    is_whole = isinstance(value, int) or type(value).__name__.startswith(("int", "uint"))
+    return format_count(value) if is_whole else format_number(float(value))

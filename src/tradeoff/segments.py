@@ -24,7 +24,8 @@ from tradeoff.render.values import (
     json_value,
 )
 from tradeoff.results import ByValue, Result, Tabular, shows
-from tradeoff.stats.normal import critical_value, normal_cdf, simultaneous_critical_value
+from tradeoff.stats.normal import critical_value, normal_cdf
+from tradeoff.stats.simultaneous import simultaneous_critical_value
 from tradeoff.text import format_count, format_number, format_percent
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import question_estimate

@@ -1,4 +1,4 @@
-"""Formatting numbers, tables and sentences as text. Knows nothing of metrics or rankings."""
+"""Formatting of numbers, tables and sentences as text, independent of metrics and rankings."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import Any
 
-PROSE = 1000
-"""Length at which sentences are truncated; names from data can be endless."""
+MAX_SENTENCE_LENGTH = 1000
+"""Length to which sentences are truncated, as names from data can be of any length."""
 JOINERS = "\u200c\u200d"
-LARGE, HUGE = 1e5, 1e15
-"""Between these, sums of weights are formatted like counts."""
+MIN_WHOLE, MAX_WHOLE = 1e5, 1e15
+"""Between these values, sums of weights are rounded and formatted like counts."""
 
 
 def format_number(value: float | None, digits: int = 4) -> str:
@@ -29,12 +29,12 @@ def format_number(value: float | None, digits: int = 4) -> str:
     if value and abs(value) < 10.0**-digits:
         return f"{value:.2g}"
     value += 0.0  # no negative zero
-    whole = len(str(int(abs(value))))
-    return f"{value:,.{max(digits + 1 - whole, 0)}f}"
+    whole_digits = len(str(int(abs(value))))
+    return f"{value:,.{max(digits + 1 - whole_digits, 0)}f}"
 
 
 def format_amount(value: float) -> str:
-    """Format a quantity that may be whole or not: 67 is not 67.000.
+    """Format a quantity that may or may not be whole: 67, not 67.000.
 
     Example:
         >>> [format_amount(x) for x in (67.0, 0.0, 67.25, 1 / 3, float("nan"))]
@@ -52,11 +52,11 @@ def format_count(value: float) -> str:
     """
     if float(value).is_integer():
         return f"{int(value):,}"
-    return f"{float(value):,.0f}" if LARGE < abs(value) < HUGE else f"{float(value):,.6g}"
+    return f"{float(value):,.0f}" if MIN_WHOLE < abs(value) < MAX_WHOLE else f"{float(value):,.6g}"
 
 
 def format_threshold(value: float) -> str:
-    """Format a threshold, rounded for reading; machine-readable tables have all digits.
+    """Format a threshold, rounded for reading; machine-readable tables have all its digits.
 
     Example:
         >>> [format_threshold(x) for x in (0.5, 0.9264480613897305, float("inf"))]
@@ -66,7 +66,7 @@ def format_threshold(value: float) -> str:
 
 
 def format_exact_threshold(value: float) -> str:
-    """Format a threshold for typing it elsewhere, with as many digits as decide the same.
+    """Format a threshold to be entered elsewhere, with enough digits for the same predictions.
 
     Example:
         >>> [format_exact_threshold(x) for x in (0.5, 20.0, 0.9264480613897305)]
@@ -77,18 +77,18 @@ def format_exact_threshold(value: float) -> str:
 
 
 def format_threshold_pair(lower: float, upper: float) -> tuple[str, str]:
-    """Format two thresholds with as many digits as distinguish them.
+    """Format two thresholds with enough digits to distinguish them.
 
     Example:
         >>> format_threshold_pair(0.25, 0.31234567), format_threshold_pair(0.31234561, 0.31234567)
         (('0.25', '0.312346'), ('0.3123456', '0.3123457'))
     """
-    texts = (format_threshold(lower), format_threshold(upper))
+    formatted = (format_threshold(lower), format_threshold(upper))
     for digits in range(7, 18):
-        if lower == upper or texts[0] != texts[1]:
+        if lower == upper or formatted[0] != formatted[1]:
             break
-        texts = (f"{lower:.{digits}g}", f"{upper:.{digits}g}")
-    return texts
+        formatted = (f"{lower:.{digits}g}", f"{upper:.{digits}g}")
+    return formatted
 
 
 def format_percent(value: float) -> str:
@@ -115,7 +115,7 @@ def format_rows(size: int) -> str:
 
 
 def align_columns(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "  ") -> str:
-    """Align cells in columns of text: the first `left` columns left, the others right.
+    """Align cells in columns of text: the first `left` columns to the left, the others right.
 
     Example:
         >>> print(align_columns([["metric", "value"], ["accuracy", "0.5714"]]))
@@ -136,7 +136,7 @@ def align_columns(cells: Sequence[Sequence[str]], *, left: int = 1, gap: str = "
 def format_table(
     table: Sequence[Sequence[str]], *, left: int = 1, prose_last: bool = False, width: int = 100
 ) -> list[str]:
-    """Format a table as lines of text; with `prose_last`, wrap the sentences of its last column.
+    """Format a table as lines of text; `prose_last` wraps the sentences of its last column.
 
     Example:
         >>> table = [("", "value", ""), ("accuracy", "0.5714", "of all rows")]
@@ -159,54 +159,54 @@ def format_table(
 
 
 def _fold_columns(cells: list[list[str]], left: int, width: int) -> list[str]:
-    """Lines of a table; columns that do not fit follow below, beside the first ones again."""
+    """Lines of a table; columns that do not fit follow below, next to the first ones repeated."""
     widths = [max(map(display_width, column)) + 2 for column in zip(*cells, strict=True)]
-    fixed = sum(widths[: max(left, 1)])
+    fixed_width = sum(widths[: max(left, 1)])
     blocks: list[list[int]] = [[]]
-    used = fixed
+    used_width = fixed_width
     for column in range(max(left, 1), len(widths)):
-        if blocks[-1] and used + widths[column] - 2 > width:
+        if blocks[-1] and used_width + widths[column] - 2 > width:
             blocks.append([])
-            used = fixed
+            used_width = fixed_width
         blocks[-1].append(column)
-        used += widths[column]
+        used_width += widths[column]
     lines: list[str] = []
     for block in blocks:
-        shown = [*range(max(left, 1)), *block]
+        columns = [*range(max(left, 1)), *block]
         lines += [""] if lines else []
-        lines += align_columns([[row[c] for c in shown] for row in cells], left=left).splitlines()
+        lines += align_columns([[row[c] for c in columns] for row in cells], left=left).splitlines()
     return lines
 
 
 def wrap_sentences(sentences: Iterable[str], width: int = 100) -> list[str]:
-    """Wrap sentences to lines of text, each sentence on a new line."""
+    """Wrap sentences into lines of text, each sentence on a new line."""
     return [line for sentence in sentences for line in _wrap_sentence(sentence, width)]
 
 
 def _wrap_sentence(sentence: str, width: int) -> list[str]:
-    text = printable(sentence, PROSE)
+    text = printable(sentence, MAX_SENTENCE_LENGTH)
     return wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def printable(value: Any, longest: int = 60) -> str:
-    r"""Text of a name from data on one line: no escape codes or line breaks, truncated.
+def printable(value: Any, max_length: int = 60) -> str:
+    r"""Name from the data as text on one line: truncated, without escape codes or line breaks.
 
     Example:
         >>> printable("yes\x1b[31m\nno")
         'yes?[31m?no'
     """
     text = str(value)
-    text = text if len(text) <= longest else text[: longest - 1] + "…"
+    text = text if len(text) <= max_length else text[: max_length - 1] + "…"
     return "".join("?" if _is_control_character(c) else c for c in text)
 
 
 def _is_control_character(character: str) -> bool:
-    """Whether a character is a control character; joiners of letters and emoji are not."""
+    """Whether a character is a control character; joiners of letters and emoji are allowed."""
     return unicodedata.category(character).startswith("C") and character not in JOINERS
 
 
 def display_width(cell: str) -> int:
-    """Width of text in terminal columns: wide East Asian characters take two, marks none."""
+    """Width of text in terminal columns: two for wide East Asian characters, none for marks."""
     return sum(
         0
         if c in JOINERS or unicodedata.combining(c)

@@ -1,4 +1,4 @@
-"""Threads: work split over the available cores, and into blocks that fit the cache."""
+"""Threads: work divided among the available cores, and into blocks that fit the cache."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ Result = TypeVar("Result")
 Item = TypeVar("Item")
 
 BLOCK = 1 << 17
-"""Rows per block after the sort: large enough that NumPy's overhead is negligible."""
+"""Rows per block after the sort, enough for the overhead of NumPy calls to be negligible."""
 
 ROWS_PER_CORE = 1 << 17
-"""Below this, starting a thread costs more than it saves."""
+"""Below this many rows, starting a thread costs more than it saves."""
 
-MOST_CORES = 8
-"""The split into parts is serial, so more cores than this would only wait for it."""
+MAX_CORES = 8
+"""The split into parts is serial, so additional cores would only wait for it."""
 
 
 def thread_spans(size: int) -> list[Span]:
-    """Split `size` rows into nearly equal spans, one per worthwhile thread."""
+    """Split `size` rows into nearly equal spans, one for each thread that pays off."""
     if size < 2 * ROWS_PER_CORE:
         return [(0, size)]
-    parts = min(size // ROWS_PER_CORE, available_cores(), MOST_CORES)
+    parts = min(size // ROWS_PER_CORE, available_cores(), MAX_CORES)
     return list(pairwise([size * i // parts for i in range(parts + 1)]))
 
 
 def cache_blocks(span: Span) -> Iterator[Span]:
-    """Split a span into blocks that fit the cache."""
+    """Split a span of rows into blocks that fit the cache."""
     start, stop = span
     for first in range(start, stop, BLOCK):
         yield first, min(first + BLOCK, stop)
@@ -45,7 +45,7 @@ def available_cores() -> int:
 
 
 def map_in_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Apply a function to each item in a thread of its own: NumPy releases the GIL."""
+    """Apply a function to each item in its own thread, which pays off as NumPy releases the GIL."""
     if len(items) == 1:
         return [work(items[0])]
     with ThreadPoolExecutor(len(items)) as threads:
@@ -59,12 +59,12 @@ def map_in_thread_pool(
     *,
     parallel: bool = True,
 ) -> list[Result]:
-    """Apply a function to many items in a thread pool of one thread per core, in order.
+    """Apply a function to many items in a thread pool with one thread per core, in order.
 
-    `report` is called with the number of finished items. An interruption cancels pending items.
+    `report` is called with the number of completed items. An interruption cancels pending items.
     Work that is mostly pure Python is faster without threads (`parallel=False`).
     """
-    workers = min(available_cores(), MOST_CORES, len(items)) if parallel else 1
+    workers = min(available_cores(), MAX_CORES, len(items)) if parallel else 1
     threads = ThreadPoolExecutor(workers) if workers > 1 else None
     results = []
     try:

@@ -200,7 +200,7 @@ def unique_band(ranking, costs, prevalence, limit):
     bills = costs.bills(ranking.at_prevalence(prevalence))
     flagged = ranking.true_positives + ranking.false_positives
     upper, lower = np.triu_indices(len(ranking))
-    band_costs = bills.called_positive[upper] - bills.called_negative[lower]
+    band_costs = bills.predicted_positive[upper] - bills.predicted_negative[lower]
     band_costs += bills.rejected[lower] - bills.rejected[upper]
     band_costs[flagged[lower] - flagged[upper] > (np.inf if limit is None else limit) + 1e-9] = (
         np.inf

@@ -246,5 +246,5 @@ def test_wekas_costs():
     evaluated = to.evaluate(actual=rows["actual"], score=rows["score_pos"], positive="yes")
     spent = evaluated.expenses(0.5, costs=to.Costs(false_positive=2, false_negative=5))
 
-    assert spent.here == weka["total_cost"]
-    assert spent.here / spent.rows == pytest.approx(weka["avg_cost"], rel=1e-12)
+    assert spent.total == weka["total_cost"]
+    assert spent.total / spent.rows == pytest.approx(weka["avg_cost"], rel=1e-12)

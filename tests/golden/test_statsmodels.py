@@ -6,9 +6,10 @@ from golden.reference import document, number, table
 
 import tradeoff as to
 from tradeoff.core.confusion import ClassMatrix
-from tradeoff.stats.paired_labels import holm_adjusted, mcnemar_test, newcombe_interval
-from tradeoff.stats.proportions import proportion_interval
+from tradeoff.stats.paired_labels import mcnemar_test
+from tradeoff.stats.proportions import newcombe_interval, proportion_interval
 from tradeoff.stats.ratios import odds_ratio_interval
+from tradeoff.stats.significance import holm_adjusted
 
 TESTS = document("sm_tests.json")
 SHARES = {

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import tradeoff as to
 from tradeoff.comparison.bootstrap import difference_from_resamples
 from tradeoff.comparison.difference import Difference
-from tradeoff.stats.normal import LargestDeviation
+from tradeoff.stats.simultaneous import LargestDeviation
 from tradeoff.uncertainty.confidence import Confidence
 
 SCORE = st.integers(0, 6).map(float)

@@ -57,5 +57,5 @@ def test_help_lists_every_method_by_what_it_is_for(command):
 
     for method in INTERVAL_METHODS.values():
         assert method.name in text
-    for scope in ("(shares)", "(areas)", "(all)"):
+    for scope in ("(proportions)", "(AUCs)", "(anymeasure)"):
         assert scope in text

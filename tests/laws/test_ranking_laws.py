@@ -54,7 +54,7 @@ def test_the_fast_path_agrees_for_any_split_into_parts_and_blocks(rows, block, r
     expected = counted_by_hand(scores, positive, np.ones(len(scores), int))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sort, "FEW", 0)
+        patch.setattr(sort, "MIN_KEYED_ROWS", 0)
         patch.setattr(threads, "BLOCK", block)
         patch.setattr(threads, "ROWS_PER_CORE", rows_per_core)
         patch.setattr(threads, "available_cores", lambda: 3)
@@ -84,7 +84,7 @@ def test_float32_scores_rank_as_their_float64_values(rows, fast):
     scores, positive, _ = rows
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sort, "FEW", 0 if fast else 1 << 13)
+        patch.setattr(sort, "MIN_KEYED_ROWS", 0 if fast else 1 << 13)
         narrow = to.Ranking.of(scores.astype(np.float32), positive)
 
     assert columns(narrow) == columns(to.Ranking.of(scores, positive))
@@ -198,8 +198,8 @@ def test_the_thinned_hull_is_the_hull(ranking):
     plain = hull_indices(*ranking.tally[1:]).tolist()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tradeoff.core.convex_hull.FEW", 0)
-        patch.setattr("tradeoff.core.convex_hull.STEP", 2)
+        patch.setattr("tradeoff.core.convex_hull.MAX_PLAIN_POINTS", 0)
+        patch.setattr("tradeoff.core.convex_hull.SAMPLE_STEP", 2)
         assert hull_indices(*ranking.tally[1:]).tolist() == plain
 
 

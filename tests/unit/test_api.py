@@ -149,7 +149,7 @@ def test_measures_of_counts_are_undefined_for_proportions(name):
 
 @pytest.mark.parametrize("threshold", [math.nan, [0.1, 0.5], "x"])
 def test_a_threshold_must_be_one_number(threshold):
-    with pytest.raises(to.TradeoffError, match="A threshold must be one number"):
+    with pytest.raises(to.TradeoffError, match="A threshold must be a single number"):
         to.evaluate(actual=[1, 0], score=[0.9, 0.1]).at(threshold)
 
 

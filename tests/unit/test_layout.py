@@ -58,7 +58,6 @@ WITHOUT = [
     "sources/options.py",
     "sources/user_queries.py",
     "stats/logistic.py",
-    "stats/proportions.py",
     "text.py",
     "uncertainty/confidence.py",
     "uncertainty/confidence_region.py",

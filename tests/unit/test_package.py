@@ -56,7 +56,7 @@ def test_type_checkers_see_the_exported_names():
     (block,) = (node for node in tree.body if isinstance(node, ast.If))
     imported = {alias.asname: node.module for node in block.body for alias in node.names}
 
-    assert imported == to._HOMES
+    assert imported == to._MODULES
 
 
 def test_a_pilot_for_planning_can_be_made_from_exports():

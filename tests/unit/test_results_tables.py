@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import tradeoff as to
-from tradeoff.results import NOTEBOOK_ROWS, Tabular
+from tradeoff.results import MAX_NOTEBOOK_ROWS, Tabular
 
 ACTUAL = [0, 1, 0, 1, 1, 0, 0, 1, 1, 0]
 SCORES = {"<b>": [1, 4, 2, 6, 8, 3, 5, 7, 9, 0], "b": [2, 1, 0, 5, 9, 8, 3, 6, 7, 4]}
@@ -103,12 +103,12 @@ def test_the_table_of_a_decision_is_one_row_with_its_counts():
 def test_a_long_table_shows_its_first_rows_and_says_so():
     class Long(Tabular):
         def columns(self):
-            return {"x": np.arange(NOTEBOOK_ROWS + 1)}
+            return {"x": np.arange(MAX_NOTEBOOK_ROWS + 1)}
 
         def __repr__(self):
             return "Long"
 
     page = Long()._repr_html_()
 
-    assert page.count("<tr>") == NOTEBOOK_ROWS + 1
-    assert f"The first {NOTEBOOK_ROWS} of {NOTEBOOK_ROWS + 1} lines." in page
+    assert page.count("<tr>") == MAX_NOTEBOOK_ROWS + 1
+    assert f"The first {MAX_NOTEBOOK_ROWS} of {MAX_NOTEBOOK_ROWS + 1} rows." in page

@@ -133,7 +133,7 @@ def test_bootstrap_gaps_repeat_with_the_seed():
 
 @pytest.mark.parametrize("metric", ["tpr", "auc"])
 def test_simultaneous_intervals_of_all_gaps_keep_their_coverage(metric, monkeypatch):
-    monkeypatch.setattr("tradeoff.stats.normal.DRAWS", 4000)  # quicker
+    monkeypatch.setattr("tradeoff.stats.simultaneous.SIMULATIONS", 4000)  # quicker
     random = np.random.default_rng(5)
     covered, runs = 0, 150
     for _ in range(runs):

@@ -234,10 +234,10 @@ def _from_document(document: Any, path: str | os.PathLike[str]) -> CalibrationMa
         "isotonic" if kind == "isotonic" else "platt",
         _saved_knots(saved, is_needed=kind == "isotonic", is_decreasing=lower_is_positive),
         _saved_coefficients(saved, is_needed=kind == "platt"),
-        saved.text("positive"),
-        saved.text("name"),
+        saved.string("positive"),
+        saved.string("name"),
         lower_is_positive,
-        saved.optional_text("note"),
+        saved.optional_string("note"),
     )
 
 

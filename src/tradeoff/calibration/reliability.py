@@ -14,8 +14,8 @@ from tradeoff.measures.curves.calibration import calibration
 from tradeoff.measures.probabilities import require_probabilities
 from tradeoff.measures.summaries.decomposition import isotonic_pools
 from tradeoff.results import Tabular
-from tradeoff.stats.isotonic import isotonic_shares
-from tradeoff.stats.normal import require_level
+from tradeoff.stats.interval_methods import require_level
+from tradeoff.stats.isotonic import isotonic_proportions
 
 Bands = Literal["consistency", "confidence"]
 MAX_GROUPS = 2000
@@ -187,7 +187,7 @@ def _resampled_curves(
     for start in range(0, replicates, batch_size):
         shape = min(batch_size, replicates - start), len(rows)
         positives = rng.binomial(rows, probabilities, shape)
-        curves.append(isotonic_shares(positives, rows)[:, points])
+        curves.append(isotonic_proportions(positives, rows)[:, points])
     return np.concatenate(curves)
 
 

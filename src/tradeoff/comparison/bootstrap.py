@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tradeoff.comparison.difference import Difference, simultaneous_intervals, with_normal_interval
 from tradeoff.core.resampled_rankings import Resamples
-from tradeoff.stats.normal import LargestDeviation
+from tradeoff.stats.simultaneous import LargestDeviation
 from tradeoff.uncertainty.bootstrap import SharedRows, bootstrap
 
 if TYPE_CHECKING:

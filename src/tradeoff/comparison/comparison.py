@@ -38,8 +38,8 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES
 from tradeoff.results import Result, find_view, renderer
 from tradeoff.stats import paired_labels
-from tradeoff.stats.normal import simulate_largest_deviation
-from tradeoff.stats.significance import Test
+from tradeoff.stats.significance import Test, holm_adjusted
+from tradeoff.stats.simultaneous import simulate_largest_deviation
 from tradeoff.text import format_count
 from tradeoff.uncertainty.auc import AucCovariance, auc_covariance
 from tradeoff.uncertainty.confidence import Confidence, Sampling, adjusted
@@ -252,7 +252,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             )
         if simultaneous and method != "permutation":
             return differences
-        adjusted = paired_labels.holm_adjusted([d.p_value for d in differences])
+        adjusted = holm_adjusted([d.p_value for d in differences])
         return [replace(d, adjusted=float(p)) for d, p in zip(differences, adjusted, strict=True)]
 
     def contrast(self, weights: Mapping[str, float], level: float | None = None) -> Difference:

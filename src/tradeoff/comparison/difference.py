@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tradeoff.errors import InputError
 from tradeoff.results import ByValue, Result
-from tradeoff.stats.normal import LargestDeviation, critical_value, normal_cdf, two_sided_p_value
+from tradeoff.stats.normal import critical_value, normal_cdf, two_sided_p_value
+from tradeoff.stats.simultaneous import LargestDeviation
 from tradeoff.text import format_number
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _simultaneous_interval(difference: Difference, largest: LargestDeviation | N
     adjusted = largest.p_value(deviation)
     if math.isinf(reach):
         note = (
-            f"no interval: {len(largest.draws):,} resamples are too few for a level of "
+            f"no interval: {len(largest.deviations):,} resamples are too few for a level of "
             f"{100 * difference.level:g}%"
         )
         return replace(

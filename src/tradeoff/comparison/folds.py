@@ -22,7 +22,7 @@ from tradeoff.errors import (
     suggest_arguments,
 )
 from tradeoff.measures.estimate import Estimate
-from tradeoff.stats.normal import require_level
+from tradeoff.stats.interval_methods import require_level
 from tradeoff.stats.significance import Test
 from tradeoff.text import format_count, format_number
 

@@ -19,7 +19,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples
 from tradeoff.errors import suggest_arguments
 from tradeoff.measures.estimate import Estimate
-from tradeoff.stats.paired_labels import holm_adjusted
+from tradeoff.stats.significance import holm_adjusted
 from tradeoff.uncertainty.auc import largest_placement_variances
 from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap, coarsen_ranking
 from tradeoff.uncertainty.confidence import Confidence

@@ -16,7 +16,8 @@ from tradeoff.errors import InputError
 from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import SUMMARIES, Undefined
 from tradeoff.measures.summaries.areas import rates, require_ranked_classes
-from tradeoff.stats.normal import critical_value, require_level
+from tradeoff.stats.interval_methods import require_level
+from tradeoff.stats.normal import critical_value
 from tradeoff.text import format_threshold
 from tradeoff.thresholds.decision import best_threshold
 from tradeoff.uncertainty.auc import auc_interval, placement_variances

@@ -1,1 +1,1 @@
-"""Core data structures: rankings, confusion matrices, costs, and the sort that makes rankings."""
+"""Core data structures: rankings, confusion matrices, costs, and the sort behind rankings."""

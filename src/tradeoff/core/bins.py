@@ -1,9 +1,9 @@
-"""Bins of neighbouring scores, so that a ranking stays within a given size.
+"""Bins of neighbouring scores, which keep a ranking within a given size.
 
 A bin is a range of floats whose order-preserving integers share their leading bits; its *level* is
-the number of bits they do not share (0: a single score, nothing lost). Two such ranges are nested
-or disjoint, so that rankings binned separately can still be merged. The counts at a bin's lowest
-score stay exact; only the order of rows inside it is lost.
+the number of trailing bits in which they may differ (0: a single score, with nothing lost). Two
+such ranges are either nested or disjoint, so rankings that were binned separately can still be
+merged. Counts at the lowest score of a bin stay exact; only the order of rows inside it is lost.
 """
 
 from __future__ import annotations
@@ -19,22 +19,24 @@ from tradeoff.core.sort import Tally
 Integers = NDArray[np.uint64]
 Levels = NDArray[np.uint8]
 
-SIGN = np.uint64(1 << 63)
-COARSEST = 63
-FEWEST_BINS = 4
-UNBOUNDED = 65
+SIGN_BIT = np.uint64(1 << 63)
+MAX_LEVEL = 63
+MIN_BINS = 4
+BITS_WITHOUT_BORDER = 65
 """Bit length of the difference to a border that does not exist."""
 
 
 class BinGroups(NamedTuple):
-    """Bins of neighbouring scores: last index of each, from the highest score down, and level."""
+    """Bins of neighbouring scores, highest first: the last index of each bin, and its level."""
 
     last: NDArray[np.intp]
     levels: Levels
 
 
 def sortable_integers(scores: NDArray[Any]) -> Integers:
-    """Scores as unsigned integers in the same order, from their float bits; -0 and 0 are equal.
+    """Scores as unsigned integers, on whose leading bits bins are based; -0 and 0 are equal.
+
+    They have the same order as the scores.
 
     Example:
         >>> order = sortable_integers(np.array([-np.inf, -1.0, -0.0, 0.0, 1e-300, np.inf]))
@@ -45,41 +47,41 @@ def sortable_integers(scores: NDArray[Any]) -> Integers:
     """
     bits = (scores.astype(np.float64) + 0.0).view(np.uint64)
     negative = (bits >> np.uint64(63)).astype(np.bool_)
-    return np.where(negative, ~bits, bits | SIGN)
+    return np.where(negative, ~bits, bits | SIGN_BIT)
 
 
 def scores_of_integers(integers: Integers) -> NDArray[np.float64]:
-    """Scores from the integers of `sortable_integers`.
+    """Scores of the integers on which bins are based: the inverse of `sortable_integers`.
 
     Example:
         >>> scores_of_integers(sortable_integers(np.array([-1.5, 0.0, 2.0]))).tolist()
         [-1.5, 0.0, 2.0]
     """
-    return np.where(integers & SIGN, integers ^ SIGN, ~integers).view(np.float64)
+    return np.where(integers & SIGN_BIT, integers ^ SIGN_BIT, ~integers).view(np.float64)
 
 
 def coarsen_bins(
-    integers: Integers, mass: NDArray[np.float64], levels: Levels | None, maximum: int
+    integers: Integers, mass: NDArray[np.float64], levels: Levels | None, max_bins: int
 ) -> BinGroups:
-    """Merge neighbouring scores into at most `maximum` bins, smaller where there are many scores.
+    """Merge neighbouring scores into at most `max_bins` bins, finer where scores are dense.
 
     Args:
         integers: Sortable integers of the scores, descending.
-        mass: Share of positives plus share of negatives at or above each.
-        levels: Levels of the bins to be merged, if scores are in bins already.
-        maximum: Maximum number of bins, 4 or more.
+        mass: Proportion of positives plus proportion of negatives at or above each score.
+        levels: Levels of the bins to be merged, if the scores are already binned.
+        max_bins: Maximum number of bins, 4 or more.
     """
     fine_levels = np.zeros(len(integers), np.uint8) if levels is None else levels
-    if len(integers) <= maximum:
+    if len(integers) <= max_bins:
         return BinGroups(np.arange(len(integers)), fine_levels)
-    parts = maximum
+    parts = max_bins
     while parts > 1:
         groups = _bins_of_equal_mass(integers, mass, fine_levels, parts)
-        if len(groups.last) <= maximum:
+        if len(groups.last) <= max_bins:
             return groups
-        # A spike may need one bin per bit around it: fewer parts give fewer of these.
-        parts = min(parts - 1, int(0.95 * parts * maximum / len(groups.last)))
-    return _group_by_prefix(integers, np.full(len(integers), COARSEST, np.uint8), fine_levels)
+        # A spike may need one bin per bit around it; fewer parts give fewer such bins.
+        parts = min(parts - 1, int(0.95 * parts * max_bins / len(groups.last)))
+    return _group_by_prefix(integers, np.full(len(integers), MAX_LEVEL, np.uint8), fine_levels)
 
 
 def _bins_of_equal_mass(
@@ -88,9 +90,9 @@ def _bins_of_equal_mass(
     """Bins around the borders between parts of equal mass."""
     borders, heavy = _part_borders(integers, mass, parts)
     if not len(borders):
-        return _group_by_prefix(integers, np.full(len(integers), COARSEST, np.uint8), levels)
+        return _group_by_prefix(integers, np.full(len(integers), MAX_LEVEL, np.uint8), levels)
     first = _group_by_prefix(
-        integers, np.maximum(levels, _coarse_start_levels(integers, borders, heavy)), levels
+        integers, np.maximum(levels, _initial_levels(integers, borders, heavy)), levels
     )
     firsts = integers[first.last]
     regrouped = _group_by_prefix(
@@ -99,10 +101,10 @@ def _bins_of_equal_mass(
     return BinGroups(first.last[regrouped.last], regrouped.levels)
 
 
-def _coarse_start_levels(integers: Integers, borders: Integers, heavy: NDArray[np.bool_]) -> Levels:
-    """Level that hardly any bin is finer than: closer scores are merged at once.
+def _initial_levels(integers: Integers, borders: Integers, heavy: NDArray[np.bool_]) -> Levels:
+    """Levels of a first, coarse grouping, than which hardly any final bin is finer.
 
-    Scores around those that keep a bin of their own are examined one by one.
+    Scores that keep a bin of their own, and those around them, are left for the next step.
     """
     if len(borders) < 2:
         return np.zeros(len(integers), np.uint8)
@@ -111,14 +113,16 @@ def _coarse_start_levels(integers: Integers, borders: Integers, heavy: NDArray[n
     highs = lows | np.uint64((1 << level) - 1)
     ends = len(integers) - np.searchsorted(integers[::-1], lows)
     starts = len(integers) - np.searchsorted(integers[::-1], highs, "right")
-    steps = [np.bincount(indices, minlength=len(integers) + 1)[:-1] for indices in (starts, ends)]
-    return np.where(np.cumsum(steps[0] - steps[1]) > 0, 0, level).astype(np.uint8)
+    start_counts, end_counts = (
+        np.bincount(indices, minlength=len(integers) + 1)[:-1] for indices in (starts, ends)
+    )
+    return np.where(np.cumsum(start_counts - end_counts) > 0, 0, level).astype(np.uint8)
 
 
 def _part_borders(
     integers: Integers, mass: NDArray[np.float64], parts: int
 ) -> tuple[Integers, NDArray[np.bool_]]:
-    """Scores between parts of equal mass, ascending, and which of them outweigh a whole part."""
+    """Scores between parts of equal mass, ascending, and a mask of those heavier than a part."""
     step = float(mass[-1]) / parts
     indices = np.searchsorted(mass, step * np.arange(1, parts))
     indices = indices[np.append([True], indices[1:] != indices[:-1])]
@@ -130,14 +134,14 @@ def _part_borders(
 def _coarsest_levels(integers: Integers, borders: Integers, heavy: NDArray[np.bool_]) -> Levels:
     """Coarsest level at which the bin of a score contains at most one border between parts.
 
-    Scores that alone outweigh a part keep a bin of their own.
+    A score that by itself outweighs a part keeps a bin of its own.
     """
     after = np.searchsorted(borders, integers, side="right")
 
     def differing_bits(indices: NDArray[np.intp]) -> NDArray[np.int64]:
         exists = (indices >= 0) & (indices < len(borders))
         clipped = np.where(exists, indices, 0)
-        return np.where(exists, _bit_length(integers ^ borders[clipped]), UNBOUNDED)
+        return np.where(exists, _bit_length(integers ^ borders[clipped]), BITS_WITHOUT_BORDER)
 
     def is_heavy(indices: NDArray[np.intp]) -> NDArray[np.bool_]:
         exists = (indices >= 0) & (indices < len(borders))
@@ -149,28 +153,28 @@ def _coarsest_levels(integers: Integers, borders: Integers, heavy: NDArray[np.bo
     )
     bits = np.where(is_heavy(after - 1), np.minimum(bits, below), bits)
     bits = np.where(is_heavy(after), np.minimum(bits, above), bits)
-    return np.asarray(np.clip(bits - 1, 0, COARSEST), np.uint8)
+    return np.asarray(np.clip(bits - 1, 0, MAX_LEVEL), np.uint8)
 
 
 def _group_by_prefix(integers: Integers, levels: Levels, fine_levels: Levels) -> BinGroups:
-    """Groups of scores in the same bin; a bin with a single member keeps its finer level."""
+    """Group scores that share their leading bits; a single score keeps its finer level."""
     prefixes = integers >> levels.astype(np.uint64)
     ends = np.append((prefixes[1:] != prefixes[:-1]) | (levels[1:] != levels[:-1]), [True])
     last = np.flatnonzero(ends)
-    alone = np.diff(last, prepend=-1) == 1
-    return BinGroups(last, np.where(alone, fine_levels[last], levels[last]).astype(np.uint8))
+    is_single = np.diff(last, prepend=-1) == 1
+    return BinGroups(last, np.where(is_single, fine_levels[last], levels[last]).astype(np.uint8))
 
 
 def common_levels(lows: NDArray[Any], highs: NDArray[Any]) -> Levels:
-    """Level of the finest bin that contains both scores; 0 where they are equal.
+    """Levels of the finest bins that contain both scores of each pair; 0 if they are equal.
 
     Example:
         >>> common_levels(np.array([0.5, 0.5]), np.array([0.5, 0.75])).tolist()
         [0, 52]
     """
     levels = _bit_length(sortable_integers(lows) ^ sortable_integers(highs))
-    if levels.size and levels.max() > COARSEST:
-        raise ValueError("no bin holds scores on both sides of 0")
+    if levels.size and levels.max() > MAX_LEVEL:
+        raise ValueError("no bin contains scores on both sides of 0")
     return levels.astype(np.uint8)
 
 
@@ -179,7 +183,7 @@ def split_bins_by_class(tally: Tally, levels: Levels, *, positives_first: bool, 
     bin_indices = np.flatnonzero(levels)
     first = 1 if positives_first else 2
     inserted = [
-        # A bin spans two floats or more, so there is one above its lowest score.
+        # A bin spans at least two floats, so the next float above its lowest score is inside.
         sign * next_floats(sign * tally.thresholds[bin_indices], np.inf),
         *(tally[column][bin_indices if column == first else bin_indices - 1] for column in (1, 2)),
     ]
@@ -192,24 +196,24 @@ def split_bins_by_class(tally: Tally, levels: Levels, *, positives_first: bool, 
 
 
 def highest_integers(integers: Integers, levels: Levels) -> Integers:
-    """Highest score, as a sortable integer, that each bin could contain."""
+    """Highest score that each bin could contain, as a sortable integer."""
     return integers | _free_bits(levels)
 
 
 def _free_bits(levels: Levels) -> Integers:
-    """Mask of the low bits in which scores of one bin may differ."""
+    """Bit mask of the trailing bits in which the scores of a bin may differ."""
     return (np.uint64(1) << levels.astype(np.uint64)) - np.uint64(1)
 
 
 def group_nested_bins(integers: Integers, levels: Levels) -> BinGroups:
-    """Groups of equal scores and nested bins among those of several rankings.
+    """Group equal scores and nested bins of several rankings.
 
     Args:
         integers: Sortable integers, descending by the highest score of their bin.
-        levels: Level of each; 0 for single scores.
+        levels: Level of each bin; 0 for a single score.
     """
-    # From the top down, a bin that ends below all previous ones begins a new group: of nested
-    # bins the outer one comes first, and none overlap otherwise.
+    # From the top down, a bin that ends below all previous ones begins a new group: the outer of
+    # two nested bins comes first, and bins do not overlap otherwise.
     lowest = np.minimum.accumulate(integers & ~_free_bits(levels))
     last = np.flatnonzero(np.append(highest_integers(integers, levels)[1:] < lowest[:-1], [True]))
     starts = np.append([0], last[:-1] + 1)
@@ -217,7 +221,7 @@ def group_nested_bins(integers: Integers, levels: Levels) -> BinGroups:
 
 
 def _bit_length(values: Integers) -> NDArray[np.int64]:
-    """Number of bits of each integer; halves of 32 bits are exact as floats."""
+    """Bit length of each integer, from 32-bit halves, which are exact as floats."""
     high = (values >> np.uint64(32)).astype(np.float64)
     low = (values & np.uint64(0xFFFFFFFF)).astype(np.float64)
     return np.where(high > 0, np.frexp(high)[1] + 32, np.frexp(low)[1]).astype(np.int64)

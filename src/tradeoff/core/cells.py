@@ -15,52 +15,56 @@ from tradeoff.core.merge import merge_bins
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 
-UNSURE = 8
-"""Most pairs of a positive and a negative within one cell, per maximum number of thresholds."""
-COARSE = 64
-"""With more than this, cells do not suit these rows."""
-FULL = 1 << 8
-"""No cell may hold more than this part of all rows."""
-HEAVY = 64
-"""A score with more rows than so many thresholds should be counted exactly."""
+MAX_PAIRS_IN_CELLS = 8
+"""Maximum proportion of positive-negative pairs within a cell, in units of 1 / `max_thresholds`."""
+MAX_LOST_PAIRS = 64
+"""Proportion, in the same units, above which cells do not suit the rows."""
+CROWDED = 1 << 8
+"""A cell is crowded if it has more than one in this many rows, and more than this many."""
+HEAVY_MULTIPLE = 64
+"""A score with more rows than this multiple of the mean per threshold should be counted exactly."""
 
 
-def is_fine_enough(sample: Ranking, cells: NDArray[np.int64], size: int, maximum: int) -> bool:
-    """Whether counting in these cells loses little of the order of the sample's rows.
+def is_fine_enough(
+    sample: Ranking, cells: NDArray[np.int64], size: int, max_thresholds: int
+) -> bool:
+    """Whether cells are fine enough: counting in them loses little of the order of a sample.
 
     Args:
-        sample: Ranking of rows like those to come.
-        cells: Cell of each of its scores; values from `size` on mean none.
+        sample: Ranking of rows like those to be counted.
+        cells: Cell of each of its scores; values of `size` or more mean no cell.
         size: Number of cells.
-        maximum: Maximum number of thresholds.
+        max_thresholds: Maximum number of thresholds.
     """
     counts = [np.diff(positives) for positives in (sample.true_positives, sample.false_positives)]
-    if np.add(*counts).max() * maximum > HEAVY * sample.rows:
+    if np.add(*counts).max() * max_thresholds > HEAVY_MULTIPLE * sample.rows:
         return False
     positives, negatives = (
         np.bincount(cells, weights=class_counts, minlength=size + 1)[:size]
         for class_counts in counts
     )
     pairs = positives.sum() * negatives.sum()
-    return bool(pairs and maximum * (positives * negatives).sum() <= UNSURE * pairs)
+    return bool(
+        pairs and max_thresholds * (positives * negatives).sum() <= MAX_PAIRS_IN_CELLS * pairs
+    )
 
 
 def has_crowded_cell(rows: NDArray[np.int64], total: int) -> bool:
-    """Whether one cell contains far more than its share of the rows."""
-    return bool(rows.max(initial=0) > max(total // FULL, FULL))
+    """Whether a cell is crowded: it contains far more than its share of the rows."""
+    return bool(rows.max(initial=0) > max(total // CROWDED, CROWDED))
 
 
-def is_too_coarse(ranking: Ranking, maximum: int) -> bool:
-    """Whether a ranking has lost far more order than its number of thresholds requires."""
+def is_too_coarse(ranking: Ranking, max_thresholds: int) -> bool:
+    """Whether cells were too coarse: the ranking has lost more order than its size requires."""
     if ranking.levels is None or not (ranking.positives and ranking.negatives):
         return False
-    wide = ranking.levels[1:] > 0
+    is_binned = ranking.levels[1:] > 0
     positives, negatives = (
-        np.diff(counts).astype(np.float64)[wide]
+        np.diff(counts).astype(np.float64)[is_binned]
         for counts in (ranking.true_positives, ranking.false_positives)
     )
     pairs = float(ranking.positives) * float(ranking.negatives)
-    return maximum * float((positives * negatives).sum()) > COARSE * pairs
+    return max_thresholds * float((positives * negatives).sum()) > MAX_LOST_PAIRS * pairs
 
 
 def ranking_of_cells(
@@ -69,13 +73,13 @@ def ranking_of_cells(
     rows: NDArray[np.int64],
     positives: NDArray[np.int64],
 ) -> Ranking:
-    """Ranking of rows counted in disjoint cells, given from the lowest cell up.
+    """Ranking of rows counted in disjoint cells, listed from the lowest cell up.
 
     Args:
         scores: Lowest score of each cell.
-        levels: Number of low bits in which its scores may differ.
-        rows: Number of rows in it, possibly 0.
-        positives: Number of positives in it.
+        levels: Number of trailing bits in which the scores of each cell may differ.
+        rows: Number of rows in each cell, possibly 0.
+        positives: Number of positives in each cell.
     """
     occupied = np.flatnonzero(rows)[::-1]
     cell_rows, cell_positives = (np.append([0], counts[occupied]) for counts in (rows, positives))
@@ -89,7 +93,7 @@ def ranking_of_cells(
     )
 
 
-def ranking_of_groups(  # noqa: PLR0913 - a column each
+def ranking_of_groups(  # noqa: PLR0913 - one column each
     low: NDArray[Any],
     high: NDArray[Any],
     positives: NDArray[Any],
@@ -97,13 +101,13 @@ def ranking_of_groups(  # noqa: PLR0913 - a column each
     rows: int,
     *,
     lower_is_positive: bool = False,
-    **described: Any,
+    **attributes: Any,
 ) -> Ranking:
-    """Ranking of rows counted in groups: exact where every group has a single score.
+    """Ranking of rows counted in groups, which are cells or single scores, in any order.
 
-    Groups come in any order. Their rows score from `low` to `high`, which are equal for a single
-    score. Their ranges must be nested or disjoint as those of `bins` are: floats that share their
-    leading bits. Counts are rows, or sums of weights.
+    The scores of a group range from `low` to `high`, which are equal for a single score. Ranges
+    must be nested or disjoint, as cells are: floats that share their leading bits. Counts are
+    numbers of rows, or sums of weights. The ranking is exact if every group has a single score.
 
     Example:
         >>> import numpy as np
@@ -115,5 +119,5 @@ def ranking_of_groups(  # noqa: PLR0913 - a column each
     lowest = sign * (high if lower_is_positive else low)
     levels = common_levels(sign * low, sign * high)
     tally, levels = merge_bins(lowest, levels, positives, negatives, sign=sign)
-    described["levels"] = levels if levels.any() else None
-    return Ranking(tally, rows, lower_is_positive=lower_is_positive, **described)
+    attributes["levels"] = levels if levels.any() else None
+    return Ranking(tally, rows, lower_is_positive=lower_is_positive, **attributes)

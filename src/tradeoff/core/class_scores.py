@@ -1,6 +1,6 @@
 """Scores of every class for the same rows: the input of multiclass evaluation.
 
-Two-class rankings, one class against all others, are read off it. Nothing here checks rows.
+One-vs-rest rankings are derived from it. Nothing here validates rows.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from tradeoff.text import format_rows
 class ClassScores:
     """Scores of every class for the same rows, and the actual class of each row.
 
-    `scores` contains one array for each of `classes`, `codes` the index of each row's class among
-    them. Integer weights are frequencies, real ones importances.
+    `scores` contains one array per class, and `codes` the index of each row's class in `classes`.
+    Integer weights are frequencies; real weights are importances.
 
     Example:
         >>> cat, dog = np.array([0.9, 0.4, 0.2]), np.array([0.1, 0.6, 0.8])
@@ -47,16 +47,16 @@ class ClassScores:
 
     @property
     def is_counted(self) -> bool:
-        """Whether rows are counts, not real weights."""
+        """Whether counts are whole rows, not sums of real weights."""
         return self.weights is None or self.weights.dtype.kind == "i"
 
     @property
     def counts(self) -> NDArray[Any]:
-        """Rows of each class (sum of weights, if any)."""
+        """Number of rows of each class, or their sum of weights."""
         return self.sum_weights(self.codes, len(self.classes))
 
     def sum_weights(self, cells: NDArray[np.intp], size: int) -> NDArray[Any]:
-        """Rows in each of `size` cells (sum of weights, if any)."""
+        """Number of rows in each of `size` cells, or their sum of weights."""
         if self.weights is None or self.weights.dtype.kind == "f":
             return np.bincount(cells, self.weights, minlength=size)
         sums = np.zeros(size, np.int64)
@@ -70,12 +70,12 @@ class ClassScores:
                 f"There is no class {name!r}.{did_you_mean(name, self.classes)} "
                 f"The classes are {format_list(self.classes)}."
             )
-        ranking = self._ranked(name, self.weights)
+        ranking = self._one_vs_rest(name, self.weights)
         if self.weights is None or self.is_counted:
             return ranking
-        return replace(ranking, squares=self._ranked(name, self.weights**2))
+        return replace(ranking, squares=self._one_vs_rest(name, self.weights**2))
 
-    def _ranked(self, name: str, weights: NDArray[Any] | None) -> Ranking:
+    def _one_vs_rest(self, name: str, weights: NDArray[Any] | None) -> Ranking:
         index = self.classes.index(name)
         others = [other for other in self.classes if other != name]
         return Ranking.of(
@@ -89,5 +89,5 @@ class ClassScores:
         )
 
     def __repr__(self) -> str:
-        """One line: how many rows, and of which classes."""
+        """One line: number of rows, and names of the classes."""
         return f"ClassScores({format_rows(self.rows)} of {format_list(self.classes, 6)})"

@@ -1,4 +1,4 @@
-"""Concordant pairs of a positive and a negative row, counted exactly."""
+"""Concordant pairs of a positive and a negative row, counted exactly, and sums of placements."""
 
 from __future__ import annotations
 
@@ -11,41 +11,46 @@ from numpy.typing import NDArray
 from tradeoff.threads import Span, cache_blocks, map_in_threads, thread_spans
 
 if TYPE_CHECKING:
+    from tradeoff.core.ranking import Ranking
     from tradeoff.core.sort import Tally
 
 Ties = Literal["half", "won", "lost"]
 
 
-def twice_roc_area(
+def twice_pairs_from_counts(
     true_positives: NDArray[Any], false_positives: NDArray[Any], *, ties: Ties = "half"
 ) -> int | float:
-    """Twice the area under the ROC steps in counts: AUC · 2·P·N, exact for integer counts.
+    """Twice the number of concordant pairs, from cumulative counts; exact for integer counts.
 
-    Tied pairs count half, or as concordant ("won") or discordant ("lost").
+    This is 2·P·N·AUC, twice the area under the ROC curve in units of counts. Tied pairs count
+    half, or as concordant ("won") or discordant ("lost").
     """
     last = len(true_positives) - 1
-    exact = true_positives.dtype.kind == "i" and false_positives.dtype.kind == "i"
-    wide: Any = np.int64 if exact else np.float64
-    if exact and 2 * int(true_positives[-1]) * int(false_positives[-1]) > np.iinfo(np.int64).max:
-        wide = object  # Python's integers
+    is_integer = true_positives.dtype.kind == "i" and false_positives.dtype.kind == "i"
+    dtype: Any = np.int64 if is_integer else np.float64
+    if (
+        is_integer
+        and 2 * int(true_positives[-1]) * int(false_positives[-1]) > np.iinfo(np.int64).max
+    ):
+        dtype = object  # Python's integers
     left, right = {"half": (0, 1), "won": (1, 1), "lost": (0, 0)}[ties]
 
-    def part(span: Span) -> int | float:
+    def area_of_span(span: Span) -> int | float:
         areas = []
         for start, stop in cache_blocks(span):
-            up = true_positives[start : stop + 1].astype(wide)
-            over = false_positives[start : stop + 1].astype(wide)
-            heights = up[left : len(up) - 1 + left] + up[right : len(up) - 1 + right]
-            areas.append((over[1:] - over[:-1]).dot(heights))
-        return sum(map(int, areas)) if exact else math.fsum(areas)
+            tp = true_positives[start : stop + 1].astype(dtype)
+            fp = false_positives[start : stop + 1].astype(dtype)
+            heights = tp[left : len(tp) - 1 + left] + tp[right : len(tp) - 1 + right]
+            areas.append((fp[1:] - fp[:-1]).dot(heights))
+        return sum(map(int, areas)) if is_integer else math.fsum(areas)
 
-    return sum(map_in_threads(part, thread_spans(last)))
+    return sum(map_in_threads(area_of_span, thread_spans(last)))
 
 
 def twice_concordant_pairs(scores: NDArray[Any], positive: NDArray[np.bool_]) -> int:
-    """Twice the concordant pairs (the positive row scores higher); a tie is half a pair.
+    """Twice the number of concordant pairs, from scores; a tied pair counts half.
 
-    The same number as `twice_roc_area` without a tally: faster for few rows.
+    The same value as `twice_pairs_from_counts`, without a tally: faster for few rows.
     """
     negatives = scores[~positive]
     negatives.sort()
@@ -58,10 +63,11 @@ def twice_concordant_pairs(scores: NDArray[Any], positive: NDArray[np.bool_]) ->
 
 
 class Pairs(NamedTuple):
-    """Concordant pairs and sums of squared placements, which the AUC and its variance need.
+    """Concordant pairs and sums of squared placements, as needed for the AUC and its variance.
 
-    `twice_won` is twice the concordant pairs, ties half. The others are sums of squared deviations
-    of placements (see `tradeoff.uncertainty.auc`) from the area, over the rows of each class.
+    `twice_won` is twice the number of concordant pairs, ties counting half. The other fields are
+    sums, over the rows of each class, of squared deviations of placements from the AUC (see
+    `tradeoff.uncertainty.auc`).
     """
 
     twice_won: int
@@ -70,11 +76,40 @@ class Pairs(NamedTuple):
 
 
 class KnownPairs(NamedTuple):
-    """Concordant pairs counted from all scores, valid for one tally only."""
+    """Concordant pairs counted from all scores, valid only for the tally with these counts."""
 
     pairs: Pairs
-    column: NDArray[Any]
+    true_positives: NDArray[Any]
 
-    def of(self, tally: Tally) -> Pairs | None:
-        """The concordant pairs, if they belong to this tally."""
-        return self.pairs if tally.true_positives is self.column else None
+    def of_tally(self, tally: Tally) -> Pairs | None:
+        """The concordant pairs if they belong to this tally, else None."""
+        return self.pairs if tally.true_positives is self.true_positives else None
+
+
+def concordant_pairs(ranking: Ranking) -> Pairs:
+    """Concordant pairs of a ranking without bins, with sums of squared placements."""
+    totals = int(ranking.positives), int(ranking.negatives)
+    twice_won = int(ranking.twice_pairs_won())
+    auc = twice_won / (2 * totals[0] * totals[1])
+    _, squares = placement_sums(ranking.tally, np.zeros(2, np.int64), totals, auc)
+    return Pairs(twice_won, *squares.tolist())
+
+
+def placement_sums(
+    tally: Tally, rows_above: NDArray[np.int64], totals: tuple[int, int], approximate_auc: float
+) -> NDArray[np.float64]:
+    """Sums of placements around an approximate AUC, and of their squares, by class.
+
+    `rows_above` are the positives and negatives that rank above the tally, and `totals` those of
+    all rows.
+    """
+    true_positives = tally.true_positives.astype(np.float64) + rows_above[0]
+    false_positives = tally.false_positives.astype(np.float64) + rows_above[1]
+    deviations = [
+        1 - (false_positives[1:] + false_positives[:-1]) / (2 * totals[1]) - approximate_auc,
+        (true_positives[1:] + true_positives[:-1]) / (2 * totals[0]) - approximate_auc,
+    ]
+    rows = [np.diff(true_positives), np.diff(false_positives)]
+    return np.array(
+        [[n @ x**power for n, x in zip(rows, deviations, strict=True)] for power in (1, 2)]
+    )

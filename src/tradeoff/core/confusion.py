@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Rows = Literal["actual", "predicted"]
 REJECTED = "rejected"
-"""The third outcome beside predicted positive and predicted negative: undecided."""
+"""The third outcome besides predicted positive and predicted negative: undecided."""
 
 
 class Cell(NamedTuple):
@@ -31,12 +31,12 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
-    """Confusion matrix of two classes: scalars at one threshold, or arrays over all of them.
+    """Confusion matrix of two classes: scalars at one threshold, or arrays over thresholds.
 
     Counts may be weights or proportions. Rejected rows are undecided; they belong to `positives`,
-    `negatives` and `rows`, so that correct, wrong and rejected shares add up to one. `accepted` is
-    the matrix without them. `squares` contains sums of squared weights where rows differ in
-    importance. `prevalence_known` says that the share of positives was given, not estimated.
+    `negatives` and `rows`, so that the proportions of correct, wrong and rejected rows add up to
+    one. `accepted` is the matrix without them. `squares` contains sums of squared weights if rows
+    differ in importance. `prevalence_known` is true if the prevalence was given, not estimated.
 
     Example:
         >>> matrix = ConfusionMatrix(7, 2, 4, 1, positive="yes", negative="no")
@@ -166,7 +166,7 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
         return replace(self, **{f.name: _as_float(getattr(self, f.name)) for f in fields(self)[:6]})
 
     def mixed(self, other: ConfusionMatrix, share: Any) -> ConfusionMatrix:
-        """Expected counts when this share of decisions is made as in the other matrix."""
+        """Expected counts if this proportion of decisions is made as in the other matrix."""
         matrix, other_matrix = self.as_floats(), other.as_floats()
         names = [f.name for f in fields(self)[:6]]
         counts = {
@@ -205,22 +205,22 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
         return _cells(self)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Cells in long form, as a table; one line per threshold where there are several."""
+        """Cells in long form, as a table; one row per threshold if there are several."""
         return _columns(self)
 
     def table(self, rows: Rows = "actual", *, positive_first: bool = True) -> list[list[str]]:
-        """Confusion matrix as cells of text with labelled axes, in any of the usual layouts."""
+        """Confusion matrix as a table of strings with labelled axes, in any usual layout."""
         return _table(self, rows, (0, 1) if positive_first else (1, 0))
 
     @suggest_arguments
     def chart(self, *, rows: Rows = "actual") -> Chart:
-        """The matrix as a chart; `rows` says what its rows are."""
+        """The matrix as a chart, with actual or predicted classes in its rows."""
         chart: Chart = find_view(self, "chart")(self, rows=rows)
         return chart
 
     @suggest_arguments
     def plot(self, *, rows: Rows = "actual", ax: Any = None) -> Any:
-        """The chart drawn by matplotlib, on `ax` if one is given; the axes are returned."""
+        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
         return renderer("matplotlib")(self.chart(rows=rows), ax)
 
     def __str__(self) -> str:
@@ -228,18 +228,18 @@ class ConfusionMatrix(Result, views="tradeoff.views.matrices"):
         return repr(self) if np.ndim(self.true_positives) else align_columns(self.table())
 
     def __repr__(self) -> str:
-        """The counts as a small table, actual classes in rows."""
+        """The counts as a small table with actual classes in rows."""
         if np.ndim(self.true_positives):
             return f"ConfusionMatrix(at {np.size(self.true_positives):,} thresholds)"
         counts = np.asarray(self.counts)
-        heads = [f"predicted {printable(name, 24)}" for name in self.classes]
+        headers = [f"predicted {printable(name, 24)}" for name in self.classes]
         if self.rejected:
-            counts, heads = np.column_stack([counts, self.rejections]), [*heads, REJECTED]
+            counts, headers = np.column_stack([counts, self.rejections]), [*headers, REJECTED]
         rows = [
             [f"  actual {printable(name, 24)}", *map(format_count, row.tolist())]
             for name, row in zip(self.classes, counts, strict=True)
         ]
-        return align_columns([["", *heads], *rows], gap="   ")
+        return align_columns([["", *headers], *rows], gap="   ")
 
     def _caption(self) -> str:
         is_scalar = not np.ndim(self.true_positives)
@@ -327,18 +327,18 @@ class ClassMatrix(Result, views="tradeoff.views.matrices"):
         return _columns(self)
 
     def table(self, rows: Rows = "actual") -> list[list[str]]:
-        """Confusion matrix as cells of text with labelled axes."""
+        """Confusion matrix as a table of strings with labelled axes."""
         return _table(self, rows, tuple(range(len(self.classes))))
 
     @suggest_arguments
     def chart(self, *, rows: Rows = "actual") -> Chart:
-        """The matrix as a chart; `rows` says what its rows are."""
+        """The matrix as a chart, with actual or predicted classes in its rows."""
         chart: Chart = find_view(self, "chart")(self, rows=rows)
         return chart
 
     @suggest_arguments
     def plot(self, *, rows: Rows = "actual", ax: Any = None) -> Any:
-        """The chart drawn by matplotlib, on `ax` if one is given; the axes are returned."""
+        """Plot the chart with matplotlib, on `ax` if given; returns the axes."""
         return renderer("matplotlib")(self.chart(rows=rows), ax)
 
     def __str__(self) -> str:
@@ -347,8 +347,8 @@ class ClassMatrix(Result, views="tradeoff.views.matrices"):
 
     def __repr__(self) -> str:
         """One line: number of classes and rows, and how many are correct."""
-        right = f"{format_count(self.correct)} of {format_count(self.rows)} rows right"
-        return f"ClassMatrix({len(self.classes)} classes, {right})"
+        correct = f"{format_count(self.correct)} of {format_count(self.rows)} rows correct"
+        return f"ClassMatrix({len(self.classes)} classes, {correct})"
 
 
 def _as_float(counts: Any) -> Any:
@@ -364,8 +364,8 @@ def _cells(matrix: ConfusionMatrix | ClassMatrix) -> Iterator[Cell]:
             yield Cell(actual, REJECTED, rejections[i])
 
 
-def named_counts(matrix: ConfusionMatrix) -> dict[str, Any]:
-    """Counts of a confusion matrix by name; rejected rows only where there are any."""
+def confusion_counts(matrix: ConfusionMatrix) -> dict[str, Any]:
+    """Counts of a confusion matrix by name, with rejected rows only if there are any."""
     names = [f.name for f in fields(matrix) if f.name.endswith(("positives", "negatives"))]
     reported = [n for n in names if not n.startswith("rejected") or np.any(getattr(matrix, n))]
     return {name: getattr(matrix, name) for name in reported}
@@ -373,7 +373,7 @@ def named_counts(matrix: ConfusionMatrix) -> dict[str, Any]:
 
 def _columns(matrix: ConfusionMatrix | ClassMatrix) -> dict[str, list[Any]]:
     if isinstance(matrix, ConfusionMatrix) and np.ndim(matrix.true_positives):
-        return named_counts(matrix)  # one line a threshold
+        return confusion_counts(matrix)  # one row per threshold
     cells = list(matrix.cells())
     return {key: [getattr(cell, key) for cell in cells] for key in Cell._fields}
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FEW = 1200
-"""Up to this many points the plain algorithm is used."""
-STEP = 16
-"""Of more points, every STEP-th forms the first hull."""
+MAX_PLAIN_POINTS = 1200
+"""Up to this many points, the plain algorithm is used."""
+SAMPLE_STEP = 16
+"""With more points, the first hull is that of every SAMPLE_STEP-th point."""
 
 
 def hull_indices(true_positives: NDArray[Any], false_positives: NDArray[Any]) -> NDArray[np.intp]:
@@ -18,25 +18,27 @@ def hull_indices(true_positives: NDArray[Any], false_positives: NDArray[Any]) ->
 
     Points on a straight line between two vertices are not vertices.
     """
-    # The hull of a sample leaves few points above it. Of these, the farthest above each edge join
-    # the chain, until none is left.
+    # Few points lie above the hull of a sample. The highest above each edge joins the chain, until
+    # no point is left above it.
     last = len(true_positives) - 1
-    if last <= max(FEW, STEP):
+    if last <= max(MAX_PLAIN_POINTS, SAMPLE_STEP):
         return upper_hull(true_positives, false_positives, np.arange(last + 1))
-    sample = np.append(np.arange(0, last, STEP), last)
+    sample = np.append(np.arange(0, last, SAMPLE_STEP), last)
     chain = sample[hull_indices(true_positives[sample], false_positives[sample])]
     candidates = _candidate_indices(true_positives, false_positives, sample, chain)
     while len(candidates):
-        edge = _edges(candidates, chain)
+        edges = _edge_indices(candidates, chain)
         heights = _heights_above(
             true_positives,
             false_positives,
             (true_positives[candidates], false_positives[candidates]),
             chain,
-            edge,
+            edges,
         )
-        candidates, heights, edge = (column[heights > 0] for column in (candidates, heights, edge))
-        farthest = _highest_of_each_edge(heights, edge)
+        candidates, heights, edges = (
+            column[heights > 0] for column in (candidates, heights, edges)
+        )
+        farthest = _highest_of_each_edge(heights, edges)
         chain = upper_hull(true_positives, false_positives, np.union1d(chain, candidates[farthest]))
         candidates = np.delete(candidates, farthest)
     return chain
@@ -45,13 +47,13 @@ def hull_indices(true_positives: NDArray[Any], false_positives: NDArray[Any]) ->
 def upper_hull(
     true_positives: NDArray[Any], false_positives: NDArray[Any], indices: NDArray[np.intp]
 ) -> NDArray[np.intp]:
-    """Upper convex hull of some of the ROC points, by a monotone chain."""
-    # Python's numbers: the products of counts are exact at any size.
+    """Upper convex hull of a selection of ROC points, by the monotone chain algorithm."""
+    # Python integers: products of counts are exact at any size.
     xs, ys = false_positives[indices].tolist(), true_positives[indices].tolist()
     chain = [0]
-    # The last edge and its end are plain variables: this loop dominates the cost of a hull.
+    # The last edge and its end are local variables: this loop dominates the cost of a hull.
     x2, y2, run, rise = xs[0], ys[0], 0, 1
-    for position, (x, y) in enumerate(zip(xs, ys, strict=True)):
+    for vertex, (x, y) in enumerate(zip(xs, ys, strict=True)):
         # A tiny weight may vanish beside large ones: repeated points are skipped.
         if x == x2 and y == y2:
             continue
@@ -60,7 +62,7 @@ def upper_hull(
             x2, y2 = xs[chain[-1]], ys[chain[-1]]
             if len(chain) > 1:
                 run, rise = x2 - xs[chain[-2]], y2 - ys[chain[-2]]
-        chain.append(position)
+        chain.append(vertex)
         run, rise, x2, y2 = x - x2, y - y2, x, y
     vertices: NDArray[np.intp] = indices[np.array(chain)]
     return vertices
@@ -72,23 +74,25 @@ def _candidate_indices(
     sample: NDArray[np.intp],
     chain: NDArray[np.intp],
 ) -> NDArray[np.intp]:
-    """Indices between samples that may lie above the hull.
+    """Indices of points between samples that may lie above the hull.
 
-    The curve only goes up and right: all points between two samples lie below the second and right
-    of the first. Where that corner is not above the hull, none of them is.
+    The curve only goes up and right: all points between two samples lie below the second and to the
+    right of the first. If that corner is not above the hull, none of these points is.
     """
     corners = true_positives[sample[1:]], false_positives[sample[:-1]]
     first = sample[:-1][
-        _heights_above(true_positives, false_positives, corners, chain, _edges(sample[:-1], chain))
+        _heights_above(
+            true_positives, false_positives, corners, chain, _edge_indices(sample[:-1], chain)
+        )
         > 0
     ]
-    indices = (first[:, None] + np.arange(1, STEP)).ravel()
+    indices = (first[:, None] + np.arange(1, SAMPLE_STEP)).ravel()
     candidates: NDArray[np.intp] = indices[indices < sample[-1]]
     return candidates
 
 
-def _edges(indices: NDArray[np.intp], chain: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Edge of the hull that spans each index."""
+def _edge_indices(indices: NDArray[np.intp], chain: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Index of the hull edge that spans each point."""
     return np.minimum(np.searchsorted(chain, indices, "right") - 1, len(chain) - 2)
 
 
@@ -97,26 +101,26 @@ def _heights_above(
     false_positives: NDArray[Any],
     points: tuple[NDArray[Any], NDArray[Any]],
     chain: NDArray[np.intp],
-    edge: NDArray[np.intp],
+    edges: NDArray[np.intp],
 ) -> NDArray[Any]:
-    """Heights of points above their edge of the hull, up to a factor."""
-    # Counts of 32 bits have products of 64, so nothing is rounded.
-    fits = (
+    """Heights of points above their edge of the hull, up to a positive factor."""
+    # Products of 32-bit counts fit into 64 bits, so nothing is rounded.
+    is_exact = (
         true_positives.dtype.kind == "i"
         and 2 * int(true_positives[-1]) * int(false_positives[-1]) <= np.iinfo(np.int64).max
     )
-    kind = np.int64 if fits else np.float64
-    y, x = true_positives[chain].astype(kind), false_positives[chain].astype(kind)
-    rise, run = np.diff(y)[edge], np.diff(x)[edge]
-    return run * (points[0] - y[edge]) - rise * (points[1] - x[edge])
+    dtype = np.int64 if is_exact else np.float64
+    y, x = true_positives[chain].astype(dtype), false_positives[chain].astype(dtype)
+    rise, run = np.diff(y)[edges], np.diff(x)[edges]
+    return run * (points[0] - y[edges]) - rise * (points[1] - x[edges])
 
 
-def _highest_of_each_edge(heights: NDArray[Any], edge: NDArray[np.intp]) -> NDArray[np.intp]:
-    """First of the highest points above each edge of the hull."""
-    if not len(edge):
-        return edge
-    starts = np.flatnonzero(np.concatenate([[True], edge[1:] != edge[:-1]]))
-    sizes = np.diff(np.append(starts, len(edge)))
+def _highest_of_each_edge(heights: NDArray[Any], edges: NDArray[np.intp]) -> NDArray[np.intp]:
+    """First of the highest points above each hull edge."""
+    if not len(edges):
+        return edges
+    starts = np.flatnonzero(np.concatenate([[True], edges[1:] != edges[:-1]]))
+    sizes = np.diff(np.append(starts, len(edges)))
     highest = np.flatnonzero(heights == np.repeat(np.maximum.reduceat(heights, starts), sizes))
-    _, first = np.unique(edge[highest], return_index=True)
+    _, first = np.unique(edges[highest], return_index=True)
     return highest[first]

@@ -46,8 +46,8 @@ class Costs:
         rp: Short for `rejected_positive`.
         rn: Short for `rejected_negative`.
 
-    A name in place of a number is that of a column with the cost of this outcome for each row (or
-    the values themselves): `evaluate(…, costs=…)` reads it.
+    Instead of a number, a cost may be the name of a column with the cost of this outcome for each
+    row, or an array of these costs; `evaluate(…, costs=…)` reads them.
 
     Example:
         >>> Costs(false_negative=5).slope(prevalence=0.25)
@@ -85,7 +85,7 @@ class Costs:
         rp: ArrayLike | None = None,
         rn: ArrayLike | None = None,
     ) -> None:
-        """Costs under their long or short names; each outcome has one."""
+        """Costs under their long or short names, but not under both."""
         default = 0.0 if contact else 1.0
         outcomes = {
             "false_positive": (false_positive, fp, "fp", default),
@@ -97,16 +97,18 @@ class Costs:
             "rejected_negative": (rejected_negative, rn, "rn", None),
         }
         costs: dict[str, Any] = {"contact": contact, "fixed": fixed}
-        for name, (cost, short_cost, short_name, instead) in outcomes.items():
+        for name, (cost, short_cost, short_name, fallback) in outcomes.items():
             if cost is not None and short_cost is not None:
-                raise InputError(f"{name} and {short_name} are the same cost: name one of them.")
-            costs[name] = next((c for c in (cost, short_cost) if c is not None), instead)
+                raise InputError(
+                    f"{name} and {short_name} are the same cost: give only one of them."
+                )
+            costs[name] = next((c for c in (cost, short_cost) if c is not None), fallback)
         for field in fields(self):
             object.__setattr__(self, field.name, costs[field.name])
         self._check()
 
     def _check(self) -> None:
-        """Convert costs to numbers; refuse those that no decision can be based on."""
+        """Convert costs to floats, and refuse costs on which no decision can be based."""
         costs = {f.name: getattr(self, f.name) for f in fields(self)}
         for name, cost in costs.items():
             if name in self.columns:
@@ -141,7 +143,7 @@ class Costs:
 
     @property
     def undecided(self) -> tuple[float, float]:
-        """Cost of a rejected row: positive, negative; 0 where not given."""
+        """Costs of a rejected positive and of a rejected negative; 0 if not given."""
         default = 0.0 if self.rejected is None else self.rejected
         by_class = self.rejected_positive, self.rejected_negative
         positive, negative = (default if cost is None else cost for cost in by_class)
@@ -150,24 +152,24 @@ class Costs:
     @property
     def allow_rejection(self) -> bool:
         """Whether a cost of rejecting rows was given."""
-        prices = (self.rejected, self.rejected_positive, self.rejected_negative)
-        return any(cost is not None for cost in prices)
+        costs = (self.rejected, self.rejected_positive, self.rejected_negative)
+        return any(cost is not None for cost in costs)
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Outcomes whose cost differs by row: the column's name, or its values."""
+        """Outcomes whose costs differ by row, with the name of their column or its values."""
         costs = {f.name: getattr(self, f.name) for f in fields(self)}
         return {n: c for n, c in costs.items() if isinstance(c, str) or hasattr(c, "__len__")}
 
     @property
     def calibrated_threshold(self) -> float:
-        """Threshold of lowest expected cost for calibrated probabilities."""
+        """Threshold with the lowest expected cost if scores are calibrated probabilities."""
         self._require_numbers()
         alarm, miss = self.alarm - self.passed, self.missed - self.found
         return alarm / (alarm + miss)
 
     def slope(self, prevalence: float) -> float:
-        """Slope of iso-cost lines in ROC space: TPR points that pay for one FPR point."""
+        """Slope of iso-cost lines in ROC space: the gain in TPR that offsets a unit of FPR."""
         self._require_numbers()
         miss = (self.missed - self.found) * prevalence
         alarm = (self.alarm - self.passed) * (1 - prevalence)
@@ -176,9 +178,8 @@ class Costs:
     def _require_numbers(self) -> None:
         if self.columns:
             raise InputError(
-                f"{format_list(self.columns)} cost differently from row to row: here each "
-                "outcome needs "
-                "one number."
+                f"Costs of {format_list(self.columns)} differ by row, but here each outcome "
+                "needs a single number."
             )
 
     def total(self, matrix: ConfusionMatrix) -> Any:
@@ -186,7 +187,7 @@ class Costs:
         return sum(self._amounts(matrix))
 
     def turnover(self, matrix: ConfusionMatrix) -> Any:
-        """Sum of absolute costs and benefits of a confusion matrix: the scale of rounding."""
+        """Sum of absolute costs and benefits of a confusion matrix: the scale of rounding error."""
         return sum(map(abs, self._amounts(matrix)))
 
     def _amounts(self, matrix: ConfusionMatrix) -> tuple[Any, ...]:
@@ -248,32 +249,33 @@ Costs.__init__ = suggest_arguments(Costs.__init__)  # type: ignore[method-assign
 class CumulativeCosts(NamedTuple):
     """Costs of the rows at or above each threshold under each decision, and of unscored rows."""
 
-    called_positive: NDArray[np.float64]
-    called_negative: NDArray[np.float64]
+    predicted_positive: NDArray[np.float64]
+    predicted_negative: NDArray[np.float64]
     rejected: NDArray[np.float64]
     unscored: Any = 0.0
 
-    def banded(self, upper: int, lower: int) -> float:
-        """Total cost when the rows between two indices are rejected."""
-        sure = self.called_positive[upper] + self.called_negative[-1] - self.called_negative[lower]
-        return float(sure + self.rejected[lower] - self.rejected[upper] + self.unscored)
+    def total_with_band(self, upper: int, lower: int) -> float:
+        """Total cost if the rows between two indices are rejected."""
+        negative = self.predicted_negative[-1] - self.predicted_negative[lower]
+        decided = self.predicted_positive[upper] + negative
+        return float(decided + self.rejected[lower] - self.rejected[upper] + self.unscored)
 
 
 def _require_sensible_costs(
     true_positive: Any, false_negative: Any, false_positive: Any, true_negative: Any
 ) -> None:
-    """Refuse costs under which errors are cheaper than correct decisions."""
+    """Require that errors are not cheaper than correct decisions."""
     if false_negative < true_positive:
         raise InputError(
-            f"A false negative costs {false_negative:g} and a true positive {true_positive:g}: a "
-            "mistake cheaper than being right would make missing all positives best. Check the "
-            "signs: costs are positive, benefits negative."
+            f"A false negative costs {false_negative:g} and a true positive {true_positive:g}: if "
+            "an error costs less than a correct decision, predicting every row negative is always "
+            "best. Check the signs: costs are positive, benefits negative."
         )
     if false_positive < true_negative:
         raise InputError(
-            f"A false positive costs {false_positive:g} and a true negative {true_negative:g}: a "
-            "mistake cheaper than being right would make flagging all rows best. Check the signs: "
-            "costs are positive, benefits negative."
+            f"A false positive costs {false_positive:g} and a true negative {true_negative:g}: if "
+            "an error costs less than a correct decision, predicting every row positive is always "
+            "best. Check the signs: costs are positive, benefits negative."
         )
     if false_negative == true_positive and false_positive == true_negative:
         raise InputError(
@@ -282,7 +284,7 @@ def _require_sensible_costs(
 
 
 def _require_finite_cost(name: str, cost: Any) -> float:
-    """A cost as a finite float: integers of the counts' own type would overflow."""
+    """Require a finite cost, as a float: integers of the same type as counts would overflow."""
     try:
         number = float(cost)
     except (TypeError, ValueError):
@@ -298,14 +300,14 @@ def _outcome_phrase(name: str) -> str:
     return f"a {name.replace('_', ' ')}"
 
 
-# The cost of a threshold beside those of trivial and perfect decisions.
+# The cost at a threshold, compared with those of trivial and perfect decisions.
 
 
 class Expenses(NamedTuple):
-    """Total costs at a threshold and of its alternatives: all, none, random, perfect."""
+    """Total cost of the decisions, and of the alternatives: trivial, random and perfect ones."""
 
     rows: float
-    here: float
+    total: float
     all_positive: float
     all_negative: float
     random: float
@@ -313,17 +315,17 @@ class Expenses(NamedTuple):
 
     @property
     def trivial(self) -> float:
-        """Lower cost of flagging all rows and flagging none."""
+        """Cost of predicting all rows positive, or all negative, whichever is lower."""
         return min(self.all_positive, self.all_negative)
 
     @property
     def saved(self) -> float:
-        """Savings against the better of flagging all rows and flagging none."""
-        return self.trivial - self.here
+        """Savings compared with the cheaper of the two trivial decisions."""
+        return self.trivial - self.total
 
     @property
     def saved_share(self) -> float:
-        """Savings as a share of a perfect classifier's savings; NaN if these are 0."""
+        """Savings as a proportion of those of a perfect classifier; NaN if these are 0."""
         possible = self.trivial - self.oracle
         return self.saved / possible if possible else float("nan")
 
@@ -334,7 +336,7 @@ def expenses(
     threshold: float,
     prevalence: float | None = None,
 ) -> Expenses:
-    """Total costs at a threshold, beside those of flagging all, none or random rows."""
+    """Total cost at a threshold, and those of predicting all, no or random rows positive."""
     index = ranking.index(threshold)
     return band_expenses(ranking, costs, (index, index), prevalence)
 
@@ -342,29 +344,29 @@ def expenses(
 def band_expenses(
     ranking: Ranking, costs: AnyCosts, indices: tuple[int, int], prevalence: float | None = None
 ) -> Expenses:
-    """Total costs of a reject band, beside those of flagging all, none or random rows.
+    """Total cost with a reject band, and those of predicting all, no or random rows positive.
 
-    `random` predicts as many rows positive as the threshold does, but chosen at random.
+    `random` predicts as many rows positive as the upper threshold does, chosen at random.
     """
     weighted = ranking.at_prevalence(prevalence)
     upper, lower = indices
     cumulative = costs.bills(weighted)
     fixed = costs.fixed if upper else 0.0
-    all_negative = cumulative.banded(0, 0)
-    all_positive = cumulative.banded(len(weighted) - 1, len(weighted) - 1) + costs.fixed
+    all_negative = cumulative.total_with_band(0, 0)
+    all_positive = cumulative.total_with_band(len(weighted) - 1, len(weighted) - 1) + costs.fixed
     matrix = weighted.at_place(upper)
-    ranked = float(weighted.positives + weighted.negatives)
-    flagged_share = float(matrix.predicted_positives) / ranked if ranked else 0.0
-    random = all_negative + flagged_share * (all_positive - costs.fixed - all_negative) + fixed
+    rows = float(weighted.positives + weighted.negatives)
+    positive_rate = float(matrix.predicted_positives) / rows if rows else 0.0
+    random = all_negative + positive_rate * (all_positive - costs.fixed - all_negative) + fixed
     oracle = min(all_negative, costs.oracle(weighted) + costs.fixed)
-    current = cumulative.banded(upper, lower) + fixed
-    return Expenses(float(weighted.total), current, all_positive, all_negative, random, oracle)
+    total = cumulative.total_with_band(upper, lower) + fixed
+    return Expenses(float(weighted.total), total, all_positive, all_negative, random, oracle)
 
 
 # Costs that differ by row, aggregated so that a ranking is enough.
 #
-# Of the rows of one class with the same score, only their number and their mean cost under each
-# decision matter. Thresholds and bands are then chosen as for costs that are equal for all rows.
+# For rows of one class with the same score, only their number and mean cost under each decision
+# matter. Thresholds and bands are then chosen as for costs that are equal for all rows.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -386,7 +388,7 @@ class RowCosts:
     fixed: float = 0.0
 
     def bills(self, ranking: AnyRanking) -> CumulativeCosts:
-        """Cumulative costs of a ranking's rows under each decision; its scores must be the same."""
+        """Cumulative costs of the rows of a ranking with these scores, under each decision."""
         positives = np.diff(ranking.true_positives)
         negatives = np.diff(ranking.false_positives)
         if positives.shape[-1] != len(self.true_positive):
@@ -400,8 +402,8 @@ class RowCosts:
             positive_costs: NDArray[Any], negative_costs: NDArray[Any]
         ) -> NDArray[np.float64]:
             total = np.zeros(ranking.true_positives.shape)
-            rows = positives * positive_costs + negatives * negative_costs
-            np.cumsum(rows, axis=-1, out=total[..., 1:])
+            costs = positives * positive_costs + negatives * negative_costs
+            np.cumsum(costs, axis=-1, out=total[..., 1:])
             return total
 
         return CumulativeCosts(
@@ -414,8 +416,8 @@ class RowCosts:
     def totals(self, ranking: AnyRanking) -> NDArray[np.float64]:
         """Total cost of all rows at every threshold of a ranking."""
         cumulative = self.bills(ranking)
-        totals = cumulative.called_positive - cumulative.called_negative
-        totals += cumulative.called_negative[..., -1:] + cumulative.unscored
+        totals = cumulative.predicted_positive - cumulative.predicted_negative
+        totals += cumulative.predicted_negative[..., -1:] + cumulative.unscored
         totals[..., 1:] += self.fixed
         return totals
 
@@ -440,22 +442,21 @@ class RowCosts:
         return positives * self.unscored[0] + negatives * self.unscored[1]
 
     def __repr__(self) -> str:
-        """One line: at how many distinct scores costs are known."""
+        """One line: number of distinct scores with known costs."""
         return f"RowCosts(at {len(self.true_positive):,} distinct scores)"
 
 
 AnyCosts = Costs | RowCosts
-"""Costs that are the same for all rows, or differ by row."""
+"""Costs that are the same for all rows, or that differ by row."""
 
 
 def require_costs(costs: Any) -> AnyCosts:
-    """Require costs of one number per outcome, for rows that are already counted."""
+    """Require costs with one number per outcome, as rows are already counted."""
     if not isinstance(costs, AnyCosts):
         raise InputError(f"Costs must be tradeoff.Costs(…), not {costs!r}.")
     if isinstance(costs, Costs) and costs.columns:
         raise InputError(
-            f"{format_list(costs.columns)} cost differently from row to row: such costs are "
-            "given when "
-            "rows are read, as in evaluate(…, costs=…)."
+            f"Costs of {format_list(costs.columns)} differ by row: give them when rows are read, "
+            "as in evaluate(…, costs=…)."
         )
     return costs

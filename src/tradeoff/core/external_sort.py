@@ -1,9 +1,9 @@
 """External sort: exact concordant pairs of more rows than fit into memory, by a second pass.
 
-A ranking in bins says where to partition: every piece contains the rows between two of its
-thresholds and is small enough to be sorted. Pieces that do not fit into memory together are
-written to disk, as plain numbers, in a folder that the caller removes. Of a score that would fill
-half a piece by itself, only the number of its rows is kept.
+A ranking in bins determines where to partition: every piece contains the rows between two of its
+thresholds and is small enough to be sorted. If the pieces do not fit into memory together, they are
+written to disk as raw floats, in a folder that the caller removes. Of a score that would fill half
+a piece by itself, only the number of rows is kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.concordance import Pairs, twice_roc_area
+from tradeoff.core.concordance import Pairs, placement_sums, twice_pairs_from_counts
 from tradeoff.core.number_types import next_floats
 from tradeoff.core.sort import Tally, tally_scores
 from tradeoff.errors import InputError, StorageError
@@ -24,10 +24,9 @@ from tradeoff.errors import InputError, StorageError
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
-WAITING = 1 << 21
-SCORE = 8
-"""Bytes of a score."""
-SPLITS = 32
+MAX_BUFFERED_ROWS = 1 << 21
+SCORE_BYTES = 8
+PARTS_PER_SPLIT = 32
 """Number of parts into which a piece that is too large is split."""
 
 
@@ -36,7 +35,7 @@ class ExternalSort:
 
     Args:
         ranking: Ranking of the rows, in bins.
-        size: Number of rows of a piece, approximately.
+        size: Approximate number of rows in a piece.
         folder: Folder for pieces on disk; None keeps them in memory.
     """
 
@@ -44,42 +43,43 @@ class ExternalSort:
         self.ranking = ranking
         self.sign = -1 if ranking.lower_is_positive else 1
         rows_above = ranking.true_positives + ranking.false_positives
-        heavy = _heavy(ranking, size)
+        heavy_indices = _heavy_scores(ranking, size)
         evenly_spaced = np.searchsorted(rows_above, np.arange(size, rows_above[-1], size))
-        indices = np.unique(np.concatenate([evenly_spaced, heavy - 1, heavy]))
+        indices = np.unique(np.concatenate([evenly_spaced, heavy_indices - 1, heavy_indices]))
         indices = indices[(indices > 0) & (indices < len(rows_above) - 1)]
         borders = self.sign * ranking.thresholds[indices]
-        self.cut = PartitionedScores(
-            borders, np.searchsorted(indices, heavy).tolist(), size, folder
+        self.partition = PartitionedScores(
+            borders, np.searchsorted(indices, heavy_indices).tolist(), size, folder
         )
 
     def add(self, scores: NDArray[Any], positive: NDArray[np.bool_]) -> None:
-        """Add rows in any order; in the end, all rows that were ranked."""
-        self.cut.add(self.sign * scores, positive)
+        """Add rows, in any order; eventually all rows of the ranking must be added."""
+        self.partition.add(self.sign * scores, positive)
 
     def pairs(self) -> Pairs:
         """Concordant pairs of all rows, counted piece by piece from the highest scores down."""
         positives, negatives = int(self.ranking.positives), int(self.ranking.negatives)
         approximate_auc = self.ranking.twice_pairs_won() / (2 * positives * negatives)
-        twice, above = 0, np.zeros(2, np.int64)
+        twice_won, rows_above = 0, np.zeros(2, np.int64)
         sums = np.zeros((2, 2))
-        for tally in self.cut.tallies():
+        for tally in self.partition.tallies():
             if len(tally.thresholds) > 1:
-                sums += _moments(tally, above, (positives, negatives), approximate_auc)
+                sums += placement_sums(tally, rows_above, (positives, negatives), approximate_auc)
                 counts = np.array([int(tally.true_positives[-1]), int(tally.false_positives[-1])])
-                twice += int(twice_roc_area(*tally[1:])) + 2 * int(above[0]) * int(counts[1])
-                above += counts
-        if above.tolist() != [positives, negatives]:
+                twice_won += int(twice_pairs_from_counts(*tally[1:]))
+                twice_won += 2 * int(rows_above[0]) * int(counts[1])
+                rows_above += counts
+        if rows_above.tolist() != [positives, negatives]:
             raise InputError(
-                f"{self.ranking.name}: the second pass read other rows than the first: the source "
-                "changes, or its query returns a random sample."
+                f"{self.ranking.name}: the second pass read different rows from the first: either "
+                "the source is changing, or its query returns a random sample."
             )
-        correction = twice / (2 * positives * negatives) - approximate_auc
-        # The sums of squares were taken around an approximate area.
-        spread = (
+        correction = twice_won / (2 * positives * negatives) - approximate_auc
+        # The sums of squares were computed around an approximate AUC.
+        squares = (
             sums[1] - 2 * correction * sums[0] + correction**2 * np.array([positives, negatives])
         )
-        return Pairs(int(twice), *np.maximum(spread, 0.0).tolist())
+        return Pairs(int(twice_won), *np.maximum(squares, 0.0).tolist())
 
 
 class PartitionedScores:
@@ -87,30 +87,34 @@ class PartitionedScores:
 
     Args:
         borders: Lowest scores of all pieces but the last, descending.
-        single: Pieces that can contain one score only: their rows are just counted.
-        size: Intended number of rows of a piece.
+        single_score_pieces: Pieces that can contain only one score, whose rows are just counted.
+        size: Intended number of rows in a piece.
         folder: Folder for pieces on disk; None keeps them in memory.
     """
 
     def __init__(
-        self, borders: NDArray[Any], single: Iterable[int], size: int, folder: Path | None
+        self,
+        borders: NDArray[Any],
+        single_score_pieces: Iterable[int],
+        size: int,
+        folder: Path | None,
     ) -> None:
         self.borders, self.size, self.folder = borders, size, folder
-        self.counted = {piece: [0, 0] for piece in single}
-        self.waiting = min(max(size // 4, 1 << 14), WAITING)
+        self.class_counts = {piece: [0, 0] for piece in single_score_pieces}
+        self.max_buffered_rows = min(max(size // 4, 1 << 14), MAX_BUFFERED_ROWS)
         self.parts: dict[tuple[int, bool], list[NDArray[Any]]] = {}
-        self._waiting: list[tuple[NDArray[Any], NDArray[np.bool_]]] = []
-        self._gathered = 0
+        self._buffer: list[tuple[NDArray[Any], NDArray[np.bool_]]] = []
+        self._buffered_rows = 0
 
     def add(self, scores: NDArray[Any], positive: NDArray[np.bool_]) -> None:
-        """Add rows in any order."""
-        self._waiting.append((scores, positive))
-        self._gathered += len(scores)
-        if self._gathered >= self.waiting:
+        """Add rows, in any order."""
+        self._buffer.append((scores, positive))
+        self._buffered_rows += len(scores)
+        if self._buffered_rows >= self.max_buffered_rows:
             self._flush()
 
     def tallies(self) -> Iterator[Tally]:
-        """Tally of each piece, from the highest scores down; a piece that is too large in parts."""
+        """Tally of each piece, from the highest scores down; a piece that is too large is split."""
         self._flush()
         for piece in range(len(self.borders) + 1):
             if self._is_too_large(piece):
@@ -119,19 +123,19 @@ class PartitionedScores:
                 yield self._tally(piece)
 
     def _flush(self) -> None:
-        """Sort the waiting rows into their pieces."""
-        if not self._gathered:
+        """Distribute the buffered rows among their pieces."""
+        if not self._buffered_rows:
             return
-        waiting, self._waiting, self._gathered = self._waiting, [], 0
-        scores = np.concatenate([rows[0] for rows in waiting]).astype(np.float64)
-        positive = np.concatenate([rows[1] for rows in waiting])
+        buffer, self._buffer, self._buffered_rows = self._buffer, [], 0
+        scores = np.concatenate([rows[0] for rows in buffer]).astype(np.float64)
+        positive = np.concatenate([rows[1] for rows in buffer])
         for is_positive in (True, False):
             class_scores = np.sort(scores[positive] if is_positive else scores[~positive])
-            # From the top: rows at or above the first border, then those above the next one.
+            # From the top: rows at or above the first border, then those at or above the next one.
             cuts = [len(class_scores), *np.searchsorted(class_scores, self.borders).tolist(), 0]
             for piece, (stop, start) in enumerate(pairwise(cuts)):
-                if piece in self.counted:
-                    self.counted[piece][not is_positive] += stop - start
+                if piece in self.class_counts:
+                    self.class_counts[piece][not is_positive] += stop - start
                 elif stop > start:
                     self._store(piece, is_positive, class_scores[start:stop])
 
@@ -153,14 +157,17 @@ class PartitionedScores:
         return Path(str(self.folder), f"{piece}-{'positive' if is_positive else 'negative'}")
 
     def _is_too_large(self, piece: int) -> bool:
-        """Whether a piece on disk has far more rows than intended: a bin was too coarse."""
+        """Whether a piece on disk has far more rows than intended, because a bin was too coarse."""
         if self.folder is None:
             return False
         files = [self._file(piece, is_positive) for is_positive in (True, False)]
-        return sum(file.stat().st_size for file in files if file.exists()) > 4 * SCORE * self.size
+        return (
+            sum(file.stat().st_size for file in files if file.exists())
+            > 4 * SCORE_BYTES * self.size
+        )
 
     def _repartition(self, piece: int) -> PartitionedScores:
-        """Rows of a piece, partitioned again at quantiles of a sample."""
+        """Partition the rows of a piece again, at quantiles of a sample."""
         folder = Path(str(self.folder), f"{piece}-again")
         folder.mkdir()
         samples = [
@@ -180,13 +187,15 @@ class PartitionedScores:
             return
         file = self._file(piece, is_positive)
         size = file.stat().st_size if file.exists() else 0
-        for start in range(0, size, SCORE * self.size):
+        for start in range(0, size, SCORE_BYTES * self.size):
             yield np.fromfile(file, np.float64, self.size, offset=start)
 
     def _tally(self, piece: int) -> Tally:
-        if piece in self.counted:
-            # The value of the score does not matter: it is one, and above all that follow.
-            return Tally(np.array([np.inf, 0.0]), *(np.array([0, n]) for n in self.counted[piece]))
+        if piece in self.class_counts:
+            # The value of the piece's only score does not matter.
+            return Tally(
+                np.array([np.inf, 0.0]), *(np.array([0, n]) for n in self.class_counts[piece])
+            )
         sides = [
             np.concatenate([np.zeros(0), *self._scores(piece, is_positive)])
             for is_positive in (True, False)
@@ -197,41 +206,16 @@ class PartitionedScores:
 
 
 def _borders(sample: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[int]]:
-    """Borders at which to partition rows like the sample's, and which pieces hold one score."""
-    quantiles = np.sort(sample)[:: max(len(sample) // SPLITS, 1)]
+    """Borders at which to partition rows like the sample's, and the single-score pieces."""
+    quantiles = np.sort(sample)[:: max(len(sample) // PARTS_PER_SPLIT, 1)]
     scores, multiplicities = np.unique(quantiles, return_counts=True)
     heavy = scores[multiplicities > 1]
     borders = np.unique(np.concatenate([scores, next_floats(heavy, np.inf)]))[::-1]
     return borders, np.flatnonzero(np.isin(borders, heavy)).tolist()
 
 
-def _heavy(ranking: Ranking, size: int) -> NDArray[np.intp]:
-    """Indices of single scores whose rows would fill half a piece."""
+def _heavy_scores(ranking: Ranking, size: int) -> NDArray[np.intp]:
+    """Indices of scores whose rows would fill half a piece."""
     rows = np.diff(ranking.true_positives) + np.diff(ranking.false_positives)
-    single = np.ones(len(rows), np.bool_) if ranking.levels is None else ranking.levels[1:] == 0
-    return np.flatnonzero(single & (2 * rows > size)) + 1
-
-
-def exact_pairs(ranking: Ranking) -> Pairs:
-    """Concordant pairs of a ranking without bins."""
-    totals = int(ranking.positives), int(ranking.negatives)
-    twice = int(ranking.twice_pairs_won())
-    auc = twice / (2 * totals[0] * totals[1])
-    sums = _moments(ranking.tally, np.zeros(2, np.int64), totals, auc)
-    return Pairs(twice, *sums[1].tolist())
-
-
-def _moments(
-    tally: Tally, above: NDArray[np.int64], totals: tuple[int, int], approximate_auc: float
-) -> NDArray[np.float64]:
-    """Sums of placements around the approximate AUC, and of their squares, by class."""
-    true_positives = tally.true_positives.astype(np.float64) + above[0]
-    false_positives = tally.false_positives.astype(np.float64) + above[1]
-    deviations = [
-        1 - (false_positives[1:] + false_positives[:-1]) / (2 * totals[1]) - approximate_auc,
-        (true_positives[1:] + true_positives[:-1]) / (2 * totals[0]) - approximate_auc,
-    ]
-    rows = [np.diff(true_positives), np.diff(false_positives)]
-    return np.array(
-        [[n @ x**power for n, x in zip(rows, deviations, strict=True)] for power in (1, 2)]
-    )
+    is_single = np.ones(len(rows), np.bool_) if ranking.levels is None else ranking.levels[1:] == 0
+    return np.flatnonzero(is_single & (2 * rows > size)) + 1

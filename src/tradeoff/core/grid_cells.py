@@ -1,10 +1,10 @@
-"""Grid of cells chosen from a sample, in which any number of rows is counted.
+"""Grid of cells, chosen from a sample, in which any number of rows can be counted.
 
 Counting rows in cells takes a fraction of the time of sorting them. The leading 16 bits of a score
 (sign, exponent and the first bits of the fraction) determine how many of the next bits select its
 cell: many where the sample is dense, none where it is empty. So every float has a cell, and cells
-are dyadic, as bins are. One score of a cell may be known exactly: rows with just that score are
-counted separately, so that nothing is lost where scores repeat.
+are dyadic, as bins are. One score in each cell may be known exactly: rows with exactly that score
+are counted separately, so that nothing is lost where scores repeat.
 """
 
 from __future__ import annotations
@@ -15,31 +15,32 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.bins import SIGN, scores_of_integers, sortable_integers
+from tradeoff.core.bins import SIGN_BIT, scores_of_integers, sortable_integers
 from tradeoff.core.merge import merge_bins
 from tradeoff.core.ranking import Ranking
 
 Keys = NDArray[np.int64]
 Batch = tuple[NDArray[Any], NDArray[np.bool_]]
 
-LEADING = 16
-REST = 64 - LEADING
-HALF = 1 << (LEADING - 1)
+LEADING_BITS = 16
+TRAILING_BITS = 64 - LEADING_BITS
+HALF_TABLE = 1 << (LEADING_BITS - 1)
+"""Number of combinations of leading bits for either sign."""
 NO_KEY = np.int64(-(1 << 63))
-"""The key of a NaN, which no row has."""
+"""Key of a NaN, which no row has."""
 BLOCK = 1 << 16
-"""Rows handled at a time: what they need stays in a core's own cache."""
-HEAVY = 16
-"""A score with more rows than so many cells is known by name."""
-COARSE = 1 << 12
-"""A batch whose fullest cell has more than this part of its rows does not fit the grid."""
+"""Rows processed at a time, so that their working memory stays in the cache of a core."""
+HEAVY_MULTIPLE = 16
+"""A score with more rows than this multiple of the mean per cell is counted exactly."""
+CROWDED = 1 << 12
+"""A batch with more than one in this many of its rows in a single cell does not fit the grid."""
 
 
-class Cells(NamedTuple):
+class CellTable(NamedTuple):
     """Lookup tables from the leading bits of a score to its cell.
 
-    By leading bits: the first cell, the bits behind that do not matter, and what a key without
-    these must be moved by to be its cell.
+    For each combination of leading bits: the first cell, the number of trailing bits in which
+    scores of a cell may differ, and the offset that turns a key without these bits into its cell.
     """
 
     first: NDArray[np.int64]
@@ -52,24 +53,24 @@ class Grid:
     """Counts of rows in the cells of a grid, and of rows with exactly known scores.
 
     Args:
-        known: Rows so far, ranked: where they crowd, cells are fine.
-        most: How many cells there may be, or little more.
-        exact: Know as many scores as there are cells for, and give back rows of other scores.
+        sample: Ranking of the rows so far; cells are fine where these are dense.
+        max_cells: Maximum number of cells, which may be slightly exceeded.
+        exact: Count each score of the sample exactly, and return rows with other scores.
     """
 
-    def __init__(self, sample: Ranking, maximum: int, *, exact: bool) -> None:
-        keys = _signed(sortable_integers(sample.thresholds[1:]))
+    def __init__(self, sample: Ranking, max_cells: int, *, exact: bool) -> None:
+        keys = _keys_of_integers(sortable_integers(sample.thresholds[1:]))
         rows = np.diff(sample.true_positives) + np.diff(sample.false_positives)
         self.exact = exact
-        spread = np.ones(len(keys)) if exact else rows.astype(np.float64)
-        self.cells = _cells(keys, spread, maximum)
-        heavy = slice(None) if exact else rows * maximum > HEAVY * rows.sum()
-        self.names = self._names(keys[heavy])
-        banks = 1 if self.names is None else 2
-        # Rows of known scores are counted behind all others.
+        weights = np.ones(len(keys)) if exact else rows.astype(np.float64)
+        self.cells = _choose_cells(keys, weights, max_cells)
+        exact_rows = slice(None) if exact else rows * max_cells > HEAVY_MULTIPLE * rows.sum()
+        self.exact_keys = self._exact_key_table(keys[exact_rows])
+        banks = 1 if self.exact_keys is None else 2
+        # Rows with exactly known scores are counted in the second bank.
         self.rows = np.zeros(banks * self.cells.size, np.int64)
         self.positives = np.zeros_like(self.rows)
-        self._places = np.zeros(0, np.int64)
+        self._cells_of_rows = np.zeros(0, np.int64)
         self._scratch = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64)
 
     @property
@@ -78,130 +79,135 @@ class Grid:
         return 2 * len(self.rows)
 
     def count(self, batches: Sequence[Batch]) -> list[NDArray[np.bool_]] | None:
-        """Count rows; None where they do not fit, else a mask of uncounted rows for each batch."""
+        """Count rows; return None if they do not fit, else a mask of uncounted rows per batch."""
         size = sum(len(scores) for scores, _ in batches)
         cells = self._cell_buffer(size)
-        strays, start = [], 0
+        uncounted, start = [], 0
         for scores, _ in batches:
             stop = start + len(scores)
-            strays.append(self._locate_rows(scores, cells[start:stop]))
+            uncounted.append(self._locate_rows(scores, cells[start:stop]))
             start = stop
         positive = np.concatenate([positive_rows for _, positive_rows in batches])
         if self.exact:
-            has_cell = ~np.concatenate(strays)
+            has_cell = ~np.concatenate(uncounted)
             cells, positive = cells[has_cell], positive[has_cell]
         rows = np.bincount(cells, minlength=len(self.rows))
-        if not self.exact and rows[: self.cells.size].max() > self._largest_cell(size):
+        if not self.exact and rows[: self.cells.size].max() > self._max_rows_in_cell(size):
             return None
         self.rows += rows
         self._count_positives(cells, positive, rows)
-        return strays
+        return uncounted
 
     def _count_positives(
         self, cells: NDArray[np.int64], positive: NDArray[np.bool_], rows: NDArray[np.int64]
     ) -> None:
         """Count positives by counting only the rarer class."""
-        rare = 2 * np.count_nonzero(positive) <= len(positive)
-        rare_cells = cells[np.flatnonzero(positive if rare else ~positive)]
-        rare_counts = np.bincount(rare_cells, minlength=len(self.rows))
-        self.positives += rare_counts if rare else rows - rare_counts
+        positives_are_rarer = 2 * np.count_nonzero(positive) <= len(positive)
+        rarer_cells = cells[np.flatnonzero(positive if positives_are_rarer else ~positive)]
+        rarer_counts = np.bincount(rarer_cells, minlength=len(self.rows))
+        self.positives += rarer_counts if positives_are_rarer else rows - rarer_counts
 
     def _cell_buffer(self, rows: int) -> NDArray[np.int64]:
-        """Buffer for cells, reused: allocating memory costs more than the work."""
-        if len(self._places) < rows:
-            self._places = np.empty(rows, np.int64)
-        return self._places[:rows]
+        """Reused buffer for the cells of rows: allocating memory costs more than the work."""
+        if len(self._cells_of_rows) < rows:
+            self._cells_of_rows = np.empty(rows, np.int64)
+        return self._cells_of_rows[:rows]
 
     def _locate_rows(self, scores: NDArray[Any], out: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Write the cell of each row; returns a mask of rows without one."""
-        strays = np.zeros(len(scores) if self.exact else 0, np.bool_)
+        """Write the cell of each row, and return a mask of rows without a cell."""
+        has_no_cell = np.zeros(len(scores) if self.exact else 0, np.bool_)
         for start in range(0, len(scores), BLOCK):
             part = slice(start, start + BLOCK)
-            is_named = self._locate(scores[part], out[part])
-            if self.exact and is_named is not None:
-                np.logical_not(is_named, out=strays[part])
-        return strays
+            is_exact = self._locate(scores[part], out[part])
+            if self.exact and is_exact is not None:
+                np.logical_not(is_exact, out=has_no_cell[part])
+        return has_no_cell
 
-    def _largest_cell(self, rows: int) -> int:
-        """Number of rows that a cell may contain if the grid fits."""
-        return max(rows // COARSE, HEAVY * rows // self.cells.size, HEAVY)
+    def _max_rows_in_cell(self, rows: int) -> int:
+        """Maximum number of rows in a cell if the grid fits."""
+        return max(rows // CROWDED, HEAVY_MULTIPLE * rows // self.cells.size, HEAVY_MULTIPLE)
 
     def rankings(self) -> list[Ranking]:
         """Rankings of the counted rows: those in cells, and those with exactly known scores."""
         rows, positives = (
-            bank_counts.reshape(-1, self.cells.size) for bank_counts in (self.rows, self.positives)
+            counts.reshape(-1, self.cells.size) for counts in (self.rows, self.positives)
         )
         cells = [np.flatnonzero(bank) for bank in rows]
         rankings = [
             _ranking(*self._lowest_scores(cells[0]), rows[0][cells[0]], positives[0][cells[0]])
         ]
-        if self.names is not None:
-            bank_counts = cells[1]
-            scores = scores_of_integers(_unsigned(self.names[bank_counts]))
-            levels = np.zeros(len(bank_counts), np.uint8)
+        if self.exact_keys is not None:
+            exact_cells = cells[1]
+            scores = scores_of_integers(_integers_of_keys(self.exact_keys[exact_cells]))
+            levels = np.zeros(len(exact_cells), np.uint8)
             rankings.append(
-                _ranking(scores, levels, rows[1][bank_counts], positives[1][bank_counts])
+                _ranking(scores, levels, rows[1][exact_cells], positives[1][exact_cells])
             )
         return [ranking for ranking in rankings if ranking.rows]
 
     def _locate(self, scores: NDArray[Any], out: NDArray[np.int64]) -> NDArray[np.bool_] | None:
-        """Write the cell of each score; returns a mask of scores known exactly."""
+        """Write the cell of each score, and return a mask of exactly known scores."""
         keys, spare = (column[: len(scores)] for column in self._scratch)
         _write_keys(scores, keys, spare)
-        leading = np.right_shift(keys, REST, out=out)
+        leading = np.right_shift(keys, TRAILING_BITS, out=out)
         np.take(self.cells.shift, leading, mode="wrap", out=spare)
         np.right_shift(keys, spare, out=spare)
         np.take(self.cells.offset, leading, mode="wrap", out=out)
         np.add(out, spare, out=out)
-        if self.names is None:
+        if self.exact_keys is None:
             return None
-        is_named = np.asarray(np.take(self.names, out, mode="clip", out=spare) == keys)
-        np.add(out, np.multiply(is_named, self.cells.size, out=spare), out=out)
-        return is_named
+        is_exact = np.asarray(np.take(self.exact_keys, out, mode="clip", out=spare) == keys)
+        np.add(out, np.multiply(is_exact, self.cells.size, out=spare), out=out)
+        return is_exact
 
-    def _names(self, keys: Keys) -> Keys | None:
-        """Exactly known score of each cell, as a key."""
+    def _exact_key_table(self, keys: Keys) -> Keys | None:
+        """Key of the exactly known score in each cell; None if no score is known exactly."""
         if not len(keys):
             return None
-        leading = keys >> REST
+        leading = keys >> TRAILING_BITS
         cells = (keys >> self.cells.shift[leading]) + self.cells.offset[leading]
-        names = np.full(self.cells.size, NO_KEY)
-        names[cells] = keys
-        return names
+        exact_keys = np.full(self.cells.size, NO_KEY)
+        exact_keys[cells] = keys
+        return exact_keys
 
     def _lowest_scores(
         self, cells: NDArray[np.intp]
     ) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
         """Lowest score that each cell could contain, and its level."""
-        rising = _from_lowest(self.cells.first)
-        leading = np.searchsorted(rising, cells, "right") - 1 - HALF
+        first_cells = _swap_halves(self.cells.first)
+        leading = np.searchsorted(first_cells, cells, "right") - 1 - HALF_TABLE
         shift = self.cells.shift[leading]
-        inside = (cells - self.cells.first[leading]) << shift
-        lows = scores_of_integers(_unsigned((leading << REST) | inside))
-        # Below -inf there are only NaNs, of which no row has one.
+        trailing = (cells - self.cells.first[leading]) << shift
+        lows = scores_of_integers(_integers_of_keys((leading << TRAILING_BITS) | trailing))
+        # Below -inf there are only NaNs, which no row has.
         return np.where(np.isnan(lows), -np.inf, lows), shift.astype(np.uint8)
 
 
-def _cells(keys: Keys, spread: NDArray[np.float64], maximum: int) -> Cells:
-    """Cells in proportion to the distribution of the keys."""
-    share = np.bincount((keys >> REST) + HALF, weights=spread, minlength=2 * HALF)
-    cell_shares = maximum * share / (share.sum() or 1)
-    bits = np.where(cell_shares > 1, np.floor(np.log2(np.maximum(cell_shares, 1))), 0)
-    bits = np.minimum(bits, REST).astype(np.int64)
+def _choose_cells(keys: Keys, weights: NDArray[np.float64], max_cells: int) -> CellTable:
+    """Choose cells in proportion to the density of the keys."""
+    density = np.bincount(
+        (keys >> TRAILING_BITS) + HALF_TABLE, weights=weights, minlength=2 * HALF_TABLE
+    )
+    cell_counts = max_cells * density / (density.sum() or 1)
+    bits = np.where(cell_counts > 1, np.floor(np.log2(np.maximum(cell_counts, 1))), 0)
+    bits = np.minimum(bits, TRAILING_BITS).astype(np.int64)
     stops = np.cumsum(np.int64(1) << bits)
     first = np.append([0], stops[:-1])
-    shift = REST - bits
-    offset = first - ((np.arange(-HALF, HALF) << REST) >> shift)
-    return Cells(_from_lowest(first), _from_lowest(shift), _from_lowest(offset), int(stops[-1]))
+    shift = TRAILING_BITS - bits
+    offset = first - ((np.arange(-HALF_TABLE, HALF_TABLE) << TRAILING_BITS) >> shift)
+    return CellTable(_swap_halves(first), _swap_halves(shift), _swap_halves(offset), int(stops[-1]))
 
 
-def _from_lowest(table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Table by leading bits, rotated: from the lowest, or as an index in which -1 is the last."""
-    return np.roll(table, HALF)
+def _swap_halves(table: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Table by leading bits with its halves swapped: from ascending order to index order, or back.
+
+    In index order, negative leading bits count from the end.
+    """
+    return np.roll(table, HALF_TABLE)
 
 
 def _write_keys(scores: NDArray[Any], keys: Keys, spare: Keys) -> None:
-    """Write signed integers in the order of the scores; -0 and 0 are equal."""
+    """Write the key of each score, a signed integer of the same order; -0 and 0 are equal."""
     np.add(scores, 0.0, out=keys.view(np.float64))
     if keys.min(initial=0) < 0:
         np.right_shift(keys, 63, out=spare)
@@ -209,12 +215,12 @@ def _write_keys(scores: NDArray[Any], keys: Keys, spare: Keys) -> None:
         np.bitwise_xor(keys, spare, out=keys)
 
 
-def _signed(orders: NDArray[np.uint64]) -> Keys:
-    return (orders ^ SIGN).view(np.int64)
+def _keys_of_integers(integers: NDArray[np.uint64]) -> Keys:
+    return (integers ^ SIGN_BIT).view(np.int64)
 
 
-def _unsigned(keys: Keys) -> NDArray[np.uint64]:
-    return keys.view(np.uint64) ^ SIGN
+def _integers_of_keys(keys: Keys) -> NDArray[np.uint64]:
+    return keys.view(np.uint64) ^ SIGN_BIT
 
 
 def _ranking(

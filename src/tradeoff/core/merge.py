@@ -1,4 +1,4 @@
-"""Merging rankings: the rows of several parts, chunks or shards as one ranking."""
+"""Merging rankings of several parts, chunks or shards into a ranking of all their rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def merge_rankings(rankings: Sequence[Ranking]) -> Ranking:
-    """Merge rankings: equal scores and nested bins become one."""
+    """Merge rankings into one, in which equal scores and nested bins are combined."""
     parts = [ranking for ranking in rankings if ranking.rows]
     if len(parts) < 2:
         return parts[0] if parts else rankings[0]
@@ -41,7 +41,7 @@ def merge_rankings(rankings: Sequence[Ranking]) -> Ranking:
 
 
 def _name_notes(parts: Sequence[Ranking]) -> list[str]:
-    """Note that rankings of different names, perhaps of different models, were merged."""
+    """Note that rankings with different names, perhaps of different models, were merged."""
     names = sorted({ranking.name for ranking in parts})
     return [f"rankings of {format_list(names)} were merged"] if len(names) > 1 else []
 
@@ -56,13 +56,11 @@ def _merge_tallies(parts: Sequence[Ranking]) -> tuple[Tally, NDArray[np.uint8] |
 
 
 def _merge_exact_tallies(parts: Sequence[Ranking]) -> Tally:
-    """Counts at the union of all scores: a plain sort is faster than one that moves counts."""
+    """Counts at the union of all scores: sorting scores alone is faster than moving counts too."""
     sign = -1 if parts[0].lower_is_positive else 1
     ascending = [sign * ranking.tally.thresholds[:0:-1] for ranking in parts]
     union = np.unique(np.concatenate(ascending))
-    indices_by_part = [
-        len(union) - np.searchsorted(union, counts_by_part[::-1]) for counts_by_part in ascending
-    ]
+    indices_by_part = [len(union) - np.searchsorted(union, scores[::-1]) for scores in ascending]
     thresholds = np.concatenate([parts[0].tally.thresholds[:1], sign * union[::-1] + 0.0])
 
     def total(name: str) -> NDArray[Any]:
@@ -102,17 +100,19 @@ def merge_bins(
     """Tally of counts in bins, with equal and nested bins merged.
 
     Args:
-        scores: Lowest score of each bin, times the sign.
-        levels: Number of low bits in which the scores of a bin may differ.
-        positives: Positive rows of each bin, or their weight.
-        negatives: Negative rows of each bin, or their weight.
-        sign: -1 where lower scores are positive.
+        scores: Lowest score of each bin, multiplied by `sign`.
+        levels: Number of trailing bits in which the scores of a bin may differ.
+        positives: Number of positives in each bin, or their sum of weights.
+        negatives: Number of negatives in each bin, or their sum of weights.
+        sign: -1 if lower scores mean positive, else 1.
     """
     if not len(scores):
-        nothing = np.zeros(1, positives.dtype)
-        return Tally(np.array([sign * np.inf]), nothing, nothing.copy()), np.zeros(1, np.uint8)
+        zero_counts = np.zeros(1, positives.dtype)
+        return Tally(np.array([sign * np.inf]), zero_counts, zero_counts.copy()), np.zeros(
+            1, np.uint8
+        )
     integers = sortable_integers(scores)
-    # Parts are sorted already, which makes a stable sort fast.
+    # Each part is already sorted, which makes a stable sort fast.
     descending = np.argsort(~highest_integers(integers, levels), kind="stable")
     groups = group_nested_bins(integers[descending], levels[descending])
     starts = np.append([0], groups.last[:-1] + 1)
@@ -143,7 +143,7 @@ def _cumulative(counts: NDArray[Any]) -> NDArray[Any]:
 
 
 def _sum_dtype(counts: NDArray[Any]) -> Any:
-    """Type of sums: those of 32-bit counts may need 64 bits."""
+    """Data type of sums of counts: those of 32-bit counts may need 64 bits."""
     return np.int64 if counts.dtype.kind == "i" else counts.dtype
 
 
@@ -153,14 +153,14 @@ def _merge_squares(parts: Sequence[Ranking]) -> Ranking | None:
     return merge_rankings([ranking.squares or ranking for ranking in parts])
 
 
-def _common_name(names: Sequence[str], otherwise: str) -> str:
-    return names[0] if len(set(names)) == 1 else otherwise
+def _common_name(names: Sequence[str], default: str) -> str:
+    return names[0] if len(set(names)) == 1 else default
 
 
 def _require_same_meaning(ranking: Ranking, other: Ranking) -> None:
     if (ranking.positive, ranking.lower_is_positive) != (other.positive, other.lower_is_positive):
         raise InputError(
-            "Rankings can be merged only if their classes mean the same: one has "
+            "Rankings can be merged only if their classes have the same meaning: one has "
             f"{_describe_meaning(ranking)}, the other {_describe_meaning(other)}."
         )
 

@@ -1,4 +1,4 @@
-"""Scores, classes and weights in the number types of rankings, without loss of digits."""
+"""Scores, classes and weights as the number types of rankings, without rounding."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from tradeoff.errors import InputError
 
-EXACT = 2**53
-"""Up to here float64 holds every integer."""
+MAX_EXACT_INTEGER = 2**53
+"""Up to this value, float64 represents every integer exactly."""
 
 
 def next_floats(values: NDArray[Any], toward: Any) -> NDArray[Any]:
-    """Neighbours of floats in a direction; that of the largest finite one is infinite.
+    """Adjacent floats in a direction; that of the largest finite float is infinite.
 
     Example:
         >>> next_floats(np.array([1.0, np.finfo(float).max]), np.inf)
@@ -25,7 +25,7 @@ def next_floats(values: NDArray[Any], toward: Any) -> NDArray[Any]:
 
 
 def scores_as_floats(scores: NDArray[Any]) -> NDArray[Any] | None:
-    """Scores as float32 or float64; None where they are not numbers or are wider.
+    """Scores as float32 or float64; None if they are not numbers of at most 64 bits.
 
     Example:
         >>> scores_as_floats(np.array([True, False])), scores_as_floats(np.array([1j]))
@@ -49,7 +49,7 @@ def inexact_integers(scores: NDArray[Any], floats: NDArray[Any]) -> NDArray[np.b
     """
     if scores.dtype.kind not in "iu" or not scores.size:
         return None
-    if max(abs(int(scores.min())), abs(int(scores.max()))) <= EXACT:
+    if max(abs(int(scores.min())), abs(int(scores.max()))) <= MAX_EXACT_INTEGER:
         return None
     changed = np.array([int(f) != int(s) for f, s in zip(floats, scores, strict=True)])
     return changed if changed.any() else None
@@ -64,8 +64,8 @@ def require_numeric_rows(
         raise InputError(f"Scores to rank must be numbers of at most 64 bits, not {scores.dtype}.")
     if inexact_integers(scores, floats) is not None:
         raise InputError(
-            "These scores are integers above 2**53, which floating point cannot tell apart: divide "
-            "or rank them first."
+            "These scores are integers above 2**53, which float64 cannot distinguish: divide or "
+            "rank them first."
         )
     if positive.dtype != np.bool_:
         raise InputError(
@@ -75,5 +75,5 @@ def require_numeric_rows(
         return floats, positive, None
     if weights.dtype.kind not in "biuf":
         raise InputError(f"Weights must be numbers, not {weights.dtype}.")
-    kind = np.float64 if weights.dtype.kind == "f" else np.int64
-    return floats, positive, weights.astype(kind, copy=False)
+    dtype = np.float64 if weights.dtype.kind == "f" else np.int64
+    return floats, positive, weights.astype(dtype, copy=False)

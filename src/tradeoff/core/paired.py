@@ -1,6 +1,6 @@
-"""Scores of several models for the same rows: what paired comparisons need.
+"""Scores of several models for the same rows, as needed for paired comparisons.
 
-A ranking is sufficient for one model. The covariance of two models needs the rows they share.
+A ranking is sufficient for one model. The covariance of two models requires their common rows.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from tradeoff.errors import InputError
 class PairedRanking:
     """Scores of one or more models for the same rows.
 
-    `clusters` numbers the patient, user or other unit of each row. Weights are frequencies, or
-    importances where `importance` is set.
+    `clusters` holds the number of the patient, user or other unit of each row. Weights are
+    frequencies, or importances if `importance` is set.
     """
 
     scores: Mapping[str, NDArray[Any]]
@@ -70,11 +70,11 @@ class PairedRanking:
         return replace(ranking, squares=ranked(self.weights.astype(np.float64) ** 2))
 
     def oriented_scores(self, name: str) -> NDArray[Any]:
-        """Scores of a model, negated where lower means positive."""
+        """Scores of a model, negated if lower scores mean positive."""
         scores = self.scores[name]
         return -scores if self.lower_is_positive else scores
 
-    def among(self, rows: NDArray[Any]) -> PairedRanking:
+    def select_rows(self, rows: NDArray[Any]) -> PairedRanking:
         """Subset of the rows, by a mask or row numbers."""
         return replace(
             self,
@@ -85,42 +85,45 @@ class PairedRanking:
         )
 
     def at_prevalence(self, prevalence: float) -> PairedRanking:
-        """Rows weighted to another prevalence."""
+        """Rows reweighted to another prevalence."""
         require_prevalence(prevalence)
         if self.positive_rows.all() or not self.positive_rows.any():
-            raise InputError("Weighting to another prevalence needs rows of both classes.")
+            raise InputError("Reweighting to another prevalence needs rows of both classes.")
         weights = np.ones(self.rows) if self.weights is None else self.weights.astype(np.float64)
         total = weights.sum()
-        shares = np.where(self.positive_rows, prevalence, 1 - prevalence)
+        proportions = np.where(self.positive_rows, prevalence, 1 - prevalence)
         positive_weight = weights[self.positive_rows].sum()
-        totals = np.where(self.positive_rows, positive_weight, total - positive_weight)
-        return replace(self, weights=weights * shares * total / totals, importance=True)
+        class_totals = np.where(self.positive_rows, positive_weight, total - positive_weight)
+        weights = weights * proportions * total / class_totals
+        return replace(self, weights=weights, importance=True)
 
     def select_models(self, *names: str) -> PairedRanking:
         """Subset of the models."""
         return replace(self, scores={name: self.scores[name] for name in names})
 
     def placements(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Placements: share of negatives below each positive, and of positives above each negative.
+        """Placements: proportion of negatives below a positive, or of positives above a negative.
 
-        Ties count half. Their means are the area under the ROC curve.
+        Ties count half. The mean over either class is the AUC.
         """
         scores = self.oriented_scores(name)
         order = descending_order(scores)
         positive = self.positive_rows[order]
         weights = None if self.weights is None else self.weights[order]
         positives_above, negatives_above = (
-            _shares_above(in_class, weights) for in_class in (positive, ~positive)
+            _proportions_above(in_class, weights) for in_class in (positive, ~positive)
         )
         # A positive is placed among the negatives, from below; a negative among the positives.
-        ordered = np.where(positive, 1 - negatives_above, positives_above)
+        placements = np.where(positive, 1 - negatives_above, positives_above)
         sizes = _tie_sizes(scores[order])
         if sizes is not None:
-            middles = (_mid_shares(side, sizes) for side in (positives_above, negatives_above))
-            above, below = (np.repeat(middle, sizes) for middle in middles)
-            ordered = np.where(positive, 1 - below, above)
+            positives_above, negatives_above = (
+                np.repeat(_midpoints(above, sizes), sizes)
+                for above in (positives_above, negatives_above)
+            )
+            placements = np.where(positive, 1 - negatives_above, positives_above)
         values = np.empty(self.rows)
-        values[order] = ordered
+        values[order] = placements
         return values[self.positive_rows], values[~self.positive_rows]
 
     def __repr__(self) -> str:
@@ -128,15 +131,17 @@ class PairedRanking:
         return f"PairedRanking({len(self.scores)} models, {self.rows:,} rows)"
 
 
-def _shares_above(in_class: NDArray[np.bool_], weights: NDArray[Any] | None) -> NDArray[np.float64]:
-    """Share of a class at or above each row, rows in descending order."""
+def _proportions_above(
+    in_class: NDArray[np.bool_], weights: NDArray[Any] | None
+) -> NDArray[np.float64]:
+    """Proportion of a class at or above each row, for rows in descending order."""
     counts = np.cumsum(in_class if weights is None else in_class * weights, dtype=np.float64)
     counts /= counts[-1]
     return np.asarray(counts)
 
 
 def _tie_sizes(ordered: NDArray[Any]) -> NDArray[np.intp] | None:
-    """Number of rows with each score; None where there are no ties."""
+    """Number of rows with each score; None if there are no ties."""
     changes = ordered[1:] != ordered[:-1]
     if changes.all():
         return None
@@ -144,7 +149,7 @@ def _tie_sizes(ordered: NDArray[Any]) -> NDArray[np.intp] | None:
     return np.diff(ends, prepend=-1)
 
 
-def _mid_shares(shares: NDArray[np.float64], sizes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Share of a class above the middle of each group of tied scores."""
-    ends = shares[np.cumsum(sizes) - 1]
+def _midpoints(proportions: NDArray[np.float64], sizes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Proportion of a class above the middle of each group of tied scores."""
+    ends = proportions[np.cumsum(sizes) - 1]
     return np.asarray((ends + np.concatenate([[0.0], ends[:-1]])) / 2)

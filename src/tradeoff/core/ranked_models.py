@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tradeoff.core.costs import AnyCosts
     from tradeoff.core.paired import PairedRanking
 
-Groups = Mapping[str, Mapping[str, "Ranking"]]
+GroupedRankings = Mapping[str, Mapping[str, "Ranking"]]
 """Rankings by model, and then by fold or segment."""
 
 
@@ -20,13 +20,13 @@ Groups = Mapping[str, Mapping[str, "Ranking"]]
 class RankedModels:
     """Rankings of several models, with their folds, segments, costs and clusters.
 
-    By model: the rankings of each fold and segment, the costs of its outcomes, and the rows by
-    cluster where rows are clustered.
+    Every field is by model: its ranking, the rankings of its folds and segments, the costs of
+    outcomes, and the rows with their clusters if rows are clustered.
     """
 
     rankings: Mapping[str, Ranking]
-    folds: Groups = field(default_factory=dict)
-    segments: Groups = field(default_factory=dict)
+    folds: GroupedRankings = field(default_factory=dict)
+    segments: GroupedRankings = field(default_factory=dict)
     costs: Mapping[str, AnyCosts] = field(default_factory=dict)
     clusters: Mapping[str, PairedRanking] = field(default_factory=dict)
 
@@ -48,7 +48,7 @@ class RankedModels:
 
     @property
     def with_lost_pairs(self) -> dict[str, Ranking]:
-        """Rankings of both classes whose bins have lost the order of some rows."""
+        """Rankings of both classes whose bins have lost the order of some pairs."""
         return {
             name: ranking
             for name, ranking in self.rankings.items()
@@ -56,7 +56,7 @@ class RankedModels:
         }
 
     def at_prevalence(self, prevalence: float | None) -> RankedModels:
-        """Ranked models weighted to another prevalence."""
+        """Ranked models reweighted to another prevalence."""
         if prevalence is None:
             return self
         return replace(
@@ -68,5 +68,5 @@ class RankedModels:
         )
 
 
-def _each_at_prevalence(groups: Groups, prevalence: float) -> Groups:
+def _each_at_prevalence(groups: GroupedRankings, prevalence: float) -> GroupedRankings:
     return {model: rankings_at_prevalence(parts, prevalence) for model, parts in groups.items()}

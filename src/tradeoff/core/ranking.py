@@ -1,7 +1,7 @@
 """The ranking: distinct scores from high to low, with positives and negatives at or above each.
 
-It is all that any curve, metric or area needs of a scored test set. Rankings can be merged, so a
-data set can be ranked in parts. Nothing here reads or checks rows.
+It is all that any curve, metric or AUC needs to know of a scored test set. Rankings can be merged,
+so a data set can be ranked in parts. Nothing here reads or validates rows.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core import sort
-from tradeoff.core.bins import FEWEST_BINS, coarsen_bins, sortable_integers, split_bins_by_class
-from tradeoff.core.concordance import KnownPairs, Pairs, Ties, twice_roc_area
+from tradeoff.core.bins import MIN_BINS, coarsen_bins, sortable_integers, split_bins_by_class
+from tradeoff.core.concordance import KnownPairs, Pairs, Ties, twice_pairs_from_counts
 from tradeoff.core.confusion import ConfusionMatrix
 from tradeoff.core.convex_hull import hull_indices
 from tradeoff.core.merge import merge_rankings
@@ -28,13 +28,13 @@ from tradeoff.errors import InputError, require_number
 from tradeoff.results import Tabular
 from tradeoff.text import format_count, format_rows
 
-# Prevalence: the share of positives where a classifier will be used.
+# Prevalence: the proportion of positives where a classifier will be used.
 
 
 def rankings_at_prevalence(
     rankings: Mapping[str, Ranking], prevalence: float | None
 ) -> dict[str, Ranking]:
-    """Rankings weighted to a prevalence; those with a single class stay as they are."""
+    """Rankings reweighted to a prevalence; those of a single class are unchanged."""
     return {
         name: ranking.at_prevalence(prevalence)
         if ranking.positives and ranking.negatives
@@ -44,9 +44,9 @@ def rankings_at_prevalence(
 
 
 def require_prevalence(prevalence: float) -> None:
-    """Require a prevalence strictly between 0 and 1."""
+    """Require a prevalence strictly between 0 and 1, to which a ranking can be reweighted."""
     if not 0 < require_number(prevalence, "A prevalence") < 1:
-        raise InputError(f"A prevalence must lie between 0 and 1, not at {prevalence}.")
+        raise InputError(f"A prevalence must be between 0 and 1, not {prevalence}.")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,11 +55,11 @@ class Ranking(Tabular):
 
     The first row is "none predicted positive": its threshold is inf and its counts are 0. A row
     is predicted positive when its score is at or above the threshold (`lower_is_positive`: at or
-    below it; thresholds then rise from -inf). Where weights are importances, not frequencies,
-    `squares` ranks the same rows with their weights squared, which intervals need. `levels` says
-    which thresholds stand for bins of several scores (see `bins`), None if none do; `known_pairs`
-    are then the concordant pairs by all scores, if counted. `prevalence_known` says that classes
-    were weighted to a given prevalence (`at_prevalence`).
+    below it; thresholds then increase from -inf). If weights are importances, not frequencies,
+    `squares` is the ranking of the same rows with squared weights, which intervals need. `levels`
+    are the levels of bins of several scores (see `tradeoff.core.bins`), or None without such bins;
+    `known_pairs` are the concordant pairs counted from every score despite bins, if any.
+    `prevalence_known` is true if classes were reweighted to a given prevalence (`at_prevalence`).
 
     Example:
         >>> scores, positive = np.array([0.9, 0.7, 0.7, 0.2]), np.array([True, False, True, False])
@@ -92,7 +92,7 @@ class Ranking(Tabular):
             column.flags.writeable = False
 
     @classmethod
-    def of(  # noqa: PLR0913 - rows, and what is known of them
+    def of(  # noqa: PLR0913 - rows and their description
         cls,
         scores: NDArray[Any],
         positive_rows: NDArray[np.bool_],
@@ -108,10 +108,10 @@ class Ranking(Tabular):
         notes: tuple[str, ...] = (),
         squares: Ranking | None = None,
     ) -> Ranking:
-        """Ranking of checked rows (`tradeoff.sources` checks them); weights are frequencies.
+        """Ranking of valid rows (`tradeoff.sources` validates them); weights are frequencies.
 
         Args:
-            scores: Floats, integers or booleans, none of them NaN.
+            scores: Floats, integers or booleans, without NaN.
             positive_rows: Whether each row is positive.
             weights: Integers or floats above 0.
             lower_is_positive: Lower scores mean positive.
@@ -122,7 +122,7 @@ class Ranking(Tabular):
             rejected_positives: Weight of positives without a score.
             rejected_negatives: Weight of negatives without a score.
             notes: Notes about the rows.
-            squares: The ranking of the same rows with squared weights.
+            squares: Ranking of the same rows with squared weights.
 
         Example:
             >>> Ranking.of(np.array([3, 1, 3]), np.array([True, False, False])).distinct
@@ -149,7 +149,7 @@ class Ranking(Tabular):
 
     @property
     def thresholds(self) -> NDArray[np.float64]:
-        """Distinct scores, most positive first, after inf for "none"."""
+        """Distinct scores, most positive first, after an infinite one for "none"."""
         return self.tally.thresholds.astype(np.float64, copy=False)
 
     @property
@@ -166,17 +166,17 @@ class Ranking(Tabular):
 
     @cached_property
     def positives(self) -> Any:
-        """Ranked positive rows (their weight, where rows have weights)."""
+        """Number of ranked positives, or their sum of weights."""
         return _wide_counts(self.tally.true_positives[-1:])[0]
 
     @cached_property
     def negatives(self) -> Any:
-        """Ranked negative rows (their weight, where rows have weights)."""
+        """Number of ranked negatives, or their sum of weights."""
         return _wide_counts(self.tally.false_positives[-1:])[0]
 
     @cached_property
     def total(self) -> Any:
-        """All rows, rejected ones included (their weight, where rows have weights)."""
+        """Number of rows including rejected ones, or their sum of weights."""
         rejected = self.rejected_positives + self.rejected_negatives
         return self.positives + self.negatives + rejected
 
@@ -187,9 +187,9 @@ class Ranking(Tabular):
 
     @cached_property
     def effective_rows(self) -> tuple[float, float]:
-        """Effective sample sizes of positives and negatives.
+        """Effective sample sizes of positives and negatives: (Σw)² / Σw² (Kish 1965).
 
-        Rows of unequal importance carry less information: (Σw)² / Σw² (Kish 1965).
+        Rows of unequal importance carry less information.
         """
         totals = float(self.positives), float(self.negatives)
         if self.squares is None:
@@ -210,7 +210,7 @@ class Ranking(Tabular):
 
     @cached_property
     def exact(self) -> bool:
-        """Whether every distinct score is kept, none in a bin with others."""
+        """Whether every distinct score has its own threshold, so that there are no bins."""
         return self.levels is None
 
     def within(self, most: int) -> Ranking:
@@ -218,8 +218,8 @@ class Ranking(Tabular):
 
         Neighbouring scores are merged into bins; what is lost is the order of rows inside a bin.
         """
-        if most < FEWEST_BINS:
-            raise InputError(f"A ranking needs at least {FEWEST_BINS} bins, not {most}.")
+        if most < MIN_BINS:
+            raise InputError(f"A ranking needs at least {MIN_BINS} bins, not {most}.")
         if self.distinct <= most:
             return self
         sign = -1 if self.lower_is_positive else 1
@@ -239,11 +239,11 @@ class Ranking(Tabular):
 
     @property
     def pairs(self) -> Pairs | None:
-        """Concordant pairs by every score, where they were counted although scores are in bins."""
-        return self.known_pairs and self.known_pairs.of(self.tally)
+        """Concordant pairs counted from every score, if known although scores are in bins."""
+        return self.known_pairs and self.known_pairs.of_tally(self.tally)
 
     def with_pairs(self, pairs: Pairs | None) -> Ranking:
-        """Ranking with the concordant pairs that were counted by every score."""
+        """Ranking with the given concordant pairs, which were counted from every score."""
         known_pairs = None if pairs is None else KnownPairs(pairs, self.tally.true_positives)
         return replace(self, known_pairs=known_pairs)
 
@@ -259,12 +259,12 @@ class Ranking(Tabular):
 
     @cached_property
     def best_case(self) -> Ranking:
-        """Ranking with the positives first in every bin: an upper bound of the exact one."""
+        """Ranking with the positives first in every bin: an upper bound on the exact ranking."""
         return self._with_ordered_bins(positives_first=True)
 
     @cached_property
     def worst_case(self) -> Ranking:
-        """Ranking with the negatives first in every bin: a lower bound of the exact one."""
+        """Ranking with the negatives first in every bin: a lower bound on the exact ranking."""
         return self._with_ordered_bins(positives_first=False)
 
     def _with_ordered_bins(self, *, positives_first: bool) -> Ranking:
@@ -277,12 +277,12 @@ class Ranking(Tabular):
         return replace(self, tally=tally, levels=None, squares=None).with_pairs(self.pairs)
 
     def _mass(self) -> NDArray[np.float64]:
-        """Share of positives plus share of negatives at or above each score."""
-        positive_share = self.tally.true_positives[1:] / (self.positives or 1)
-        return np.asarray(positive_share + self.tally.false_positives[1:] / (self.negatives or 1))
+        """Proportion of positives plus proportion of negatives at or above each score."""
+        positive_rates = self.tally.true_positives[1:] / (self.positives or 1)
+        return np.asarray(positive_rates + self.tally.false_positives[1:] / (self.negatives or 1))
 
     def columns(self) -> dict[str, Any]:
-        """One line per threshold, the first "none predicted positive"."""
+        """One row per threshold, the first for "none predicted positive"."""
         return {"threshold": self.thresholds, **self.confusion.columns()}
 
     @property
@@ -291,26 +291,29 @@ class Ranking(Tabular):
         return self.matrices(slice(None))
 
     def matrices(self, indices: Any) -> ConfusionMatrix:
-        """Confusion matrices at some indices of the ranking (a slice or an array)."""
+        """Confusion matrices at indices of the ranking, which are a slice or an array."""
         _, true_positives, false_positives = (column[indices] for column in self.tally)
         squares = None if self.squares is None else self.squares.matrices(indices)
         return self._matrix(_wide_counts(true_positives), _wide_counts(false_positives), squares)
 
     def twice_pairs_won(self, *, ties: Ties = "half") -> int | float:
-        """Twice the concordant pairs: those in which the positive scores higher than the negative.
+        """Twice the number of pairs in which the positive scores higher than the negative.
 
-        An exact integer without weights. Ties count half, or as concordant or discordant.
+        These are the concordant pairs: an exact integer without real weights. Ties count half, or
+        as concordant or discordant.
         """
         if ties == "half":
             return self._twice_won
-        return twice_roc_area(self.tally.true_positives, self.tally.false_positives, ties=ties)
+        return twice_pairs_from_counts(
+            self.tally.true_positives, self.tally.false_positives, ties=ties
+        )
 
     @cached_property
     def _twice_won(self) -> int | float:
-        """Twice the concordant pairs with ties as halves, cached as most summaries need them."""
+        """Twice the number of concordant pairs, ties counting half; most summaries need it."""
         if self.pairs is not None:
             return self.pairs.twice_won
-        return twice_roc_area(self.tally.true_positives, self.tally.false_positives)
+        return twice_pairs_from_counts(self.tally.true_positives, self.tally.false_positives)
 
     def index(self, threshold: float) -> int:
         """Index of a threshold: that of the last score at or above it."""
@@ -319,9 +322,9 @@ class Ranking(Tabular):
         except (TypeError, ValueError):
             value = np.nan
         if np.isnan(value):
-            raise InputError(f"A threshold must be one number, not {threshold!r}.")
+            raise InputError(f"A threshold must be a single number, not {threshold!r}.")
         sign = 1 if self.lower_is_positive else -1
-        # bisect reads a few thresholds only; searchsorted would copy them all.
+        # bisect reads only a few thresholds; searchsorted would copy them all.
         thresholds = self.tally.thresholds
         # float(): a float32 is compared with the threshold, not with the threshold rounded.
         return bisect_right(thresholds, sign * value, lo=1, key=lambda t: sign * float(t)) - 1
@@ -345,10 +348,10 @@ class Ranking(Tabular):
         return self._matrix(true_positives, false_positives, squares)
 
     def at_prevalence(self, prevalence: float | None) -> Ranking:
-        """Ranking weighted to another prevalence: counts become weights.
+        """Ranking reweighted to another prevalence: counts become weights.
 
-        The total stays. Rates by class do not change; precision, lift and costs do. Without a
-        prevalence the ranking stays as it is.
+        The total and the rates within each class do not change; precision, lift and costs do.
+        Without a prevalence, the ranking is returned unchanged.
         """
         if prevalence is None:
             return self
@@ -356,7 +359,7 @@ class Ranking(Tabular):
         negatives = self.negatives + self.rejected_negatives
         require_prevalence(prevalence)
         if not (positives and negatives):
-            raise InputError("Weighting to another prevalence needs rows of both classes.")
+            raise InputError("Reweighting to another prevalence needs rows of both classes.")
         total = positives + negatives
         positive_factor, negative_factor = (
             prevalence * total / positives,
@@ -369,7 +372,7 @@ class Ranking(Tabular):
         return replace(weighed, notes=notes, squares=squares, prevalence_known=True)
 
     def weighed(self, positive_factor: float, negative_factor: float) -> Ranking:
-        """Ranking with the rows of each class multiplied by a factor."""
+        """Ranking with the counts of each class multiplied by a factor."""
         return replace(
             self,
             tally=Tally(
@@ -412,19 +415,19 @@ class Ranking(Tabular):
         return merge_rankings([self, other])
 
     def __eq__(self, other: object) -> bool:
-        """Whether both rank the same rows and mean the same."""
+        """Whether both rankings have equal columns and descriptions."""
         if not isinstance(other, Ranking):
             return NotImplemented
         arrays = {"tally", "levels", "known_pairs"}
-        described = ["pairs", *(f.name for f in fields(self) if f.name not in arrays)]
-        mine, theirs = (*self.tally, self.levels), (*other.tally, other.levels)
-        return all(getattr(self, name) == getattr(other, name) for name in described) and all(
+        compared = ["pairs", *(f.name for f in fields(self) if f.name not in arrays)]
+        columns, other_columns = (*self.tally, self.levels), (*other.tally, other.levels)
+        return all(getattr(self, name) == getattr(other, name) for name in compared) and all(
             np.array_equal(a, b) if a is not None and b is not None else a is b
-            for a, b in zip(mine, theirs, strict=True)
+            for a, b in zip(columns, other_columns, strict=True)
         )
 
     def __hash__(self) -> int:
-        """Equal rankings have equal descriptions."""
+        """Hash of parts of the description, which are equal for equal rankings."""
         return hash((self.rows, self.positive, self.name))
 
     def __len__(self) -> int:
@@ -437,7 +440,7 @@ class Ranking(Tabular):
         return (len(self),)
 
     def __radd__(self, other: object) -> Ranking:
-        """Let `sum` start from its 0."""
+        """Support `sum`, which starts from 0."""
         return self if other == 0 else NotImplemented
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -18,11 +18,11 @@ from tradeoff.core.sort import Tally
 class Resamples:
     """Bootstrap resamples of a ranking: one line per resample, one column per threshold.
 
-    What a ranking has once, such as its positives, is a column with one number per resample here,
-    so that all counts broadcast.
+    Values that a ranking has once, such as its positives, are columns with one value per resample
+    here, so that all counts broadcast.
     """
 
-    pattern: Ranking
+    original: Ranking
     tally: Tally
     rejected_positives: NDArray[Any]
     rejected_negatives: NDArray[Any]
@@ -30,15 +30,17 @@ class Resamples:
     @classmethod
     def of_counts(
         cls,
-        pattern: Ranking,
+        original: Ranking,
         positives: NDArray[Any],
         negatives: NDArray[Any],
         rejected: tuple[NDArray[Any], NDArray[Any]] | None = None,
     ) -> Resamples:
-        """Resamples with given numbers of positive and negative rows of each score."""
+        """Resamples with given numbers of positives and negatives at each score."""
         zeros = np.zeros((len(positives), 1), np.int64)
         sides = (_cumulative(side) for side in (positives, negatives))
-        return cls(pattern, Tally(pattern.tally.thresholds, *sides), *(rejected or (zeros, zeros)))
+        return cls(
+            original, Tally(original.tally.thresholds, *sides), *(rejected or (zeros, zeros))
+        )
 
     @property
     def true_positives(self) -> NDArray[Any]:
@@ -52,17 +54,17 @@ class Resamples:
 
     @property
     def positives(self) -> NDArray[Any]:
-        """Ranked positive rows."""
+        """Number of ranked positives in each resample."""
         return self.true_positives[:, -1:]
 
     @property
     def negatives(self) -> NDArray[Any]:
-        """Ranked negative rows."""
+        """Number of ranked negatives in each resample."""
         return self.false_positives[:, -1:]
 
     @property
     def total(self) -> NDArray[Any]:
-        """All rows, rejected ones included."""
+        """Number of rows in each resample, including rejected ones."""
         rejected = self.rejected_positives + self.rejected_negatives
         return np.asarray(self.positives + self.negatives + rejected)
 
@@ -77,7 +79,7 @@ class Resamples:
         return self.true_positives.shape
 
     def matrices(self, indices: Any) -> ConfusionMatrix:
-        """Confusion matrices at some resamples and indices (slices, or a mask)."""
+        """Confusion matrices at some resamples and indices, given by slices or a mask."""
         columns = (self.positives, self.negatives, self.rejected_positives, self.rejected_negatives)
         positives, negatives, *rejected = (
             np.broadcast_to(column, self.shape)[indices] for column in columns
@@ -94,9 +96,9 @@ class Resamples:
             *rejected,
         )
 
-    def at_place(self, place: int | NDArray[np.intp]) -> ConfusionMatrix:
+    def at_place(self, index: int | NDArray[np.intp]) -> ConfusionMatrix:
         """Confusion matrices at one index, or at one index per resample (a column)."""
-        indices = np.broadcast_to(place, (len(self), 1))
+        indices = np.broadcast_to(index, (len(self), 1))
         true_positives, false_positives = (
             np.take_along_axis(side, indices, 1) for side in self.tally[1:]
         )
@@ -110,7 +112,7 @@ class Resamples:
         )
 
     def at_prevalence(self, prevalence: float | None) -> Resamples:
-        """Resamples weighted to another prevalence; NaN where a class is missing."""
+        """Resamples reweighted to another prevalence; NaN where a class is missing."""
         if prevalence is None:
             return self
         positives = self.positives + self.rejected_positives
@@ -124,7 +126,7 @@ class Resamples:
     def weighed(
         self, positive_factor: NDArray[np.float64], negative_factor: NDArray[np.float64]
     ) -> Resamples:
-        """Resamples with the rows of each class multiplied by a factor per resample."""
+        """Resamples with the counts of each class multiplied by a factor per resample."""
         with np.errstate(invalid="ignore"):
             tally = Tally(
                 self.tally.thresholds,
@@ -135,9 +137,9 @@ class Resamples:
                 self.rejected_positives * positive_factor,
                 self.rejected_negatives * negative_factor,
             )
-        return Resamples(self.pattern, tally, *rejected)
+        return Resamples(self.original, tally, *rejected)
 
-    def areas(self) -> NDArray[np.float64]:
+    def aucs(self) -> NDArray[np.float64]:
         """AUC of each resample; NaN where a class is missing."""
         y, x = (side.astype(np.float64) for side in self.tally[1:])
         twice = np.einsum("ij,ij->i", np.diff(x, axis=1), y[:, 1:] + y[:, :-1])
@@ -163,9 +165,9 @@ class Resamples:
 
     def _ranking(self, line: int, tally: Tally) -> Ranking:
         return replace(
-            self.pattern,
+            self.original,
             tally=tally,
-            levels=None,  # rows are resampled with the scores of their bins
+            levels=None,  # resampled rows have the scores of their bins
             rejected_positives=self.rejected_positives[line, 0],
             rejected_negatives=self.rejected_negatives[line, 0],
             squares=None,
@@ -173,11 +175,11 @@ class Resamples:
 
 
 AnyRanking = Ranking | Resamples
-"""One ranking, or many with one line of counts each."""
+"""One ranking, or many resamples of one."""
 
 
 def drop_empty_scores(tally: Tally) -> Tally:
-    """Tally without scores that no row has, as resamples have them."""
+    """Tally of a resample without the scores that none of its rows has."""
     rows = tally.true_positives + tally.false_positives
     occupied = np.empty(len(rows), np.bool_)
     occupied[0] = True
@@ -187,6 +189,6 @@ def drop_empty_scores(tally: Tally) -> Tally:
 
 def _cumulative(counts: NDArray[Any]) -> NDArray[Any]:
     """Cumulative sums along each line, after a column of zeros."""
-    nothing = np.zeros((len(counts), 1), counts.dtype)
+    zeros = np.zeros((len(counts), 1), counts.dtype)
     # Faster than a cumulative sum into part of an array.
-    return np.concatenate([nothing, np.cumsum(counts, axis=1)], axis=1)
+    return np.concatenate([zeros, np.cumsum(counts, axis=1)], axis=1)

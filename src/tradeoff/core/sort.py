@@ -1,8 +1,8 @@
-"""The sort: rows become distinct scores with cumulative counts. Input is not checked here.
+"""Sorting rows into distinct scores with cumulative counts. Input is not validated here.
 
 Rows are sorted once, as integers that carry their class in the lowest bit (see `Coding`), in as
-many parts as there are cores. What follows the sort is done block by block, so that the
-intermediate arrays stay in the cache and the peak memory is little more than the result.
+many parts as there are cores. The steps after the sort run block by block, so that intermediate
+arrays stay in the cache and peak memory is little more than the result.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Coding:
 
     A float's magnitude bits order positive floats as integers. Codes count down from the highest
     score: `zero` minus the magnitude for positive scores, `zero` plus the magnitude for negative
-    ones. Magnitudes up to `floor` are taken for zero, which makes room for both signs; whoever
-    uses a coding with a floor must see to it that nothing but zeros got the code `zero`.
+    ones. Magnitudes up to `floor` are treated as zero, which makes room for both signs; users of a
+    coding with a floor must verify that only zeros were given the code `zero`.
     """
 
     unsigned: Unsigned
@@ -42,9 +42,9 @@ class Coding:
     bottom: int
 
     @property
-    def sorts_as_float(self) -> bool:
-        """Whether sort keys are also the bits of finite floats, which sort faster."""
-        return self.unsigned is np.uint64 and self.bottom <= _largest(self.unsigned, as_float=True)
+    def keys_sort_as_floats(self) -> bool:
+        """Whether sort keys are also the bits of finite floats, which are faster to sort."""
+        return self.unsigned is np.uint64 and self.bottom <= _max_key(self.unsigned, as_float=True)
 
     def encode(self, scores: NDArray[Any], out: NDArray[Any], spare: NDArray[Any]) -> None:
         """Write the sort key of each score into `out`; `spare` is overwritten."""
@@ -72,7 +72,7 @@ class Coding:
         np.subtract(u(self.zero + self.floor), above, out=above)
         if len(below) and below[0] == self.zero:
             below[0], below = 0, below[1:]
-        # Wraps round where the sum passes the width, as it should.
+        # Wraps around, as intended, if the sum exceeds the width.
         offset = (_sign_bit(u) + self.floor - self.zero) % (2 * _sign_bit(u))
         np.add(below, u(offset), out=below)
 
@@ -85,7 +85,7 @@ def _choose_coding(low: np.floating[Any], high: np.floating[Any]) -> Coding:
     unsigned = _unsigned(low)
     above, below = _magnitude(high, unsigned, 1), _magnitude(low, unsigned, -1)
     signs = (above > 0) + (below > 0)
-    surplus = above + below - _largest(unsigned, as_float=True)
+    surplus = above + below - _max_key(unsigned, as_float=True)
     floor = max(0, -(-surplus // signs)) if signs else 0
     return _coding(unsigned, above, below, floor)
 
@@ -110,7 +110,7 @@ def _magnitude(score: np.floating[Any], unsigned: Unsigned, sign: int) -> int:
     return int(abs(score).view(unsigned)) if sign * score > 0 else 0
 
 
-def _largest(unsigned: Unsigned, *, as_float: bool) -> int:
+def _max_key(unsigned: Unsigned, *, as_float: bool) -> int:
     """Largest sort key that leaves room for the class bit."""
     if as_float and unsigned is np.uint64:
         return (int(np.float64(np.inf).view(np.uint64)) - 2) // 2
@@ -132,16 +132,16 @@ def _sign_bit(unsigned: Unsigned) -> int:
 def _ordered_columns(
     scores: NDArray[Any], positive: NDArray[np.bool_], weights: NDArray[Any] | None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Distinct scores from high to low and the counts at or above each, after a row "none"."""
+    """Distinct scores from high to low with the counts at or above each, after a row "none"."""
     order = descending_order(scores)
     thresholds = _prepend_none(scores, order, np.inf)
     positive = positive[order]
     if weights is None:
-        true_positives = _prepend_none(positive, None, kind=np.int64)
+        true_positives = _prepend_none(positive, None, dtype=np.int64)
         np.cumsum(true_positives, out=true_positives)
         false_positives = np.arange(len(true_positives)) - true_positives
     else:
-        # Each class by itself: with real weights, total minus positives could fall.
+        # Each class by itself: with real weights, total minus positives could decrease.
         false_positives = _prepend_none(weights, order)
         del order
         true_positives = np.empty_like(false_positives)
@@ -150,20 +150,20 @@ def _ordered_columns(
         false_positives[1:][positive] = 0
         for counts in (true_positives, false_positives):
             np.cumsum(counts, out=counts)
-    # Of equal scores keep the last: only there have all of them been counted. "None" stays.
-    last = np.ones(len(thresholds), np.bool_)
-    np.not_equal(thresholds[2:], thresholds[1:-1], out=last[1:-1])
+    # Of equal scores keep the last, where all of them have been counted. "None" is kept.
+    is_last = np.ones(len(thresholds), np.bool_)
+    np.not_equal(thresholds[2:], thresholds[1:-1], out=is_last[1:-1])
     thresholds += 0.0  # no negative zero
-    if last.all():
+    if is_last.all():
         return thresholds, true_positives, false_positives
-    return thresholds[last], true_positives[last], false_positives[last]
+    return thresholds[is_last], true_positives[is_last], false_positives[is_last]
 
 
 def _prepend_none(
-    values: NDArray[Any], order: NDArray[Any] | None, first: float = 0, *, kind: Any = None
+    values: NDArray[Any], order: NDArray[Any] | None, first: float = 0, *, dtype: Any = None
 ) -> NDArray[Any]:
-    """Values in order, after one for the row "none", without an intermediate copy."""
-    column = np.empty(len(values) + 1, kind or values.dtype)
+    """Values in order, after that of the row "none", without an intermediate copy."""
+    column = np.empty(len(values) + 1, dtype or values.dtype)
     column[0] = first
     if order is None:
         column[1:] = values
@@ -173,20 +173,20 @@ def _prepend_none(
 
 
 def descending_order(scores: NDArray[Any]) -> NDArray[Any]:
-    """Row numbers from the highest score to the lowest, sorted in threads."""
+    """Row numbers from the highest score to the lowest, sorted in parallel threads."""
     parts = len(thread_spans(len(scores)))
     if parts == 1:
         return np.argsort(scores)[::-1]
     sample = np.sort(scores[:: len(scores) // 4096 + 1])
-    part = np.zeros(len(scores), np.int8)
+    part_of_row = np.zeros(len(scores), np.int8)
     for i in range(1, parts):
-        part += scores >= sample[len(sample) * i // parts]
-    sizes = np.bincount(part, minlength=parts)[::-1]
+        part_of_row += scores >= sample[len(sample) * i // parts]
+    sizes = np.bincount(part_of_row, minlength=parts)[::-1]
     stops = np.cumsum(sizes)
     order = np.empty(len(scores), np.intp)
 
     def sort(i: int) -> None:
-        in_part = part == parts - 1 - i
+        in_part = part_of_row == parts - 1 - i
         descending = np.argsort(-scores[in_part])  # negated: a reversed result would be copied
         destination = slice(stops[i] - sizes[i], stops[i])
         np.take(np.flatnonzero(in_part), descending, out=order[destination], mode="clip")
@@ -195,14 +195,15 @@ def descending_order(scores: NDArray[Any]) -> NDArray[Any]:
     return order
 
 
-FEW = 1 << 13
-"""Below this many rows an argsort is cheaper than making keys."""
+MIN_KEYED_ROWS = 1 << 13
+"""Below this many rows, an argsort is cheaper than building sort keys."""
 
 
 class Tally(NamedTuple):
     """Tally: distinct scores from high to low with the counts at or above each, after a row "none".
 
-    As narrow as is exact: thresholds of the scores' own width, counts of 32 bits where they fit.
+    Columns are as narrow as exactness allows: thresholds have the width of the scores, and counts
+    have 32 bits if these suffice.
     """
 
     thresholds: NDArray[Any]
@@ -218,12 +219,12 @@ def tally_scores(
     Args:
         scores: float32 or float64, one dimension, no NaN; ±inf are ordinary ranks.
         positive: Whether each row is positive.
-        weights: int64 or float64, above zero; counts are then sums of weights.
+        weights: int64 or float64, above 0; counts are then sums of weights.
     """
     if not scores.size:
         nothing = np.zeros(1, np.int64 if weights is None else weights.dtype)
         return Tally(np.array([np.inf]), nothing, nothing.copy())
-    if weights is not None or len(scores) < FEW:
+    if weights is not None or len(scores) < MIN_KEYED_ROWS:
         return Tally(*_ordered_columns(scores, positive, weights))
     scores = np.ascontiguousarray(scores)
     return _tally_coded(scores, positive, _choose_coding(*_extremes(scores))) or _tally_by_sign(
@@ -232,36 +233,36 @@ def tally_scores(
 
 
 def _tally_coded(scores: NDArray[Any], positive: NDArray[np.bool_], coding: Coding) -> Tally | None:
-    """Tally by sorted keys; None when a score below the coding's floor was lost."""
-    # One element more than rows: the sorted keys become thresholds in place, after
-    # the row "none". This saves a whole array at the peak.
+    """Tally by sorted keys; None if a nonzero score was below the floor of the coding."""
+    # One element more than rows: the sorted keys become thresholds in place, after the row "none",
+    # which saves a whole array at the peak.
     buffer = np.empty(len(scores) + 1, coding.unsigned)
     keys = buffer[1:]
     parts = _sort_keys(keys, scores, positive, coding)
-    if coding.floor and not _only_zeros_are_zero(keys, scores, coding):
+    if coding.floor and not _only_zeros_have_zero_key(keys, scores, coding):
         return None
     positives_before = np.cumsum(
         [0, *map_in_threads(lambda span: _count_positives(keys, span), parts)]
     )
 
-    kind = np.int32 if len(scores) < 2**31 else np.int64
-    counts = np.empty(len(buffer), kind), np.empty(len(buffer), kind)
-    work = list(zip(parts, positives_before[:-1].tolist(), strict=True))
+    dtype = np.int32 if len(scores) < 2**31 else np.int64
+    counts = np.empty(len(buffer), dtype), np.empty(len(buffer), dtype)
+    tasks = list(zip(parts, positives_before[:-1].tolist(), strict=True))
     sizes = map_in_threads(
-        lambda part: _write_groups(keys, Tally(buffer, *counts), coding, *part), work
+        lambda part: _write_groups(keys, Tally(buffer, *counts), coding, *part), tasks
     )
     columns = Tally(buffer.view(scores.dtype), *counts)
     groups = _close_gaps(columns, parts, sizes)
     for column, first in zip(columns, (np.inf, 0, 0), strict=True):
         column[0] = first
-    # With many ties a slice would keep the whole column alive.
-    many_ties = 2 * groups < len(scores)
+    # With many ties, a slice would keep the whole column in memory.
+    has_many_ties = 2 * groups < len(scores)
     columns_used = (column[: groups + 1] for column in columns)
-    return Tally(*(column.copy() if many_ties else column for column in columns_used))
+    return Tally(*(column.copy() if has_many_ties else column for column in columns_used))
 
 
 def _close_gaps(columns: Tally, parts: list[Span], sizes: list[int]) -> int:
-    """Move the groups of each span up to those of the span before; returns their number."""
+    """Move the groups of all spans together; returns their number."""
     destination = 1
     for (start, _), size in zip(parts, sizes, strict=True):
         if destination != start + 1:
@@ -278,7 +279,7 @@ def _extremes(scores: NDArray[Any]) -> tuple[Any, Any]:
     return min(lows), max(highs)
 
 
-def _only_zeros_are_zero(keys: NDArray[Any], scores: NDArray[Any], coding: Coding) -> bool:
+def _only_zeros_have_zero_key(keys: NDArray[Any], scores: NDArray[Any], coding: Coding) -> bool:
     first, last = (coding.unsigned(2 * coding.zero + bit) for bit in (0, 1))
     zero_keys = int(np.searchsorted(keys, last, "right") - np.searchsorted(keys, first, "left"))
     if not zero_keys:
@@ -293,7 +294,7 @@ def _only_zeros_are_zero(keys: NDArray[Any], scores: NDArray[Any], coding: Codin
 def _sort_keys(
     keys: NDArray[Any], scores: NDArray[Any], positive: NDArray[np.bool_], coding: Coding
 ) -> list[Span]:
-    """Fill and sort `keys`; returns spans that no group of tied scores straddles."""
+    """Fill and sort `keys`; returns spans whose borders split no group of tied scores."""
 
     def encode(span: Span) -> None:
         spare = np.empty(threads.BLOCK, coding.unsigned)
@@ -306,13 +307,13 @@ def _sort_keys(
     parts = thread_spans(len(keys))
     map_in_threads(encode, parts)
     cuts = [start for start, _ in parts[1:]]
-    sortable = keys.view(np.float64) if coding.sorts_as_float else keys
+    sortable = keys.view(np.float64) if coding.keys_sort_as_floats else keys
     if cuts:
         sortable.partition(cuts)
     map_in_threads(lambda span: sortable[slice(*span)].sort(), parts)
     class_bit = coding.unsigned(1)
-    moved = [int(np.searchsorted(keys, keys[cut] >> class_bit << class_bit)) for cut in cuts]
-    return list(pairwise([0, *moved, len(keys)]))
+    group_starts = [int(np.searchsorted(keys, keys[cut] >> class_bit << class_bit)) for cut in cuts]
+    return list(pairwise([0, *group_starts, len(keys)]))
 
 
 def _count_positives(keys: NDArray[Any], span: Span) -> int:
@@ -327,9 +328,9 @@ def _count_positives(keys: NDArray[Any], span: Span) -> int:
 def _write_groups(
     keys: NDArray[Any], columns: Tally, coding: Coding, span: Span, positives: int
 ) -> int:
-    """Write the groups of one span from its start on; returns their number.
+    """Write the groups of a span from its start onwards; returns their number.
 
-    A group is never written behind the keys still to be read, so thresholds replace keys.
+    Writing never overtakes reading, so thresholds can replace keys in place.
     """
     buffer, true_positives, false_positives = columns
     scratch = _Scratch.of(keys, true_positives)
@@ -337,13 +338,15 @@ def _write_groups(
     destination = span[0] + 1
     for start, stop in cache_blocks(span):
         block = keys[start:stop]
-        last = _last_of_group(keys, start, stop, span[1], scratch)
-        size = int(np.count_nonzero(last))
+        is_last = _is_last_of_group(keys, start, stop, span[1], scratch)
+        size = int(np.count_nonzero(is_last))
         true_positive_counts = np.bitwise_and(
             block, class_bit, out=scratch.positives[: stop - start], casting="unsafe"
         )
         true_positive_counts[0] += positives
-        rows_above = np.add(scratch.ramp[: stop - start], start, out=scratch.rows[: stop - start])
+        rows_above = np.add(
+            scratch.row_numbers[: stop - start], start, out=scratch.rows[: stop - start]
+        )
         if size == len(block):
             true_positive_counts = np.cumsum(
                 true_positive_counts, out=true_positives[destination : destination + size]
@@ -352,7 +355,7 @@ def _write_groups(
         else:
             np.cumsum(true_positive_counts, out=true_positive_counts)
             positives = int(true_positive_counts[-1])
-            indices = np.flatnonzero(last)
+            indices = np.flatnonzero(is_last)
             block, rows_above = block[indices], rows_above[indices]
             true_positive_counts = np.take(
                 true_positive_counts,
@@ -375,10 +378,10 @@ class _Scratch:
     """Reusable buffers of one block: allocating memory costs more than the work."""
 
     keys: NDArray[Any]
-    last: NDArray[np.bool_]
+    is_last: NDArray[np.bool_]
     positives: NDArray[Any]
     rows: NDArray[Any]
-    ramp: NDArray[Any]
+    row_numbers: NDArray[Any]
 
     @classmethod
     def of(cls, keys: NDArray[Any], counts: NDArray[Any]) -> _Scratch:
@@ -392,22 +395,24 @@ class _Scratch:
         )
 
 
-def _last_of_group(
+def _is_last_of_group(
     keys: NDArray[Any], start: int, stop: int, end: int, scratch: _Scratch
 ) -> NDArray[np.bool_]:
-    # Of equal scores keep the last: only there have all of them been counted. Two keys belong
-    # to one score when they differ at most in the class bit.
-    last = scratch.last[: stop - start]
-    last[-1] = True
-    inner = min(stop, end - 1)
-    change = scratch.keys[: inner - start]
-    np.bitwise_xor(keys[start:inner], keys[start + 1 : inner + 1], out=change)
-    np.greater(change, keys.dtype.type(1), out=last[: inner - start])
-    return last
+    """Mask of the last key of each group of equal scores, where all of them have been counted.
+
+    Two keys belong to the same score if they differ at most in the class bit.
+    """
+    is_last = scratch.is_last[: stop - start]
+    is_last[-1] = True
+    inner_stop = min(stop, end - 1)
+    differing_bits = scratch.keys[: inner_stop - start]
+    np.bitwise_xor(keys[start:inner_stop], keys[start + 1 : inner_stop + 1], out=differing_bits)
+    np.greater(differing_bits, keys.dtype.type(1), out=is_last[: inner_stop - start])
+    return is_last
 
 
 def _tally_by_sign(scores: NDArray[Any], positive: NDArray[np.bool_]) -> Tally:
-    """Tally of scores from tiny to huge: each sign by itself needs no floor."""
+    """Tally of scores from tiny to huge magnitudes: each sign by itself needs no floor."""
     parts = []
     for rows in (scores >= 0, scores < 0):
         sign_scores = scores[rows]
@@ -417,7 +422,7 @@ def _tally_by_sign(scores: NDArray[Any], positive: NDArray[np.bool_]) -> Tally:
                     sign_scores, positive[rows], _exact_coding(sign_scores.min(), sign_scores.max())
                 )
             )
-    # 64 bits: each sign may fit 32 where both together do not.
+    # 64 bits: each sign may fit into 32 bits although both together do not.
     high, *rest = (
         Tally(part[0], *(column.astype(np.int64) for column in part[1:]))
         for part in parts

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.bins import COARSEST
+from tradeoff.core.bins import MAX_LEVEL
 from tradeoff.core.concordance import Pairs
 from tradeoff.core.sort import Tally
 from tradeoff.errors import StorageError
@@ -27,12 +27,12 @@ from tradeoff.text import format_count, printable
 if TYPE_CHECKING:
     from tradeoff.core.ranking import Ranking
 
-INFINITE = {"inf": math.inf, "-inf": -math.inf}
-"""Infinite numbers in JSON, which has no notation for them."""
+INFINITE_SCORES = {"inf": math.inf, "-inf": -math.inf}
+"""Infinite scores by their JSON form, as JSON has no notation for them."""
 
 
 class SavedFields:
-    """Validated fields of a saved file; a missing or malformed one raises a StorageError.
+    """Validated fields of a saved file; missing or malformed fields raise a StorageError.
 
     Example:
         >>> SavedFields({"fpr": 0.25}, "mix.json", "a classifier").number("fpr", 0, 1)
@@ -40,44 +40,44 @@ class SavedFields:
     """
 
     def __init__(
-        self, values: Any, path: str | os.PathLike[str], what: str, *, inside: str = ""
+        self, values: Any, path: str | os.PathLike[str], kind: str, *, parent: str = ""
     ) -> None:
         self._values: dict[str, Any] = values if isinstance(values, dict) else {}
-        self._path, self._what, self._inside = path, what, inside
+        self._path, self._kind, self._parent = path, kind, parent
 
     def require_schema(self, schema: str) -> None:
-        """Require a kind and version of saved file."""
+        """Require the schema of the saved file, which names its kind and version."""
         saved_schema = self._values.get("schema")
         if saved_schema != schema:
             self.refuse(f"its schema is {printable(repr(saved_schema))}, not {schema!r}")
 
     def require_known(self, names: Collection[str]) -> None:
-        """Require that all saved fields are known, so that none is misspelt."""
+        """Require that all saved fields are known, so that misspelt ones are found."""
         for name in self._values:
             if name not in names:
                 self.refuse(f"it has an unknown field {printable(repr(name))}")
 
-    def text(self, name: str) -> str:
-        """Text of a saved field."""
+    def string(self, name: str) -> str:
+        """Saved field that is a string."""
         value = self._value(name)
-        return value if isinstance(value, str) else self._refuse_value(name, "text")
+        return value if isinstance(value, str) else self._refuse_value(name, "a string")
 
-    def optional_text(self, name: str) -> str | None:
-        """Text of a saved field, or None for null."""
-        return None if self._value(name) is None else self.text(name)
+    def optional_string(self, name: str) -> str | None:
+        """Saved field that is a string, or None for null."""
+        return None if self._value(name) is None else self.string(name)
 
     def choice(self, name: str, choices: Collection[str]) -> str:
-        """Saved field that is one of several words."""
-        value = self.text(name)
+        """Saved field that is one of several strings."""
+        value = self.string(name)
         return value if value in choices else self._refuse_value(name, " or ".join(choices))
 
     def boolean(self, name: str) -> bool:
-        """Saved field that is true or false, and nothing else."""
+        """Saved field that must be true or false."""
         value = self._value(name)
         return value if isinstance(value, bool) else self._refuse_value(name, "true or false")
 
     def flag(self, name: str) -> bool:
-        """Saved field that is true or false; false where older versions wrote nothing."""
+        """Saved field that is true or false; false if it is missing, as in older versions."""
         return name in self._values and self.boolean(name)
 
     def number(
@@ -87,9 +87,9 @@ class SavedFields:
         value = self._value(name)
         if is_finite_number(value, low, high, whole=whole):
             return value  # type: ignore[no-any-return] # is_finite_number checked it
-        kind = "a whole number" if whole else "a number"
+        expected = "a whole number" if whole else "a number"
         limits = f"of at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
-        return self._refuse_value(name, f"{kind} {limits}")
+        return self._refuse_value(name, f"{expected} {limits}")
 
     def score(self, name: str) -> float:
         """Saved score or threshold, possibly infinite."""
@@ -97,9 +97,9 @@ class SavedFields:
         return self._refuse_value(name, "a number") if value is None else value
 
     def fields(self, name: str) -> SavedFields:
-        """Saved object within this one."""
+        """Saved object that is nested in this one."""
         return SavedFields(
-            self._value(name), self._path, self._what, inside=f"{self._inside}{name}."
+            self._value(name), self._path, self._kind, parent=f"{self._parent}{name}."
         )
 
     def items(self, name: str) -> list[Any]:
@@ -114,23 +114,23 @@ class SavedFields:
     def refuse(self, reason: str) -> NoReturn:
         """Raise a StorageError that says why the file cannot be read."""
         raise StorageError(
-            f"{self._path} is not {self._what} that this version can read: {reason}."
+            f"{self._path} is not {self._kind} that this version can read: {reason}."
         )
 
     def _value(self, name: str) -> Any:
         if name not in self._values:
-            self.refuse(f"its {self._inside}{name} is missing")
+            self.refuse(f"its {self._parent}{name} is missing")
         return self._values[name]
 
     def _refuse_value(self, name: str, expected: str) -> NoReturn:
         value = printable(repr(self._values[name]))
-        self.refuse(f"its {self._inside}{name} must be {expected}, not {value}")
+        self.refuse(f"its {self._parent}{name} must be {expected}, not {value}")
 
 
 def is_finite_number(
     value: Any, low: float = -math.inf, high: float = math.inf, *, whole: bool = False
 ) -> bool:
-    """Whether a value from JSON is a finite number in a range.
+    """Whether a saved value, as read from JSON, is a finite number in a range.
 
     Example:
         >>> [is_finite_number(value, 0, 1) for value in (0.5, 1, 2, True, "0.5", float("nan"))]
@@ -148,14 +148,14 @@ def is_finite_number(
 
 
 def parse_score(value: Any) -> float | None:
-    """Score from its JSON form, infinite ones as "inf" and "-inf"; None for anything else."""
+    """Saved score from its JSON form, "inf" and "-inf" included; None for any other value."""
     if isinstance(value, str):
-        return INFINITE.get(value)
+        return INFINITE_SCORES.get(value)
     return float(value) if is_finite_number(value) else None
 
 
 def json_score(score: float) -> float | str:
-    """Score in its JSON form, infinite ones as text.
+    """JSON form in which a score is saved: infinite scores as strings.
 
     Example:
         >>> [parse_score(json_score(score)) for score in (0.5, float("-inf"))]
@@ -165,11 +165,11 @@ def json_score(score: float) -> float | str:
 
 
 SCHEMA = "tradeoff/ranking/1"
-SQUARED = "squared_"
+SQUARED_PREFIX = "squared_"
 LEVELS = "levels"
 PAIRS = "pairs"
 PREVALENCE_KNOWN = "prevalence_known"
-DESCRIPTION = (
+DESCRIPTION_FIELDS = (
     "rows",
     "positive",
     "negative",
@@ -180,51 +180,53 @@ DESCRIPTION = (
     "exact",
     "notes",
 )
-FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
+FLOAT_TYPES = {np.dtype(np.float32), np.dtype(np.float64)}
 
 
 def save_ranking(ranking: Ranking, path: str | os.PathLike[str]) -> None:
     """Save a ranking to a file, completely or not at all."""
-    description = {name: getattr(ranking, name) for name in DESCRIPTION}
+    description = {name: getattr(ranking, name) for name in DESCRIPTION_FIELDS}
     if ranking.pairs is not None:
         description[PAIRS] = list(ranking.pairs)
     if ranking.prevalence_known:
         description[PREVALENCE_KNOWN] = True
-    text = json.dumps({"schema": SCHEMA, **description}, default=_plain_number)
+    header = json.dumps({"schema": SCHEMA, **description}, default=_plain_number)
     columns: dict[str, Any] = ranking.tally._asdict()
     if ranking.levels is not None:
         columns[LEVELS] = ranking.levels
     if ranking.squares is not None:
         squares = ranking.squares
-        columns |= {f"{SQUARED}{name}": column for name, column in squares.tally._asdict().items()}
+        columns |= {
+            f"{SQUARED_PREFIX}{name}": column for name, column in squares.tally._asdict().items()
+        }
         rejected = squares.rejected_positives, squares.rejected_negatives
-        columns[f"{SQUARED}rejected"] = np.array(rejected, np.float64)
-    write_atomically(path, lambda file: np.savez(file, description=np.array(text), **columns))
+        columns[f"{SQUARED_PREFIX}rejected"] = np.array(rejected, np.float64)
+    write_atomically(path, lambda file: np.savez(file, description=np.array(header), **columns))
 
 
-def load_ranking(path: str | os.PathLike[str], kind: type[Ranking]) -> Ranking:
-    """Load a ranking from a file; any other file is an error, never a wrong number."""
+def load_ranking(path: str | os.PathLike[str], ranking_type: type[Ranking]) -> Ranking:
+    """Load a ranking from a file; any other file raises a StorageError."""
     try:
         with np.load(path, allow_pickle=False) as file:
             description = json.loads(str(file["description"]))
             tally = Tally(*(file[name] for name in Tally._fields))
-            squared = _load_squares(file)
+            squares_columns = _load_squares(file)
             levels = file.get(LEVELS)
     except OSError as problem:
         raise StorageError(f"{path} cannot be read: {problem.strerror or problem}.") from problem
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as problem:
         raise StorageError(f"{path} is not a ranking. `Ranking.save` writes one.") from problem
     saved = SavedFields(description, path, "a ranking")
-    described = _load_description(saved)
-    _check_tally(saved, tally, descending=not described["lower_is_positive"])
+    attributes = _load_description(saved)
+    _check_tally(saved, tally, descending=not attributes["lower_is_positive"])
     _check_levels(saved, tally, levels)
-    ranking = kind(tally, **described, levels=levels)
+    ranking = ranking_type(tally, **attributes, levels=levels)
     _check_rows(saved, ranking)
     ranking = ranking.with_pairs(_load_pairs(saved, ranking))
-    if squared is None:
+    if squares_columns is None:
         return ranking
-    squared_tally, squared_rejected = squared
-    _check_tally(saved, squared_tally, descending=not described["lower_is_positive"])
+    squared_tally, squared_rejected = squares_columns
+    _check_tally(saved, squared_tally, descending=not attributes["lower_is_positive"])
     _check_squares(saved, tally, squared_tally, squared_rejected)
     rejected_positives, rejected_negatives = squared_rejected.tolist()
     squares = replace(
@@ -237,23 +239,23 @@ def load_ranking(path: str | os.PathLike[str], kind: type[Ranking]) -> Ranking:
 
 
 def _load_squares(file: Any) -> tuple[Tally, NDArray[Any]] | None:
-    """Columns of squared weights, where rows differ in importance."""
-    if f"{SQUARED}rejected" not in file:
+    """Columns of squared weights, if rows differ in importance."""
+    if f"{SQUARED_PREFIX}rejected" not in file:
         return None
-    columns = (file[f"{SQUARED}{name}"] for name in Tally._fields)
-    return Tally(*columns), file[f"{SQUARED}rejected"]
+    columns = (file[f"{SQUARED_PREFIX}{name}"] for name in Tally._fields)
+    return Tally(*columns), file[f"{SQUARED_PREFIX}rejected"]
 
 
 def _load_description(saved: SavedFields) -> dict[str, Any]:
     """Description of a saved ranking."""
     saved.require_schema(SCHEMA)
-    saved.require_known({"schema", PAIRS, PREVALENCE_KNOWN, *DESCRIPTION})
+    saved.require_known({"schema", PAIRS, PREVALENCE_KNOWN, *DESCRIPTION_FIELDS})
     notes = saved.items("notes")
     if not all(isinstance(note, str) for note in notes):
-        saved.refuse("its notes are not all text")
+        saved.refuse("its notes are not all strings")
     return {
         "rows": saved.number("rows", 0, whole=True),
-        **{name: saved.text(name) for name in ("positive", "negative", "name")},
+        **{name: saved.string(name) for name in ("positive", "negative", "name")},
         "lower_is_positive": saved.boolean("lower_is_positive"),
         "rejected_positives": saved.number("rejected_positives", 0),
         "rejected_negatives": saved.number("rejected_negatives", 0),
@@ -263,9 +265,9 @@ def _load_description(saved: SavedFields) -> dict[str, Any]:
 
 
 def _check_tally(saved: SavedFields, tally: Tally, *, descending: bool) -> None:
-    """Check that thresholds are in order and counts never decrease."""
+    """Check that thresholds are ordered and that counts never decrease."""
     thresholds, *counts = tally
-    if thresholds.dtype not in FLOATS or thresholds.ndim != 1 or np.isnan(thresholds).any():
+    if thresholds.dtype not in FLOAT_TYPES or thresholds.ndim != 1 or np.isnan(thresholds).any():
         saved.refuse("its thresholds are malformed")
     ordered = thresholds if descending else -thresholds
     if not len(ordered) or ordered[0] != np.inf:
@@ -284,20 +286,20 @@ def _check_tally(saved: SavedFields, tally: Tally, *, descending: bool) -> None:
 
 
 def _check_rows(saved: SavedFields, ranking: Ranking) -> None:
-    """Check that every row counts at least once, unless weights are real."""
+    """Check that every row is counted at least once, unless weights are real."""
     if ranking.is_counted and ranking.rows > ranking.total:
         saved.refuse(f"it has {ranking.rows:,} rows, but counts {format_count(ranking.total)}")
 
 
 def _load_pairs(saved: SavedFields, ranking: Ranking) -> Pairs | None:
-    """Saved concordant pairs; no more than there are pairs."""
+    """Saved concordant pairs, which are at most all pairs."""
     if not saved.has(PAIRS):
         return None
     items = saved.items(PAIRS)
-    most = 2 * int(ranking.positives) * int(ranking.negatives)
+    max_twice_won = 2 * int(ranking.positives) * int(ranking.negatives)
     if (
         len(items) != len(Pairs._fields)
-        or not is_finite_number(items[0], 0, most, whole=True)
+        or not is_finite_number(items[0], 0, max_twice_won, whole=True)
         or not all(is_finite_number(item, 0) for item in items[1:])
     ):
         saved.refuse("its pairs are malformed")
@@ -307,26 +309,31 @@ def _load_pairs(saved: SavedFields, ranking: Ranking) -> Pairs | None:
 def _check_squares(
     saved: SavedFields, tally: Tally, squared: Tally, rejected: NDArray[Any]
 ) -> None:
-    fits = np.array_equal(tally.thresholds, squared.thresholds)
-    finite = rejected.dtype.kind == "f" and bool(np.isfinite(rejected).all())
-    if not fits or not finite or rejected.shape != (2,) or not (rejected >= 0).all():
+    has_same_thresholds = np.array_equal(tally.thresholds, squared.thresholds)
+    is_finite = rejected.dtype.kind == "f" and bool(np.isfinite(rejected).all())
+    if (
+        not has_same_thresholds
+        or not is_finite
+        or rejected.shape != (2,)
+        or not (rejected >= 0).all()
+    ):
         saved.refuse("its squares are malformed")
 
 
 def _check_levels(saved: SavedFields, tally: Tally, levels: NDArray[Any] | None) -> None:
-    """Check that bins have a level each."""
+    """Check that every bin has a level."""
     exact = saved.boolean("exact")
-    whole = (
+    is_valid = (
         exact
         if levels is None
         else (
             not exact
             and levels.dtype == np.uint8
             and levels.shape == tally.thresholds.shape
-            and bool((levels <= COARSEST).all())
+            and bool((levels <= MAX_LEVEL).all())
         )
     )
-    if not whole:
+    if not is_valid:
         saved.refuse("its bins are malformed")
 
 

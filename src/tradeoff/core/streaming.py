@@ -1,4 +1,4 @@
-"""Streaming ranking: grows batch by batch and stays small, however many rows are added."""
+"""Streaming ranking: built batch by batch, it stays small however many rows are added."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
 
-WAITING = 1 << 20
-"""Rows that are gathered before they are counted."""
-BYTES = 128
-"""Memory of a threshold while rankings are merged."""
-FEWEST_CELLS = 1 << 12
-MOST_CELLS = 1 << 21
-ROOM = 4
-"""Thresholds held at times, as a multiple of those that may be kept."""
+BATCH_ROWS = 1 << 20
+"""Rows that are collected before they are counted."""
+BYTES_PER_THRESHOLD = 128
+"""Memory for a threshold while rankings are merged."""
+MIN_CELLS = 1 << 12
+MAX_CELLS = 1 << 21
+MERGE_FACTOR = 4
+"""Parts are merged when they have more thresholds than this multiple of the maximum."""
 
 
-def probe_size(most: int) -> int:
-    """Number of rows to read first: enough to show whether all their scores can be kept."""
-    return most + most // 8
+def probe_size(max_thresholds: int) -> int:
+    """Rows in the first batch of a streaming ranking, to see whether every score can be kept."""
+    return max_thresholds + max_thresholds // 8
 
 
 class GrowingRanking:
     """Streaming ranking of rows added in batches, with at most `most` thresholds.
 
-    It is exact as long as these suffice. Few rows are kept as they are and ranked at the end. Many
-    are counted in `EvenCells` or in a `Grid` chosen from the first rows; those that do not fit are
-    ranked and merged.
+    It is exact as long as these suffice. A few rows are kept as they are and ranked at the end.
+    Many rows are counted in `EvenCells` or in a `Grid` chosen from the first rows; rows that do not
+    fit are ranked and merged.
 
     Args:
         most: Maximum number of thresholds of the ranking.
-        waiting: Number of rows gathered at a time.
+        waiting: Number of rows collected at a time.
         lower_is_positive: Lower scores mean positive.
 
     Example:
@@ -52,20 +52,20 @@ class GrowingRanking:
     """
 
     def __init__(
-        self, most: int = 1_000_000, *, waiting: int = WAITING, lower_is_positive: bool = False
+        self, most: int = 1_000_000, *, waiting: int = BATCH_ROWS, lower_is_positive: bool = False
     ) -> None:
         self.most = most
         self.waiting = waiting
-        self.first = probe_size(most)
-        self.counts_in_cells = True
+        self.first_batch_rows = probe_size(most)
+        self.may_use_cells = True
         self.sign = -1 if lower_is_positive else 1
         self._batches: list[tuple[Any, ...]] = []
-        self._gathered = 0
+        self._gathered_rows = 0
         self._parts: list[Ranking] = []
         self._even: EvenCells | None = None
         self._grid: Grid | None = None
         self._fits: bool | None = None  # False: even a grid chosen for a batch did not fit it
-        self._may_be_even = True
+        self._may_try_even_cells = True
 
     def add(
         self,
@@ -75,9 +75,9 @@ class GrowingRanking:
         *,
         importance: bool = False,
     ) -> None:
-        """Add checked rows: scores without NaN; weights are importances, or else frequencies.
+        """Add valid rows: scores without NaN; weights are frequencies unless `importance` is set.
 
-        The arrays are kept for a while and must not change.
+        The arrays are kept for a while and must not be modified.
         """
         scores, positive, weights = require_numeric_rows(scores, positive, weights)
         scores = -scores if self.sign < 0 else scores
@@ -88,37 +88,37 @@ class GrowingRanking:
     def _count_in_even_cells(
         self, scores: NDArray[Any], positive: NDArray[np.bool_]
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Count the rows that lie in even cells, and return the others."""
+        """Count the rows that are within even cells, and return the others."""
         if self._even is None:
             return scores, positive
-        elsewhere = self._even.count(scores, positive)
+        outside = self._even.count(scores, positive)
         if not self._even.fits:
             self._parts.append(self._even.ranking())
             self._even = None
-        return scores[elsewhere], positive[elsewhere]
+        return scores[outside], positive[outside]
 
-    def _gather(self, scores: NDArray[Any], *more: Any) -> None:
+    def _gather(self, scores: NDArray[Any], *columns: Any) -> None:
         if not len(scores):
             return
-        self._batches.append((scores, *more))
-        self._gathered += len(scores)
-        if self._gathered >= self._batch_size:
+        self._batches.append((scores, *columns))
+        self._gathered_rows += len(scores)
+        if self._gathered_rows >= self._batch_size:
             self._process_waiting()
 
     @property
     def _batch_size(self) -> int:
-        """Number of rows to gather; the first batch must show whether all scores can be kept."""
-        begun = self._even or self._grid or self._parts
-        return self.waiting if begun else max(self.waiting, self.first)
+        """Number of rows to gather; the first batch must show whether every score can be kept."""
+        has_begun = self._even or self._grid or self._parts
+        return self.waiting if has_begun else max(self.waiting, self.first_batch_rows)
 
     @property
     def bytes(self) -> int:
-        """Approximate memory of merging what is held, without rows still waiting."""
+        """Approximate memory for merging the counted rows, without rows still waiting."""
         counts = sum(grid.size for grid in (self._grid, self._even) if grid)
-        return BYTES * sum(part.distinct for part in self._parts) + 16 * counts
+        return BYTES_PER_THRESHOLD * sum(part.distinct for part in self._parts) + 16 * counts
 
     def shrink(self, most: int) -> None:
-        """Keep fewer thresholds from now on."""
+        """Reduce the maximum number of thresholds."""
         if most >= self.most:
             return
         self.most = most
@@ -128,7 +128,7 @@ class GrowingRanking:
             self._parts = [merge_rankings(self._parts).within(most)]
 
     def __iadd__(self, batch: Ranking) -> Self:
-        """Add rows that are ranked already."""
+        """Add rows that are already ranked."""
         if batch.lower_is_positive != (self.sign < 0):
             raise InputError(
                 "These rankings differ in direction: in one of them lower scores are positive."
@@ -144,30 +144,30 @@ class GrowingRanking:
         negative: str = "negative",
         notes: tuple[str, ...] = (),
     ) -> Ranking:
-        """Ranking of all rows so far; more can be added afterwards."""
+        """Ranking of all rows so far; more rows can be added afterwards."""
         self._process_waiting()
         parts = [*self._parts, *self._rankings_of_cells()]
         if not parts:
             empty = np.zeros(0)
             lower_is_positive = self.sign < 0
-            whole = Ranking.of(empty, empty > 0, lower_is_positive=lower_is_positive)
+            ranking = Ranking.of(empty, empty > 0, lower_is_positive=lower_is_positive)
         else:
-            whole = self._mirrored(merge_rankings(parts).within(self.most))
-        return replace(whole, name=name, positive=positive, negative=negative, notes=notes)
+            ranking = self._mirrored(merge_rankings(parts).within(self.most))
+        return replace(ranking, name=name, positive=positive, negative=negative, notes=notes)
 
     def _mirrored(self, ranking: Ranking, *, lower: bool = True) -> Ranking:
-        """Ranking with thresholds negated where lower scores are positive."""
+        """Ranking with negated thresholds if lower scores mean positive."""
         if self.sign > 0:
             return ranking
-        high = ranking.tally
-        tally = Tally(self.sign * high.thresholds + 0.0, high.true_positives, high.false_positives)
+        thresholds, *counts = ranking.tally
+        tally = Tally(self.sign * thresholds + 0.0, *counts)
         squares = ranking.squares and self._mirrored(ranking.squares, lower=lower)
         return replace(ranking, tally=tally, squares=squares, lower_is_positive=lower)
 
     def _process_waiting(self) -> None:
-        if not self._gathered:
+        if not self._gathered_rows:
             return
-        batches, self._batches, self._gathered = self._batches, [], 0
+        batches, self._batches, self._gathered_rows = self._batches, [], 0
         if any(batch[2] is not None for batch in batches):
             scores, positive, weights = (
                 np.concatenate(c) for c in list(zip(*batches, strict=True))[:3]
@@ -179,28 +179,28 @@ class GrowingRanking:
             self._count([batch[:2] for batch in batches])
 
     def _count(self, batches: list[tuple[Any, Any]]) -> None:
-        strays = self._grid.count(batches) if self._grid else None
-        if strays is None:
-            # A grid pays off only if more rows follow: the last batch is usually smaller.
+        uncounted = self._grid.count(batches) if self._grid else None
+        if uncounted is None:
+            # A grid pays off only if more rows follow; the last batch is usually smaller.
             rows = sum(len(scores) for scores, _ in batches)
-            if self.counts_in_cells and self._fits is not False and rows >= self._batch_size:
+            if self.may_use_cells and self._fits is not False and rows >= self._batch_size:
                 sample = self._all_but_even_cells(Ranking.of(*_concatenate(batches)))
-                if self._choose_even_cells(sample):
+                if self._try_even_cells(sample):
                     for batch in batches:
                         self._gather(*self._count_in_even_cells(*batch), None, False)
                     return
                 self._grid = self._choose_grid(sample)
-                strays = self._grid.count(batches)
-                self._fits = strays is not None
-            if strays is None:
+                uncounted = self._grid.count(batches)
+                self._fits = uncounted is not None
+            if uncounted is None:
                 self._append_part(Ranking.of(*_concatenate(batches)))
                 return
-        left = sum(map(np.count_nonzero, strays))
-        if left:
-            odd = [(s[stray], p[stray]) for (s, p), stray in zip(batches, strays, strict=True)]
-            self._append_part(Ranking.of(*_concatenate(odd)))
+        uncounted_rows = sum(map(np.count_nonzero, uncounted))
+        if uncounted_rows:
+            rest = [(s[mask], p[mask]) for (s, p), mask in zip(batches, uncounted, strict=True)]
+            self._append_part(Ranking.of(*_concatenate(rest)))
             rows = sum(len(scores) for scores, _ in batches)
-            if 2 * left > rows or self._overflows():
+            if 2 * uncounted_rows > rows or self._overflows():
                 self._grid = self._choose_grid(self._all_but_even_cells())
 
     def _overflows(self) -> bool:
@@ -216,26 +216,26 @@ class GrowingRanking:
         rankings = self._grid.rankings() if self._grid else []
         return [*rankings, self._even.ranking()] if self._even else rankings
 
-    def _is_kept_exactly(self, sample: Ranking) -> bool:
+    def _can_be_exact(self, sample: Ranking) -> bool:
         return sample.exact and sample.distinct <= self.most
 
-    def _choose_even_cells(self, sample: Ranking) -> bool:
-        """Try even cells, once, where not every score can be kept."""
-        if not self._may_be_even or self._is_kept_exactly(sample):
+    def _try_even_cells(self, sample: Ranking) -> bool:
+        """Try even cells once, if not every score can be kept; returns whether they fit."""
+        if not self._may_try_even_cells or self._can_be_exact(sample):
             return False
-        self._may_be_even = False
+        self._may_try_even_cells = False
         self._even = EvenCells.fitting(sample, self.most)
         return self._even is not None
 
     def _choose_grid(self, sample: Ranking) -> Grid:
         """Grid for rows like the sample's; it keeps every score as long as these fit."""
-        exact = self._is_kept_exactly(sample)
-        cells = min(max(8 * sample.distinct, FEWEST_CELLS), MOST_CELLS) if exact else self.most // 4
-        return Grid(sample, max(cells, FEWEST_CELLS), exact=exact)
+        exact = self._can_be_exact(sample)
+        cells = min(max(8 * sample.distinct, MIN_CELLS), MAX_CELLS) if exact else self.most // 4
+        return Grid(sample, max(cells, MIN_CELLS), exact=exact)
 
     def _append_part(self, part: Ranking) -> None:
         self._parts.append(part)
-        if sum(ranking.distinct for ranking in self._parts) > ROOM * self.most:
+        if sum(ranking.distinct for ranking in self._parts) > MERGE_FACTOR * self.most:
             self._parts = [merge_rankings(self._parts).within(self.most)]
 
 

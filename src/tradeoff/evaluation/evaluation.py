@@ -18,7 +18,7 @@ from tradeoff.calibration.maps import CalibrationMap, MapKind, fit_calibration_m
 from tradeoff.calibration.reliability import Bands
 from tradeoff.core.confusion import ConfusionMatrix, Rows
 from tradeoff.core.costs import AnyCosts, Costs, Expenses, expenses, require_costs
-from tradeoff.core.ranked_models import Groups, RankedModels
+from tradeoff.core.ranked_models import GroupedRankings, RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import (
     InputError,
@@ -102,12 +102,12 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         return self.models.rankings
 
     @property
-    def folds(self) -> Groups:
+    def folds(self) -> GroupedRankings:
         """Rankings by model and fold."""
         return self.models.folds
 
     @property
-    def segments(self) -> Groups:
+    def segments(self) -> GroupedRankings:
         """Rankings by model and segment."""
         return self.models.segments
 

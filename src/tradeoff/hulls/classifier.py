@@ -187,8 +187,8 @@ def _from_document(document: Any, path: str | os.PathLike[str]) -> CombinedClass
         fields.number("share", 0, 1),
         fields.number("fpr", 0, 1),
         fields.number("tpr", 0, 1),
-        fields.text("positive"),
-        fields.text("negative"),
+        fields.string("positive"),
+        fields.string("negative"),
     )
     if classifier.positive == classifier.negative:
         fields.refuse(f"both of its classes are called {printable(repr(classifier.positive))}")
@@ -198,7 +198,7 @@ def _from_document(document: Any, path: str | os.PathLike[str]) -> CombinedClass
 def _rule(fields: SavedFields) -> Rule:
     fields.require_known([field.name for field in dataclass_fields(Rule)])
     return Rule(
-        fields.optional_text("model"),
+        fields.optional_string("model"),
         fields.score("threshold"),
         fields.boolean("lower_is_positive"),
     )

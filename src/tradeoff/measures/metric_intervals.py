@@ -21,7 +21,7 @@ from tradeoff.measures.mover_intervals import (
 )
 from tradeoff.measures.registry import METRICS
 from tradeoff.stats.normal import critical_value
-from tradeoff.stats.paired_labels import newcombe_interval
+from tradeoff.stats.proportions import newcombe_interval
 from tradeoff.stats.ratios import (
     likelihood_ratio_interval,
     odds_ratio_interval,

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from tradeoff.core.ranking import Ranking
 from tradeoff.measures.estimate import Estimate
-from tradeoff.stats.interval_methods import default_method
-from tradeoff.stats.normal import require_level
+from tradeoff.stats.interval_methods import default_method, require_level
 from tradeoff.text import quote_class
 from tradeoff.uncertainty.auc import (
     BOUND,

@@ -68,7 +68,7 @@ def class_matrix(rows: ClassScores, predicted: NDArray[np.intp]) -> ClassMatrix:
         >>> scores = np.array([0.9, 0.4, 0.1]), np.array([0.1, 0.4, 0.8])
         >>> rows = ClassScores(scores, np.array([0, 1, 1]), ("a", "b"))
         >>> class_matrix(rows, predicted_classes(rows).codes)
-        ClassMatrix(2 classes, 2 of 3 rows right)
+        ClassMatrix(2 classes, 2 of 3 rows correct)
     """
     size = len(rows.classes)
     cells = rows.codes * size + predicted

@@ -26,7 +26,7 @@ from tradeoff.power.plan import (
     require_rows,
     round_up_rows,
 )
-from tradeoff.stats.normal import require_level
+from tradeoff.stats.interval_methods import require_level
 from tradeoff.stats.proportions import proportion_interval
 from tradeoff.text import format_count
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tradeoff.text import PROSE, format_table, printable, wrap_sentences
+from tradeoff.text import MAX_SENTENCE_LENGTH, format_table, printable, wrap_sentences
 
 WIDTH = 100
 """Default width in columns, used if the width of the terminal is unknown."""
@@ -67,5 +67,10 @@ def _section_markdown(section: Section) -> str:
 
 def _escape(text: str) -> str:
     """Escape the characters that have a meaning in Markdown or HTML."""
-    safe = printable(text, PROSE).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    safe = (
+        printable(text, MAX_SENTENCE_LENGTH)
+        .replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+    )
     return "".join(f"\\{c}" if c in "\\|*_`[]#" else c for c in safe)

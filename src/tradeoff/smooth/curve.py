@@ -20,7 +20,8 @@ from tradeoff.render.values import estimate_document, format_interval, json_valu
 from tradeoff.results import Result, shows
 from tradeoff.smooth.binormal import Binormal, fit_binormal
 from tradeoff.smooth.kernel import Kernel, fit_kernel, require_resampling
-from tradeoff.stats.normal import critical_value, require_level
+from tradeoff.stats.interval_methods import require_level
+from tradeoff.stats.normal import critical_value
 from tradeoff.text import format_number
 from tradeoff.views.curves import columns_section
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from tradeoff.core.bins import FEWEST_BINS
+from tradeoff.core.bins import MIN_BINS
 from tradeoff.errors import InputError
 
 DEFAULT_THRESHOLDS = 1_000_000
@@ -55,8 +55,8 @@ class ReadOptions:
         """Reject invalid options."""
         if self.bad_rows not in {"stop", "skip"}:
             raise InputError(f"`bad_rows` is 'stop' or 'skip', not {self.bad_rows!r}.")
-        if self.bins is not None and self.bins < FEWEST_BINS:
-            raise InputError(f"A ranking needs at least {FEWEST_BINS} bins, not {self.bins}.")
+        if self.bins is not None and self.bins < MIN_BINS:
+            raise InputError(f"A ranking needs at least {MIN_BINS} bins, not {self.bins}.")
         if self.memory is not None and self.bytes < MINIMUM_MEMORY:
             raise InputError(
                 f"memory={self.memory!r} is too little: at least {MINIMUM_MEMORY >> 20}MB are "

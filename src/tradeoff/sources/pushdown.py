@@ -18,7 +18,7 @@ from tradeoff.core.bins import scores_of_integers, sortable_integers
 from tradeoff.core.cells import ranking_of_groups
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
-from tradeoff.core.regions import LARGEST, Region, choose_regions
+from tradeoff.core.regions import MAX_FLOAT, Region, choose_regions
 from tradeoff.errors import ColumnError, InputError, TradeoffError
 from tradeoff.sources import groups
 from tradeoff.sources.classes import class_labels, missing_rows
@@ -149,7 +149,7 @@ def _add_cells(frame: Any, regions: Sequence[Region]) -> Any:
     import narwhals as nw
 
     score, magnitude = nw.col("score"), nw.col("score").abs()
-    is_finite = (magnitude > 0.0) & (magnitude <= LARGEST)
+    is_finite = (magnitude > 0.0) & (magnitude <= MAX_FLOAT)
     # Cast back to floats where floor gives integers; add 1 so that each cell has a sign.
     cell = (magnitude * nw.col("scale")).floor().cast(nw.Float64) + 1.0
     infinite = nw.when(magnitude > 0.0).then(nw.lit(0.5))
@@ -168,7 +168,7 @@ def _scale_expression(regions: Sequence[Region]) -> Any:
     if len(regions) == 1:
         return _float_literal(regions[0].scale)
     half = len(regions) // 2
-    border = min(regions[half].low, LARGEST)  # infinite scores have separate cells
+    border = min(regions[half].low, MAX_FLOAT)  # infinite scores have separate cells
     below = nw.when(nw.col("score") < border).then(_scale_expression(regions[:half]))
     return below.otherwise(_scale_expression(regions[half:]))
 
@@ -517,7 +517,7 @@ class LazyEngine:
 def _weight_fault_expressions(weight: Any) -> tuple[Any, ...]:
     """Narwhals expressions for each of `WEIGHT_FAULTS`."""
     return (
-        weight.is_null() | (weight > LARGEST) | (weight < -LARGEST),
+        weight.is_null() | (weight > MAX_FLOAT) | (weight < -MAX_FLOAT),
         weight < 0.0,
         weight > LARGEST_WEIGHT,
         (weight > 0.0) & (weight < 1 / LARGEST_WEIGHT),

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tradeoff.core.concordance import concordant_pairs
 from tradeoff.core.costs import AnyCosts, Costs
-from tradeoff.core.external_sort import exact_pairs
 from tradeoff.core.paired import PairedRanking
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
@@ -280,7 +280,7 @@ def _limit_thresholds(ranking: Ranking, options: ReadOptions) -> Ranking:
     if binned.exact or not options.exact or not (ranking.positives and ranking.negatives):
         return binned
     require_counted(ranking)
-    return binned.with_pairs(exact_pairs(ranking))
+    return binned.with_pairs(concordant_pairs(ranking))
 
 
 def _costs_by_model(

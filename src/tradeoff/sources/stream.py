@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.cells import is_too_coarse
-from tradeoff.core.external_sort import SCORE, ExternalSort
+from tradeoff.core.external_sort import SCORE_BYTES, ExternalSort
 from tradeoff.core.merge import merge_rankings
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
-from tradeoff.core.streaming import BYTES, GrowingRanking
+from tradeoff.core.streaming import BYTES_PER_THRESHOLD, GrowingRanking
 from tradeoff.errors import InputError
 from tradeoff.files import temporary_folder
 from tradeoff.sources import groups
@@ -176,7 +176,7 @@ class RankingBuilders:
 
     def _builder(self, key: RankingKey) -> RankingBuilder:
         if key not in self.builders:
-            most = min(self.options.most, max(self.memory // BYTES, MIN_THRESHOLDS))
+            most = min(self.options.most, max(self.memory // BYTES_PER_THRESHOLD, MIN_THRESHOLDS))
             growing = GrowingRanking(most, lower_is_positive=self.lower_is_positive)
             self.builders[key] = RankingBuilder(growing)
             # Memory is redistributed only when there are half as many more.
@@ -202,14 +202,14 @@ class RankingBuilders:
         ranking.waiting = min(rows, self.options.waiting)
         # A grid of cells takes some megabytes; whole models are few.
         use_cells = not key.role or rows >= self.options.cells_from
-        ranking.counts_in_cells = self.in_cells and use_cells
-        ranking.first = min(rows, ranking.most)
+        ranking.may_use_cells = self.in_cells and use_cells
+        ranking.first_batch_rows = min(rows, ranking.most)
 
     def _limit_memory(self) -> None:
         """Reduce the thresholds of all rankings if they exceed the memory."""
         if sum(builder.growing.bytes for builder in self.builders.values()) < self.memory:
             return
-        limit = self.memory // BYTES // len(self.builders) // 2
+        limit = self.memory // BYTES_PER_THRESHOLD // len(self.builders) // 2
         for builder in self.builders.values():
             builder.growing.shrink(max(limit, MIN_THRESHOLDS))
 
@@ -667,6 +667,6 @@ def _external_sort(
     memory = options.share // 2 // models
     rows = int(ranking.total)
     folder = None
-    if 2 * SCORE * rows > memory:
+    if 2 * SCORE_BYTES * rows > memory:
         folder = stack.enter_context(temporary_folder())
     return ExternalSort(ranking, max(memory // BYTES_PER_SORTED_ROW, 1000), folder)

@@ -1,1 +1,1 @@
-"""Statistics: numbers in, numbers out. Nothing here knows a ranking."""
+"""Statistics of plain numbers and arrays; nothing here depends on rankings."""

@@ -1,4 +1,7 @@
-"""Registry of the interval methods that users select by name. No formula is here."""
+"""Registry of the interval methods that users select by name, and the check of levels.
+
+No formula is here.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args
 
-from tradeoff.errors import require_unique_name
+from tradeoff.errors import InputError, require_number, require_unique_name
 
 Scope = Literal["shares", "areas", "all"]
-"""What a method is for: proportions of rows, areas under ROC curves, or any measure."""
+"""What a method is for: proportions of rows, AUCs, or any measure."""
+SCOPE_LABELS: dict[Scope, str] = {"shares": "proportions", "areas": "AUCs", "all": "any measure"}
 Function = TypeVar("Function")
 
 
 @dataclass(frozen=True)
 class IntervalMethod:
-    """Interval method: its name, its scope, its label in output, and its function."""
+    """Interval method: its name, scope, label in output, and function."""
 
     name: str
     scope: Scope
@@ -26,7 +30,7 @@ class IntervalMethod:
 
 
 INTERVAL_METHODS: dict[str, IntervalMethod] = {}
-"""Methods by name. `@interval_method` registers one; the first of its scope is the default."""
+"""Methods by name, registered by `@interval_method`; the first of a scope is its default."""
 
 
 def interval_method(
@@ -34,14 +38,14 @@ def interval_method(
 ) -> Callable[[Function], Function]:
     """Register a function as an interval method for proportions, AUCs or any measure."""
 
-    def enter(function: Function) -> Function:
+    def register(function: Function) -> Function:
         require_unique_name(name, INTERVAL_METHODS, "methods")
         INTERVAL_METHODS[name] = IntervalMethod(name, of, label, function, aliases)
         default_method.cache_clear()
         methods_by_name.cache_clear()
         return function
 
-    return enter
+    return register
 
 
 @cache
@@ -63,8 +67,22 @@ def methods_by_name(*scopes: Scope) -> Mapping[str, IntervalMethod]:
 
 def describe_methods() -> str:
     """All interval methods in one line, by scope, for help texts."""
-    words = []
-    for scope in get_args(Scope):
+    descriptions = []
+    for scope, label in SCOPE_LABELS.items():
         names = [m.name for m in INTERVAL_METHODS.values() if m.scope == scope]
-        words.append(f"{', '.join(names)} ({scope})")
-    return "; ".join(words)
+        descriptions.append(f"{', '.join(names)} ({label})")
+    return "; ".join(descriptions)
+
+
+def require_level(level: float) -> float:
+    """Require a confidence level strictly between 0 and 1.
+
+    Example:
+        >>> require_level(95)
+        Traceback (most recent call last):
+        tradeoff.errors.InputError: A level must be between 0 and 1, not 95 (95% is 0.95).
+    """
+    if not 0 < require_number(level, "A level") < 1:
+        percent = f" ({level:g}% is {level / 100:g})" if 1 < level < 100 else ""
+        raise InputError(f"A level must be between 0 and 1, not {level:g}{percent}.")
+    return float(level)

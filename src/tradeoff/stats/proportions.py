@@ -1,7 +1,7 @@
-"""Confidence intervals for proportions: Wilson, Clopper–Pearson, Jeffreys, Agresti–Coull.
+"""Confidence intervals for proportions and for the difference of two, and checks of counts.
 
-Never Wald's: 3 of 3 would be certain. `hits` and `trials` may be arrays, and real numbers where
-rows have weights (`trials` is then the effective number of rows).
+Wald's interval is not offered: it has no width for 3 of 3. `hits` and `trials` may be arrays, and
+real numbers if rows have weights (`trials` is then the effective number of rows).
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.errors import UnknownName, did_you_mean, format_list
-from tradeoff.stats.interval_methods import interval_method, methods_by_name
-from tradeoff.stats.normal import critical_value, require_level
+from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
+from tradeoff.stats.interval_methods import interval_method, methods_by_name, require_level
+from tradeoff.stats.normal import critical_value
 
-Bounds = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
+Numbers = NDArray[np.float64]
+Bounds = tuple[Numbers, Numbers]
 
 
 @interval_method("wilson", of="shares", label="Wilson")
@@ -30,7 +31,7 @@ def wilson_interval(hits: Any, trials: Any, level: float = 0.95) -> Bounds:
     hits, trials = _as_float_arrays(hits, trials)
     middle = (hits + z2 / 2) / (trials + z2)
     half_width = np.sqrt(z2 * (hits * (trials - hits) / trials + z2 / 4)) / (trials + z2)
-    # Rounding would leave 1e-17 beside 0 and 1.
+    # Rounding would give 1e-17 instead of 0, or slightly less than 1.
     lower = np.where(hits == 0, 0.0, middle - half_width)
     upper = np.where(hits == trials, 1.0, middle + half_width)
     return np.clip(lower, 0, 1), np.clip(upper, 0, 1)
@@ -58,7 +59,7 @@ def clopper_pearson_interval(hits: Any, trials: Any, level: float = 0.95) -> Bou
 def jeffreys_interval(hits: Any, trials: Any, level: float = 0.95) -> Bounds:
     """Jeffreys interval for a proportion: equal tails of Beta(hits + ½, misses + ½).
 
-    Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286. At 0 hits the lower limit is above 0.
+    Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286. With 0 hits, the lower limit is above 0.
 
     Example:
         >>> [round(float(end), 4) for end in jeffreys_interval(3, 3)]
@@ -83,26 +84,96 @@ def agresti_coull_interval(hits: Any, trials: Any, level: float = 0.95) -> Bound
     z = critical_value(level)
     hits, trials = _as_float_arrays(hits, trials)
     adjusted_trials = trials + z**2
-    share = (hits + z**2 / 2) / adjusted_trials
-    half_width = z * np.sqrt(share * (1 - share) / adjusted_trials)
-    return np.clip(share - half_width, 0, 1), np.clip(share + half_width, 0, 1)
+    proportion = (hits + z**2 / 2) / adjusted_trials
+    half_width = z * np.sqrt(proportion * (1 - proportion) / adjusted_trials)
+    return np.clip(proportion - half_width, 0, 1), np.clip(proportion + half_width, 0, 1)
 
 
 def proportion_interval(
     hits: Any, trials: Any, level: float = 0.95, method: str = "wilson"
 ) -> Bounds:
-    """Confidence interval for a proportion by the method's name; NaN without trials."""
+    """Confidence interval for a proportion by a named method; NaN without trials."""
     methods = methods_by_name("shares")
     if method not in methods:
         raise UnknownName(
             f"No interval for proportions is called {method!r}.{did_you_mean(method, methods)} "
-            f"There are {format_list(methods)}."
+            f"Available methods: {format_list(methods)}."
         )
     with np.errstate(invalid="ignore", divide="ignore"):
         lower, upper = methods[method].function(hits, trials, level)
-    empty = ~(np.asarray(trials, np.float64) > 0)
-    return np.where(empty, np.nan, lower), np.where(empty, np.nan, upper)
+    has_no_trials = ~(np.asarray(trials, np.float64) > 0)
+    return np.where(has_no_trials, np.nan, lower), np.where(has_no_trials, np.nan, upper)
 
 
-def _as_float_arrays(*numbers: Any) -> list[NDArray[np.float64]]:
-    return [np.asarray(values, np.float64) for values in numbers]
+def _as_float_arrays(*counts: Any) -> list[Numbers]:
+    return [np.asarray(values, np.float64) for values in counts]
+
+
+def newcombe_interval(
+    hits1: Any, trials1: Any, hits2: Any, trials2: Any, level: float = 0.95
+) -> Bounds:
+    """Newcombe interval for the difference of two independent proportions, first minus second.
+
+    It combines the Wilson intervals of both: method 10 of Newcombe 1998
+    (doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I).
+
+    Example:
+        >>> [round(float(end), 4) for end in newcombe_interval(56, 70, 48, 80)]
+        [0.0524, 0.3339]
+    """
+    first, second = (
+        require_hits_and_trials(hits1, trials1, "1"),
+        require_hits_and_trials(hits2, trials2, "2"),
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        proportion1, proportion2 = first[0] / first[1], second[0] / second[1]
+    lower1, upper1 = proportion_interval(*first, level)
+    lower2, upper2 = proportion_interval(*second, level)
+    lower = proportion1 - proportion2 - np.hypot(proportion1 - lower1, upper2 - proportion2)
+    upper = proportion1 - proportion2 + np.hypot(upper1 - proportion1, proportion2 - lower2)
+    return np.maximum(lower, -1), np.minimum(upper, 1)  # rounding may exceed the limits
+
+
+def require_counts(**counts: Any) -> list[Numbers]:
+    """Require finite, non-negative counts or sums of weights; returns them as arrays.
+
+    Example:
+        >>> require_counts(hits=3, trials=-4)
+        Traceback (most recent call last):
+        tradeoff.errors.InputError: Counts must be finite and non-negative, but trials is -4.
+    """
+    arrays = []
+    for name, value in counts.items():
+        try:
+            array = np.asarray(value, np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"Counts must be numbers, but {name} is {value!r}.") from None
+        is_invalid = ~((array >= 0) & np.isfinite(array))
+        if is_invalid.any():
+            raise InputError(
+                "Counts must be finite and non-negative, but "
+                f"{name} is {array[is_invalid].flat[0]:g}."
+            )
+        arrays.append(array)
+    return arrays
+
+
+def require_hits_and_trials(hits: Any, trials: Any, of: str = "") -> tuple[Numbers, Numbers]:
+    """Require hits and trials of proportions, with no more hits than trials, as arrays.
+
+    Example:
+        >>> require_hits_and_trials(5, 3)
+        Traceback (most recent call last):
+        tradeoff.errors.InputError: There cannot be more hits than trials: 5 of 3.
+    """
+    hits, trials = np.broadcast_arrays(
+        *require_counts(**{f"hits{of}": hits, f"trials{of}": trials})
+    )
+    # The last digits of sums of weights may differ.
+    is_excessive = hits > trials * (1 + 1e-9)
+    if is_excessive.any():
+        raise InputError(
+            f"There cannot be more hits{of} than trials{of}: "
+            f"{hits[is_excessive].flat[0]:g} of {trials[is_excessive].flat[0]:g}."
+        )
+    return np.minimum(hits, trials), trials

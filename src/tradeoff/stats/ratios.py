@@ -12,18 +12,19 @@ from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, UnknownName, format_list
 from tradeoff.stats.normal import critical_value
+from tradeoff.stats.proportions import require_counts, require_hits_and_trials
 from tradeoff.text import format_number
 
 Numbers = NDArray[np.float64]
 
-NOTHING = 1e-12
-"""A cell with less than this share of its rows counts as empty: cancelled weights leave dust."""
+NEGLIGIBLE = 1e-12
+"""A cell with a smaller proportion of rows counts as empty: cancelled weights leave residues."""
 
 
 class RatioInterval(NamedTuple):
-    """Ratios with the limits and methods of their confidence intervals, all of one shape.
+    """Ratios with the limits and methods of their confidence intervals, all of the same shape.
 
-    The interval contains its value: where a cell is empty and the value is 0, 1 or infinite, it
+    The interval contains its value: if a cell is empty and the value is 0, 1 or infinite, it
     extends that far. An undefined value has no interval.
     """
 
@@ -36,18 +37,18 @@ class RatioInterval(NamedTuple):
 def odds_ratio_interval(tp: Any, fn: Any, fp: Any, tn: Any, level: float = 0.95) -> RatioInterval:
     """Diagnostic odds ratio with its Woolf logit confidence interval.
 
-    The logarithm is nearly normal (Woolf 1955, doi:10.1111/j.1469-1809.1955.tb01348.x). Where a
-    cell is empty, 1/2 is added to every cell for the interval (Haldane 1956, Anscombe 1956), not
-    for the value.
+    The logarithm is approximately normal (Woolf 1955, doi:10.1111/j.1469-1809.1955.tb01348.x). If a
+    cell is empty, 1/2 is added to every cell for the interval (Haldane 1956, Anscombe 1956), but
+    not for the value.
 
     Example:
-        >>> found = odds_ratio_interval(10, 5, 15, 70)
-        >>> [round(float(part), 4) for part in found[:3]]
+        >>> interval = odds_ratio_interval(10, 5, 15, 70)
+        >>> [round(float(part), 4) for part in interval[:3]]
         [9.3333, 2.784, 31.2903]
     """
     z = critical_value(level)
     cells = np.broadcast_arrays(*require_counts(tp=tp, fn=fn, fp=fp, tn=tn))
-    (tp, fn), (fp, tn) = _drop_rounding_dust(*cells[:2]), _drop_rounding_dust(*cells[2:])
+    (tp, fn), (fp, tn) = _drop_residues(*cells[:2]), _drop_residues(*cells[2:])
     empty = _any_empty((tp, fn, fp, tn))
     with np.errstate(divide="ignore", invalid="ignore"):
         value = (tp * tn) / (fp * fn)
@@ -65,16 +66,16 @@ def likelihood_ratio_interval(
     """Likelihood ratio (ratio of two independent proportions) with its log interval.
 
     With positives first and negatives second, rows predicted positive give the positive likelihood
-    ratio and rows predicted negative the negative one. The logarithm is nearly
+    ratio and rows predicted negative the negative one. The logarithm is approximately
     normal (Simel, Samsa & Matchar 1991, doi:10.1016/0895-4356(91)90128-V; Katz et al. 1978,
-    doi:10.2307/2530610). Where a cell is empty, 1/2 is added to every cell for the interval.
+    doi:10.2307/2530610). If a cell is empty, 1/2 is added to every cell for the interval.
 
     Example:
-        >>> found = likelihood_ratio_interval(10, 15, 15, 85)
-        >>> [round(float(part), 4) for part in found[:3]]
+        >>> interval = likelihood_ratio_interval(10, 15, 15, 85)
+        >>> [round(float(part), 4) for part in interval[:3]]
         [3.7778, 2.1105, 6.7621]
-        >>> found = likelihood_ratio_interval(10, 15, 0, 85)
-        >>> str(found.method), round(float(found.low), 2), float(found.high)
+        >>> interval = likelihood_ratio_interval(10, 15, 0, 85)
+        >>> str(interval.method), round(float(interval.low), 2), float(interval.high)
         ('log, with 1/2 added', 6.96, inf)
     """
     z = critical_value(level)
@@ -88,7 +89,7 @@ def likelihood_ratio_interval(
     )
 
 
-def predictive_value_interval(  # noqa: PLR0913, PLR0917 - two shares, a prevalence, two options
+def predictive_value_interval(  # noqa: PLR0913, PLR0917 - two proportions, a prevalence, two options
     tpr_hits: Any,
     positives: Any,
     fpr_hits: Any,
@@ -99,96 +100,54 @@ def predictive_value_interval(  # noqa: PLR0913, PLR0917 - two shares, a prevale
 ) -> RatioInterval:
     """Predictive value at a given prevalence, with its logit confidence interval.
 
-    The logit is nearly normal (Mercaldo, Lau & Zhou 2007, doi:10.1002/sim.2677). Where a rate is 0
-    or 1, z²/2 rows are added to every cell for the interval, as in their adjusted version, not for
-    the value.
+    The logit is approximately normal (Mercaldo, Lau & Zhou 2007, doi:10.1002/sim.2677). If a rate
+    is 0 or 1, z²/2 rows are added to every cell for the interval, as in their adjusted version, but
+    not for the value.
 
     Args:
         tpr_hits: True positives.
         positives: All positives.
         fpr_hits: False positives.
         negatives: All negatives.
-        prevalence: Share of positives where predictions will be used.
+        prevalence: Proportion of positives where predictions will be used.
         level: Confidence level.
-        which: Positive or negative predictive value.
+        which: "positive" or "negative" predictive value.
 
     Example:
-        >>> found = predictive_value_interval(240, 418, 87, 375, prevalence=0.03)
-        >>> [round(float(part), 4) for part in found[:3]]
+        >>> interval = predictive_value_interval(240, 418, 87, 375, prevalence=0.03)
+        >>> [round(float(part), 4) for part in interval[:3]]
         [0.0711, 0.0589, 0.0856]
     """
     if which not in {"positive", "negative"}:
         raise UnknownName(
             f"No predictive value is called {which!r}. "
-            f"There are {format_list(['positive', 'negative'])}."
+            f"Available: {format_list(['positive', 'negative'])}."
         )
     z = critical_value(level)
     prior = np.asarray(prevalence, np.float64)
     if not np.all((prior > 0) & (prior < 1)):
         wrong = prior[~((prior > 0) & (prior < 1))].flat[0]
         raise InputError(
-            f"A prevalence must lie between 0 and 1, not at {format_number(float(wrong))}."
+            f"A prevalence must be between 0 and 1, not {format_number(float(wrong))}."
         )
     true_positives, false_negatives, false_positives, true_negatives = _cells(
         tpr_hits, positives, fpr_hits, negatives
     )
-    # The negative predictive value is the positive one with both classes exchanged.
+    # The negative predictive value is the positive one with the classes exchanged.
     cells = (true_positives, false_negatives, false_positives, true_negatives)
     if which == "negative":
         cells, prior = (true_negatives, false_positives, false_negatives, true_positives), 1 - prior
     empty = _any_empty(cells)
     with np.errstate(divide="ignore", invalid="ignore"):
-        true_rate = cells[0] / (cells[0] + cells[1]) * prior
-        value = true_rate / (true_rate + cells[2] / (cells[2] + cells[3]) * (1 - prior))
+        true_positive_mass = cells[0] / (cells[0] + cells[1]) * prior
+        value = true_positive_mass / (
+            true_positive_mass + cells[2] / (cells[2] + cells[3]) * (1 - prior)
+        )
     middle, half = _log_ratio(cells, np.where(empty, z**2 / 2, 0.0), z)
     middle = middle + np.log(prior) - np.log1p(-prior)
-    # From the odds against: 1 / (1 + odds) keeps its digits near 0.
+    # From the odds against: 1 / (1 + odds) is accurate near 0.
     upper, lower = (1 / (1 + odds) for odds in _exponential_bounds(-middle, half))
     return _include_value(value, (lower, upper), np.where(empty, "logit, with z²/2 added", "logit"))
-
-
-def require_counts(**counts: Any) -> list[Numbers]:
-    """Require finite, non-negative counts or sums of weights, as arrays.
-
-    Example:
-        >>> require_counts(hits=3, trials=-4)
-        Traceback (most recent call last):
-        tradeoff.errors.InputError: Counts must be finite and not negative, but trials is -4.
-    """
-    arrays = []
-    for name, value in counts.items():
-        try:
-            array = np.asarray(value, np.float64)
-        except (TypeError, ValueError):
-            raise InputError(f"Counts must be numbers, but {name} is {value!r}.") from None
-        wrong = ~((array >= 0) & np.isfinite(array))
-        if wrong.any():
-            raise InputError(
-                f"Counts must be finite and not negative, but {name} is {array[wrong].flat[0]:g}."
-            )
-        arrays.append(array)
-    return arrays
-
-
-def require_hits_and_trials(hits: Any, trials: Any, of: str = "") -> tuple[Numbers, Numbers]:
-    """Require hits and trials of proportions as arrays, with no more hits than trials.
-
-    Example:
-        >>> require_hits_and_trials(5, 3)
-        Traceback (most recent call last):
-        tradeoff.errors.InputError: There cannot be more hits than trials: 5 of 3.
-    """
-    hits, trials = np.broadcast_arrays(
-        *require_counts(**{f"hits{of}": hits, f"trials{of}": trials})
-    )
-    # Sums of weights may differ in their last digits.
-    wrong = hits > trials * (1 + 1e-9)
-    if wrong.any():
-        raise InputError(
-            f"There cannot be more hits{of} than trials{of}: "
-            f"{hits[wrong].flat[0]:g} of {trials[wrong].flat[0]:g}."
-        )
-    return np.minimum(hits, trials), trials
 
 
 def _cells(hits1: Any, trials1: Any, hits2: Any, trials2: Any) -> tuple[Numbers, ...]:
@@ -198,15 +157,13 @@ def _cells(hits1: Any, trials1: Any, hits2: Any, trials2: Any) -> tuple[Numbers,
         require_hits_and_trials(hits2, trials2, "2"),
     )
     hits1, trials1, hits2, trials2 = np.broadcast_arrays(*first, *second)
-    return *_drop_rounding_dust(hits1, trials1 - hits1), *_drop_rounding_dust(
-        hits2, trials2 - hits2
-    )
+    return *_drop_residues(hits1, trials1 - hits1), *_drop_residues(hits2, trials2 - hits2)
 
 
-def _drop_rounding_dust(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:
-    """Two cells with tiny remainders of cancelled weights set to 0."""
-    dust = NOTHING * (first + second)
-    return np.where(first <= dust, 0.0, first), np.where(second <= dust, 0.0, second)
+def _drop_residues(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:
+    """Two cells, with tiny residues of cancelled weights set to 0."""
+    negligible = NEGLIGIBLE * (first + second)
+    return np.where(first <= negligible, 0.0, first), np.where(second <= negligible, 0.0, second)
 
 
 def _any_empty(cells: tuple[Numbers, ...]) -> NDArray[np.bool_]:
@@ -232,7 +189,6 @@ def _exponential_bounds(middle: Numbers, half: Numbers) -> tuple[Numbers, Number
 def _include_value(
     value: Numbers, bounds: tuple[Numbers, Numbers], method: NDArray[np.str_]
 ) -> RatioInterval:
-    # NaN of the value spreads to both limits.
     """Interval widened to contain its value."""
-    value = np.asarray(value)
+    value = np.asarray(value)  # if it is NaN, so are both limits
     return RatioInterval(value, np.minimum(bounds[0], value), np.maximum(bounds[1], value), method)

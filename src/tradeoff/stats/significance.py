@@ -1,22 +1,26 @@
-"""Results of significance tests."""
+"""Results of significance tests, and p-values adjusted for several tests."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tradeoff.errors import InputError
 from tradeoff.results import ByValue
 from tradeoff.text import format_number
 
 
 @dataclass(frozen=True, eq=False)
 class Test(ByValue):
-    """Result of a significance test: statistic and p-value, or why there is none.
+    """Result of a significance test: statistic and p-value, or the reason why undefined.
 
-    `name` says what was compared. `p_value` is the probability of a difference at least as large
-    if models were equally good; `statistic` is that of `method`, with `degrees` of freedom where
-    it has some.
+    `name` states what was compared. `p_value` is the probability of a difference at least this
+    large if models were equally good; `statistic` is that of `method`, with `degrees` of freedom
+    if it has any.
 
     Example:
         >>> Test("McNemar: 5 against 15", 5.0, 0.04138946533203125, "exact")
@@ -25,7 +29,7 @@ class Test(ByValue):
         Test(McNemar: 0 against 0 is undefined: there are no rows)
     """
 
-    # Test runners collect classes by this name unless told not to.
+    # Test runners would collect a class of this name.
     __test__: ClassVar[bool] = False
 
     name: str
@@ -38,16 +42,39 @@ class Test(ByValue):
 
     @classmethod
     def undefined(cls, name: str, method: str, reason: str, note: str | None = None) -> Test:
-        """Test without a p-value, and why."""
+        """Test whose p-value is undefined, with the reason."""
         return cls(name, math.nan, math.nan, method, reason=reason, note=note)
 
     @property
     def is_defined(self) -> bool:
-        """Whether there is a p-value."""
+        """Whether the p-value is defined."""
         return not math.isnan(self.p_value)
 
     def __repr__(self) -> str:
-        """One line: what was compared and its p-value, or why there is none."""
+        """One line: what was compared, and the p-value or the reason why it is undefined."""
         if not self.is_defined:
             return f"Test({self.name} is undefined: {self.reason})"
         return f"Test({self.name}, p = {format_number(self.p_value)})"
+
+
+def holm_adjusted(p_values: Any) -> NDArray[np.float64]:
+    """Holm-adjusted p-values of several tests (1979), which control the familywise error rate.
+
+    NaN is left out.
+
+    Example:
+        >>> [round(float(p), 4) for p in holm_adjusted([0.01, 0.04, 0.03, 0.005])]
+        [0.03, 0.06, 0.06, 0.02]
+    """
+    values = np.asarray(p_values, np.float64)
+    is_defined = ~np.isnan(values)
+    is_invalid = is_defined & ~((values >= 0) & (values <= 1))
+    if is_invalid.any():
+        raise InputError(f"A p-value must be between 0 and 1, not {values[is_invalid].flat[0]:g}.")
+    order = np.argsort(values[is_defined], kind="stable")
+    adjusted = np.empty(len(order))
+    scaled = values[is_defined][order] * np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
+    result = np.full(values.shape, np.nan)
+    result[is_defined] = adjusted
+    return result

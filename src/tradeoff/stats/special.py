@@ -1,8 +1,8 @@
 """Special functions without SciPy: quantiles, logit, incomplete beta.
 
 Importing `scipy.special` takes a third of the time of evaluating a small file, so the functions
-that `evaluate` needs are implemented here. Each agrees with SciPy's to eleven digits or more;
-less frequent ones use SciPy.
+that `evaluate` needs are implemented here. Each agrees with SciPy's to eleven digits or more.
+Functions that are rarely needed use SciPy.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LARGE = 500
-"""Degrees of freedom from which a series in their inverse gives eleven digits of a t quantile."""
+MIN_SERIES_DEGREES = 500
+"""Degrees of freedom from which a series in their inverse gives t quantiles to eleven digits."""
 TINY = 1e-300
-SETTLED = 1e-16
+TOLERANCE = 1e-16
 
 
 def expit(log_odds: Any) -> Any:
-    """Logistic function: probability of log odds, without overflow.
+    """Logistic function: probability with the given log odds, without overflow.
 
     Example:
         >>> expit(np.array([0.0, -1000.0])).tolist()
@@ -39,7 +39,7 @@ def logit(probability: Any) -> Any:
         [0.0, inf]
     """
     with np.errstate(divide="ignore"):
-        # 2p - 1 is exact from a quarter on, and loses the digits of smaller probabilities.
+        # 2p - 1 is exact for p of at least a quarter, but loses digits of smaller probabilities.
         return np.where(
             np.less(probability, 0.25),
             np.log(probability) - np.log1p(np.negative(probability)),
@@ -61,24 +61,22 @@ def normal_quantile(probability: float) -> float:
 
 
 @lru_cache
-def t_quantile(freedom: float, probability: float) -> float:
+def t_quantile(df: float, probability: float) -> float:
     """Quantile of Student's t distribution, for probabilities of at least 1/2.
 
     Example:
         >>> round(t_quantile(10, 0.975), 4), round(t_quantile(1000, 0.975), 4)
         (2.2281, 1.9623)
     """
-    if freedom >= LARGE:
-        return _t_by_series(freedom, normal_quantile(probability))
-    density = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
+    if df >= MIN_SERIES_DEGREES:
+        return _t_by_series(df, normal_quantile(probability))
+    density = math.lgamma((df + 1) / 2) - math.lgamma(df / 2)
     t = normal_quantile(probability)
-    # The quantile lies above, and the probability within ±t is concave: no step overshoots.
+    # The quantile is above t, and the probability within ±t is concave: no step overshoots.
     for _ in range(200):
-        slope = 2 * math.exp(density - (freedom + 1) / 2 * math.log1p(t * t / freedom))
+        slope = 2 * math.exp(density - (df + 1) / 2 * math.log1p(t * t / df))
         step = (
-            (2 * probability - 1 - _central_t_probability(t, freedom))
-            * math.sqrt(freedom * math.pi)
-            / slope
+            (2 * probability - 1 - _central_t_probability(t, df)) * math.sqrt(df * math.pi) / slope
         )
         t += step
         if step <= 1e-15 * t:
@@ -86,15 +84,15 @@ def t_quantile(freedom: float, probability: float) -> float:
     return t
 
 
-def _central_t_probability(t: float, freedom: float) -> float:
-    """Probability that Student's t lies between -t and t."""
+def _central_t_probability(t: float, df: float) -> float:
+    """Probability that a Student t variable is between -t and t."""
     squared = t * t
-    if squared < freedom:
-        return float(incomplete_beta(0.5, freedom / 2, squared / (freedom + squared)))
-    return 1 - float(incomplete_beta(freedom / 2, 0.5, freedom / (freedom + squared)))
+    if squared < df:
+        return float(incomplete_beta(0.5, df / 2, squared / (df + squared)))
+    return 1 - float(incomplete_beta(df / 2, 0.5, df / (df + squared)))
 
 
-def _t_by_series(freedom: float, z: float) -> float:
+def _t_by_series(df: float, z: float) -> float:
     """Quantile of Student's t by a series around the normal one (Abramowitz & Stegun 26.7.5)."""
     coefficients = (
         (z**3 + z) / 4,
@@ -102,9 +100,7 @@ def _t_by_series(freedom: float, z: float) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return z + sum(
-        coefficient / freedom**power for power, coefficient in enumerate(coefficients, 1)
-    )
+    return z + sum(coefficient / df**power for power, coefficient in enumerate(coefficients, 1))
 
 
 @lru_cache
@@ -123,7 +119,7 @@ def kolmogorov_quantile(tail: float) -> float:
 
 
 def _kolmogorov_tail(x: float) -> float:
-    """Kolmogorov's limit distribution (1933), by whichever of its two series is short."""
+    """Upper tail of Kolmogorov's limit distribution (1933), by the shorter of its two series."""
     if x < 0.2:
         return 1.0
     if x < 1:
@@ -135,21 +131,21 @@ def _kolmogorov_tail(x: float) -> float:
 def incomplete_beta(a: float, b: float, x: Any) -> NDArray[np.float64]:
     """Regularised incomplete beta function I_x(a, b), by its continued fraction.
 
-    DLMF 8.17.22, evaluated by Lentz's method on the side where it converges quickly.
+    DLMF 8.17.22, evaluated by Lentz's method on the side on which it converges fast.
 
     Example:
         >>> incomplete_beta(2, 2, 0.25).round(6)
         np.float64(0.15625)
     """
     x = np.asarray(x, dtype=np.float64)
-    mirrored = x > (a + 1) / (a + b + 2)
-    y = np.where(mirrored, 1 - x, x)
-    p, q = np.where(mirrored, b, a), np.where(mirrored, a, b)
+    is_mirrored = x > (a + 1) / (a + b + 2)
+    y = np.where(is_mirrored, 1 - x, x)
+    p, q = np.where(is_mirrored, b, a), np.where(is_mirrored, a, b)
     scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     with np.errstate(divide="ignore"):
         front = np.exp(p * np.log(y) + q * np.log1p(-y) + scale) / p
-    share = front * _beta_continued_fraction(p, q, y)
-    regularised: NDArray[np.float64] = np.where(mirrored, 1 - share, share)[()]
+    tail = front * _beta_continued_fraction(p, q, y)
+    regularised: NDArray[np.float64] = np.where(is_mirrored, 1 - tail, tail)[()]
     return regularised
 
 
@@ -165,11 +161,11 @@ def _beta_continued_fraction(p: Any, q: Any, y: Any) -> Any:
             d = 1 / _avoid_zero(1 + term * d)
             c = _avoid_zero(1 + term / c)
             fraction = fraction * c * d
-        if np.all(np.abs(c * d - 1) <= 4 * SETTLED):
+        if np.all(np.abs(c * d - 1) <= 4 * TOLERANCE):
             break
     return fraction
 
 
 def _avoid_zero(x: Any) -> Any:
-    """Values bounded away from 0, by which Lentz's method divides."""
+    """Values bounded away from 0, so that Lentz's method can divide by them."""
     return np.where(np.abs(x) < TINY, TINY, x)

@@ -120,9 +120,9 @@ def _band_values(
         return np.asarray(measure(matrices), np.float64)
     bills = search.costs.bills(ranking)
     decided = (
-        bills.called_positive[upper_indices]
-        + bills.called_negative[-1]
-        - bills.called_negative[lower_indices]
+        bills.predicted_positive[upper_indices]
+        + bills.predicted_negative[-1]
+        - bills.predicted_negative[lower_indices]
     )
     rejected = bills.rejected[lower_indices] - bills.rejected[upper_indices]
     total = decided + rejected + bills.unscored

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tradeoff.core.confusion import ConfusionMatrix, named_counts
+from tradeoff.core.confusion import ConfusionMatrix, confusion_counts
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number, suggest_arguments
@@ -120,7 +120,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
             "threshold": self.threshold,
             "low": low,
             "high": high,
-            **named_counts(self.confusion),
+            **confusion_counts(self.confusion),
         }
         return {key: [value] for key, value in row.items()}
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tradeoff.core.confusion import ConfusionMatrix, named_counts
+from tradeoff.core.confusion import ConfusionMatrix, confusion_counts
 from tradeoff.core.costs import AnyCosts, Costs, CumulativeCosts, RowCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.errors import InputError, require_number
@@ -44,10 +44,10 @@ def _lowest_cost_band(
     bills: CumulativeCosts, rows: NDArray[Any], limit: float | None
 ) -> tuple[int, int]:
     """Indices of the reject band with the lowest cost; if several tie, the narrowest."""
-    upper_terms = bills.called_positive - bills.rejected
-    lower_terms = bills.rejected - bills.called_negative
+    upper_terms = bills.predicted_positive - bills.rejected
+    lower_terms = bills.rejected - bills.predicted_negative
     slack = SLACK * max(
-        np.abs(bills.called_positive).max(), np.abs(bills.called_negative).max(), 1.0
+        np.abs(bills.predicted_positive).max(), np.abs(bills.predicted_negative).max(), 1.0
     )
     if limit is None:
         lowest = np.minimum.accumulate(upper_terms)
@@ -151,7 +151,7 @@ class BandSearch:
         if self.gamma is not None:
             measure = METRICS["rejection_tradeoff"].with_parameters(gamma=self.gamma)
             return float(measure(matrix))
-        return self.costs.bills(ranking).banded(upper, lower) / float(matrix.rows)
+        return self.costs.bills(ranking).total_with_band(upper, lower) / float(matrix.rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -223,7 +223,7 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
             "value": self.value,
             **self.band._asdict(),
             "coverage": self.coverage,
-            **named_counts(self.confusion),
+            **confusion_counts(self.confusion),
         }
         return {key: [value] for key, value in row.items()}
 

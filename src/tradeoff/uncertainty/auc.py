@@ -19,8 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
-from tradeoff.stats.interval_methods import default_method, interval_method, methods_by_name
-from tradeoff.stats.normal import critical_value, require_level
+from tradeoff.stats.interval_methods import (
+    default_method,
+    interval_method,
+    methods_by_name,
+    require_level,
+)
+from tradeoff.stats.normal import critical_value
 from tradeoff.threads import cache_blocks
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from tradeoff.stats.interval_methods import (
     default_method,
     interval_method,
     methods_by_name,
+    require_level,
 )
-from tradeoff.stats.normal import require_level
 from tradeoff.uncertainty import auc  # noqa: F401 - enters the methods of areas
 
 Progress = Callable[[int, int], None]

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradeoff.core.sort import Tally
-from tradeoff.stats.normal import band_critical_value, critical_value
+from tradeoff.stats.normal import critical_value
+from tradeoff.stats.simultaneous import band_critical_value
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking

@@ -147,7 +147,7 @@ def cost_estimate(
     spent = expenses(ranking, costs, threshold, prevalence)
     if not spent.rows:
         return METRICS[NAME].estimate(ranking.at(threshold))
-    plain = Estimate(NAME, float(spent.here / spent.rows))
+    plain = Estimate(NAME, float(spent.total / spent.rows))
     if not isinstance(costs, Costs) or costs.columns:
         return plain if confidence is None else replace(plain, note=BY_ROW)
     weighted = ranking.at_prevalence(prevalence)

@@ -172,7 +172,7 @@ def _cost_question(
             return Estimate("expected_cost", nan, reason="rows of both classes are needed")
         spent = expenses(ranking, costs, value, prevalence)
         return cost_inside_bin(
-            Estimate("expected_cost", float(spent.here / spent.rows)),
+            Estimate("expected_cost", float(spent.total / spent.rows)),
             ranking.at_prevalence(prevalence),
             costs,
             value,

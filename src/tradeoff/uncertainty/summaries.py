@@ -352,7 +352,7 @@ def _bootstrap_values(
     linear = [linear_in_auc(measure) for measure in measures]
 
     def areas(resamples: Resamples) -> NDArray[Any]:
-        values = resamples.areas()
+        values = resamples.aucs()
         return np.column_stack([f * values + c for f, c in filter(None, linear)])
 
     def one_resample_at_a_time(resamples: Resamples) -> NDArray[Any]:

@@ -18,7 +18,7 @@ def expenses_section(
     """Table of the costs at a threshold, compared with trivial and perfect decisions."""
     positive = printable(ranking.positive)
     costs_by_decision = [
-        (label, outlay.here),
+        (label, outlay.total),
         (f"predict all {positive}", outlay.all_positive),
         (f"predict all {printable(ranking.negative)}", outlay.all_negative),
         ("as many, chosen at random", outlay.random),
@@ -42,9 +42,9 @@ def expenses_document(outlay: Expenses) -> dict[str, Any]:
     """JSON document of the costs at a threshold."""
     return {
         "rows": outlay.rows,
-        "per_case": json_number(outlay.here / outlay.rows) if outlay.rows else None,
-        "per_1000": json_number(1000 * outlay.here / outlay.rows) if outlay.rows else None,
-        "total": outlay.here,
+        "per_case": json_number(outlay.total / outlay.rows) if outlay.rows else None,
+        "per_1000": json_number(1000 * outlay.total / outlay.rows) if outlay.rows else None,
+        "total": outlay.total,
         "all_positive": outlay.all_positive,
         "all_negative": outlay.all_negative,
         "random": outlay.random,

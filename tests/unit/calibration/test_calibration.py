@@ -218,7 +218,7 @@ def test_pooling_neighbouring_scores_does_not_change_the_calibration_line(monkey
         ]
 
     expected = estimates()
-    monkeypatch.setattr(logistic, "MANY", 100)
+    monkeypatch.setattr(logistic, "POOLING_LIMIT", 100)
     assert len(logistic._pool_neighbours(scores, scores, np.ones(3000))[0]) < 10
     assert estimates() == pytest.approx(expected, rel=1e-8)
 

@@ -252,8 +252,8 @@ def test_infinite_knots_survive_saving(tmp_path):
             "its lower_is_positive must be true or false, not 'false'",
         ),
         ({"lower_is_positive": 0}, "its lower_is_positive must be true or false, not 0"),
-        ({"positive": 1}, "its positive must be text, not 1"),
-        ({"note": 3}, "its note must be text, not 3"),
+        ({"positive": 1}, "its positive must be a string, not 1"),
+        ({"note": 3}, "its note must be a string, not 3"),
         ({"lower_is_postive": True}, "it has an unknown field 'lower_is_postive'"),
     ],
 )

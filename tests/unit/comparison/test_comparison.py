@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import tradeoff as to
 from tradeoff.errors import InputError, UnknownName
-from tradeoff.stats.normal import critical_value, normal_cdf, simultaneous_critical_value
+from tradeoff.stats.normal import critical_value, normal_cdf
+from tradeoff.stats.simultaneous import simultaneous_critical_value
 
 ACTUAL, SCORES = two_models()
 FAIR = to.compare(actual=ACTUAL, score=SCORES)

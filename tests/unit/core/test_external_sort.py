@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.core.external_sort import ExternalSort, exact_pairs
+from tradeoff.core.concordance import concordant_pairs
+from tradeoff.core.external_sort import ExternalSort
 from tradeoff.errors import StorageError
 
 RANDOM = np.random.default_rng(1)
@@ -40,7 +41,7 @@ def test_of_rows_that_share_a_score_only_their_number_is_kept(heavy, lower):
     whole = to.Ranking.of(scores, POSITIVE, lower_is_positive=lower)
     pieces = ExternalSort(whole.within(100), 7000)
     pieces.add(scores, POSITIVE)
-    stored = sum(len(part) for parts in pieces.cut.parts.values() for part in parts)
+    stored = sum(len(part) for parts in pieces.partition.parts.values() for part in parts)
 
     assert stored == np.count_nonzero(scores != heavy)
     assert pieces.pairs().twice_won == whole.twice_pairs_won()
@@ -69,7 +70,7 @@ def test_a_piece_that_outgrew_its_size_is_cut_again(shape, lower, tmp_path):
 
     assert any(path.name.endswith("again") for path in tmp_path.iterdir())
     assert pairs.twice_won == whole.twice_pairs_won()
-    assert pairs[1:] == pytest.approx(exact_pairs(whole)[1:], rel=1e-9)
+    assert pairs[1:] == pytest.approx(concordant_pairs(whole)[1:], rel=1e-9)
 
 
 def test_pieces_that_cannot_be_written_say_why(tmp_path):

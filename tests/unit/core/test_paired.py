@@ -111,14 +111,14 @@ def test_parts_keep_rows_together():
     pair = PairedRanking(MODELS, ACTUAL, weights, clusters)
     some = np.arange(len(ACTUAL)) % 4 == 1
 
-    part = pair.among(some).select_models("b")
+    part = pair.select_rows(some).select_models("b")
 
     assert part.models == ("b",)
     assert part.scores["b"].tolist() == MODELS["b"][some].tolist()
     assert part.positive_rows.tolist() == ACTUAL[some].tolist()
     assert part.weights.tolist() == weights[some].tolist()
     assert part.clusters.tolist() == clusters[some].tolist()
-    assert pair.among(np.array([5, 3])).scores["a"].tolist() == MODELS["a"][[5, 3]].tolist()
+    assert pair.select_rows(np.array([5, 3])).scores["a"].tolist() == MODELS["a"][[5, 3]].tolist()
 
 
 def test_rows_weighed_to_a_prevalence_are_those_of_the_ranking():

@@ -187,7 +187,7 @@ def test_the_last_prevalence_counts(first, second):
 
 @pytest.mark.parametrize("prevalence", [0, 1, -0.1, 30])
 def test_a_prevalence_lies_between_0_and_1(prevalence):
-    with pytest.raises(InputError, match="A prevalence must lie between 0 and 1"):
+    with pytest.raises(InputError, match="A prevalence must be between 0 and 1"):
         WHOLE.at_prevalence(prevalence)
 
 

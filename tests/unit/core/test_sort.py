@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tradeoff as to
-from tradeoff.core.sort import FEW
+from tradeoff.core.sort import MIN_KEYED_ROWS
 from tradeoff.errors import InputError
 
 POSITIVE = np.array([True, False, True, False])
@@ -34,7 +34,10 @@ def test_booleans_are_1_and_0(lower):
 
 def test_many_integers_rank_too():
     random = np.random.default_rng(0)
-    scores, positive = random.integers(-50, 50, 4 * FEW), random.random(4 * FEW) < 0.5
+    scores, positive = (
+        random.integers(-50, 50, 4 * MIN_KEYED_ROWS),
+        random.random(4 * MIN_KEYED_ROWS) < 0.5,
+    )
 
     assert to.Ranking.of(scores, positive) == to.Ranking.of(scores.astype(float), positive)
     growing = to.GrowingRanking()

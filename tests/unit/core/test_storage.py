@@ -59,7 +59,7 @@ def test_a_folder_that_does_not_exist_is_told(ranking, tmp_path):
     ("change", "message"),
     [
         ({"schema": "tradeoff/ranking/9"}, "its schema is 'tradeoff/ranking/9'"),
-        ({"positive": 3}, "its positive must be text, not 3"),
+        ({"positive": 3}, "its positive must be a string, not 3"),
         ({"rows": True}, "its rows must be a whole number of at least 0, not True"),
         ({"rows": -2}, "its rows must be a whole number of at least 0, not -2"),
         ({"rows": 3}, "it has 3 rows, but counts 2"),
@@ -69,7 +69,7 @@ def test_a_folder_that_does_not_exist_is_told(ranking, tmp_path):
         ({"rejected_negatives": False}, "its rejected_negatives must be a number of at least 0"),
         ({"exact": 1}, "its exact must be true or false, not 1"),
         ({"notes": "none"}, "its notes must be a list, not 'none'"),
-        ({"notes": [3]}, "its notes are not all text"),
+        ({"notes": [3]}, "its notes are not all strings"),
         ({"names": "a"}, "it has an unknown field 'names'"),
         ({"pairs": [3, 0.0, 0.0]}, "its pairs are malformed"),  # one pair can be won twice at most
         ({"pairs": [True, 0.0, 0.0]}, "its pairs are malformed"),

@@ -267,7 +267,7 @@ def test_invalid_options_are_refused_with_a_remedy():
         UnknownName, match=r"'marco'\. Did you mean 'macro'\? The available ones are 'hand_till'"
     ):
         evaluation.area("marco")
-    with pytest.raises(InputError, match=r"between 0 and 1, not at 95 \(95% is 0\.95\)"):
+    with pytest.raises(InputError, match=r"between 0 and 1, not 95 \(95% is 0\.95\)"):
         evaluation.area("macro", level=95)
     with pytest.raises(InputError, match="between 0 and 1"):
         MultiClass(rows_of(np.zeros((2, 0)), [])).class_areas(level=2)

@@ -122,7 +122,7 @@ def test_a_source_that_changes_has_no_exact_area():
     query = to.Query("SELECT (i % 3 = 0)::INT AS y, hash(i) % 100000 AS s FROM range(200000) t(i) "
                      "WHERE random() < 0.5")  # fmt: skip
 
-    with pytest.raises(InputError, match="the second pass read other rows than the first"):
+    with pytest.raises(InputError, match="the second pass read different rows from the first"):
         batches(query, bins=100, exact=True)
 
 

@@ -35,7 +35,7 @@ def test_costs_of_columns_by_hand():
     # Down to 0.3: frauds all found, good customers checked for 2 and 4.
     assert (decision.threshold, decision.value) == (0.3, 1.0)
     spent = e.expenses(0.5)
-    assert (spent.here, spent.all_negative, spent.all_positive) == (402.0, 415.0, 12.0)
+    assert (spent.total, spent.all_negative, spent.all_positive) == (402.0, 415.0, 12.0)
     assert (spent.oracle, spent.saved) == (0.0, 12.0 - 402.0)
     assert spent.random == pytest.approx(415 + 3 / 6 * (12 - 415))
     curve = e.curve("expected_cost", costs=e.costs["p"])
@@ -148,10 +148,10 @@ def test_rows_without_a_score_cost_what_rejecting_costs():
         ),
     )
 
-    assert e.expenses(0.5).here == 9.0
+    assert e.expenses(0.5).total == 9.0
     plain = to.evaluate(actual=[1, 0, 1, 0], score=[0.9, 0.2, None, math.nan], missing="reject")
     costs = to.Costs(rejected_positive=7, rejected_negative=2)
-    assert plain.expenses(0.5, costs=costs).here == 9.0
+    assert plain.expenses(0.5, costs=costs).total == 9.0
 
 
 def test_folds_and_segments_part_the_rows():

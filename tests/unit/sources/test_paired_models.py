@@ -132,13 +132,13 @@ def test_a_frame_is_compared_by_its_columns():
     ids=["array", "list", "mapping", "series"],
 )
 def test_one_model_cannot_be_compared(score):
-    with pytest.raises(InputError, match="A comparison needs the scores of two models or more"):
+    with pytest.raises(InputError, match="A comparison needs the scores of two or more models"):
         to.compare(actual=ACTUAL, score=score)
 
 
 @pytest.mark.parametrize("score", ["a", ["a"]])
 def test_one_column_cannot_be_compared(score):
-    with pytest.raises(InputError, match="A comparison needs the scores of two models or more"):
+    with pytest.raises(InputError, match="A comparison needs the scores of two or more models"):
         to.compare(pd.DataFrame({"y": ACTUAL, **SCORES}), actual="y", score=score)
 
 
@@ -176,7 +176,7 @@ def test_one_row_in_a_class_has_a_difference_but_no_interval():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"level": 95}, "A level must lie between 0 and 1"),
+        ({"level": 95}, "A level must be between 0 and 1"),
         ({"seed": -1}, "seed must be a non-negative integer"),
     ],
 )

@@ -7,7 +7,7 @@ from strategies import scored
 
 import tradeoff as to
 from tradeoff.measures.summaries.decomposition import isotonic_pools
-from tradeoff.stats.isotonic import isotonic_shares
+from tradeoff.stats.isotonic import isotonic_proportions
 
 
 def brute_force(shares, rows):
@@ -27,7 +27,7 @@ def test_isotonic_proportions_equal_the_max_min_formula(groups):
     positives = np.array([min(size, successes) for size, successes in groups])
     samples = np.array([positives, positives[::-1] * rows // rows[::-1]])
 
-    fitted = isotonic_shares(samples, rows)
+    fitted = isotonic_proportions(samples, rows)
 
     for proportions, counts in zip(fitted, samples, strict=True):
         np.testing.assert_allclose(proportions, brute_force(counts / rows, rows), atol=1e-12)
@@ -39,7 +39,7 @@ def test_isotonic_proportions_equal_the_slopes_of_the_roc_hull(data):
     positives = np.diff(ranking.true_positives)[::-1]
     rows = positives + np.diff(ranking.false_positives)[::-1]
 
-    fitted = isotonic_shares(positives[None], rows)[0]
+    fitted = isotonic_proportions(positives[None], rows)[0]
 
     np.testing.assert_allclose(fitted, isotonic_pools(ranking).fitted[::-1], atol=1e-12)
 
@@ -48,4 +48,4 @@ def test_a_long_cascade_of_violators_is_one_pool():
     positives = np.append(np.arange(1, 301), 0)
     rows = np.append(np.full(300, 300), 10**9)
 
-    assert set(isotonic_shares(positives[None], rows)[0]) == {positives.sum() / rows.sum()}
+    assert set(isotonic_proportions(positives[None], rows)[0]) == {positives.sum() / rows.sum()}

@@ -228,8 +228,8 @@ def test_intervals_cover_what_they_promise():
         (lambda: likelihood_ratio_interval(5, 4, 1, 2), "more hits1 than trials1: 5 of 4"),
         (lambda: likelihood_ratio_interval(1, 4, [1, 7], 5), "more hits2 than trials2: 7 of 5"),
         (lambda: likelihood_ratio_interval(1, 4, 1, 5, 95), "0.95"),
-        (lambda: predictive_value_interval(1, 2, 1, 2, 0.0), "prevalence must lie between 0 and 1"),
-        (lambda: predictive_value_interval(1, 2, 1, 2, [0.5, 1.5]), "not at 1.5"),
+        (lambda: predictive_value_interval(1, 2, 1, 2, 0.0), "prevalence must be between 0 and 1"),
+        (lambda: predictive_value_interval(1, 2, 1, 2, [0.5, 1.5]), "not 1.5"),
         (lambda: predictive_value_interval(1, 2, 1, 2, math.nan), "prevalence"),
     ],
 )

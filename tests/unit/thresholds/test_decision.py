@@ -157,8 +157,8 @@ def test_a_capacity_that_would_split_tied_rows_is_noted():
         ({"by": "yuden"}, "Did you mean 'youden'"),
         ({"by": "prevalence_threshold(x=1)"}, "takes no parameters"),
         ({"by": "rejection_rate"}, "Neither high nor low values"),
-        ({"by": "youden", "prevalence": 0.0}, "prevalence must lie between 0 and 1"),
-        ({"by": "youden", "prevalence": 1.5}, "prevalence must lie between 0 and 1"),
+        ({"by": "youden", "prevalence": 0.0}, "prevalence must be between 0 and 1"),
+        ({"by": "youden", "prevalence": 1.5}, "prevalence must be between 0 and 1"),
         ({"by": "youden", "costs": to.Costs()}, "Costs can be combined only with"),
     ],
 )
@@ -170,8 +170,8 @@ def test_invalid_threshold_options_are_refused_with_a_reason(options, message):
 @pytest.mark.parametrize(
     ("costs", "message"),
     [
-        ({"false_negative": -1}, "cheaper than being right"),
-        ({"false_positive": 1, "true_negative": 2}, "cheaper than being right"),
+        ({"false_negative": -1}, "an error costs less than a correct decision"),
+        ({"false_positive": 1, "true_negative": 2}, "an error costs less than a correct decision"),
         ({"false_positive": 0, "false_negative": 0}, "no decision matters"),
         ({"false_positive": math.nan}, "finite number"),
         ({"rejected": math.inf}, "finite number"),

@@ -115,7 +115,7 @@ def test_costs_of_rejected_rows_follow_the_prevalence():
         spent = (e.expenses(0.4, prevalence=prevalence) for e in (scalar, column))
         assert next(spent) == pytest.approx(next(spent))
     both = to.Costs(rejected=[2.0] * 7, rejected_positive=5.0)
-    assert to.evaluate(**rows, costs=both).expenses(0.4).here == 0 + 5 + 2 + 1
+    assert to.evaluate(**rows, costs=both).expenses(0.4).total == 0 + 5 + 2 + 1
 
 
 def test_the_fixed_cost_is_paid_with_the_first_contact():
@@ -127,7 +127,7 @@ def test_the_fixed_cost_is_paid_with_the_first_contact():
     assert profit.y_at(1e-9) == pytest.approx(-20, abs=1e-6)
     assert profit.y_at(0.25) == pytest.approx(0)
     assert len(profit.columns()["threshold"]) == len(profit)
-    assert e.curve("expected_cost").y_at(0.5) == pytest.approx(e.expenses(0.5).here / 20)
+    assert e.curve("expected_cost").y_at(0.5) == pytest.approx(e.expenses(0.5).total / 20)
     with pytest.raises(InputError, match="when rows are read"):
         e.curve("expected_cost", costs=to.Costs(false_negative="x"))
 
@@ -209,7 +209,7 @@ def test_the_calibrated_band_is_on_the_scale_of_scores():
         costs=costs
     )
     assert decision.calibrated_threshold == pytest.approx(5 / 6)  # p >= 1/6 is score <= 5/6
-    with pytest.raises(InputError, match="one number"):
+    with pytest.raises(InputError, match="single number"):
         _ = to.Costs(false_negative="amount").calibrated_threshold
 
 
@@ -246,7 +246,7 @@ def test_costs_of_the_evaluation_are_used_wherever_costs_are_needed():
     for name in ("expected_cost", "Expected cost"):
         assert e.curve(name).y.min() == pytest.approx(best)
         assert e.average(name, method="pooled").y.min() == pytest.approx(best)
-    assert e.metric("expected_cost", 0.3).value == pytest.approx(e.expenses(0.3).here / 60)
+    assert e.metric("expected_cost", 0.3).value == pytest.approx(e.expenses(0.3).total / 60)
     model_document = e.to_dict(0.3)["models"][0]
     assert (
         model_document["at"]["metrics"]["expected_cost"]["value"]
@@ -259,7 +259,7 @@ def test_costs_of_the_evaluation_are_used_wherever_costs_are_needed():
     )
     with pytest.raises(InputError, match="cannot be averaged over folds"):
         by_row.average("expected_cost")
-    with pytest.raises(InputError, match="here each outcome needs one number"):
+    with pytest.raises(InputError, match="here each outcome needs a single number"):
         e.hull().best(to.Costs(false_negative="amount"))
 
 

@@ -329,12 +329,12 @@ def test_one_class_has_no_area_and_no_interval():
 
 @pytest.mark.parametrize("level", [0, 1, -0.2, 1.5, 95, math.nan])
 def test_a_level_lies_between_0_and_1(level):
-    with pytest.raises(InputError, match="A level must lie between 0 and 1"):
+    with pytest.raises(InputError, match="A level must be between 0 and 1"):
         auc_interval(SIX, level)
 
 
 def test_a_level_in_percent_is_refused_with_the_fraction():
-    with pytest.raises(InputError, match=r"not at 99\.5 \(99\.5% is 0\.995\)"):
+    with pytest.raises(InputError, match=r"not 99\.5 \(99\.5% is 0\.995\)"):
         critical_value(99.5)
 
 

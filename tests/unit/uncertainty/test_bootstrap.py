@@ -309,7 +309,7 @@ def test_a_method_must_be_a_name(method):
 @pytest.mark.parametrize("level", [0, 1, 95, math.nan, -0.5])
 def test_a_level_lies_between_0_and_1(level):
     for ask in (FAIR.metric, FAIR.summary, FAIR.estimate):
-        with pytest.raises(InputError, match="A level must lie between 0 and 1"):
+        with pytest.raises(InputError, match="A level must be between 0 and 1"):
             ask("tpr" if ask != FAIR.summary else "ks", level=level)
 
 

@@ -12,8 +12,8 @@ from simulations.bands import Population, pointwise_coverage, simultaneous_cover
 import tradeoff as to
 from tradeoff.errors import InputError, UnknownName
 from tradeoff.measures.curves import any_curve
-from tradeoff.stats.normal import band_critical_value
 from tradeoff.stats.proportions import clopper_pearson_interval, jeffreys_interval
+from tradeoff.stats.simultaneous import band_critical_value
 from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.confidence_region import ConfidenceRegion
@@ -454,7 +454,7 @@ def test_heights_outside_a_curve_are_undefined():
 
 
 def test_the_level_is_checked():
-    with pytest.raises(InputError, match="A level must lie between 0 and 1"):
+    with pytest.raises(InputError, match="A level must be between 0 and 1"):
         FAIR.band("roc", level=95)
 
 

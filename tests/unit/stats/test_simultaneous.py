@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv
 
-from tradeoff.stats.normal import _approximate_band_coverage, band_coverage, band_critical_value
+from tradeoff.stats.simultaneous import (
+    _approximate_band_coverage,
+    band_coverage,
+    band_critical_value,
+)
 
 
 def test_one_row_leaves_its_band_on_either_side():
