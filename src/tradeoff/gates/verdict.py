@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from tradeoff.comparison.comparison import AREA, Comparison
+from tradeoff.comparison.comparison import AUC, Comparison
 from tradeoff.comparison.difference import Difference
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.errors import InputError, require_number
@@ -130,7 +130,7 @@ def verdict_on_models(  # noqa: PLR0913 - two models, a metric, and the claim
     comparison: Comparison,
     candidate: str,
     baseline: str,
-    metric: str = AREA,
+    metric: str = AUC,
     *,
     margin: float = 0.01,
     superior: bool = False,

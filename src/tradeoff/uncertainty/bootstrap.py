@@ -77,7 +77,7 @@ def bootstrap(
     A statistic that reads all resamples of a block at once gains from `parallel` threads.
     """
     by_class = confidence.by_class
-    return run_seeded_blocks(
+    return compute_bootstrap_replicates(
         lambda random, size: statistic(source.resample(random, size, by_class=by_class)),
         confidence,
         parallel=parallel,
@@ -85,7 +85,7 @@ def bootstrap(
     )
 
 
-def run_seeded_blocks(
+def compute_bootstrap_replicates(
     work: Callable[[np.random.Generator, int], NDArray[Any]],
     confidence: Confidence,
     *,

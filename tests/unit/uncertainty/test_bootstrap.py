@@ -20,7 +20,7 @@ from tradeoff.uncertainty.bootstrap import (
     RankedRows,
     bootstrap,
     coarsen_ranking,
-    run_seeded_blocks,
+    compute_bootstrap_replicates,
 )
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.summaries import _accelerations
@@ -198,7 +198,7 @@ def test_replicates_depend_on_the_seed_and_not_on_the_number_of_threads(what, mo
 def test_progress_is_reported_by_resample():
     calls = []
 
-    run_seeded_blocks(
+    compute_bootstrap_replicates(
         lambda _, size: np.zeros(size),
         Confidence(replicates=120, progress=lambda done, of: calls.append((done, of))),
     )
