@@ -154,7 +154,7 @@ def test_two_rows_have_no_interval_here_nor_there(name):
 
     assert estimate.value == SYNTHETIC["sets"][name]["auc"]
     assert not estimate.has_interval
-    assert estimate.note == "no interval: it needs two rows of each class"
+    assert estimate.note == "no interval: two rows of each class are needed"
 
 
 def test_a_perfect_ranking_is_not_certain_unless_delong_is_asked_for():

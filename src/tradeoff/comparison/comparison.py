@@ -44,9 +44,9 @@ from tradeoff.stats.normal import simulate_largest_deviation
 from tradeoff.stats.significance import Test
 from tradeoff.text import format_count
 from tradeoff.uncertainty.auc import AucCovariance, auc_covariance
-from tradeoff.uncertainty.confidence import Confidence, Sampling, adjusted
+from tradeoff.uncertainty.confidence import Confidence, Sampling, adjusted_confidence
 from tradeoff.uncertainty.estimates import clustered_estimates
-from tradeoff.uncertainty.question import Question, applicable_options, build_question
+from tradeoff.uncertainty.question import Question, build_question, question_options
 from tradeoff.uncertainty.summaries import summary_with_interval
 
 if TYPE_CHECKING:
@@ -441,7 +441,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
                 metric,
                 method=method if metric == AUC or method != "delong" else None,
                 simultaneous=simultaneous,
-                **applicable_options(metric, options),
+                **question_options(metric, options),
             )
         ]
         threshold = at[1] if at is not None and at[0] == "threshold" else 0.5
@@ -574,7 +574,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         sampling: Sampling | None,
     ) -> Confidence:
         """Confidence settings of the comparison, with some replaced."""
-        confidence = adjusted(
+        confidence = adjusted_confidence(
             self.confidence,
             ... if level is None else level,
             replicates=replicates,

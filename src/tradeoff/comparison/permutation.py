@@ -17,7 +17,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
 from tradeoff.stats.significance import Test
-from tradeoff.uncertainty.bootstrap import GROUPS, compute_bootstrap_replicates
+from tradeoff.uncertainty.bootstrap import MAX_GROUPS, compute_bootstrap_replicates
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
@@ -90,7 +90,7 @@ def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np
     else:
         # Models may have different scales, so midranks are swapped.
         ranks = np.array([_midranks(model_scores) for model_scores in scores])
-        codes = 1 + (ranks * min(GROUPS, paired.rows) / paired.rows).astype(np.int32)
+        codes = 1 + (ranks * min(MAX_GROUPS, paired.rows) / paired.rows).astype(np.int32)
         thresholds = -np.arange(1.0, codes.max() + 1)
     first = next(iter(paired.rankings.values()))
     thresholds = np.concatenate([[np.inf], thresholds])

@@ -23,7 +23,7 @@ from tradeoff.stats.paired_labels import holm_adjusted
 from tradeoff.uncertainty.auc import largest_placement_variances
 from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap, coarsen_ranking
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.question import Question, applicable_options, build_question
+from tradeoff.uncertainty.question import Question, build_question, question_options
 
 TOO_FEW_ROWS = "no interval: two rows of each class are needed"
 SEED_OFFSET = 1_000_003
@@ -121,7 +121,7 @@ def compare_segments(  # noqa: PLR0913 - segments, metrics, costs
     rankings = [ranking.named(name) for name, ranking in segments.items()]
     differences: list[Difference] = []
     for metric in metrics:
-        metric_options = applicable_options(metric, options)
+        metric_options = question_options(metric, options)
         metric_differences = [
             difference(*pair, metric, confidence=confidence, **metric_options)
             for pair in combinations(rankings, 2)

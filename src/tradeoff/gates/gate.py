@@ -17,7 +17,7 @@ from tradeoff.sources.join import join_tables
 from tradeoff.sources.read import read
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.question import applicable_options
+from tradeoff.uncertainty.question import question_options
 
 
 @suggest_arguments
@@ -193,7 +193,7 @@ def gate_comparison(  # noqa: PLR0913 - metrics and the claim
             metric,
             margin=default_margin if margin is None else margin,
             superior=superior,
-            **applicable_options(metric, options),
+            **question_options(metric, options),
         )
         for metric in dict.fromkeys(metrics)
     ]

@@ -18,7 +18,7 @@ from tradeoff.render.sections import Section
 from tradeoff.render.values import estimates_document, format_estimate, json_value
 from tradeoff.results import shows
 from tradeoff.text import format_count, printable
-from tradeoff.uncertainty.confidence import USUAL, Confidence
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.measures import (
     interval_legend,
@@ -103,7 +103,7 @@ def _texts(
 @shows(ClassMatrix, "document")
 @shows(ConfusionMatrix, "document")
 def matrix_document(
-    matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None = USUAL
+    matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None = DEFAULT_CONFIDENCE
 ) -> dict[str, Any]:
     """The cells in long form and every metric; for many classes also by class."""
     any_classes = isinstance(matrix, ClassMatrix)
@@ -137,7 +137,7 @@ def matrix_sections(
     rows: Rows = "actual",
     positive_first: bool = True,
     everything: bool = False,
-    confidence: Confidence | None = USUAL,
+    confidence: Confidence | None = DEFAULT_CONFIDENCE,
 ) -> list[Section]:
     """A matrix by itself, in the layout it came in, with its metrics."""
     if isinstance(matrix, ConfusionMatrix):

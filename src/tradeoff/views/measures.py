@@ -20,7 +20,7 @@ from tradeoff.render.values import (
     json_number,
 )
 from tradeoff.text import format_count, format_number
-from tradeoff.uncertainty.confidence import USUAL, Confidence
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import (
     matrix_estimates,
     summary_estimates,
@@ -34,7 +34,7 @@ def matrix_measures(
     heading: str,
     measures: Sequence[Measure],
     matrix: ConfusionMatrix | ClassMatrix,
-    confidence: Confidence | None = USUAL,
+    confidence: Confidence | None = DEFAULT_CONFIDENCE,
 ) -> Section:
     """Table of the metrics of one confusion matrix."""
     estimates = {"": matrix_estimates(measures, matrix, confidence)}
