@@ -388,7 +388,7 @@ def test_a_band_needs_rows_of_both_classes():
 
     with pytest.raises(InputError, match="undefined everywhere"):
         one_class.band("roc")
-    with pytest.raises(InputError, match="A band needs rows of both classes, and no row is"):
+    with pytest.raises(InputError, match="A band needs rows of both classes, but no row belongs"):
         one_class.band("precision_recall")
 
 
