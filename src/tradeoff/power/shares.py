@@ -176,7 +176,7 @@ def _plan_half_width(  # noqa: PLR0913, PLR0917 - the parameters of a plan
     return rows.plan("precision of a share", unknown, values, sentence)
 
 
-def _plan_exact_test(  # noqa: PLR0913, PLR0917 - what a plan may say
+def _plan_exact_test(  # noqa: PLR0913, PLR0917 - the parameters of a plan
     unknown: str,
     share: float,
     above: float,

@@ -408,8 +408,8 @@ class BaggedRows:
 def _require_countable(rows: int) -> None:
     if rows > MAX_ROWS:
         raise InputError(
-            f"{rows:,} rows are too many to bootstrap; a threshold chosen on so many rows performs "
-            "as well on new data."
+            f"{rows:,} rows are too many to bootstrap; a threshold chosen on that many rows "
+            "performs as well on new data."
         )
 
 
