@@ -31,8 +31,8 @@ from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.estimates import question_estimate
 from tradeoff.uncertainty.question import THRESHOLD, Question, build_question
 
-MAXIMUM_PAIRS = 120
-"""With more pairs no normal deviates are simulated: Bonferroni's bound is close enough."""
+MAX_SIMULATED_PAIRS = 120
+"""With more pairs, normal deviates are not simulated: Bonferroni's bound is close enough."""
 METHOD = "MOVER, all pairs together"
 
 
@@ -52,7 +52,7 @@ class Gap(ByValue):
     high: float = math.nan
 
     @property
-    def is_sure(self) -> bool:
+    def is_significant(self) -> bool:
         """Whether the segments differ significantly, adjusted for all pairs."""
         return self.low > 0 or self.high < 0
 
@@ -66,9 +66,9 @@ class Gap(ByValue):
 
 @dataclass(frozen=True, eq=False)
 class BySegment(Tabular):
-    """Estimates of one metric in every segment, the worst first, and the gaps between segments.
+    """Estimates of one metric in every segment, worst first, and the gaps between segments.
 
-    `gaps` are those of all pairs of segments with a value and an interval, the largest first: the
+    `gaps` are those of all pairs of segments with a value and an interval, largest first: the
     better segment's value minus the worse one's. Their intervals hold simultaneously at `level`,
     so the largest gap may be interpreted although it was selected.
 
@@ -87,7 +87,7 @@ class BySegment(Tabular):
     method: str = METHOD
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line per segment, the worst first."""
+        """Table with one row per segment, worst first."""
         size = len(self.estimates)
         return {"metric": [self.metric] * size, **estimate_columns(self.estimates, "segment")}
 
@@ -97,7 +97,7 @@ class BySegment(Tabular):
 
     @property
     def worst(self) -> str | None:
-        """Segment with the worst value; None where no segment has a value."""
+        """Segment with the worst value; None if no segment has a value."""
         return next(
             (name for name, estimate in self.estimates.items() if estimate.is_defined), None
         )
@@ -127,11 +127,11 @@ def by_segment(
 ) -> list[BySegment]:
     """Metrics and summaries by segment with confidence intervals, and the gaps between segments.
 
-    Each segment's interval is its usual one. The interval of a gap combines those of its two
-    segments, each at a higher level (the method of variance estimates recovery: Newcombe 1998,
-    Zou & Donner 2008, doi:10.1002/sim.3095), which suits proportions of 0 or 1 and skewed
-    measures. The critical value is that of the largest of all pairs' differences for independent
-    segments, as in the Tukey–Kramer method but with the variance of each segment.
+    Each segment has its usual interval. The interval of a gap combines those of its two segments,
+    each at a higher level (the method of variance estimates recovery: Newcombe 1998, Zou & Donner
+    2008, doi:10.1002/sim.3095), which suits proportions of 0 or 1 and skewed measures. The critical
+    value is that of the largest of all pairwise differences between independent segments, as in the
+    Tukey–Kramer method, but with a separate variance for each segment.
 
     Args:
         segments: An evaluation of one model with segments, or its rankings by segment.
@@ -173,12 +173,12 @@ class Segments(Result, views="tradeoff.segments"):
     metrics: tuple[BySegment, ...]
 
     def columns(self) -> dict[str, list[Any]]:
-        """One line per metric and segment, the worst first."""
+        """Table with one row per metric and segment, worst first."""
         tables = [metric.columns() for metric in self.metrics]
         return {key: [cell for table in tables for cell in table[key]] for key in tables[0]}
 
     def __repr__(self) -> str:
-        """One line: the model, and the number of metrics and segments."""
+        """One line: the model and the numbers of metrics and segments."""
         size = f"{len(self.metrics)} metrics in {len(self.rankings)} segments"
         return f"Segments({self.model}: {size})"
 
@@ -191,12 +191,12 @@ def _measure_by_segment(
     segments: Mapping[str, Ranking], question: Question, confidence: Confidence
 ) -> BySegment:
     estimates = _segment_estimates(segments, question, confidence)
-    ordered = sorted(estimates, key=lambda name: _worst_first_key(estimates[name], question.better))
+    names = sorted(estimates, key=lambda name: _worst_first_key(estimates[name], question.better))
     return BySegment(
         question.name,
         question.better,
         confidence.level,
-        {name: estimates[name] for name in ordered},
+        {name: estimates[name] for name in names},
         tuple(_gaps(segments, estimates, question, confidence)),
     )
 
@@ -210,7 +210,7 @@ def _segment_estimates(
 
 
 def _worst_first_key(estimate: Estimate, better: Better) -> tuple[bool, float]:
-    """Sort key of segments: the worst first, undefined ones last."""
+    """Sort key of segments: worst first, undefined last."""
     value = -estimate.value if better == "lower" else estimate.value
     return not estimate.is_defined, value if estimate.is_defined else 0.0
 
@@ -229,35 +229,31 @@ def _gaps(
     if len(names) < 2:
         return []
     z = critical_value(confidence.level)
-    errors = [(estimates[name].high - estimates[name].low) / (2 * z) for name in names]
-    wide = replace(confidence, level=_simultaneous_level(errors, confidence))
-    wide_estimates = _segment_estimates({name: segments[name] for name in names}, question, wide)
+    standard_errors = [(estimates[name].high - estimates[name].low) / (2 * z) for name in names]
+    simultaneous = replace(confidence, level=_simultaneous_level(standard_errors, confidence))
+    compared_segments = {name: segments[name] for name in names}
+    wide_estimates = _segment_estimates(compared_segments, question, simultaneous)
     gaps = [
         _gap(wide_estimates[first], wide_estimates[second], first, second, question)
-        for first, second in _segment_pairs(names)
+        for first, second in combinations(names, 2)
     ]
     return sorted(gaps, key=lambda gap: -abs(gap.value))
 
 
-def _segment_pairs(names: list[str]) -> list[tuple[str, str]]:
-    return list(combinations(names, 2))
-
-
-def _simultaneous_level(errors: list[float], confidence: Confidence) -> float:
+def _simultaneous_level(standard_errors: list[float], confidence: Confidence) -> float:
     """Level of each pair's interval at which all of them hold simultaneously."""
-    pairs = list(combinations(range(len(errors)), 2))
+    pairs = list(combinations(range(len(standard_errors)), 2))
     bonferroni = 1 - (1 - confidence.level) / len(pairs)
-    if len(pairs) == 1 or len(pairs) > MAXIMUM_PAIRS or not np.isfinite(errors).all():
+    if len(pairs) == 1 or len(pairs) > MAX_SIMULATED_PAIRS:
         return bonferroni
-    signs = np.zeros((len(pairs), len(errors)))
+    if not np.isfinite(standard_errors).all():
+        return bonferroni
+    contrasts = np.zeros((len(pairs), len(standard_errors)))
     for index, (first, second) in enumerate(pairs):
-        signs[index, [first, second]] = 1, -1
-    covariance = (signs * np.square(errors)) @ signs.T
-    return min(
-        2 * normal_cdf(simultaneous_critical_value(covariance, confidence.level, confidence.seed))
-        - 1,
-        bonferroni,
-    )
+        contrasts[index, [first, second]] = 1, -1
+    covariance = (contrasts * np.square(standard_errors)) @ contrasts.T
+    z = simultaneous_critical_value(covariance, confidence.level, confidence.seed)
+    return min(2 * normal_cdf(z) - 1, bonferroni)
 
 
 def _gap(first: Estimate, second: Estimate, name: str, other_name: str, question: Question) -> Gap:
@@ -267,16 +263,16 @@ def _gap(first: Estimate, second: Estimate, name: str, other_name: str, question
     value = first.value - second.value
     lower = value - math.hypot(first.value - first.low, second.high - second.value)
     upper = value + math.hypot(first.high - first.value, second.value - second.low)
-    # Uncertainty from bins is not random and does not cancel out.
-    bin_width = first.within + second.within
-    return Gap(name, other_name, value, lower - bin_width, upper + bin_width)
+    # Uncertainty due to bins is not random, so it adds up.
+    bin_uncertainty = first.within + second.within
+    return Gap(name, other_name, value, lower - bin_uncertainty, upper + bin_uncertainty)
 
 
 # Views of a segment analysis.
 
 
-SEGMENTS = "tradeoff/segments/1"
-MAXIMUM_GAPS = 10
+SCHEMA = "tradeoff/segments/1"
+MAX_GAPS_SHOWN = 10
 
 
 @shows(Segments, "sections")
@@ -293,7 +289,7 @@ def segments_sections(segments: Segments) -> list[Section]:
 def segments_document(segments: Segments) -> dict[str, Any]:
     """JSON document of a segment analysis."""
     return {
-        "schema": SEGMENTS,
+        "schema": SCHEMA,
         "model": segments.model,
         "segments": [
             {
@@ -310,7 +306,7 @@ def segments_document(segments: Segments) -> dict[str, Any]:
 
 @shows(Segments, "csv")
 def segments_csv(segments: Segments) -> str:
-    """CSV of a segment analysis: one line per metric and segment.
+    """CSV of a segment analysis: one row per metric and segment.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
@@ -346,7 +342,7 @@ def _metric_document(result: BySegment) -> dict[str, Any]:
                 "value": json_number(gap.value),
                 "low": json_number(gap.low),
                 "high": json_number(gap.high),
-                "sure": gap.is_sure,
+                "sure": gap.is_significant,
             }
             for gap in result.gaps
         ],
@@ -366,38 +362,38 @@ def _estimates_section(result: BySegment, segments: Mapping[str, Ranking]) -> Se
         )
         for name, estimate in result.estimates.items()
     ]
-    sentences = () if result.better is None else ("The worst segment comes first.",)
-    return Section(f"{result.metric} by segment", sentences, (head, *lines), prose_last=True)
+    sentences = () if result.better is None else ("Worst segment first.",)
+    heading = f"{_metric_label(result.metric)} by segment"
+    return Section(heading, sentences, (head, *lines), prose_last=True)
 
 
 def _gaps_section(result: BySegment) -> list[Section]:
     largest = result.largest_gap
+    heading = f"Gaps in {_metric_label(result.metric)}"
     if largest is None:
         reason = "Fewer than two segments have a value and an interval, so there is no gap."
-        return [Section(f"Gaps in {result.metric}", (reason,))]
-    gaps = result.gaps[:MAXIMUM_GAPS]
+        return [Section(heading, (reason,))]
+    gaps = result.gaps[:MAX_GAPS_SHOWN]
     lines = [
         (
             gap.better,
             gap.worse,
-            format_number(gap.value),
-            _format_interval(gap),
-            _format_verdict(gap),
+            _format_signed(gap.value),
+            f"{_format_signed(gap.low)} to {_format_signed(gap.high)}",
+            "significant" if gap.is_significant else "inconclusive",
         )
         for gap in gaps
     ]
-    head = ("segment", "minus", "gap", f"{format_level(result.level)} CI", "")
+    head = ("segment A", "segment B", "A − B", f"{format_level(result.level)} CI", "")
     sentences = [
         _largest_gap_sentence(result, largest),
         f"Intervals of all {len(result.gaps)} pairs hold simultaneously ({result.method})."
         if len(result.gaps) > 1
-        else f"Interval: {result.method.partition(',')[0]}.",
+        else f"Interval method: {result.method.partition(',')[0]}.",
     ]
-    if len(result.gaps) > MAXIMUM_GAPS:
-        sentences.append(f"Only the {MAXIMUM_GAPS} largest gaps are shown; JSON contains all.")
-    return [
-        Section(f"Gaps in {result.metric}", tuple(sentences), (head, *lines), 2, prose_last=True)
-    ]
+    if len(result.gaps) > MAX_GAPS_SHOWN:
+        sentences.append(f"Only the {MAX_GAPS_SHOWN} largest gaps are shown; JSON contains all.")
+    return [Section(heading, tuple(sentences), (head, *lines), 2, prose_last=True)]
 
 
 def _largest_gap_sentence(result: BySegment, largest: Gap) -> str:
@@ -405,9 +401,9 @@ def _largest_gap_sentence(result: BySegment, largest: Gap) -> str:
         f"The largest gap, {format_number(abs(largest.value))}, is between {largest.better} and "
         f"{largest.worse}"
     )
-    if largest.is_sure:
+    if largest.is_significant:
         return f"{opening}; it is significant."
-    significant = next((gap for gap in result.gaps if gap.is_sure), None)
+    significant = next((gap for gap in result.gaps if gap.is_significant), None)
     if significant is not None:
         return (
             f"{opening}; it is not significant, but {significant.better} and {significant.worse} "
@@ -417,12 +413,12 @@ def _largest_gap_sentence(result: BySegment, largest: Gap) -> str:
     return f"{opening}; it is not significant{others}."
 
 
-def _format_interval(gap: Gap) -> str:
-    return f"{format_number(gap.low)} to {format_number(gap.high)}"
+def _metric_label(metric: str) -> str:
+    return "AUC" if metric == "auc" else metric.replace("_", " ")
 
 
-def _format_verdict(gap: Gap) -> str:
-    return "significant" if gap.is_sure else "inconclusive"
+def _format_signed(value: float) -> str:
+    return format_number(value).replace("-", "−")
 
 
 def _format_prevalence(ranking: Ranking) -> str:

@@ -28,7 +28,7 @@ from tradeoff.evaluation.evaluation import Evaluation
 from tradeoff.files import write_json
 from tradeoff.measures.registry import METRICS, SUMMARIES
 from tradeoff.text import printable
-from tradeoff.uncertainty.confidence import USUAL
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE
 
 if TYPE_CHECKING:
     from tradeoff.crossval.cross_validation import CrossValidation
@@ -258,7 +258,7 @@ def _params(subject: _Subject, names: _Names, threshold: float) -> dict[str, str
     params = {
         "threshold": repr(threshold),
         "positive": printable(first.positive, MAX_VALUE_LENGTH),
-        "level": repr((subject.evaluation.confidence or USUAL).level),
+        "level": repr((subject.evaluation.confidence or DEFAULT_CONFIDENCE).level),
         "version": __version__,
     }
     return {f"{names.prefix}tradeoff.{name}": value for name, value in params.items()} | {

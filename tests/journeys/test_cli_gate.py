@@ -278,7 +278,10 @@ def test_ids_that_occur_twice_are_wrong_input(run, files, tmp_path):
         (["poor.csv", *ROWS, "--score", "p", "--on", "id"], "leave out FILE"),
         ([*between("poor.csv", "good.parquet"), "--at", "fpr=0.1"], "--metric tpr"),
         ([*between("poor.csv", "good.parquet"), "--cost-fn", "5"], "--metric cost"),
-        ([*between("poor.csv", "good.parquet"), "--metric", "cost"], "Say what outcomes cost"),
+        (
+            [*between("poor.csv", "good.parquet"), "--metric", "cost"],
+            "Give the costs of the outcomes",
+        ),
         ([*between("poor.csv", "good.parquet"), "--metric", "aux"], "No metric is called 'aux'"),
         ([*between("poor.csv", "good.parquet"), "--margin", "-1"], "--margin"),
         ([*between("poor.csv", "none.csv")], "There is no file 'none.csv'."),

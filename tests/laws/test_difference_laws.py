@@ -159,15 +159,18 @@ def test_the_interval_and_p_value_of_resamples_by_hand():
         0.001349898
     )  # lower is better, the first is higher
     assert difference.method == "bootstrap of paired rows, 4 resamples, seed 0"
-    assert difference.note == "undefined in 1 of 4 resamples, left out"
+    assert difference.note == "undefined in 1 of 4 resamples, which are left out"
 
 
 @pytest.mark.parametrize(
     ("draws", "reason"),
     [
-        ([0.1, math.nan, math.nan], "no interval: undefined in 2 of 3 resamples, left out"),
+        (
+            [0.1, math.nan, math.nan],
+            "no interval: undefined in 2 of 3 resamples, which are left out",
+        ),
         ([0.1, 0.2, math.inf], "no interval: infinite in some resamples"),
-        ([0.1, 0.1, 0.1], "no interval: every resample gives the same value"),
+        ([0.1, 0.1, 0.1], "no interval: every resample gives the same difference"),
     ],
 )
 def test_uninformative_resamples_give_neither_interval_nor_p_value(draws, reason):

@@ -27,7 +27,7 @@ from tradeoff.comparison.comparison import Comparison
 from tradeoff.core.paired import PairedRanking
 from tradeoff.multiclass.multiclass import MultiClass
 from tradeoff.segments import by_segment
-from tradeoff.uncertainty.confidence import USUAL, Confidence
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import (
     average_estimates,
     matrix_estimates,
@@ -106,7 +106,7 @@ def expected(measure, matrix):
     return min(*classes, float(matrix.predicted_positives), float(matrix.predicted_negatives))
 
 
-def at_thresholds(population, sets, seed=1, confidence=USUAL):
+def at_thresholds(population, sets, seed=1, confidence=DEFAULT_CONFIDENCE):
     """Coverage of all metrics at two thresholds, by metric and threshold."""
     random = np.random.default_rng([seed, *_key(population)])
     chosen = thresholds(population)
@@ -133,7 +133,7 @@ def denominators(population):
     }
 
 
-def summaries(population, sets, seed=2, confidence=USUAL, names=None):
+def summaries(population, sets, seed=2, confidence=DEFAULT_CONFIDENCE, names=None):
     """Coverage of all summaries."""
     random = np.random.default_rng([seed, *_key(population)])
     measures = [to.SUMMARIES[name] for name in names or to.SUMMARIES]
@@ -148,7 +148,7 @@ def summaries(population, sets, seed=2, confidence=USUAL, names=None):
     return tally.shares(sets=sets)
 
 
-def readings(population, sets, seed=3, confidence=USUAL):
+def readings(population, sets, seed=3, confidence=DEFAULT_CONFIDENCE):
     """Coverage of numbers whose threshold the rows choose."""
     random = np.random.default_rng([seed, *_key(population)])
     questions = [build_question(name, at=at) for name, at in READINGS]
@@ -162,7 +162,7 @@ def readings(population, sets, seed=3, confidence=USUAL):
     return tally.shares(sets=sets)
 
 
-def segments(population, sets, seed=4, confidence=USUAL):
+def segments(population, sets, seed=4, confidence=DEFAULT_CONFIDENCE):
     """How often the gaps of three like segments hold together: the true gaps are 0."""
     random = np.random.default_rng([seed, *_key(population)])
     names = ("auc", "true_positive_rate", "precision", "f_measure", "brier")
@@ -176,7 +176,7 @@ def segments(population, sets, seed=4, confidence=USUAL):
     return tally.shares(sets=sets)
 
 
-def comparisons(population, sets, seed=5, confidence=USUAL):
+def comparisons(population, sets, seed=5, confidence=DEFAULT_CONFIDENCE):
     """Differences of two models on the same rows, equally good and correlated by about 0.5."""
     random = np.random.default_rng([seed, *_key(population)])
     questions = {
@@ -197,7 +197,7 @@ def comparisons(population, sets, seed=5, confidence=USUAL):
     return tally.shares(sets=sets)
 
 
-def classes(population, sets, seed=6, confidence=USUAL):
+def classes(population, sets, seed=6, confidence=DEFAULT_CONFIDENCE):
     """Averages over three classes, and areas of all classes together."""
     random = np.random.default_rng([seed, population.rows])
     measures = [to.METRICS[name] for name in ("true_positive_rate", "precision", "f_measure")]
@@ -212,7 +212,7 @@ def classes(population, sets, seed=6, confidence=USUAL):
     return tally.shares(sets=sets)
 
 
-def reliability(population, sets, seed=7, confidence=USUAL):
+def reliability(population, sets, seed=7, confidence=DEFAULT_CONFIDENCE):
     """How often the line of a reliability diagram lies in its band; the scores are right."""
     del confidence  # a band has as many resamples as it has by default: with 200 it is too narrow
     random = np.random.default_rng([seed, *_key(population)])

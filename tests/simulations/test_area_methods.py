@@ -152,7 +152,7 @@ def _trusted():
 
 
 def test_the_note_on_few_rows_has_the_coverages_of_the_study():
-    few, misplaced = auc.FEW_ROWS, auc.FEW_DISCORDANT
+    few, misplaced = auc.SMALL_CLASS_ROWS, auc.MIN_DISCORDANT_ROWS
     names = (
         f"fewer than {few[0]}",
         f"{few[0]} to {few[1] - 1}",
@@ -161,11 +161,14 @@ def test_the_note_on_few_rows_has_the_coverages_of_the_study():
 
     trusted = _trusted()
 
-    assert tuple(tuple(round(end) for end in trusted[name][:2]) for name in names) == auc.COVERAGE
+    assert (
+        tuple(tuple(round(end) for end in trusted[name][:2]) for name in names)
+        == auc.COVERAGE_RANGES
+    )
 
 
 def test_without_a_note_the_default_interval_has_its_nominal_coverage():
-    least, most, below = _trusted()[f"{auc.FEW_ROWS[1]} or more, others"]
+    least, most, below = _trusted()[f"{auc.SMALL_CLASS_ROWS[1]} or more, others"]
 
     assert below == 0
     assert 92 <= least <= most <= 98

@@ -32,7 +32,7 @@ def test_a_gap_between_two_rates_has_newcombes_interval():
     assert breakdown.largest_gap.value == pytest.approx(0.2)
     assert breakdown.largest_gap.low == pytest.approx(0.0524, abs=5e-5)
     assert breakdown.largest_gap.high == pytest.approx(0.3339, abs=5e-5)
-    assert breakdown.largest_gap.is_sure
+    assert breakdown.largest_gap.is_significant
 
 
 def test_a_segment_has_the_interval_of_its_rows_evaluated_alone():
@@ -142,7 +142,7 @@ def test_simultaneous_intervals_of_all_gaps_keep_their_coverage(metric, monkeypa
         segment = np.repeat(["a", "b", "c", "d"], 100)
         rankings = to.evaluate(actual=actual, score=score, segment=segment).segments["score"]
         (breakdown,) = by_segment(rankings, [metric], threshold=0.6)
-        covered += not any(gap.is_sure for gap in breakdown.gaps)
+        covered += not any(gap.is_significant for gap in breakdown.gaps)
     # All segments are alike: 95%, less three standard errors of 150 runs.
     assert covered / runs > 0.95 - 3 * np.sqrt(0.95 * 0.05 / runs)
     assert covered < runs

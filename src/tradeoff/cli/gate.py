@@ -129,7 +129,7 @@ def gate(  # noqa: PLR0913 - one parameter per option
 
 def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:
     """Comparison of baseline and candidate on the rows that both scored."""
-    from tradeoff.gates.gate import compare_tables
+    from tradeoff.gates.gate import compare_gate_tables
     from tradeoff.sources.row_rules import RowPolicy
 
     files = {name: source.pop(name) for name in ("baseline", "candidate")}
@@ -153,7 +153,7 @@ def _read_models(source: dict[str, Any], confidence: Confidence) -> Comparison:
         raise click.UsageError("Two models need two score columns: --score and --candidate-score.")
     for name in ("file", "query", "table"):
         del source[name]
-    return compare_tables(
+    return compare_gate_tables(
         **files,
         actual=source.pop("actual"),
         score=scores[0],

@@ -1,1 +1,1 @@
-"""Which of several models is better, and how sure that is."""
+"""Comparison of models: which one is better, and how significant the difference is."""

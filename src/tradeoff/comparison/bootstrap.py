@@ -1,4 +1,4 @@
-"""Bootstrap of the differences of models, resampling the rows that they share."""
+"""Bootstrap of the differences of models, resampling the rows that they have in common."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 ROUNDING = 1e-12
+"""Relative differences up to this are due to rounding."""
 
 
 def bootstrap_differences(
@@ -32,11 +33,11 @@ def bootstrap_differences(
     *,
     simultaneous: bool = False,
 ) -> list[Difference]:
-    """Differences of all pairs of models by a paired bootstrap."""
+    """Differences of all pairs of models, with intervals by a paired bootstrap."""
     estimates = [question.estimate(ranking) for ranking in paired.rankings.values()]
     values = np.array([estimate.value for estimate in estimates])
     pairs = list(combinations(range(len(values)), 2))
-    undetermined = [
+    without_intervals = [
         Difference(
             paired.models[i],
             paired.models[j],
@@ -50,11 +51,11 @@ def bootstrap_differences(
         for i, j in pairs
     ]
     if np.isnan(values).all():
-        return undetermined
-    fewest = min(min(ranking.effective_rows) for ranking in paired.rankings.values())
-    if fewest < 2:
+        return without_intervals
+    class_rows = min(min(ranking.effective_rows) for ranking in paired.rankings.values())
+    if class_rows < 2:
         note = "no interval: two rows of each class are needed"
-        return [replace(difference, note=note) for difference in undetermined]
+        return [replace(difference, note=note) for difference in without_intervals]
 
     def values_by_model(models: Sequence[Resamples]) -> NDArray[Any]:
         return np.array(
@@ -71,7 +72,7 @@ def bootstrap_differences(
         differences = resampled[:, first] - resampled[:, second]
     intervals = [
         difference_from_resamples(difference, differences[:, index], confidence, unit)
-        for index, difference in enumerate(undetermined)
+        for index, difference in enumerate(without_intervals)
     ]
     return _simultaneous(intervals, differences) if simultaneous else intervals
 
@@ -79,7 +80,7 @@ def bootstrap_differences(
 def difference_from_resamples(
     difference: Difference, values: NDArray[np.float64], confidence: Confidence, unit: str
 ) -> Difference:
-    """A difference with the normal interval and p-value of its bootstrap standard error."""
+    """Add to a difference the interval and p-value of its bootstrap standard error."""
     if not difference.is_defined:
         return difference
     if math.isinf(difference.value):
@@ -87,21 +88,24 @@ def difference_from_resamples(
     method = f"bootstrap of {unit}, {len(values):,} resamples, seed {confidence.seed}"
     difference = replace(difference, method=method)
     defined = values[~np.isnan(values)]
-    failed = len(values) - len(defined)
-    note = f"undefined in {failed:,} of {len(values):,} resamples, left out" if failed else None
-    if len(defined) < 2 or 2 * failed > len(values):
+    undefined = len(values) - len(defined)
+    note = None
+    if undefined:
+        note = f"undefined in {undefined:,} of {len(values):,} resamples, which are left out"
+    if len(defined) < 2 or 2 * undefined > len(values):
         return replace(difference, note=f"no interval: {note}")
     if not np.isfinite(defined).all():
         return replace(difference, note="no interval: infinite in some resamples")
     if np.ptp(defined) <= ROUNDING * np.abs(defined).max():
-        equal = "the two have equal values in every resample"
-        note = "no interval: every resample gives the same value" if difference.value else equal
+        note = "both models have equal values in every resample"
+        if difference.value:
+            note = "no interval: every resample gives the same difference"
         return replace(difference, standard_error=0.0, note=note)
     return with_normal_interval(replace(difference, note=note), float(defined.std(ddof=1)))
 
 
 def _simultaneous(intervals: list[Difference], values: NDArray[np.float64]) -> list[Difference]:
-    """Simultaneous intervals from the largest deviation of each resample, in standard errors."""
+    """Simultaneous intervals from the largest deviation in each resample, in standard errors."""
     errors = np.array([difference.standard_error for difference in intervals])
     deviations = np.abs(values - np.nanmean(values, axis=0)) / np.where(errors > 0, errors, np.nan)
     largest = np.nanmax(np.where(np.isnan(deviations), 0.0, deviations), axis=1)

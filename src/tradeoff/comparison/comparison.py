@@ -1,4 +1,4 @@
-"""Comparison of models on the same rows: differences with intervals, tests, margins."""
+"""Comparison of models on the same rows: differences with intervals, tests and margins."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from tradeoff.comparison import permutation
 from tradeoff.comparison.bootstrap import bootstrap_differences
 from tradeoff.comparison.difference import (
     Difference,
-    Verdict,
     difference_columns,
-    equivalence_verdict,
-    given_parameters,
-    noninferiority_verdict,
+    metric_parameters,
     simultaneous_intervals,
     with_normal_interval,
+)
+from tradeoff.comparison.noninferiority import (
+    Verdict,
+    equivalence_verdict,
+    noninferiority_verdict,
 )
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranking import Ranking
@@ -42,20 +44,20 @@ from tradeoff.stats.significance import Test, holm_adjusted
 from tradeoff.stats.simultaneous import simulate_largest_deviation
 from tradeoff.text import format_count
 from tradeoff.uncertainty.auc import AucCovariance, auc_covariance
-from tradeoff.uncertainty.confidence import Confidence, Sampling, adjusted
+from tradeoff.uncertainty.confidence import Confidence, Sampling, adjusted_confidence
 from tradeoff.uncertainty.estimates import clustered_estimates
-from tradeoff.uncertainty.question import Question, applicable_options, build_question
+from tradeoff.uncertainty.question import Question, build_question, question_options
 from tradeoff.uncertainty.summaries import summary_with_interval
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
     from tradeoff.results import Chart
 
-AREA = "auc"
+AUC = "auc"
 METHODS = ("delong", "bootstrap", "permutation")
-"""Methods of comparison; by default DeLong for the AUC and the bootstrap for everything else."""
+"""Comparison methods; by default DeLong for the AUC and the bootstrap for everything else."""
 TESTS = ("mcnemar", "cochran", "venkatraman", "equal")
-"""Tests other than that of a difference in one metric."""
+"""Tests beside that of a difference in one metric."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +65,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
     """Comparison of models that scored the same rows.
 
     Differences are first minus second. AUCs are compared by DeLong's test, other metrics by a
-    bootstrap of the shared rows.
+    bootstrap of the rows that the models share.
 
     Example:
         >>> import tradeoff as to
@@ -103,17 +105,17 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         self._require_model(name)
         confidence = Confidence(self.confidence.level if level is None else level)
         if self.paired.clusters is None:
-            return summary_with_interval(SUMMARIES[AREA], self.rankings[name], confidence)
+            return summary_with_interval(SUMMARIES[AUC], self.rankings[name], confidence)
         return clustered_estimates(
-            {AREA: build_question(AREA)}, self.paired.select_models(name), confidence
-        )[AREA]
+            {AUC: build_question(AUC)}, self.paired.select_models(name), confidence
+        )[AUC]
 
     @suggest_arguments
     def difference(  # noqa: PLR0913 - models, metric, method
         self,
         first: str,
         second: str,
-        metric: str = AREA,
+        metric: str = AUC,
         *,
         at: tuple[str, float] | None = None,
         method: str | None = None,
@@ -141,31 +143,31 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             first: Name of a model.
             second: Name of another model.
             metric: Any summary or metric, or "cost" with `costs`.
-            at: Where a metric is evaluated: ("threshold", 0.5) or the value of another metric,
-                ("fpr", 0.1).
+            at: Operating point at which a metric is evaluated: ("threshold", 0.5), or the value of
+                another metric, ("fpr", 0.1).
             method: "delong" (AUC only), "bootstrap" (of the shared rows) or "permutation" (p-value
                 only).
             costs: Costs of the outcomes, for "cost".
-            prevalence: Share of positives where the models will be used.
-            level: Confidence level; by default that of the comparison, like all that follow.
+            prevalence: Prevalence where the models will be used.
+            level: Confidence level; by default that of the comparison, as for the next three.
             replicates: Number of bootstrap resamples.
-            seed: Same seed, same resamples.
+            seed: Random seed; the same seed gives the same resamples.
             sampling: How rows were sampled: "random" or "by class".
-            beta: Of the F measure: how much more recall counts than precision.
-            weight: Of the distance to perfect: the weight of false negatives.
-            alpha: Of the weighted error rate: the weight of a false positive.
-            gamma: Of the rejection trade-off: the weight of an error.
-            dominance: Of the index of balanced accuracy.
-            low: Of a partial AUC: the lower limit.
-            high: Of a partial AUC: the upper limit.
-            along: Of a partial AUC: the axis of the limits, "fpr" or "tpr".
-            bins: Of calibration errors: the number of bins.
-            by: Of calibration errors: bins of equal "rows" or "width".
-            threshold: Of the AURC: the threshold.
+            beta: For the F measure: how much more recall counts than precision.
+            weight: For the distance to perfect: the weight of false negatives.
+            alpha: For the weighted error rate: the weight of a false positive.
+            gamma: For the rejection trade-off: the weight of an error.
+            dominance: For the index of balanced accuracy.
+            low: For a partial AUC: the lower limit.
+            high: For a partial AUC: the upper limit.
+            along: For a partial AUC: the axis of the limits, "fpr" or "tpr".
+            bins: For calibration errors: the number of bins.
+            by: For calibration errors: bins with equal "rows" or of equal "width".
+            threshold: For the AURC: the threshold.
         """
         for name in (first, second):
             self._require_model(name)
-        parameters = given_parameters(
+        parameters = metric_parameters(
             beta=beta,
             weight=weight,
             alpha=alpha,
@@ -180,7 +182,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         )
         question = _question(metric, at, method, costs, prevalence, parameters)
         confidence = self._confidence(method, level, replicates, seed, sampling)
-        if self._is_by_delong(question, method):
+        if self._uses_delong(question, method):
             return self._delong_difference(first, second, confidence.level)
         pair = self.paired.select_models(first, second)
         if method == "permutation":
@@ -190,7 +192,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
     @suggest_arguments
     def differences(  # noqa: PLR0913 - metric, method
         self,
-        metric: str = AREA,
+        metric: str = AUC,
         *,
         at: tuple[str, float] | None = None,
         method: str | None = None,
@@ -215,11 +217,11 @@ class Comparison(Result, views="tradeoff.comparison.views"):
     ) -> list[Difference]:
         """Differences of all pairs of models in a metric, with Holm-adjusted p-values.
 
-        The other arguments are those of `difference`.
-        `simultaneous` gives simultaneous confidence intervals, and p-values adjusted accordingly.
+        With `simultaneous`, confidence intervals are simultaneous and p-values are adjusted
+        accordingly. The other arguments are those of `difference`.
         """
         self._require_two_models()
-        parameters = given_parameters(
+        parameters = metric_parameters(
             beta=beta,
             weight=weight,
             alpha=alpha,
@@ -235,7 +237,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         question = _question(metric, at, method, costs, prevalence, parameters)
         confidence = self._confidence(method, level, replicates, seed, sampling)
         pairs = list(combinations(self.models, 2))
-        if self._is_by_delong(question, method):
+        if self._uses_delong(question, method):
             differences = [self._delong_difference(*pair, confidence.level) for pair in pairs]
             if simultaneous:
                 differences = self._simultaneous(differences, pairs, confidence)
@@ -281,12 +283,13 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         name = f"all {size} AUCs are equal"
         if np.isnan(covariance).any():
             return Test.undefined(name, self.areas.method, "two rows of each class are needed")
-        degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
-        if not degrees:
+        degrees_of_freedom = int(np.linalg.matrix_rank(covariance, hermitian=True))
+        if not degrees_of_freedom:
             return Test.undefined(name, self.areas.method, "the AUCs have no variance")
         statistic = float(differences @ np.linalg.pinv(covariance, hermitian=True) @ differences)
-        p_value = float(chdtrc(degrees, statistic))
-        return Test(name, statistic, p_value, f"{self.areas.method}, chi-squared", degrees)
+        p_value = float(chdtrc(degrees_of_freedom, statistic))
+        method = f"{self.areas.method}, chi-squared"
+        return Test(name, statistic, p_value, method, degrees_of_freedom)
 
     @suggest_arguments
     def not_worse(  # noqa: PLR0913 - as difference
@@ -294,7 +297,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         first: str,
         second: str,
         margin: float,
-        metric: str = AREA,
+        metric: str = AUC,
         *,
         at: tuple[str, float] | None = None,
         method: str | None = None,
@@ -316,7 +319,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         by: str | None = None,
         threshold: float | None = None,
     ) -> Verdict:
-        """Non-inferiority test: the first model is worse than the second by less than `margin`.
+        """Non-inferiority test: the first model is less than `margin` worse than the second.
 
         The other arguments are those of `difference`.
         """
@@ -352,7 +355,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         first: str,
         second: str,
         margin: float,
-        metric: str = AREA,
+        metric: str = AUC,
         *,
         at: tuple[str, float] | None = None,
         method: str | None = None,
@@ -407,7 +410,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
     @suggest_arguments
     def summary(  # noqa: PLR0913 - metrics, method, tests
         self,
-        metrics: str | Sequence[str] = AREA,
+        metrics: str | Sequence[str] = AUC,
         *,
         at: tuple[str, float] | None = None,
         method: str | None = None,
@@ -421,24 +424,24 @@ class Comparison(Result, views="tradeoff.comparison.views"):
 
         Args:
             metrics: Summaries, metrics or "cost".
-            at: Where metrics are evaluated, as for `difference`.
+            at: Operating point at which metrics are evaluated, as for `difference`.
             method: As for `difference`; "delong" applies to the AUC, other metrics keep their
                 default.
-            simultaneous: Simultaneous confidence intervals for all pairs.
+            simultaneous: Whether the confidence intervals of all pairs are simultaneous.
             costs: Costs of the outcomes, for "cost".
-            prevalence: Share of positives where the models will be used.
+            prevalence: Prevalence where the models will be used.
             tests: Any of `TESTS`; McNemar's and Cochran's at the threshold of `at`, or at 0.5.
             margin: Also test non-inferiority and equivalence with this margin.
         """
-        choices = {"at": at, "prevalence": prevalence, "costs": costs}
+        options = {"at": at, "prevalence": prevalence, "costs": costs}
         differences = [
             difference
             for metric in ([metrics] if isinstance(metrics, str) else metrics)
             for difference in self.differences(
                 metric,
-                method=method if metric == AREA or method != "delong" else None,
+                method=method if metric == AUC or method != "delong" else None,
                 simultaneous=simultaneous,
-                **applicable_options(metric, choices),
+                **question_options(metric, options),
             )
         ]
         threshold = at[1] if at is not None and at[0] == "threshold" else 0.5
@@ -455,7 +458,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         )
 
     def tests(self, name: str, threshold: float = 0.5) -> list[Test]:
-        """One of `TESTS`, of all models or of each pair."""
+        """Results of one of `TESTS`, for all models together or for each pair."""
         pairs = list(combinations(self.models, 2))
         if name == "cochran":
             return [self.cochrans_q(threshold)]
@@ -466,7 +469,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         if name == "venkatraman":
             return [self.venkatraman(*pair) for pair in pairs]
         raise UnknownName(
-            f"No test is called {name!r}.{did_you_mean(str(name), TESTS)} There are "
+            f"No test is called {name!r}.{did_you_mean(str(name), TESTS)} Available tests: "
             f"{format_list(TESTS)}."
         )
 
@@ -475,26 +478,26 @@ class Comparison(Result, views="tradeoff.comparison.views"):
 
         `threshold` is a number, or a mapping from models to numbers.
         """
-        correct, other_correct = self._correct([first, second], threshold)
-        only = [
-            self._count(correct & ~other_correct),
-            self._count(other_correct & ~correct),
+        first_correct, second_correct = self._is_correct([first, second], threshold)
+        discordant_counts = [
+            self._count(first_correct & ~second_correct),
+            self._count(second_correct & ~first_correct),
         ]
-        test = paired_labels.mcnemar_test(only[0], only[1], method)
-        discordant = " and ".join(
-            f"only {name} on {format_count(rows)}"
-            for name, rows in zip((first, second), only, strict=True)
+        test = paired_labels.mcnemar_test(discordant_counts[0], discordant_counts[1], method)
+        discordant_rows = " and ".join(
+            f"only {name} on {format_count(count)}"
+            for name, count in zip((first, second), discordant_counts, strict=True)
         )
-        claim = f"{first} and {second} are correct equally often"
-        note = "; ".join(filter(None, [f"correct: {discordant}", test.note]))
-        return replace(test, name=claim, method=f"McNemar, {test.method}", note=note)
+        null_hypothesis = f"{first} and {second} are correct equally often"
+        note = "; ".join(filter(None, [f"correct: {discordant_rows}", test.note]))
+        return replace(test, name=null_hypothesis, method=f"McNemar, {test.method}", note=note)
 
     def cochrans_q(self, threshold: Any = 0.5) -> Test:
         """Cochran's Q test that all models are correct equally often."""
         self._require_two_models()
-        correct = self._correct(self.models, threshold)
+        is_correct = self._is_correct(self.models, threshold)
         return paired_labels.cochran_q_test(
-            correct, None if self._whole_weights is None else self.paired.weights
+            is_correct, None if self._frequency_weights is None else self.paired.weights
         )
 
     @suggest_arguments
@@ -507,11 +510,11 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         """
         for name in (first, second):
             self._require_model(name)
-        from tradeoff.comparison.permutation import paired_curves
+        from tradeoff.comparison.permutation import venkatraman_test
 
         self._require_independent_rows()
         confidence = self._confidence(None, None, replicates, seed, None)
-        return paired_curves(self.paired.select_models(first, second), confidence)
+        return venkatraman_test(self.paired.select_models(first, second), confidence)
 
     @suggest_arguments
     def chart(  # noqa: PLR0913 - as differences
@@ -534,14 +537,9 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         dominance: float | None = None,
     ) -> Chart:
         """Forest plot of the differences of all pairs of models; arguments as `differences`."""
-        candidates = {
-            "beta": beta,
-            "weight": weight,
-            "alpha": alpha,
-            "gamma": gamma,
-            "dominance": dominance,
-        }
-        parameters = {name: value for name, value in candidates.items() if value is not None}
+        parameters = metric_parameters(
+            beta=beta, weight=weight, alpha=alpha, gamma=gamma, dominance=dominance
+        )
         chart: Chart = find_view(self, "chart")(
             self,
             metric,
@@ -564,7 +562,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         return renderer("matplotlib")(self.chart(metric), ax)
 
     def __repr__(self) -> str:
-        """One line: which models on how many rows."""
+        """One line: the models and the number of rows."""
         return f"Comparison({', '.join(self.models)}: {self.paired.rows:,} rows)"
 
     def _confidence(
@@ -575,8 +573,8 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         seed: int | None,
         sampling: Sampling | None,
     ) -> Confidence:
-        """Confidence options of the comparison, with those given replaced."""
-        chosen = adjusted(
+        """Confidence settings of the comparison, with some replaced."""
+        confidence = adjusted_confidence(
             self.confidence,
             ... if level is None else level,
             replicates=replicates,
@@ -584,10 +582,10 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             sampling=sampling,
         )
         interval_method = "bootstrap" if method == "bootstrap" else None
-        return replace(chosen or self.confidence, method=interval_method)
+        return replace(confidence or self.confidence, method=interval_method)
 
-    def _is_by_delong(self, question: Question, method: str | None) -> bool:
-        return question.name == AREA and method in {None, "delong"}
+    def _uses_delong(self, question: Question, method: str | None) -> bool:
+        return question.name == AUC and method in {None, "delong"}
 
     def _delong_difference(self, first: str, second: str, level: float) -> Difference:
         indices = [self.models.index(name) for name in (first, second)]
@@ -599,7 +597,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
     def _simultaneous(
         self, differences: list[Difference], pairs: list[tuple[str, str]], confidence: Confidence
     ) -> list[Difference]:
-        """Simultaneous intervals from the largest of correlated normal deviates."""
+        """Add simultaneous intervals, from the largest of correlated normal deviates."""
         indices = {name: index for index, name in enumerate(self.models)}
         contrasts = np.zeros((len(pairs), len(indices)))
         for contrast, (first, second) in zip(contrasts, pairs, strict=True):
@@ -611,28 +609,32 @@ class Comparison(Result, views="tradeoff.comparison.views"):
             ),
         )
 
-    def _correct(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:
+    def _is_correct(self, models: Sequence[str], threshold: Any) -> NDArray[np.bool_]:
         """Whether each model is correct on each row."""
-        correct = []
+        is_correct = []
         for name in models:
             self._require_model(name)
             cutoff = threshold[name] if isinstance(threshold, dict) else threshold
             sign = -1 if self.paired.lower_is_positive else 1
-            predicted = self.paired.oriented_scores(name).astype(np.float64) >= sign * float(cutoff)
-            correct.append(predicted == self.paired.positive_rows)
-        return np.array(correct)
+            predictions = self.paired.oriented_scores(name).astype(np.float64) >= sign * float(
+                cutoff
+            )
+            is_correct.append(predictions == self.paired.positive_rows)
+        return np.array(is_correct)
 
     @property
-    def _whole_weights(self) -> NDArray[Any] | None:
+    def _frequency_weights(self) -> NDArray[Any] | None:
         weights = self.paired.weights
         self._require_independent_rows()
         if weights is not None and self.paired.importance:
-            raise InputError("McNemar's and Cochran's tests need weights that are counts, or none.")
+            raise InputError(
+                "McNemar's and Cochran's tests need weights that are counts, or no weights."
+            )
         return weights
 
-    def _count(self, rows: NDArray[np.bool_]) -> float:
-        weights = self._whole_weights
-        return float(rows.sum() if weights is None else weights[rows].sum())
+    def _count(self, mask: NDArray[np.bool_]) -> float:
+        weights = self._frequency_weights
+        return float(mask.sum() if weights is None else weights[mask].sum())
 
     def _require_independent_rows(self) -> None:
         if self.paired.clusters is not None:
@@ -645,7 +647,7 @@ class Comparison(Result, views="tradeoff.comparison.views"):
         if name not in self.models:
             raise UnknownName(
                 f"No model is called {name!r}.{did_you_mean(str(name), self.models)} "
-                f"There are {format_list(self.models)}."
+                f"Available models: {format_list(self.models)}."
             )
 
     def _require_two_models(self) -> None:
@@ -661,14 +663,14 @@ def _question(  # noqa: PLR0913, PLR0917 - metric, point, method
     prevalence: float | None,
     parameters: dict[str, Any],
 ) -> Question:
-    """The metric to compare, checked against the method."""
+    """Question of a comparison in one metric; the method must be able to answer it."""
     if method not in {None, *METHODS}:
         raise UnknownName(
-            f"Unknown method of comparison {method!r}.{did_you_mean(str(method), METHODS)} There "
-            f"are {format_list(METHODS)}."
+            f"Unknown comparison method {method!r}.{did_you_mean(str(method), METHODS)} "
+            f"Available methods: {format_list(METHODS)}."
         )
     question = build_question(metric, at=at, costs=costs, prevalence=prevalence, **parameters)
-    if method == "delong" and question.name != AREA:
+    if method == "delong" and question.name != AUC:
         raise InputError(f"DeLong's test compares AUCs, not {question.name}.")
     return question
 
@@ -685,7 +687,7 @@ def _normal_difference(  # noqa: PLR0913, PLR0917 - two models, two values, vari
     first: str, second: str, values: list[float], variance: float, level: float, method: str
 ) -> Difference:
     """Difference of AUCs with a normal interval from its variance."""
-    difference = Difference(first, second, AREA, values[0], values[1], level=level, method=method)
+    difference = Difference(first, second, AUC, values[0], values[1], level=level, method=method)
     if math.isnan(variance):
         return replace(difference, note="no interval: two rows of each class are needed")
     if variance <= 1e-20:
@@ -704,8 +706,8 @@ def _normal_difference(  # noqa: PLR0913, PLR0917 - two models, two values, vari
 class ComparisonSummary(Result, views="tradeoff.comparison.views"):
     """Summary of a comparison of models, or of one model's segments: differences, tests, margins.
 
-    `compared` is the comparison of the models; None where segments are compared, which share no
-    rows: then `by` is their column.
+    `compared` is the comparison of the models. It is None if segments are compared, which share no
+    rows; `by` is then the column that defines them.
     """
 
     compared: Comparison | None
@@ -720,6 +722,6 @@ class ComparisonSummary(Result, views="tradeoff.comparison.views"):
         return difference_columns(self.differences)
 
     def __repr__(self) -> str:
-        """One line: how many differences, of what."""
+        """One line: the number of differences and their metrics."""
         metrics = ", ".join(dict.fromkeys(difference.metric for difference in self.differences))
         return f"ComparisonSummary({len(self.differences)} differences in {metrics})"

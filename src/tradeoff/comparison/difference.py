@@ -1,4 +1,4 @@
-"""The difference of two models in one metric: interval, p-value, non-inferiority, equivalence."""
+"""The difference of two models in one metric, with its confidence interval and p-value."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tradeoff.errors import InputError
-from tradeoff.results import ByValue, Result
+from tradeoff.results import Result
 from tradeoff.stats.normal import critical_value, normal_cdf, two_sided_p_value
 from tradeoff.stats.simultaneous import LargestDeviation
 from tradeoff.text import format_number
@@ -18,17 +17,17 @@ if TYPE_CHECKING:
 
 
 HOLM, SIMULTANEOUS = "Holm", "simultaneous"
-"""Adjustment of p-values for several pairs."""
+"""Adjustments of p-values for multiple comparisons."""
 
 
 @dataclass(frozen=True, eq=False)
 class Difference(Result, views="tradeoff.comparison.views"):
     """Difference of two models in a metric, first minus second, with interval and p-value.
 
-    `p_value` is two-sided and is below one minus the level exactly where the interval excludes 0.
-    `adjusted` is the p-value adjusted for all pairs, by Holm or as the simultaneous intervals
-    (`adjusted_by`), which agree with it and not with `p_value`. `first_better` is the probability
-    that the first model is better, given these rows.
+    `p_value` is two-sided and is below one minus the level exactly if the interval excludes 0.
+    `adjusted` is the p-value adjusted for all pairs, by Holm's method or to agree with simultaneous
+    intervals (`adjusted_by`). `first_better` is the probability that the first model is better,
+    given these rows.
 
     Example:
         >>> Difference("a", "b", "auc", 0.8, 0.7, low=0.02, high=0.18, level=0.95, p_value=0.01)
@@ -75,7 +74,7 @@ class Difference(Result, views="tradeoff.comparison.views"):
         return difference_columns([self])
 
     def __repr__(self) -> str:
-        """One line: the difference, its interval and p-value, or why there is none."""
+        """One line: the difference with its interval and p-value, or why it is undefined."""
         pair = f"{self.first} - {self.second}: {self.metric}"
         if not self.is_defined:
             return f"Difference({pair} is undefined: {self.reason})"
@@ -106,34 +105,35 @@ COLUMNS = (
 )
 
 
-def given_parameters(**parameters: Any) -> dict[str, Any]:
-    """Parameters of a metric that were given for a difference, without those that are None."""
+def metric_parameters(**parameters: Any) -> dict[str, Any]:
+    """Parameters of the metric of a difference, without those that are None."""
     return {name: value for name, value in parameters.items() if value is not None}
 
 
 def difference_columns(differences: Sequence[Difference]) -> dict[str, list[Any]]:
-    """Table of differences, one row each."""
+    """Columns of a table with one row per difference of two models."""
     return {key: [getattr(difference, key) for difference in differences] for key in COLUMNS}
 
 
-def with_normal_interval(difference: Difference, error: float) -> Difference:
-    """A difference with the normal confidence interval and p-value of its standard error."""
-    half, z = critical_value(difference.level) * error, difference.value / error
+def with_normal_interval(difference: Difference, standard_error: float) -> Difference:
+    """Add to a difference the normal confidence interval and p-value of a standard error."""
+    half_width = critical_value(difference.level) * standard_error
+    z, z_gain = difference.value / standard_error, difference.gain / standard_error
     return replace(
         difference,
-        low=difference.value - half,
-        high=difference.value + half,
+        low=difference.value - half_width,
+        high=difference.value + half_width,
         statistic=z,
         p_value=two_sided_p_value(z),
-        first_better=normal_cdf(difference.gain / error) if difference.better else math.nan,
-        standard_error=error,
+        first_better=normal_cdf(z_gain) if difference.better else math.nan,
+        standard_error=standard_error,
     )
 
 
 def simultaneous_intervals(
     differences: Sequence[Difference], largest: LargestDeviation | None
 ) -> list[Difference]:
-    """Differences with simultaneous confidence intervals, and p-values that agree with them."""
+    """Add simultaneous confidence intervals to differences, and p-values that agree with them."""
     return [_simultaneous_interval(difference, largest) for difference in differences]
 
 
@@ -144,9 +144,9 @@ def _simultaneous_interval(difference: Difference, largest: LargestDeviation | N
             difference, method=method, adjusted=difference.p_value, adjusted_by=SIMULTANEOUS
         )
     deviation = abs(difference.value) / difference.standard_error
-    reach = largest.critical_value(difference.level)
+    critical_deviation = largest.critical_value(difference.level)
     adjusted = largest.p_value(deviation)
-    if math.isinf(reach):
+    if math.isinf(critical_deviation):
         note = (
             f"no interval: {len(largest.deviations):,} resamples are too few for a level of "
             f"{100 * difference.level:g}%"
@@ -160,81 +160,15 @@ def _simultaneous_interval(difference: Difference, largest: LargestDeviation | N
             note=note,
             adjusted_by=SIMULTANEOUS,
         )
-    half = reach * difference.standard_error
-    # Rounding must not make the interval disagree with the p-value about 0.
-    half = max(half, abs(difference.value)) if deviation <= reach else half
+    half_width = critical_deviation * difference.standard_error
+    # Despite rounding, the interval and the p-value must agree on whether the difference is 0.
+    if deviation <= critical_deviation:
+        half_width = max(half_width, abs(difference.value))
     return replace(
         difference,
-        low=difference.value - half,
-        high=difference.value + half,
+        low=difference.value - half_width,
+        high=difference.value + half_width,
         method=method,
         adjusted=adjusted,
         adjusted_by=SIMULTANEOUS,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Verdict(ByValue):
-    """Verdict of a non-inferiority or equivalence test of a difference against a margin.
-
-    `p_value` is that of the null hypothesis that the margin is exceeded; the claim is shown where
-    it is below `significance`.
-    """
-
-    claim: str
-    margin: float
-    difference: Difference
-    p_value: float
-    significance: float
-
-    @property
-    def shown(self) -> bool:
-        """Whether the claim is shown at this significance."""
-        return self.p_value < self.significance
-
-    def __repr__(self) -> str:
-        """One line: the claim, and whether it is shown."""
-        outcome = "shown" if self.shown else "not shown"
-        return f"Verdict({self.claim}: {outcome}, p = {self.p_value:.2g})"
-
-
-def noninferiority_verdict(difference: Difference, margin: float) -> Verdict:
-    """Non-inferiority test: the first model is worse than the second by less than a margin.
-
-    One-sided, at one minus the level: 5% for a level of 95%.
-    """
-    _require_margin(margin)
-    if difference.better is None:
-        raise InputError(
-            f"{difference.metric} is neither better high nor better low: no model is worse in it."
-        )
-    claim = (
-        f"{difference.first} is not worse than {difference.second} by {margin:g} or more in "
-        f"{difference.metric}"
-    )
-    return _verdict(claim, margin, difference, -(difference.gain + margin))
-
-
-def equivalence_verdict(difference: Difference, margin: float) -> Verdict:
-    """Equivalence test (two one-sided tests): two models differ by less than a margin.
-
-    Schuirmann 1987, doi:10.1007/BF01068419; each test is at one minus the level.
-    """
-    _require_margin(margin)
-    claim = (
-        f"{difference.first} and {difference.second} differ by less than {margin:g} in "
-        f"{difference.metric}"
-    )
-    return _verdict(claim, margin, difference, abs(difference.value) - margin)
-
-
-def _verdict(claim: str, margin: float, difference: Difference, excess: float) -> Verdict:
-    """The p-value of an excess over a margin; undefined without a standard error."""
-    error = difference.standard_error
-    p_value = normal_cdf(excess / error) if error > 0 else math.nan
-    return Verdict(claim, margin, difference, p_value, 1 - difference.level)
-
-
-def _require_margin(margin: float) -> None:
-    if not margin > 0:
-        raise InputError(f"margin must be above 0, not {margin:g}.")

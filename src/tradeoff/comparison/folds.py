@@ -1,7 +1,7 @@
-"""Tests of two models by their values on the folds of a cross-validation.
+"""Tests of two models from their values on the folds of a cross-validation.
 
-Folds are not independent: any two of them share most training rows. Tests that ignore this find
-differences where there are none.
+Folds are not independent: any two of them share most of their training rows. Tests that ignore this
+find differences where there are none.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from tradeoff.text import format_count, format_number
 
 Numbers = NDArray[np.float64]
 
-CORRECTED = "corrected t"
-CORRELATED = "Bayesian correlated t"
-FIVE_BY_TWO = {"f": "5x2 folds, combined F", "t": "5x2 folds, t"}
-SAME = "both models have the same value in every fold"
+CORRECTED_T = "corrected t"
+BAYESIAN_T = "Bayesian correlated t"
+FIVE_BY_TWO_METHODS = {"f": "5x2 folds, combined F", "t": "5x2 folds, t"}
+SAME_VALUES = "both models have the same value in every fold"
 
 
 class FoldComparison(NamedTuple):
@@ -63,7 +63,7 @@ class Rope:
     high: float
     level: float
     correlation: float = math.nan
-    method: str = CORRELATED
+    method: str = BAYESIAN_T
     reason: str | None = None
     note: str | None = None
 
@@ -73,7 +73,7 @@ class Rope:
         return not math.isnan(self.equivalent)
 
     def __repr__(self) -> str:
-        """One line: the three probabilities, or why there are none."""
+        """One line: the three probabilities, or why they are undefined."""
         if not self.is_defined:
             return f"Rope(undefined: {self.reason})"
         probabilities = {
@@ -106,7 +106,7 @@ def corrected_t(  # noqa: PLR0913 - three ways to specify the folds
     Args:
         first: Value of the first model in each fold, all runs one after the other.
         second: Value of the second model, in the same order.
-        test_share: Share of all rows in each test fold, for random splits.
+        test_share: Proportion of all rows in each test fold, for random splits.
         test_rows: Number of test rows in each fold (instead of `test_share`).
         train_rows: Number of training rows in each fold.
         runs: Number of repeats of the cross-validation.
@@ -122,21 +122,23 @@ def corrected_t(  # noqa: PLR0913 - three ways to specify the folds
     from scipy.special import stdtr, stdtrit
 
     level = require_level(level)
-    differences, size = _differences(first, second)
+    differences, magnitude = _differences(first, second)
     ratio = _test_train_ratio(len(differences), test_share, test_rows, train_rows, runs)
-    differences, note = _finite(differences)
+    differences, note = _finite_differences(differences)
     name = f"corrected t of {format_count(len(differences))} folds"
     value = float(differences.mean()) if len(differences) else math.nan
-    reason = _untestable_reason(differences, size)
+    reason = _no_test_reason(differences, magnitude)
     if reason is not None:
-        return _untested(name, value, reason, note)
-    degrees, error = len(differences) - 1.0, _error(differences, ratio)
-    t = value / error
-    half = error * float(stdtrit(degrees, (1 + level) / 2))
-    p_value = float(2 * stdtr(degrees, -abs(t)))
+        return _comparison_without_test(name, value, reason, note)
+    degrees_of_freedom = len(differences) - 1.0
+    standard_error = _corrected_standard_error(differences, ratio)
+    t = value / standard_error
+    half_width = standard_error * float(stdtrit(degrees_of_freedom, (1 + level) / 2))
+    low, high = value - half_width, value + half_width
+    p_value = float(2 * stdtr(degrees_of_freedom, -abs(t)))
     return FoldComparison(
-        Estimate("difference", value, None, note, value - half, value + half, level, CORRECTED),
-        Test(f"{name}: {format_number(t)}", t, p_value, CORRECTED, degrees, note=note),
+        Estimate("difference", value, None, note, low, high, level, CORRECTED_T),
+        Test(f"{name}: {format_number(t)}", t, p_value, CORRECTED_T, degrees_of_freedom, note=note),
     )
 
 
@@ -146,7 +148,8 @@ def five_by_two(first: Any, second: Any, method: str = "f") -> Test:
 
     "f" is Alpaydin's combined F with 10 and 5 degrees of freedom (1999,
     doi:10.1162/089976699300016007), which uses all ten differences; "t" is Dietterich's t with 5
-    degrees of freedom (1998, doi:10.1162/089976698300017197), whose numerator is the first one.
+    degrees of freedom (1998, doi:10.1162/089976698300017197), whose numerator is the first
+    difference.
 
     Args:
         first: Values of the first model: five rows of two.
@@ -161,32 +164,33 @@ def five_by_two(first: Any, second: Any, method: str = "f") -> Test:
     """
     from scipy.special import fdtrc, stdtr
 
-    if method not in FIVE_BY_TWO:
+    if method not in FIVE_BY_TWO_METHODS:
         raise UnknownName(
-            f"The 5x2 test has no method {method!r}.{did_you_mean(str(method), FIVE_BY_TWO)} "
-            f"There are {format_list(FIVE_BY_TWO)}."
+            f"The 5x2 test has no method {method!r}."
+            f"{did_you_mean(str(method), FIVE_BY_TWO_METHODS)} Available methods: "
+            f"{format_list(FIVE_BY_TWO_METHODS)}."
         )
     values = [_values(side, 2) for side in (first, second)]
     if any(side.shape != (5, 2) for side in values):
         raise InputError(
-            "The 5x2 test needs five rows of two values of each model, not shapes of "
+            "The 5x2 test needs five rows of two values for each model, not shapes of "
             f"{values[0].shape} and {values[1].shape}."
         )
-    name = FIVE_BY_TWO[method]
-    flat, size = _differences(values[0].ravel(), values[1].ravel())
-    if not np.isfinite(flat).all():
-        missing = int((~np.isfinite(flat)).sum())
-        return Test.undefined(name, name, f"{missing} of 10 folds have no value of both models")
-    differences = flat.reshape(5, 2)
-    spread = float(((differences - differences.mean(axis=1, keepdims=True)) ** 2).sum())
-    if spread <= 10 * _rounding(size) ** 2:
-        if np.abs(flat).max() <= _rounding(size):
-            return Test(name, 0.0, 1.0, name, note=SAME)
+    name = FIVE_BY_TWO_METHODS[method]
+    fold_differences, magnitude = _differences(values[0].ravel(), values[1].ravel())
+    if not np.isfinite(fold_differences).all():
+        missing = int((~np.isfinite(fold_differences)).sum())
+        return Test.undefined(name, name, f"a model has no value in {missing} of 10 folds")
+    differences = fold_differences.reshape(5, 2)
+    squares = float(((differences - differences.mean(axis=1, keepdims=True)) ** 2).sum())
+    if squares <= 10 * _rounding_error(magnitude) ** 2:
+        if np.abs(fold_differences).max() <= _rounding_error(magnitude):
+            return Test(name, 0.0, 1.0, name, note=SAME_VALUES)
         return Test.undefined(name, name, "both folds of every run have the same difference")
     if method == "t":
-        t = float(differences[0, 0] / math.sqrt(spread / 5))
+        t = float(differences[0, 0] / math.sqrt(squares / 5))
         return Test(f"{name}: {format_number(t)}", t, float(2 * stdtr(5, -abs(t))), name, 5.0)
-    f = float((differences**2).sum() / (2 * spread))
+    f = float((differences**2).sum() / (2 * squares))
     return Test(f"{name}: {format_number(f)}", f, float(fdtrc(10, 5, f)), name)
 
 
@@ -202,15 +206,15 @@ def bayesian_rope(  # noqa: PLR0913 - folds, rope and their correlation
 ) -> Rope:
     """Bayesian correlated t-test of two models on the same folds, with a ROPE.
 
-    The posterior probabilities that either model is better, or that they are practically equivalent
-    (Corani & Benavoli 2015, doi:10.1007/s10994-015-5486-z; Benavoli et al. 2017, JMLR 18, 77). For
-    metrics where higher is better. Folds in which a value is undefined are left out.
+    Returns the posterior probabilities that either model is better, or that they are practically
+    equivalent (Corani & Benavoli 2015, doi:10.1007/s10994-015-5486-z; Benavoli et al. 2017, JMLR
+    18, 77), for metrics where higher is better. Folds in which a value is undefined are left out.
 
     Args:
         first: Value of the first model in each fold, all runs one after the other.
         second: Value of the second model, in the same order.
         rope: Largest difference that does not matter in practice.
-        correlation: Correlation between folds; by default 1 / folds of one run.
+        correlation: Correlation between folds; by default 1 / number of folds in a run.
         runs: Number of repeats of the cross-validation.
         level: Probability of the credible interval of the difference.
 
@@ -221,37 +225,40 @@ def bayesian_rope(  # noqa: PLR0913 - folds, rope and their correlation
     from scipy.special import stdtr, stdtrit
 
     level = require_level(level)
-    rope = require_number(rope, "A rope")
+    rope = require_number(rope, "rope")
     if not 0 <= rope < math.inf:
-        raise InputError(f"rope must be a finite number of 0 or more, not {rope:g}.")
-    differences, size = _differences(first, second)
+        raise InputError(f"rope must be finite and 0 or more, not {rope:g}.")
+    differences, magnitude = _differences(first, second)
     rho = _correlation(len(differences), correlation, runs)
-    differences, note = _finite(differences)
-    reason = _untestable_reason(differences, size)
+    differences, note = _finite_differences(differences)
+    reason = _no_test_reason(differences, magnitude)
     value = float(differences.mean()) if len(differences) else math.nan
-    unknown = math.nan
-    if reason == SAME:
-        note = _joined(SAME, note)
-        return Rope(0.0, 1.0, 0.0, rope, 0.0, unknown, unknown, level, rho, note=note)
+    nan = math.nan
+    if reason == SAME_VALUES:
+        note = _join_notes(SAME_VALUES, note)
+        return Rope(0.0, 1.0, 0.0, rope, 0.0, nan, nan, level, rho, note=note)
     if reason is not None:
-        undefined = (unknown, unknown, unknown, rope, value, unknown, unknown, level, rho)
-        return Rope(*undefined, reason=reason, note=note)
-    degrees, error = len(differences) - 1, _error(differences, rho / (1 - rho))
-    better, worse = (float(stdtr(degrees, (side - rope) / error)) for side in (value, -value))
-    half = error * float(stdtrit(degrees, (1 + level) / 2))
-    equivalent = max(1 - better - worse, 0.0)
+        return Rope(nan, nan, nan, rope, value, nan, nan, level, rho, reason=reason, note=note)
+    degrees_of_freedom = len(differences) - 1
+    standard_error = _corrected_standard_error(differences, rho / (1 - rho))
+    first_better, second_better = (
+        float(stdtr(degrees_of_freedom, (mean - rope) / standard_error)) for mean in (value, -value)
+    )
+    half_width = standard_error * float(stdtrit(degrees_of_freedom, (1 + level) / 2))
+    low, high = value - half_width, value + half_width
+    equivalent = max(1 - first_better - second_better, 0.0)
     return Rope(
-        better, equivalent, worse, rope, value, value - half, value + half, level, rho, note=note
+        first_better, equivalent, second_better, rope, value, low, high, level, rho, note=note
     )
 
 
 def _differences(first: Any, second: Any) -> tuple[Numbers, float]:
-    """Differences by fold, and the magnitude of the values, with which rounding grows."""
+    """Per-fold differences, and the magnitude of the values, which sets the rounding error."""
     first_values, second_values = _values(first, 1), _values(second, 1)
     if first_values.shape != second_values.shape:
         raise InputError(
-            "Both models need values on the same folds, but there are "
-            f"{len(first_values):,} and {len(second_values):,}."
+            "Both models need values on the same folds, but they have "
+            f"{len(first_values):,} and {len(second_values):,} values."
         )
     if len(first_values) < 2:
         raise InputError(f"At least 2 folds are needed, not {len(first_values)}.")
@@ -265,93 +272,102 @@ def _values(data: Any, axes: int) -> Numbers:
     try:
         values = np.asarray(data, np.float64)
     except (TypeError, ValueError):
-        raise InputError("Values of folds must be numbers, equally many in every run.") from None
+        raise InputError(
+            "Fold values must be numbers, with the same number of folds in every run."
+        ) from None
     if values.ndim != axes:
         shape = "in one dimension" if axes == 1 else "in five rows of two"
-        raise InputError(f"Values of folds must be {shape}, not of shape {values.shape}.")
+        raise InputError(f"Fold values must be {shape}, not of shape {values.shape}.")
     return values
 
 
-def _finite(differences: Numbers) -> tuple[Numbers, str | None]:
-    """The defined differences, and a note on the folds left out."""
-    defined = np.isfinite(differences)
-    if defined.all():
+def _finite_differences(differences: Numbers) -> tuple[Numbers, str | None]:
+    """The finite differences, and a note on the folds left out."""
+    is_finite = np.isfinite(differences)
+    if is_finite.all():
         return differences, None
-    missing = len(differences) - int(defined.sum())
+    missing = len(differences) - int(is_finite.sum())
     note = f"left out: {missing} of {len(differences)} folds, where a model has no value"
-    return differences[defined], note
+    return differences[is_finite], note
 
 
-def _untested(name: str, value: float, reason: str, note: str | None) -> FoldComparison:
-    """Comparison of folds without an interval or test: the differences have no variance."""
-    value = 0.0 if reason == SAME else value
+def _comparison_without_test(
+    name: str, value: float, reason: str, note: str | None
+) -> FoldComparison:
+    """Comparison of folds whose differences have no variance: it has no interval and no test."""
+    value = 0.0 if reason == SAME_VALUES else value
+    notes = _join_notes(reason, note)
     if math.isnan(value):
-        estimate = Estimate("difference", value, reason, note, method=CORRECTED)
+        estimate = Estimate("difference", value, reason, note, method=CORRECTED_T)
     else:
-        estimate = Estimate("difference", value, None, _joined(reason, note), method=CORRECTED)
-    if reason == SAME:
-        return FoldComparison(estimate, Test(name, 0.0, 1.0, CORRECTED, note=_joined(SAME, note)))
-    return FoldComparison(estimate, Test.undefined(name, CORRECTED, reason, note))
+        estimate = Estimate("difference", value, None, notes, method=CORRECTED_T)
+    if reason == SAME_VALUES:
+        return FoldComparison(estimate, Test(name, 0.0, 1.0, CORRECTED_T, note=notes))
+    return FoldComparison(estimate, Test.undefined(name, CORRECTED_T, reason, note))
 
 
-def _untestable_reason(differences: Numbers, size: float) -> str | None:
-    """Why differences cannot be tested; `SAME` if all are 0."""
+def _no_test_reason(differences: Numbers, magnitude: float) -> str | None:
+    """Why differences cannot be tested; `SAME_VALUES` if all are 0."""
     if len(differences) < 2:
         return "fewer than 2 folds have values of both models"
-    if np.abs(differences).max() <= _rounding(size):
-        return SAME
-    if np.ptp(differences) <= _rounding(size):
+    if np.abs(differences).max() <= _rounding_error(magnitude):
+        return SAME_VALUES
+    if np.ptp(differences) <= _rounding_error(magnitude):
         mean = format_number(float(differences.mean()))
         return f"every fold has the same difference, {mean}: it has no variance"
     return None
 
 
-def _rounding(size: float) -> float:
-    """Largest difference of values of this magnitude that may be due to rounding."""
-    return 8 * float(np.finfo(np.float64).eps) * size
+def _rounding_error(magnitude: float) -> float:
+    """Largest difference between values of this magnitude that may be due to rounding."""
+    return 8 * float(np.finfo(np.float64).eps) * magnitude
 
 
-def _error(differences: Numbers, ratio: float) -> float:
+def _corrected_standard_error(differences: Numbers, ratio: float) -> float:
     return math.sqrt(float(differences.var(ddof=1)) * (1 / len(differences) + ratio))
 
 
 def _test_train_ratio(
-    folds: int, share: float | None, tested: float | None, trained: float | None, runs: int
+    folds: int,
+    test_share: float | None,
+    test_rows: float | None,
+    train_rows: float | None,
+    runs: int,
 ) -> float:
-    """Test rows divided by training rows of each fold."""
-    if share is not None:
-        if tested is not None or trained is not None:
+    """Ratio of test rows to training rows in each fold."""
+    if test_share is not None:
+        if test_rows is not None or train_rows is not None:
             raise InputError("Give test_share, or test_rows and train_rows, not both.")
-        if not 0 < require_number(share, "A share of rows") < 1:
-            raise InputError(f"test_share must be between 0 and 1, not {share:g}.")
-        return share / (1 - share)
-    if (tested is None) != (trained is None):
+        if not 0 < require_number(test_share, "test_share") < 1:
+            raise InputError(f"test_share must be between 0 and 1, not {test_share:g}.")
+        return test_share / (1 - test_share)
+    if (test_rows is None) != (train_rows is None):
         raise InputError("Give both test_rows and train_rows, or neither.")
-    if tested is not None and trained is not None:
-        for rows in (tested, trained):
-            if not 0 < require_number(rows, "A number of rows") < math.inf:
+    if test_rows is not None and train_rows is not None:
+        for name, rows in (("test_rows", test_rows), ("train_rows", train_rows)):
+            if not 0 < require_number(rows, name) < math.inf:
                 raise InputError(f"test_rows and train_rows must be above 0, not {rows:g}.")
-        return tested / trained
-    return 1 / (_folds_of_one_run(folds, runs) - 1)
+        return test_rows / train_rows
+    return 1 / (_folds_per_run(folds, runs) - 1)
 
 
 def _correlation(folds: int, correlation: float | None, runs: int) -> float:
     if correlation is None:
-        return 1 / _folds_of_one_run(folds, runs)
-    if not 0 <= require_number(correlation, "A correlation") < 1:
+        return 1 / _folds_per_run(folds, runs)
+    if not 0 <= require_number(correlation, "correlation") < 1:
         raise InputError(f"correlation must be at least 0 and below 1, not {correlation:g}.")
     return float(correlation)
 
 
-def _folds_of_one_run(values: int, runs: int) -> int:
+def _folds_per_run(folds: int, runs: int) -> int:
     if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs < 1:
-        raise InputError(f"runs must be a whole number of 1 or more, not {runs!r}.")
-    if values % runs or values // runs < 2:
+        raise InputError(f"runs must be an integer of 1 or more, not {runs!r}.")
+    if folds % runs or folds // runs < 2:
         raise InputError(
-            f"{values} values are not {runs} runs of equally many folds, at least 2 each."
+            f"{folds} values are not {runs} runs with the same number of folds, at least 2 each."
         )
-    return values // int(runs)
+    return folds // int(runs)
 
 
-def _joined(note: str, more: str | None) -> str:
-    return note if more is None else f"{note}; {more}"
+def _join_notes(note: str, other: str | None) -> str:
+    return note if other is None else f"{note}; {other}"

@@ -1,7 +1,7 @@
 """Permutation tests of two models: of a difference in any metric, and of whole ROC curves.
 
-On each row the scores of the two models are swapped with probability ½; the observed difference is
-compared with those after swapping.
+On each row, the scores of the two models are swapped with probability ½; the observed difference is
+compared with the differences after swapping.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tradeoff.core.ranking import Ranking
 from tradeoff.core.sort import Tally
 from tradeoff.errors import InputError
 from tradeoff.stats.significance import Test
-from tradeoff.uncertainty.bootstrap import GROUPS, run_seeded_blocks
+from tradeoff.uncertainty.bootstrap import MAX_GROUPS, compute_bootstrap_replicates
 
 if TYPE_CHECKING:
     from tradeoff.core.paired import PairedRanking
@@ -32,10 +32,10 @@ def permutation_difference(
     first, second = paired.models
     if paired.weights is not None and not paired.importance:
         raise InputError(
-            "The permutation test swaps scores row by row: it cannot use weights that are counts."
+            "The permutation test swaps scores row by row and cannot use weights that are counts."
         )
     estimates = [question.estimate(ranking) for ranking in paired.rankings.values()]
-    codes, pattern = _common_codes(paired, question)
+    codes, template = _common_codes(paired, question)
     difference = Difference(
         first,
         second,
@@ -48,24 +48,24 @@ def permutation_difference(
     )
     if not difference.is_defined:
         return difference
-    observed = _code_difference(codes[0], codes[1], paired, pattern, question)
+    observed = _code_difference(codes[0], codes[1], paired, template, question)
 
-    def block(random: np.random.Generator, size: int) -> NDArray[Any]:
+    def permuted_differences(random: np.random.Generator, size: int) -> NDArray[Any]:
         values = np.empty(size)
         for index in range(size):
-            swap = _random_swaps(paired, random)
-            left, right = np.where(swap, codes[::-1], codes)
-            values[index] = _code_difference(left, right, paired, pattern, question)
+            is_swapped = _random_swaps(paired, random)
+            left, right = np.where(is_swapped, codes[::-1], codes)
+            values[index] = _code_difference(left, right, paired, template, question)
         return values
 
-    permuted = run_seeded_blocks(block, confidence)
-    defined = permuted[~np.isnan(permuted)]
-    # The observed rows count as one permutation: p is never 0.
-    extreme = np.count_nonzero(np.abs(defined) >= abs(observed) * (1 - 1e-12))
-    p_value = (1 + extreme) / (1 + len(defined))
-    failed = len(permuted) - len(defined)
-    note = f"undefined in {failed:,} of {len(permuted):,} permutations" if failed else None
-    method = f"permutation test, {len(permuted):,} permutations, seed {confidence.seed}"
+    differences = compute_bootstrap_replicates(permuted_differences, confidence)
+    defined = differences[~np.isnan(differences)]
+    # The observed rows count as one permutation, so p is never 0.
+    extreme_count = np.count_nonzero(np.abs(defined) >= abs(observed) * (1 - 1e-12))
+    p_value = (1 + extreme_count) / (1 + len(defined))
+    size, undefined = len(differences), len(differences) - len(defined)
+    note = f"undefined in {undefined:,} of {size:,} permutations" if undefined else None
+    method = f"permutation test, {size:,} permutations, seed {confidence.seed}"
     return replace(difference, statistic=observed, p_value=float(p_value), method=method, note=note)
 
 
@@ -73,12 +73,12 @@ def _random_swaps(paired: PairedRanking, random: np.random.Generator) -> NDArray
     """Random mask of rows whose scores are swapped; rows of a cluster are swapped together."""
     if paired.clusters is None:
         return random.random(paired.rows) < 0.5
-    coins = random.random(int(paired.clusters.max()) + 1) < 0.5
-    return np.asarray(coins[paired.clusters])
+    is_cluster_swapped = random.random(int(paired.clusters.max()) + 1) < 0.5
+    return np.asarray(is_cluster_swapped[paired.clusters])
 
 
 def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np.int32], Ranking]:
-    """Codes of both models' scores on a common scale, and an empty ranking with that scale."""
+    """Codes of both models' scores on a common scale, and an empty ranking on that scale."""
     scores = np.array([paired.oriented_scores(name) for name in paired.models], np.float64)
     if question.threshold is not None:
         sign = -1 if paired.lower_is_positive else 1
@@ -88,21 +88,21 @@ def _common_codes(paired: PairedRanking, question: Question) -> tuple[NDArray[np
         thresholds = np.unique(scores)[::-1]
         codes = 1 + np.searchsorted(-thresholds, -scores)
     else:
-        # Models may have different scales: their midranks are swapped.
+        # Models may have different scales, so midranks are swapped.
         ranks = np.array([_midranks(model_scores) for model_scores in scores])
-        codes = 1 + (ranks * min(GROUPS, paired.rows) / paired.rows).astype(np.int32)
+        codes = 1 + (ranks * min(MAX_GROUPS, paired.rows) / paired.rows).astype(np.int32)
         thresholds = -np.arange(1.0, codes.max() + 1)
     first = next(iter(paired.rankings.values()))
     thresholds = np.concatenate([[np.inf], thresholds])
     if paired.lower_is_positive:
         thresholds = -thresholds
     empty = np.zeros(len(thresholds), np.int64)
-    pattern = replace(first, tally=Tally(thresholds, empty, empty.copy()), squares=None)
-    return codes.astype(np.int32), pattern
+    template = replace(first, tally=Tally(thresholds, empty, empty.copy()), squares=None)
+    return codes.astype(np.int32), template
 
 
 def _midranks(scores: NDArray[Any]) -> NDArray[np.float64]:
-    """Midranks of scores, from the highest."""
+    """Midranks of scores, counted from the highest."""
     _, group, sizes = np.unique(-scores, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(sizes) - sizes / 2 - 0.5)[group])
 
@@ -111,28 +111,30 @@ def _code_difference(
     first: NDArray[np.int32],
     second: NDArray[np.int32],
     paired: PairedRanking,
-    pattern: Ranking,
+    template: Ranking,
     question: Question,
 ) -> float:
     """Difference of a metric between two arrays of score codes."""
     values = [
-        question.estimate(_ranking_of_codes(codes, paired, pattern)).value
+        question.estimate(_ranking_of_codes(codes, paired, template)).value
         for codes in (first, second)
     ]
     return values[0] - values[1]
 
 
-def _ranking_of_codes(codes: NDArray[np.int32], paired: PairedRanking, pattern: Ranking) -> Ranking:
+def _ranking_of_codes(
+    codes: NDArray[np.int32], paired: PairedRanking, template: Ranking
+) -> Ranking:
     """Ranking of rows by the codes of their scores."""
-    size = len(pattern)
+    size = len(template)
     sides = []
     for mask in (paired.positive_rows, ~paired.positive_rows):
         weights = None if paired.weights is None else paired.weights[mask]
         sides.append(np.cumsum(np.bincount(codes[mask], weights, minlength=size)))
-    return replace(pattern, tally=Tally(pattern.tally.thresholds, *sides))
+    return replace(template, tally=Tally(template.tally.thresholds, *sides))
 
 
-def paired_curves(paired: PairedRanking, confidence: Confidence) -> Test:
+def venkatraman_test(paired: PairedRanking, confidence: Confidence) -> Test:
     """Venkatraman's permutation test that two ROC curves on the same rows are equal.
 
     AUCs may be equal although the curves cross. The statistic is the sum over all numbers of
@@ -143,40 +145,42 @@ def paired_curves(paired: PairedRanking, confidence: Confidence) -> Test:
     first, second = paired.models
     if paired.weights is not None:
         raise InputError("The test of ROC curves cannot use weights.")
-    positive = paired.positive_rows
-    if positive.all() or not positive.any():
+    positive_rows = paired.positive_rows
+    if positive_rows.all() or not positive_rows.any():
         raise InputError("The test of ROC curves needs rows of both classes: there is only one.")
     ranks = [-_midranks(paired.oriented_scores(name)) for name in (first, second)]
-    observed = _absolute_difference([_errors(model_ranks, positive) for model_ranks in ranks])
+    observed = _curve_distance(ranks[0], ranks[1], positive_rows)
 
-    def block(random: np.random.Generator, size: int) -> NDArray[Any]:
+    def permuted_distances(random: np.random.Generator, size: int) -> NDArray[Any]:
         values = np.empty(size)
         for index in range(size):
-            swap = random.random(paired.rows) < 0.5
-            sides = np.where(swap, ranks[::-1], ranks)
-            values[index] = _absolute_difference(
-                [_errors(model_ranks, positive) for model_ranks in sides]
-            )
+            is_swapped = random.random(paired.rows) < 0.5
+            left, right = np.where(is_swapped, ranks[::-1], ranks)
+            values[index] = _curve_distance(left, right, positive_rows)
         return values
 
-    permuted = run_seeded_blocks(block, confidence)
-    p_value = float((permuted >= observed).mean())
-    method = f"Venkatraman, {len(permuted):,} permutations, seed {confidence.seed}"
+    distances = compute_bootstrap_replicates(permuted_distances, confidence)
+    p_value = float((distances >= observed).mean())
+    method = f"Venkatraman, {len(distances):,} permutations, seed {confidence.seed}"
     return Test(f"the ROC curves of {first} and {second} are equal", observed, p_value, method)
 
 
-def _absolute_difference(sides: list[NDArray[Any]]) -> float:
-    return float(np.abs(sides[0] - sides[1]).sum())
+def _curve_distance(
+    first: NDArray[Any], second: NDArray[Any], positive_rows: NDArray[np.bool_]
+) -> float:
+    """Venkatraman's statistic: the sum of absolute differences of error counts."""
+    differences = _error_counts(first, positive_rows) - _error_counts(second, positive_rows)
+    return float(np.abs(differences).sum())
 
 
-def _errors(scores: NDArray[Any], positive: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _error_counts(scores: NDArray[Any], positive_rows: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Error count by number of predicted negatives, minus that of predicting all rows positive.
 
     From the lowest score up; linear between groups of tied scores.
     """
     order = np.argsort(scores)
     ordered = scores[order]
-    errors = np.cumsum(np.where(positive[order], 1, -1))
+    errors = np.cumsum(np.where(positive_rows[order], 1, -1))
     ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(scores) - 1)
     group_errors = np.concatenate([[0.0], errors[ends]])
     group_ends = np.concatenate([[0], ends + 1])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tradeoff.comparison.bootstrap import difference_from_resamples
 from tradeoff.comparison.comparison import ComparisonSummary
-from tradeoff.comparison.difference import Difference, given_parameters
+from tradeoff.comparison.difference import Difference, metric_parameters
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranking import Ranking
 from tradeoff.core.resampled_rankings import Resamples
@@ -23,11 +23,11 @@ from tradeoff.stats.significance import holm_adjusted
 from tradeoff.uncertainty.auc import largest_placement_variances
 from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap, coarsen_ranking
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.question import Question, applicable_options, build_question
+from tradeoff.uncertainty.question import Question, build_question, question_options
 
-TOO_FEW = "no interval: two rows of each class are needed"
-OTHER_SEED = 1_000_003
-"""Offset of the seed, so that the resamples of both rankings are independent."""
+TOO_FEW_ROWS = "no interval: two rows of each class are needed"
+SEED_OFFSET = 1_000_003
+"""Added to the seed of the second ranking, so that both are resampled independently."""
 
 
 @suggest_arguments
@@ -54,28 +54,29 @@ def difference(  # noqa: PLR0913 - rankings, metric, method
 ) -> Difference:
     """Unpaired difference of two rankings of different rows, first minus second.
 
-    AUCs by DeLong's variances with Welch's degrees of freedom (as in pROC), other metrics by a
-    bootstrap of the rows of each.
+    AUCs are compared by DeLong's variances with Welch's degrees of freedom (as in pROC), other
+    metrics by a bootstrap of the rows of each ranking.
 
     Args:
         first: A ranking.
         second: A ranking of other rows.
         metric: Any summary or metric, or "cost" with `costs`.
-        at: Where a metric is evaluated: ("threshold", 0.5) or the value of another metric.
+        at: Operating point at which a metric is evaluated: ("threshold", 0.5), or the value of
+            another metric, ("fpr", 0.1).
         costs: Costs of the outcomes, for "cost".
-        prevalence: Share of positives where the model will be used.
+        prevalence: Prevalence where the model will be used.
         confidence: Level, number of resamples and seed.
-        beta: Of the F measure: how much more recall counts than precision.
-        weight: Of the distance to perfect: the weight of false negatives.
-        alpha: Of the weighted error rate: the weight of a false positive.
-        gamma: Of the rejection trade-off: the weight of an error.
-        dominance: Of the index of balanced accuracy.
-        low: Of a partial AUC: the lower limit.
-        high: Of a partial AUC: the upper limit.
-        along: Of a partial AUC: the axis of the limits, "fpr" or "tpr".
-        bins: Of calibration errors: the number of bins.
-        by: Of calibration errors: bins of equal "rows" or "width".
-        threshold: Of the AURC: the threshold.
+        beta: For the F measure: how much more recall counts than precision.
+        weight: For the distance to perfect: the weight of false negatives.
+        alpha: For the weighted error rate: the weight of a false positive.
+        gamma: For the rejection trade-off: the weight of an error.
+        dominance: For the index of balanced accuracy.
+        low: For a partial AUC: the lower limit.
+        high: For a partial AUC: the upper limit.
+        along: For a partial AUC: the axis of the limits, "fpr" or "tpr".
+        bins: For calibration errors: the number of bins.
+        by: For calibration errors: bins with equal "rows" or of equal "width".
+        threshold: For the AURC: the threshold.
 
     Example:
         >>> import tradeoff as to
@@ -85,7 +86,7 @@ def difference(  # noqa: PLR0913 - rankings, metric, method
         0.1111
     """
     confidence = confidence or Confidence()
-    parameters = given_parameters(
+    parameters = metric_parameters(
         beta=beta,
         weight=weight,
         alpha=alpha,
@@ -115,19 +116,19 @@ def compare_segments(  # noqa: PLR0913 - segments, metrics, costs
     prevalence: float | None = None,
     confidence: Confidence | None = None,
 ) -> ComparisonSummary:
-    """Compare one model between segments: unpaired differences of all pairs."""
-    choices = {"at": at, "prevalence": prevalence, "costs": costs}
+    """Compare one model between segments: unpaired differences of all pairs of segments."""
+    options = {"at": at, "prevalence": prevalence, "costs": costs}
     rankings = [ranking.named(name) for name, ranking in segments.items()]
     differences: list[Difference] = []
     for metric in metrics:
-        applicable = applicable_options(metric, choices)
-        in_metric = [
-            difference(*pair, metric, confidence=confidence, **applicable)
+        metric_options = question_options(metric, options)
+        metric_differences = [
+            difference(*pair, metric, confidence=confidence, **metric_options)
             for pair in combinations(rankings, 2)
         ]
-        adjusted = holm_adjusted([d.p_value for d in in_metric])
+        p_values = holm_adjusted([d.p_value for d in metric_differences])
         differences += [
-            replace(d, adjusted=float(p)) for d, p in zip(in_metric, adjusted, strict=True)
+            replace(d, adjusted=float(p)) for d, p in zip(metric_differences, p_values, strict=True)
         ]
     return ComparisonSummary(None, tuple(differences), by=by, segments=tuple(segments))
 
@@ -150,33 +151,35 @@ def _delong_difference(first: Ranking, second: Ranking, level: float) -> Differe
         return result
     result = replace(result, note=_bins_note(estimates))
     if min(*first.effective_rows, *second.effective_rows) < 2:
-        return replace(result, note=TOO_FEW)
+        return replace(result, note=TOO_FEW_ROWS)
     variances = [largest_placement_variances(ranking).variance for ranking in (first, second)]
-    unknown = sum(estimate.within for estimate in estimates)
+    bin_uncertainty = sum(estimate.within for estimate in estimates)
     if not sum(variances) > 0:
         return replace(result, note="no interval: the AUCs have no variance")
     rows = [sum(ranking.effective_rows) for ranking in (first, second)]
     pairs = list(zip(variances, rows, strict=True))
-    degrees = sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in pairs)
-    error = math.sqrt(sum(variances))
-    # Differences within the bins favour neither.
-    t = math.copysign(max(abs(result.value) - unknown, 0.0), result.value) / error
-    half = float(stdtrit(degrees, (1 + level) / 2)) * error + unknown
+    degrees_of_freedom = sum(variances) ** 2 / sum(v**2 / (n - 1) for v, n in pairs)
+    standard_error = math.sqrt(sum(variances))
+    # A difference that the bins could explain favours neither model.
+    certain_difference = max(abs(result.value) - bin_uncertainty, 0.0)
+    t = math.copysign(certain_difference, result.value) / standard_error
+    critical_t = float(stdtrit(degrees_of_freedom, (1 + level) / 2))
+    half_width = critical_t * standard_error + bin_uncertainty
     return replace(
         result,
-        low=result.value - half,
-        high=result.value + half,
+        low=result.value - half_width,
+        high=result.value + half_width,
         statistic=t,
-        p_value=float(2 * stdtr(degrees, -abs(t))),
-        first_better=float(stdtr(degrees, t)),
-        standard_error=error,
-        degrees=degrees,
+        p_value=float(2 * stdtr(degrees_of_freedom, -abs(t))),
+        first_better=float(stdtr(degrees_of_freedom, t)),
+        standard_error=standard_error,
+        degrees=degrees_of_freedom,
     )
 
 
 def _bins_note(estimates: list[Estimate]) -> str | None:
-    unknown = sum(estimate.within for estimate in estimates)
-    return f"the exact difference is within ±{unknown:.2g}: scores are binned" if unknown else None
+    width = sum(estimate.within for estimate in estimates)
+    return f"scores are binned: the exact difference is within ±{width:.2g}" if width else None
 
 
 def _bootstrap_difference(
@@ -200,13 +203,13 @@ def _bootstrap_difference(
         reason = "no interval: the bootstrap needs scores that are not binned"
         return replace(result, note="; ".join(filter(None, [_bins_note(exact), reason])))
     if min(*first.effective_rows, *second.effective_rows) < 2:
-        return replace(result, note=TOO_FEW)
+        return replace(result, note=TOO_FEW_ROWS)
 
     def resampled_values(resamples: Resamples) -> NDArray[Any]:
         return np.array([question.estimate(ranking).value for ranking in resamples])
 
     coarse = [coarsen_ranking(ranking, keep=[question.indices(ranking)]) for ranking in rankings]
-    seeds = (confidence.seed, confidence.seed + OTHER_SEED)
+    seeds = (confidence.seed, confidence.seed + SEED_OFFSET)
     values = [
         bootstrap(RankedRows(ranking), resampled_values, replace(confidence, seed=seed))
         for ranking, seed in zip(coarse, seeds, strict=True)

@@ -16,7 +16,8 @@ from tradeoff.checks.views import (
     warnings_section,
 )
 from tradeoff.comparison.comparison import Comparison, ComparisonSummary
-from tradeoff.comparison.difference import HOLM, SIMULTANEOUS, Difference, Verdict
+from tradeoff.comparison.difference import HOLM, SIMULTANEOUS, Difference
+from tradeoff.comparison.noninferiority import Verdict
 from tradeoff.core.costs import AnyCosts
 from tradeoff.core.ranked_models import RankedModels
 from tradeoff.errors import InputError
@@ -42,13 +43,14 @@ from tradeoff.uncertainty.confidence import Sampling
 from tradeoff.views.p_values import format_p_value, hypothesis_test_document
 from tradeoff.views.scales import padded_range
 
-LONGEST = 24
+SCHEMA = "tradeoff/comparison/1"
+MAX_NAME_LENGTH = 24
 POWER = 0.8
 """Power for which the rows needed are computed."""
-RARE = 0.001
-"""Smallest probability that is written in digits."""
-MOST_ROWS = 1e12
-"""More rows than this are not worth mentioning."""
+MIN_PROBABILITY = 0.001
+"""Probabilities closer to 0 or 1 are not written in digits."""
+MAX_ROWS_NEEDED = 1e12
+"""Larger numbers of rows needed are not worth mentioning."""
 
 
 def differences_chart(differences: Sequence[Difference]) -> Chart:
@@ -64,7 +66,8 @@ def differences_chart(differences: Sequence[Difference]) -> Chart:
         raise InputError("A chart of differences needs at least one difference.")
     first = differences[0]
     names = tuple(
-        f"{printable(d.first, LONGEST)} − {printable(d.second, LONGEST)}" for d in differences
+        f"{printable(d.first, MAX_NAME_LENGTH)} − {printable(d.second, MAX_NAME_LENGTH)}"
+        for d in differences
     )
     ranges = Ranges(
         np.array([d.value for d in differences]),
@@ -84,7 +87,7 @@ def differences_chart(differences: Sequence[Difference]) -> Chart:
 
 
 def estimates_chart(estimates: Mapping[str, Estimate], label: str) -> Chart:
-    """Forest plot of an estimate of each model with its confidence interval.
+    """Forest plot that compares an estimate between models, with confidence intervals.
 
     Example:
         >>> from tradeoff.measures.estimate import Estimate
@@ -111,16 +114,13 @@ def estimates_chart(estimates: Mapping[str, Estimate], label: str) -> Chart:
 
 
 def _forest_scale(label: str, ranges: Ranges, around: float | None = None) -> Scale:
-    """Value axis of a forest plot, with a margin on either side."""
+    """Value axis of a forest plot, padded on either side."""
     limits = np.concatenate([c[np.isfinite(c)] for c in (ranges.values, ranges.low, ranges.high)])
     low, high = (float(limits.min()), float(limits.max())) if len(limits) else (0.0, 1.0)
     if around is not None:
         low, high = min(low, around), max(high, around)
     low, high = padded_range(low, high)
     return Scale(label, low, high if math.isfinite(high) else 1.0)
-
-
-COMPARISON = "tradeoff/comparison/1"
 
 
 @shows(Comparison, "sections")
@@ -204,7 +204,7 @@ def summary_sections(summary: ComparisonSummary) -> list[Section]:
 
 
 def _values_section(comparison: Comparison, differences: Sequence[Difference]) -> Section:
-    """Table of the values of each model in each metric; the AUC with its interval."""
+    """Table of each model's metrics, with a confidence interval for the AUC."""
     metrics = list(dict.fromkeys(difference.metric for difference in differences))
     header = ("", *map(_metric_label, metrics))
     table = [header]
@@ -225,7 +225,7 @@ def _values_section(comparison: Comparison, differences: Sequence[Difference]) -
 
 
 def _model_value(differences: Sequence[Difference], metric: str, name: str) -> float:
-    """Value of one model in a metric, from any of its differences."""
+    """Value of one model in a metric, from one of its differences."""
     for difference in differences:
         if difference.metric == metric and name in {difference.first, difference.second}:
             is_first = difference.first == name
@@ -250,7 +250,7 @@ def differences_sections(
 ) -> list[Section]:
     """Text sections of differences by metric: a sentence for one pair, a table for several.
 
-    With the number of rows, an inconclusive single pair says how many rows are needed.
+    If the number of rows is given, an inconclusive single pair states how many rows are needed.
     """
     sections = []
     for metric in dict.fromkeys(difference.metric for difference in differences):
@@ -288,14 +288,14 @@ def _difference_section(difference: Difference, rows: int | None) -> Section:
     needed = _rows_needed(difference, rows)
     if conclusion == "inconclusive" and needed is not None:
         lines.append(
-            f"About {format_count(needed)} rows like these would show such a difference with "
-            f"{100 * POWER:g}% power."
+            f"About {format_count(needed)} rows like these would be needed to detect such a "
+            f"difference with {100 * POWER:g}% power."
         )
     return Section(lines=tuple(lines))
 
 
 def _conclusion(difference: Difference, p: float) -> str:
-    """Which model is better at the level of the difference: a name, or inconclusive."""
+    """Conclusion at the level of a difference, such as "a better" or "inconclusive"."""
     if math.isnan(p):
         return ""
     if not p < 1 - difference.level:
@@ -307,13 +307,13 @@ def _conclusion(difference: Difference, p: float) -> str:
 
 
 def _rows_needed(difference: Difference, rows: int | None) -> int | None:
-    """Rows for which the observed difference has the usual power, to two digits."""
-    error = difference.standard_error
-    if rows is None or not (error > 0 and difference.value):
+    """Rows needed to detect the observed difference with `POWER`, to two digits."""
+    standard_error = difference.standard_error
+    if rows is None or not (standard_error > 0 and difference.value):
         return None
     z = critical_value(difference.level) + critical_value(2 * POWER - 1)
-    needed = rows * (z * error / difference.value) ** 2
-    if not needed < MOST_ROWS:
+    needed = rows * (z * standard_error / difference.value) ** 2
+    if not needed < MAX_ROWS_NEEDED:
         return None
     return int(float(f"{needed:.1e}"))
 
@@ -351,10 +351,10 @@ def _differences_table(differences: Sequence[Difference]) -> Section:
 def _format_probability(probability: float) -> str:
     if math.isnan(probability):
         return ""
-    if probability < RARE:
-        return f"< {100 * RARE:g}%"
-    if probability > 1 - RARE:
-        return f"> {100 - 100 * RARE:g}%"
+    if probability < MIN_PROBABILITY:
+        return f"< {100 * MIN_PROBABILITY:g}%"
+    if probability > 1 - MIN_PROBABILITY:
+        return f"> {100 - 100 * MIN_PROBABILITY:g}%"
     return f"{100 * probability:.1f}%"
 
 
@@ -363,7 +363,7 @@ def _metric_label(metric: str) -> str:
 
 
 def _tests_section(tests: Sequence[Test]) -> Section:
-    """Table of tests: null hypothesis, statistic, p-value, method."""
+    """Table of tests: null hypothesis, statistic, p-value and method."""
     header = ("null hypothesis", "statistic", "p", "")
     rows = [
         (
@@ -385,7 +385,7 @@ def _margins_section(verdicts: Sequence[Verdict]) -> Section:
         f"(p {_p_relation(verdict.p_value)})."
         for verdict in verdicts
     ]
-    explanation = f"A claim is shown where its one-sided p-value is below {significance}."
+    explanation = f"A claim is shown if its one-sided p-value is below {significance}."
     return Section("Non-inferiority and equivalence", (explanation, *lines))
 
 
@@ -401,7 +401,7 @@ def summary_document(summary: ComparisonSummary) -> dict[str, Any]:
     differences = [difference_document(difference) for difference in summary.differences]
     if comparison is None:
         return {
-            "schema": COMPARISON,
+            "schema": SCHEMA,
             "models": [{"name": name} for name in summary.segments],
             "by": summary.by,
             "differences": differences,
@@ -411,7 +411,7 @@ def summary_document(summary: ComparisonSummary) -> dict[str, Any]:
     models = list(comparison.rankings.values())
     findings = ranking_findings(RankedModels(comparison.rankings))
     return {
-        "schema": COMPARISON,
+        "schema": SCHEMA,
         "positive": paired.positive,
         "negative": paired.negative,
         "rows": paired.rows,
@@ -432,7 +432,7 @@ def summary_document(summary: ComparisonSummary) -> dict[str, Any]:
 
 @shows(ComparisonSummary, "csv")
 def summary_csv(summary: ComparisonSummary) -> str:
-    """CSV of a comparison: one row per difference, with the keys of the document."""
+    """CSV of a comparison: one row per difference, with the keys of the JSON document."""
     documents = [difference_document(difference) for difference in summary.differences]
     header = list(dict.fromkeys(key for document in documents for key in document))
     return format_csv(header, ([document.get(key) for key in header] for document in documents))
@@ -440,7 +440,7 @@ def summary_csv(summary: ComparisonSummary) -> str:
 
 @shows(Difference, "document")
 def difference_document(difference: Difference) -> dict[str, Any]:
-    """JSON document of a difference; undefined numbers are null, with a reason."""
+    """JSON document of a difference of two models; undefined values are null, with a reason."""
     adjusted = json_number(difference.adjusted)
     document: dict[str, Any] = {
         "first": difference.first,
@@ -462,14 +462,13 @@ def difference_document(difference: Difference) -> dict[str, Any]:
     reason = difference.reason
     if math.isinf(difference.value):
         reason = "infinite" if difference.value > 0 else "minus infinite"
-    simultaneous = adjusted if difference.adjusted_by == SIMULTANEOUS else None
-    extra = {
-        "p_value_simultaneous": simultaneous,
+    optional_values = {
+        "p_value_simultaneous": adjusted if difference.adjusted_by == SIMULTANEOUS else None,
         "degrees": difference.degrees,
         "reason": reason,
         "note": difference.note,
     }
-    return document | {key: value for key, value in extra.items() if value is not None}
+    return document | {key: v for key, v in optional_values.items() if v is not None}
 
 
 def _verdict_document(verdict: Verdict) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from tradeoff.sources.columns import Columns
 from tradeoff.sources.read import ScoredRows, declared_categories, read, table_columns
 from tradeoff.sources.row_rules import RowPolicy
 from tradeoff.text import format_rows, printable
-from tradeoff.uncertainty.confidence import USUAL, Confidence
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 
 DEFAULT_MODELS = ("naive-bayes", "tree", "logistic")
 
@@ -61,7 +61,7 @@ class CrossValidation(Result, views="tradeoff.crossval.views"):
     notes: tuple[str, ...] = ()
     clusters: NDArray[Any] | None = None
     beside: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    confidence: Confidence = USUAL
+    confidence: Confidence = DEFAULT_CONFIDENCE
     threshold: float = 0.5
 
     @cached_property

@@ -40,7 +40,7 @@ from tradeoff.text import printable
 from tradeoff.thresholds.chart import Along, band_chart, decision_chart
 from tradeoff.thresholds.decision import Decision, best_threshold
 from tradeoff.thresholds.reject_band import RejectBand, best_band
-from tradeoff.uncertainty.confidence import USUAL, adjusted
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, adjusted_confidence
 from tradeoff.uncertainty.curve_bands import curve_band
 from tradeoff.uncertainty.estimates import summary_estimates
 from tradeoff.views.chart_labels import threshold_label
@@ -409,7 +409,7 @@ def evaluation_chart(  # noqa: PLR0913 - every option of every chart
     options = {option: value for option, value in options_by_name.items() if value is not None}
     if bands is not ...:
         options["bands"] = bands
-    confidence = adjusted(
+    confidence = adjusted_confidence(
         evaluation.confidence, level, replicates=replicates, seed=seed, progress=progress
     )
     if not evaluation.rankings:
@@ -530,7 +530,7 @@ def _confidence_bands(
 ) -> dict[str, Any]:
     if band is None:
         return {}
-    confidence = evaluation.confidence or USUAL
+    confidence = evaluation.confidence or DEFAULT_CONFIDENCE
     if band == "bootstrap":
         band, confidence = "pointwise", replace(confidence, method="bootstrap")
     return {

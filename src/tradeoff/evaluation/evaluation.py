@@ -41,7 +41,13 @@ from tradeoff.smooth.curve import SmoothCurve, smooth_roc
 from tradeoff.thresholds.decision import Decision, Decisions, best_threshold
 from tradeoff.thresholds.out_of_sample import with_out_of_sample
 from tradeoff.thresholds.reject_band import BandDecision, best_band
-from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress, Sampling, adjusted
+from tradeoff.uncertainty.confidence import (
+    DEFAULT_CONFIDENCE,
+    Confidence,
+    Progress,
+    Sampling,
+    adjusted_confidence,
+)
 from tradeoff.uncertainty.curve_bands import Band, CurveEstimate, Kind, curve_band
 from tradeoff.uncertainty.estimates import (
     cost_estimate,
@@ -76,7 +82,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
     def __init__(
         self,
         models: RankedModels | Mapping[str, Ranking],
-        confidence: Confidence | None = USUAL,
+        confidence: Confidence | None = DEFAULT_CONFIDENCE,
         prevalence: float | None = None,
         threshold: float = 0.5,
     ) -> None:
@@ -184,7 +190,9 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             progress: Called with the number of completed resamples and of all.
         """
         measure = METRICS.find(name)
-        confidence = adjusted(self.confidence, level, method, replicates, seed, sampling, progress)
+        confidence = adjusted_confidence(
+            self.confidence, level, method, replicates, seed, sampling, progress
+        )
         parameters = _without_none(
             beta=beta, weight=weight, alpha=alpha, gamma=gamma, dominance=dominance, at=at
         )
@@ -242,7 +250,9 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             progress: Called with the number of completed resamples and of all.
         """
         measure = SUMMARIES.find(name)
-        confidence = adjusted(self.confidence, level, method, replicates, seed, sampling, progress)
+        confidence = adjusted_confidence(
+            self.confidence, level, method, replicates, seed, sampling, progress
+        )
         parameters = _without_none(
             low=low, high=high, along=along, bins=bins, by=by, threshold=threshold
         )
@@ -283,7 +293,9 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             sampling: How rows were sampled, as for `evaluate`.
             progress: Called with the number of completed resamples and of all.
         """
-        confidence = adjusted(self.confidence, level, method, replicates, seed, sampling, progress)
+        confidence = adjusted_confidence(
+            self.confidence, level, method, replicates, seed, sampling, progress
+        )
         prevalence = self.prevalence if prevalence is None else prevalence
         cost = self._costs(costs) if name == "cost" else None
         if cost is not None and not isinstance(cost, Costs):
@@ -336,8 +348,14 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             sampling: How rows were sampled, as for `evaluate`.
             progress: Called with the number of completed resamples and of all.
         """
-        confidence = adjusted(
-            self.confidence or USUAL, level, method, replicates, seed, sampling, progress
+        confidence = adjusted_confidence(
+            self.confidence or DEFAULT_CONFIDENCE,
+            level,
+            method,
+            replicates,
+            seed,
+            sampling,
+            progress,
         )
         parameters = _without_none(
             costs=costs,
@@ -349,7 +367,12 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         )
         recipe = {"name": name, "x": x, "y": y, **self._with_costs(name, x, y, parameters)}
         return curve_band(
-            self._reweighted, recipe, confidence or USUAL, kind=kind, x=at, paired=self._clusters
+            self._reweighted,
+            recipe,
+            confidence or DEFAULT_CONFIDENCE,
+            kind=kind,
+            x=at,
+            paired=self._clusters,
         )
 
     @suggest_arguments
@@ -370,12 +393,18 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
 
         With `diagram` also the reliability diagram, with `bands` around it unless they are None.
         """
-        confidence = adjusted(
-            self.confidence or USUAL, level, method, replicates, seed, sampling, progress
+        confidence = adjusted_confidence(
+            self.confidence or DEFAULT_CONFIDENCE,
+            level,
+            method,
+            replicates,
+            seed,
+            sampling,
+            progress,
         )
         return calibration(
             self._reweighted,
-            confidence=confidence or USUAL,
+            confidence=confidence or DEFAULT_CONFIDENCE,
             bins=bins,
             diagram=diagram,
             bands=bands,
@@ -599,7 +628,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
             check: Whether to estimate the criterion out of sample (out-of-bag bootstrap).
             replicates: Number of bootstrap resamples for that estimate.
         """
-        decisions, confidence = [], self.confidence or USUAL
+        decisions, confidence = [], self.confidence or DEFAULT_CONFIDENCE
         for name in self:
             decision = self[name].best(
                 by,
@@ -631,7 +660,7 @@ class Evaluation(Result, views="tradeoff.evaluation.views", charts="tradeoff.eva
         replicates: int | None = None,
     ) -> Decisions:
         """The best reject band of each model, as `best_band`, with its out-of-sample estimate."""
-        decisions, confidence = [], self.confidence or USUAL
+        decisions, confidence = [], self.confidence or DEFAULT_CONFIDENCE
         for name in self:
             decision = self[name].best_band(
                 gamma=gamma,

@@ -1,1 +1,1 @@
-"""Whether a candidate may replace a baseline."""
+"""Gates: whether a candidate model may replace a baseline."""

@@ -9,8 +9,7 @@ from typing import Any
 from tradeoff.comparison.comparison import Comparison
 from tradeoff.core.costs import AnyCosts
 from tradeoff.errors import InputError, suggest_arguments
-from tradeoff.gates import margin_claim
-from tradeoff.gates.margin_claim import Gate, Outcome
+from tradeoff.gates.verdict import Gate, Outcome, verdict_on_models, worst_verdict
 from tradeoff.measures.registry import is_summary
 from tradeoff.results import Result, find_view
 from tradeoff.sources.columns import Columns
@@ -18,7 +17,7 @@ from tradeoff.sources.join import join_tables
 from tradeoff.sources.read import read
 from tradeoff.sources.row_rules import Missing, RowPolicy, WeightMeans
 from tradeoff.uncertainty.confidence import Confidence
-from tradeoff.uncertainty.question import applicable_options
+from tradeoff.uncertainty.question import question_options
 
 
 @suggest_arguments
@@ -50,29 +49,30 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     """Gate of a candidate model against a baseline: pass, fail or inconclusive.
 
     Args:
-        baseline: Table of the baseline (a dataframe, or the path of a file); without `score`, its
+        baseline: Table of the baseline (a dataframe or the path of a file); without `score`, its
             scores themselves.
         candidate: Table of the candidate, or its scores.
         actual: Column of the actual class, or the classes themselves.
         score: Column of the scores.
         candidate_score: Column of the candidate's scores, if it has another name.
-        on: Column of ids by which the two tables are joined; without it row by row.
+        on: ID column on which the two tables are joined; without it, they are matched row by row.
         metric: Any summary or metric, or "cost" with `costs`; several are tested one by one.
-        at: Where a metric is evaluated: ("threshold", 0.5), or the value of another metric.
+        at: Operating point at which a metric is evaluated: ("threshold", 0.5), or the value of
+            another metric, ("fpr", 0.1).
         margin: How much worse the candidate may be (default 0.01); with `superior`, how much better
             it must be (default 0).
-        superior: Require that the candidate is better, not only that it is not worse.
+        superior: Require superiority, not just non-inferiority.
         costs: Costs of the outcomes.
-        prevalence: Share of positives where the model will be used.
+        prevalence: Prevalence where the model will be used.
         level: Confidence level of the intervals.
         replicates: Number of bootstrap resamples.
-        seed: Same seed, same resamples.
-        positive: The positive class, as for `evaluate`, like all that follow.
+        seed: Random seed; the same seed gives the same resamples.
+        positive: The positive class; this and all further parameters are as for `evaluate`.
         weight: Weight of each row.
         weight_means: Meaning of the weights.
         cluster: The patient, user or machine that each row comes from.
-        missing: What to do with rows without a score.
-        lower_is_positive: Lower scores mean positive.
+        missing: How rows without a score are handled.
+        lower_is_positive: Whether lower scores indicate the positive class.
         digits: Number of decimals to which scores are rounded first.
 
     Example:
@@ -89,7 +89,7 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
             actual, baseline, candidate, weight, cluster, policy, confidence
         )
     else:
-        comparison = compare_tables(
+        comparison = compare_gate_tables(
             baseline,
             candidate,
             actual=actual,
@@ -113,7 +113,7 @@ def gate(  # noqa: PLR0913 - two models, their rows and the claim
     )
 
 
-def compare_tables(  # noqa: PLR0913 - two tables and their columns
+def compare_gate_tables(  # noqa: PLR0913 - two tables and their columns
     baseline: Any,
     candidate: Any,
     *,
@@ -126,7 +126,7 @@ def compare_tables(  # noqa: PLR0913 - two tables and their columns
     policy: RowPolicy,
     confidence: Confidence,
 ) -> Comparison:
-    """Comparison of a baseline and a candidate in two tables, joined for a gate."""
+    """Comparison of the baseline and the candidate of a gate, from two tables that are joined."""
     tables = join_tables(
         baseline,
         candidate,
@@ -179,21 +179,21 @@ def gate_comparison(  # noqa: PLR0913 - metrics and the claim
 ) -> Gates:
     """Gate of the second model of a comparison (candidate) against the first (baseline)."""
     if at is not None and all(map(is_summary, metrics)):
-        raise InputError("`at` is a point for a metric: name one, as in metric='tpr'.")
+        raise InputError("`at` is an operating point for a metric: name one, as in metric='tpr'.")
     if costs is not None and "cost" not in metrics:
-        raise InputError("Costs are compared by metric='cost': name it too.")
+        raise InputError("Costs are used only by metric='cost': name it too.")
     baseline, candidate = comparison.models
     default_margin = 0.0 if superior else 0.01
-    choices = {"at": at, "costs": costs, "prevalence": prevalence}
+    options = {"at": at, "costs": costs, "prevalence": prevalence}
     gates = [
-        margin_claim.gate_models(
+        verdict_on_models(
             comparison,
             candidate,
             baseline,
             metric,
             margin=default_margin if margin is None else margin,
             superior=superior,
-            **applicable_options(metric, choices),
+            **question_options(metric, options),
         )
         for metric in dict.fromkeys(metrics)
     ]
@@ -210,7 +210,7 @@ class Gates(Result, views="tradeoff.gates.views"):
     @property
     def verdict(self) -> Outcome:
         """The worst verdict: "pass", "inconclusive" or "fail"."""
-        return margin_claim.worst_verdict(gate.verdict for gate in self.gates)
+        return worst_verdict(gate.verdict for gate in self.gates)
 
     def columns(self) -> dict[str, list[Any]]:
         """Table with one row per metric."""

@@ -8,18 +8,18 @@ from typing import Any
 from tradeoff.checks.views import notes_and_warnings, notes_section
 from tradeoff.comparison.views import difference_document
 from tradeoff.gates.gate import Gates
-from tradeoff.gates.margin_claim import OUTCOMES, POWER, Gate
+from tradeoff.gates.verdict import OUTCOMES, POWER, Gate
 from tradeoff.render.intervals import format_ci_label, format_signed_interval, format_significant
 from tradeoff.render.sections import Section
 from tradeoff.render.values import json_number
 from tradeoff.results import shows
 from tradeoff.text import format_count, format_rows, printable
 
-GATE = "tradeoff/gate/1"
-WORDS = {"pass": "PASS", "inconclusive": "INCONCLUSIVE", "fail": "FAIL"}
-SUITE = "tradeoff gate"
-LONGEST = 1000
-"""Longest sentence in an XML file."""
+SCHEMA = "tradeoff/gate/1"
+VERDICT_LABELS = {"pass": "PASS", "inconclusive": "INCONCLUSIVE", "fail": "FAIL"}
+SUITE_NAME = "tradeoff gate"
+MAX_LENGTH = 1000
+"""Maximum length of a name or sentence in an XML file."""
 
 
 @shows(Gates, "sections")
@@ -52,13 +52,13 @@ def gate_sections(gates: Gates) -> list[Section]:
 
 
 def _headline(gates: Gates) -> str:
-    """First line of a gate: the verdict, and why."""
-    first, verdict = gates.gates[0], WORDS[gates.verdict]
+    """First line of a gate: the verdict and the difference behind it."""
+    first, verdict = gates.gates[0], VERDICT_LABELS[gates.verdict]
     candidate, baseline = printable(first.candidate), printable(first.baseline)
     if len(gates.gates) > 1:
-        outcomes = [gate.verdict for gate in gates.gates]
-        counts = [f"{outcomes.count(o)} {o}" for o in OUTCOMES if o in outcomes]
-        models = f"{candidate} against {baseline} in {len(outcomes)} metrics"
+        verdicts = [gate.verdict for gate in gates.gates]
+        counts = [f"{verdicts.count(v)} {v}" for v in OUTCOMES if v in verdicts]
+        models = f"{candidate} against {baseline} in {len(verdicts)} metrics"
         return f"{verdict}  {models}: {', '.join(counts)}."
     result = _format_difference(first)
     margin = "" if first.margin == 0 else f" by more than {first.margin:g}"
@@ -109,7 +109,7 @@ def gate_document(gates: Gates) -> dict[str, Any]:
     paired, first = gates.comparison.paired, gates.gates[0]
     positives = int(paired.positive_rows.sum())
     return {
-        "schema": GATE,
+        "schema": SCHEMA,
         "verdict": gates.verdict,
         "candidate": first.candidate,
         "baseline": first.baseline,
@@ -127,8 +127,8 @@ def gate_document(gates: Gates) -> dict[str, Any]:
 def gate_junit(gates: Gates) -> str:
     """JUnit XML of a gate: one test case per metric.
 
-    A metric that fails is a failure. An inconclusive one is an error: it was not shown to be good
-    enough, and a server that reads only this file must not treat it as passed.
+    A metric that fails is a failure. An inconclusive one is an error: the claim has not been shown,
+    and a server that reads only this file must not treat it as passed.
 
     Example:
         >>> import tradeoff as to
@@ -145,20 +145,21 @@ def gate_junit(gates: Gates) -> str:
         "errors": str(verdicts.count("inconclusive")),
         "skipped": "0",
     }
-    root = ET.Element("testsuites", {"name": SUITE, **counts})
-    suite = ET.SubElement(root, "testsuite", {"name": SUITE, **counts})
+    root = ET.Element("testsuites", {"name": SUITE_NAME, **counts})
+    suite = ET.SubElement(root, "testsuite", {"name": SUITE_NAME, **counts})
     notes = gate_notes(gates)
     for gate in gates.gates:
         pair = f"{printable(gate.candidate)} against {printable(gate.baseline)}"
-        name = f"{printable(gate.metric, LONGEST)}: {gate.claim}"
+        name = f"{printable(gate.metric, MAX_LENGTH)}: {gate.claim}"
         case = ET.SubElement(suite, "testcase", {"classname": pair, "name": name})
-        sentence = printable(gate.sentence, LONGEST)
-        kind = {"fail": "failure", "inconclusive": "error"}.get(gate.verdict)
-        if kind is not None:
-            ET.SubElement(case, kind, {"type": gate.verdict, "message": sentence}).text = sentence
+        sentence = printable(gate.sentence, MAX_LENGTH)
+        element = {"fail": "failure", "inconclusive": "error"}.get(gate.verdict)
+        if element is not None:
+            attributes = {"type": gate.verdict, "message": sentence}
+            ET.SubElement(case, element, attributes).text = sentence
         lines = [
-            *([] if kind else [sentence]),
-            *(printable(f"Note: {note}.", LONGEST) for note in notes),
+            *([] if element else [sentence]),
+            *(printable(f"Note: {note}.", MAX_LENGTH) for note in notes),
         ]
         if lines:
             ET.SubElement(case, "system-out").text = "\n".join(lines)
@@ -185,7 +186,7 @@ def gate_notes(gates: Gates) -> list[str]:
 
 
 def _interval_note(gate: Gate) -> str | None:
-    """Note on the interval; without an interval, the sentence of the gate has the reason."""
+    """Note on the interval; if there is none, the sentence of the gate gives the reason."""
     return None if math.isnan(gate.difference.low) else gate.difference.note
 
 
@@ -202,12 +203,12 @@ def _metric_row(gate: Gate) -> tuple[str, ...]:
 
 
 def _format_difference(gate: Gate) -> str:
-    """Difference with its interval, in enough digits to see the verdict."""
-    difference = gate.difference
-    return format_signed_interval(difference.value, difference.low, difference.high, _bound(gate))
+    """Difference with its interval, with enough digits to see the verdict."""
+    difference, limit = gate.difference, _claim_limit(gate)
+    return format_signed_interval(difference.value, difference.low, difference.high, limit)
 
 
-def _bound(gate: Gate) -> float:
+def _claim_limit(gate: Gate) -> float:
     """Difference (candidate minus baseline) at the limit of the claim."""
     return 0.0 - gate.edge if gate.difference.better == "lower" else gate.edge
 
@@ -222,7 +223,7 @@ def _required_difference(gate: Gate) -> str:
         relation = "below" if gate.superior else "at most"
     else:
         relation = "above" if gate.superior else "at least"
-    return f"{relation} {_bound(gate):g}".replace("-", "−")
+    return f"{relation} {_claim_limit(gate):g}".replace("-", "−")
 
 
 def _gate_document(gate: Gate) -> dict[str, Any]:

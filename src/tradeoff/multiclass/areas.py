@@ -22,10 +22,10 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.stats.interval_methods import default_method, require_level
 from tradeoff.text import quote_class
 from tradeoff.uncertainty.auc import (
-    BOUND,
+    PERFECT_AUC_METHOD,
     PlacementVariances,
-    coverage_note,
-    logit_interval,
+    auc_coverage_note,
+    auc_logit_interval,
     perfect_auc_interval,
 )
 from tradeoff.uncertainty.bootstrap import ClassRows, bootstrap
@@ -224,10 +224,10 @@ class Area:
         if self.value in {0.0, 1.0}:
             (low, high), method = (
                 perfect_auc_interval(self.value, self.smallest_class, level),
-                BOUND,
+                PERFECT_AUC_METHOD,
             )
         elif self.variance:
-            (low, high), method = logit_interval(self.value, self.variance, level), self.method
+            (low, high), method = auc_logit_interval(self.value, self.variance, level), self.method
         else:
             reason = "no interval: the variance within the classes is 0"
             return Estimate(name, self.value, note=_join_notes(self.note, reason))
@@ -391,7 +391,7 @@ def _two_class_area(
     moments = PlacementVariances(value, *sizes, *variances)
     method = default_method("areas").function
     variance = method.variance(moments) if any(variances) else 0.0  # 0: all scores are equal
-    return Area(value, variance, min(sizes), note=coverage_note(moments), method=method.label)
+    return Area(value, variance, min(sizes), note=auc_coverage_note(moments), method=method.label)
 
 
 def _average(

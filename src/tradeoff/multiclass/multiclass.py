@@ -26,7 +26,7 @@ from tradeoff.multiclass.areas import (
 from tradeoff.multiclass.pairs import confusable_pairs
 from tradeoff.results import Result
 from tradeoff.text import format_rows
-from tradeoff.uncertainty.confidence import USUAL, Confidence
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.summaries import summary_with_interval
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class MultiClass(Result, views="tradeoff.multiclass.views"):
     """
 
     rows: ClassScores
-    confidence: Confidence = USUAL
+    confidence: Confidence = DEFAULT_CONFIDENCE
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Sample size and power of a study before its rows are collected."""
+"""Sample size and power of a study, planned before its rows are collected."""
 
 from tradeoff.power.auc import Pilot, plan_auc, plan_auc_difference
 from tradeoff.power.plan import Plan

@@ -1,7 +1,7 @@
 """Sample size and power for AUCs: one against chance, two against each other, non-inferiority.
 
 The formulas are those of pROC's power.roc.test, after Obuchowski & McClish 1997 and Obuchowski,
-Lieber & Wians 2004. Variances are those of one positive row, inversely proportional to more.
+Lieber & Wians 2004. Variances are per positive row: divide by the number of positive rows.
 """
 
 from __future__ import annotations
@@ -17,63 +17,65 @@ from tradeoff.power.plan import (
     Plan,
     PowerSentence,
     format_class_rows,
-    format_decimals,
-    format_percent,
+    format_planned_auc,
+    format_power,
     missing_parameter,
     negatives_per_positive,
     require_between,
     require_rows,
 )
 
-# A test of a difference between AUCs: power, rows and significance from each other.
+# z test of a difference between AUCs: power, rows and significance level from one another.
 
 
 @dataclass(frozen=True)
 class PowerTest:
-    """Power of a z test, from the effect and its variances per positive row without and with it.
+    """z test of an effect, from its variances per positive row under either hypothesis.
 
     Example:
-        >>> trial = PowerTest(effect=0.1, null=0.2, actual=0.2)
-        >>> round(trial.positives(power=0.8, significance=0.05), 1)
+        >>> test = PowerTest(effect=0.1, null_variance=0.2, alternative_variance=0.2)
+        >>> round(test.positives(power=0.8, significance=0.05), 1)
         157.0
     """
 
     effect: float
-    null: float
-    actual: float
+    null_variance: float
+    alternative_variance: float
     sides: int = 2
 
     def power(self, positives: float, significance: float) -> float:
-        """Power of the test; rejections in the wrong direction are left out."""
+        """Power of the test, not counting rejections in the wrong direction."""
         from scipy.special import ndtr
 
         excess = sqrt(positives) * self.effect - self._critical_value(significance) * sqrt(
-            self.null
+            self.null_variance
         )
-        return float(ndtr(excess / sqrt(self.actual)))
+        return float(ndtr(excess / sqrt(self.alternative_variance)))
 
     def positives(self, power: float, significance: float) -> float:
-        """Sample size: the positive rows that the power needs."""
+        """Number of positive rows required for a power."""
         from scipy.special import ndtri
 
-        bound = self._critical_value(significance) * sqrt(self.null)
-        reach = bound + float(ndtri(power)) * sqrt(self.actual)
-        if reach <= 0:
+        critical_effect = self._critical_value(significance) * sqrt(self.null_variance)
+        scaled_effect = critical_effect + float(ndtri(power)) * sqrt(self.alternative_variance)
+        if scaled_effect <= 0:
             raise InputError(
-                f"A power of {format_percent(power)} at a significance level of "
-                f"{format_percent(significance)} needs no rows at all: ask for more power."
+                f"A power of {format_power(power)} at a significance level of "
+                f"{format_power(significance)} is reached without any rows: require more power."
             )
-        return (reach / self.effect) ** 2
+        return (scaled_effect / self.effect) ** 2
 
     def significance(self, positives: float, power: float) -> float:
-        """The significance at which the power is reached."""
+        """Significance level at which the test has this power."""
         from scipy.special import ndtr, ndtri
 
-        left = sqrt(positives) * self.effect - float(ndtri(power)) * sqrt(self.actual)
-        significance = self.sides * float(ndtr(-left / sqrt(self.null)))
+        critical_effect = sqrt(positives) * self.effect - float(ndtri(power)) * sqrt(
+            self.alternative_variance
+        )
+        significance = self.sides * float(ndtr(-critical_effect / sqrt(self.null_variance)))
         if not significance < 1:
             raise InputError(
-                f"No significance level gives a power of {format_percent(power)}: more rows are "
+                f"No significance level gives a power of {format_power(power)}: more rows are "
                 "needed."
             )
         return significance
@@ -84,49 +86,52 @@ class PowerTest:
         return float(-ndtri(significance / self.sides))
 
 
-def _solve(  # noqa: PLR0913, PLR0917 - the four numbers of a trial, one of them unknown
-    solved: str,
-    trial: Callable[[float], PowerTest],
-    least: float,
+def _solve(  # noqa: PLR0913, PLR0917 - the four quantities of a test, one of them unknown
+    unknown: str,
+    test_of_auc: Callable[[float], PowerTest],
+    reference_auc: float,
     positives: float | None,
-    area: float | None,
+    auc: float | None,
     power: float | None,
     significance: float | None,
 ) -> tuple[float, float, float, float]:
-    """Solve for the missing one of positives, AUC, power and significance.
+    """Solve for whichever of positives, AUC, power and significance level is unknown.
 
-    As an AUC, it is the smallest above `least`.
+    An unknown AUC is the smallest detectable one above `reference_auc`.
     """
-    rows, chance, risk = (
+    rows, target_power, alpha = (
         nan if value is None else float(value) for value in (positives, power, significance)
     )
-    if area is None:
-        return (
-            rows,
-            _smallest_auc(lambda auc: trial(auc).power(rows, risk), least, chance),
-            chance,
-            risk,
+    if auc is None:
+        detectable_auc = _smallest_detectable_auc(
+            lambda candidate: test_of_auc(candidate).power(rows, alpha), reference_auc, target_power
         )
-    test = trial(area)
-    if solved == "positives":
-        rows = test.positives(chance, risk)
-    elif solved == "power":
-        chance = test.power(rows, risk)
+        return rows, detectable_auc, target_power, alpha
+    test = test_of_auc(auc)
+    if unknown == "positives":
+        rows = test.positives(target_power, alpha)
+    elif unknown == "power":
+        target_power = test.power(rows, alpha)
     else:
-        risk = test.significance(rows, chance)
-    return rows, area, chance, risk
+        alpha = test.significance(rows, target_power)
+    return rows, auc, target_power, alpha
 
 
-def _smallest_auc(power: Callable[[float], float], least: float, target: float) -> float:
-    """The smallest AUC above `least` with the target power: near 1 the power may fall again."""
-    grid = np.linspace(least, 1, 1002)[:-1]
-    enough = [power(float(auc)) >= target for auc in grid[1:]]
-    if not any(enough):
+def _smallest_detectable_auc(
+    power: Callable[[float], float], reference_auc: float, target: float
+) -> float:
+    """Smallest AUC above a reference that is detected with the target power.
+
+    Close to 1 the power may fall again, so a grid is searched before bisection.
+    """
+    grid = np.linspace(reference_auc, 1, 1002)[:-1]
+    reaches_target = [power(float(auc)) >= target for auc in grid[1:]]
+    if not any(reaches_target):
         raise InputError(
-            f"With so few rows no AUC is distinguished from {least:g} with a power of "
-            f"{format_percent(target)}."
+            f"With so few rows, no AUC can be distinguished from {reference_auc:g} with a power of "
+            f"{format_power(target)}."
         )
-    index = enough.index(True)
+    index = reaches_target.index(True)
     low, high = float(grid[index]), float(grid[index + 1])
     for _ in range(100):
         middle = (low + high) / 2
@@ -134,13 +139,13 @@ def _smallest_auc(power: Callable[[float], float], least: float, target: float) 
     return high
 
 
-CORRELATION = 0.5
-"""Assumed correlation of two AUCs on the same rows."""
+DEFAULT_CORRELATION = 0.5
+"""Correlation assumed between two AUCs on the same rows."""
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """Pilot study of two AUCs: their variances and covariance, and the numbers of rows.
+    """Pilot study of two AUCs: their variances, their covariance and the rows of each class.
 
     Example:
         >>> Pilot(0.0032, 0.0027, -0.0008, positives=41, negatives=72).negatives
@@ -163,15 +168,16 @@ class Pilot:
         require_number(self.covariance, "A covariance")
         if not self.covariance**2 <= variances[0] * variances[1]:
             raise InputError(
-                f"The covariance of two AUCs cannot exceed the root of the product of their "
-                f"variances, {sqrt(variances[0] * variances[1]):g}: it is {self.covariance:g}."
+                f"The covariance of two AUCs cannot exceed the square root of the product of their "
+                f"variances ({sqrt(variances[0] * variances[1]):g}), but it is {self.covariance:g}."
             )
 
 
 def planned_auc_variance(auc: float, ratio: float) -> float:
-    """Planning variance of an AUC for one positive row and `ratio` negatives.
+    """Planning variance of an AUC for one positive row and `ratio` negative rows.
 
-    Obuchowski's for normal scores of equal variance, with her rounded constants, as in pROC.
+    Obuchowski's formula for normal scores of equal variance, with her rounded constants, as in
+    pROC.
 
     Example:
         >>> round(planned_auc_variance(0.8, ratio=1.0), 4)
@@ -179,12 +185,13 @@ def planned_auc_variance(auc: float, ratio: float) -> float:
     """
     from scipy.special import ndtri
 
-    square = (1.414 * float(ndtri(auc))) ** 2
-    return 0.0099 * exp(-square / 2) * (5 * square + 8 + (square + 8) / ratio)
+    squared_shift = (1.414 * float(ndtri(auc))) ** 2
+    class_terms = 5 * squared_shift + 8 + (squared_shift + 8) / ratio
+    return 0.0099 * exp(-squared_shift / 2) * class_terms
 
 
 @suggest_arguments
-def plan_auc(  # noqa: PLR0913 - what a plan may say
+def plan_auc(  # noqa: PLR0913 - the parameters of a plan
     *,
     auc: float | None = None,
     positives: float | None = None,
@@ -196,53 +203,63 @@ def plan_auc(  # noqa: PLR0913 - what a plan may say
 ) -> Plan:
     """Sample size or power of a test of one AUC against chance (0.5).
 
-    Exactly one of auc, positives, power and significance is left out (significance as None), and
-    is solved for.
+    Leave out exactly one of auc, positives, power and significance (significance by passing None):
+    it is solved for.
 
     Args:
-        auc: The expected AUC.
-        positives: Positive rows.
-        negatives: Negative rows; or else one of the next two.
-        ratio: Negatives for each positive; 1 by default.
-        prevalence: The share of positives among all rows.
-        power: The probability to find the difference if it is there.
-        significance: The probability to find one if there is none, in a two-sided test.
+        auc: Expected AUC.
+        positives: Number of positive rows.
+        negatives: Number of negative rows; alternatively, give `ratio` or `prevalence`.
+        ratio: Negatives per positive; 1 by default.
+        prevalence: Proportion of positives among all rows.
+        power: Probability of detecting the difference if it exists.
+        significance: Significance level of the two-sided test: the probability of detecting a
+            difference that does not exist.
 
     Example:
         >>> print(plan_auc(auc=0.8, positives=41, negatives=72))
-        With 41 positive and 72 negative rows an AUC of 0.80 is distinguished from chance with a \
+        With 41 positive and 72 negative rows, an AUC of 0.80 is distinguished from chance with a \
 power of 99.995% (two-sided significance level 5%).
         >>> round(plan_auc(auc=0.8, power=0.9, ratio=72 / 41).positives, 4)
         13.3382
     """
-    solved = missing_parameter(positives=positives, auc=auc, power=power, significance=significance)
+    unknown = missing_parameter(
+        positives=positives, auc=auc, power=power, significance=significance
+    )
     require_between(auc, "An AUC to be distinguished from chance", 0.5)
-    _require_risks(power, significance)
-    kappa = negatives_per_positive(positives, negatives, ratio, prevalence)
+    _require_power_and_significance(power, significance)
+    class_ratio = negatives_per_positive(positives, negatives, ratio, prevalence)
 
-    def test(area: float) -> PowerTest:
-        return PowerTest(area - 0.5, 0.0792 * (1 + 1 / kappa), planned_auc_variance(area, kappa))
+    def test_of_auc(candidate: float) -> PowerTest:
+        null_variance = 0.0792 * (1 + 1 / class_ratio)
+        alternative_variance = planned_auc_variance(candidate, class_ratio)
+        return PowerTest(candidate - 0.5, null_variance, alternative_variance)
 
-    rows, area, power, significance = _solve(solved, test, 0.5, positives, auc, power, significance)
-    target = f"an AUC of {format_decimals(area)}", "from chance"
-    wording = PowerSentence(
-        format_class_rows(rows, kappa * rows), "distinguish {} {}", "{} is distinguished {}", target
+    rows, auc, power, significance = _solve(
+        unknown, test_of_auc, 0.5, positives, auc, power, significance
+    )
+    target = f"an AUC of {format_planned_auc(auc)}", "from chance"
+    power_sentence = PowerSentence(
+        format_class_rows(rows, class_ratio * rows),
+        "distinguish {} {}",
+        "{} is distinguished {}",
+        target,
     )
     return Plan(
         "one AUC against chance",
-        solved,
+        unknown,
         rows,
-        kappa * rows,
-        rows + kappa * rows,
+        class_ratio * rows,
+        rows + class_ratio * rows,
         power,
         significance,
-        {"auc": area, "ratio": kappa},
-        (wording.sentence(solved, power, significance),),
+        {"auc": auc, "ratio": class_ratio},
+        (power_sentence.sentence(unknown, power, significance),),
     )
 
 
 @suggest_arguments
-def plan_auc_difference(  # noqa: PLR0913 - what a plan may say
+def plan_auc_difference(  # noqa: PLR0913 - the parameters of a plan
     *,
     first: float,
     second: float | None = None,
@@ -259,70 +276,74 @@ def plan_auc_difference(  # noqa: PLR0913 - what a plan may say
 ) -> Plan:
     """Sample size or power of a comparison of two AUCs: a difference, or non-inferiority.
 
-    Exactly one of second, positives, power and significance is left out (significance as None),
-    and is solved for. As second, it is the smallest larger AUC that is distinguished from the
-    first.
+    Leave out exactly one of second, positives, power and significance (significance by passing
+    None): it is solved for. If `second` is left out, it is the smallest AUC above the first that
+    can be distinguished from it.
 
     Args:
-        first: The AUC of the reference model; under the null hypothesis both have its variance.
-        second: The expected AUC of the other model.
-        positives: Positive rows; of each group if not paired.
-        negatives: Negative rows; or else one of the next two.
-        ratio: Negatives for each positive; by default that of the pilot, or 1.
-        prevalence: The share of positives among all rows.
-        power: The probability to find the difference if it is there.
-        significance: The probability to find one if there is none, in a two-sided test; with a
-            margin, to call a worse model not worse, in a one-sided test.
-        paired: Whether both models score the same rows, or each a group of its own.
+        first: AUC of the reference model; under the null hypothesis both models have its variance.
+        second: Expected AUC of the other model.
+        positives: Number of positive rows; per group if not paired.
+        negatives: Number of negative rows; alternatively, give `ratio` or `prevalence`.
+        ratio: Negatives per positive; by default that of the pilot, or 1.
+        prevalence: Proportion of positives among all rows.
+        power: Probability of detecting the difference if it exists.
+        significance: Significance level of the two-sided test; with a margin, of the one-sided test
+            of non-inferiority.
+        paired: Whether both models score the same rows; otherwise each scores a separate group.
         correlation: Correlation of the two estimated AUCs (not of the scores): 0.5 by default, 0
-            if not paired. It matters much; a pilot estimates it.
-        margin: By less than this the second may be worse (non-inferiority).
-        pilot: Variances and covariance of earlier rows, in place of assumptions.
+            if not paired. It has a large effect; a pilot study provides an estimate.
+        margin: Non-inferiority margin: how much worse the second model may be.
+        pilot: Variances and covariance from a pilot study, in place of assumptions.
 
     Example:
         >>> print(plan_auc_difference(first=0.75, second=0.8, power=0.8, correlation=0.6))
         To distinguish an AUC of 0.80 from one of 0.75 with a power of 80% (two-sided significance \
-level 5%), 333 positive and 333 negative rows that both models score are needed. The correlation \
+level 5%), 333 positive and 333 negative rows scored by both models are needed. The correlation \
 of the two estimated AUCs is assumed to be 0.6.
     """
-    solved = missing_parameter(
+    unknown = missing_parameter(
         positives=positives, second=second, power=power, significance=significance
     )
-    for area, what in ((first, "The first AUC"), (second, "The second AUC")):
-        require_between(area, what)
-    _require_risks(power, significance)
+    for auc, description in ((first, "The first AUC"), (second, "The second AUC")):
+        require_between(auc, description)
+    _require_power_and_significance(power, significance)
     _require_design(first, second, margin, pilot, correlation, paired=paired)
-    kappa = _class_ratio(pilot, positives, negatives, ratio, prevalence)
-    assumed = CORRELATION if correlation is None else float(correlation)
-    assumed = assumed if paired else 0.0
+    class_ratio = _class_ratio(pilot, positives, negatives, ratio, prevalence)
+    assumed_correlation = DEFAULT_CORRELATION if correlation is None else float(correlation)
+    assumed_correlation = assumed_correlation if paired else 0.0
 
-    def test(area: float) -> PowerTest:
-        equal, actual = _variances(first, area, kappa, assumed, pilot)
+    def test_of_auc(candidate: float) -> PowerTest:
+        null_variance, alternative_variance = _variances(
+            first, candidate, class_ratio, assumed_correlation, pilot
+        )
         if margin is not None:
-            return PowerTest(area - first + margin, actual, actual, sides=1)
-        return PowerTest(abs(area - first), equal, actual)
+            effect = candidate - first + margin
+            return PowerTest(effect, alternative_variance, alternative_variance, sides=1)
+        return PowerTest(abs(candidate - first), null_variance, alternative_variance)
 
-    rows, area, power, significance = _solve(
-        solved, test, first, positives, second, power, significance
+    rows, second, power, significance = _solve(
+        unknown, test_of_auc, first, positives, second, power, significance
     )
-    values = {"first": first, "second": area, "difference": area - first, "ratio": kappa}
+    values = {"first": first, "second": second, "difference": second - first, "ratio": class_ratio}
     if margin is not None:
         values["margin"] = margin
     if pilot is None:
-        values["correlation"] = assumed
-    wording = _wording(first, area, margin, format_class_rows(rows, kappa * rows), paired=paired)
+        values["correlation"] = assumed_correlation
+    class_rows = format_class_rows(rows, class_ratio * rows)
+    power_sentence = _power_sentence(first, second, margin, class_rows, paired=paired)
     return Plan(
         "two AUCs" if margin is None else "non-inferiority of an AUC",
-        solved,
+        unknown,
         rows,
-        kappa * rows,
-        (1 if paired else 2) * (rows + kappa * rows),
+        class_ratio * rows,
+        (1 if paired else 2) * (rows + class_ratio * rows),
         power,
         significance,
         values,
         (
-            wording.sentence(solved, power, significance),
-            *_assumptions(assumed, pilot, paired=paired),
+            power_sentence.sentence(unknown, power, significance),
+            *_assumptions(assumed_correlation, pilot, paired=paired),
         ),
     )
 
@@ -330,28 +351,29 @@ of the two estimated AUCs is assumed to be 0.6.
 def _variances(
     first: float, second: float, ratio: float, correlation: float, pilot: Pilot | None
 ) -> tuple[float, float]:
-    """Variances of the difference per positive row: under the null hypothesis, and as planned."""
+    """Variances per positive row of a difference under the null and the alternative hypothesis."""
     if pilot is not None:
         first_variance, second_variance = pilot.first_variance, pilot.second_variance
-        equal = 2 * (first_variance - pilot.covariance)
-        actual = first_variance + second_variance - 2 * pilot.covariance
-        return equal * pilot.positives, actual * pilot.positives
-    one, two = (planned_auc_variance(area, ratio) for area in (first, second))
-    actual = one + two - 2 * correlation * sqrt(one * two)
-    return 2 * one * (1 - correlation), actual
+        null_variance = 2 * (first_variance - pilot.covariance)
+        alternative_variance = first_variance + second_variance - 2 * pilot.covariance
+        return null_variance * pilot.positives, alternative_variance * pilot.positives
+    first_variance, second_variance = (planned_auc_variance(auc, ratio) for auc in (first, second))
+    covariance = correlation * sqrt(first_variance * second_variance)
+    alternative_variance = first_variance + second_variance - 2 * covariance
+    return 2 * first_variance * (1 - correlation), alternative_variance
 
 
-def _require_risks(power: float | None, significance: float | None) -> None:
-    require_between(power, "A power")
-    require_between(significance, "A significance")
+def _require_power_and_significance(power: float | None, significance: float | None) -> None:
+    require_between(power, "The power")
+    require_between(significance, "The significance level")
     if power is not None and significance is not None and power <= significance:
         raise InputError(
-            f"A power of {format_percent(power)} must exceed the significance level of "
-            f"{format_percent(significance)}: a test has that much without any effect."
+            f"A power of {format_power(power)} must exceed the significance level of "
+            f"{format_power(significance)}: a test rejects that often even without any effect."
         )
 
 
-def _require_design(  # noqa: PLR0913 - what must fit together
+def _require_design(  # noqa: PLR0913 - parameters that must be compatible
     first: float,
     second: float | None,
     margin: float | None,
@@ -360,21 +382,21 @@ def _require_design(  # noqa: PLR0913 - what must fit together
     *,
     paired: bool,
 ) -> None:
-    require_between(correlation, "A correlation of two AUCs", -1.0)
+    require_between(correlation, "The correlation of two AUCs", -1.0)
     if correlation is not None and pilot is not None:
         raise InputError("Give a correlation or a pilot, not both: the pilot determines it.")
     if not paired and (correlation or (pilot is not None and pilot.covariance)):
-        raise InputError("AUCs on different rows (paired=False) are not correlated.")
+        raise InputError("AUCs on different rows (paired=False) are uncorrelated.")
     if pilot is not None:
-        equal, actual = _variances(first, first, 1.0, 0.0, pilot)
-        if not (actual if margin is not None else min(equal, actual)) > 0:
+        variances = _variances(first, first, 1.0, 0.0, pilot)
+        if not (variances[1] if margin is not None else min(variances)) > 0:
             raise InputError(
-                "In the pilot the covariance is as large as the variance of the first AUC, so "
+                "In the pilot, the covariance is as large as the variance of the first AUC, so "
                 "equal AUCs would never differ by chance: name the other model first."
             )
-    require_between(margin, "A margin")
+    require_between(margin, "The margin")
     if margin is not None and second is None:
-        raise InputError("With a margin, give the second AUC that is expected.")
+        raise InputError("With a margin, also give the expected AUC of the second model.")
     if margin is not None and second is not None and not second - first + margin > 0:
         raise InputError(
             f"An AUC of {second:g} is worse than {first:g} by the margin of {margin:g} or more."
@@ -392,35 +414,35 @@ def _class_ratio(
 ) -> float:
     if pilot is None:
         return negatives_per_positive(positives, negatives, ratio, prevalence)
-    kappa = pilot.negatives / pilot.positives
+    pilot_ratio = pilot.negatives / pilot.positives
     if negatives is None and ratio is None and prevalence is None:
         require_rows(positives, "Positives")
-        return kappa
-    requested = negatives_per_positive(positives, negatives, ratio, prevalence)
-    if abs(requested / kappa - 1) > 1e-6:
+        return pilot_ratio
+    class_ratio = negatives_per_positive(positives, negatives, ratio, prevalence)
+    if abs(class_ratio / pilot_ratio - 1) > 1e-6:
         raise InputError(
-            f"The variances of the pilot hold for {kappa:.4g} negatives for each positive, as in "
-            f"its rows, not for {requested:.4g}."
+            f"The variances of the pilot apply to {pilot_ratio:.4g} negatives per positive, as in "
+            f"its rows, not to {class_ratio:.4g}."
         )
-    return requested
+    return class_ratio
 
 
-def _wording(
-    first: float, second: float, margin: float | None, rows: str, *, paired: bool
+def _power_sentence(
+    first: float, second: float, margin: float | None, class_rows: str, *, paired: bool
 ) -> PowerSentence:
-    scored = f"{rows} {'that both models score' if paired else 'for each of the two models'}"
-    area, other = f"an AUC of {format_decimals(second)}", f"one of {format_decimals(first)}"
+    rows = f"{class_rows} {'scored by both models' if paired else 'for each of the two models'}"
+    subject = f"an AUC of {format_planned_auc(second)}"
+    reference = f"one of {format_planned_auc(first)}"
     if margin is None:
-        return PowerSentence(
-            scored, "distinguish {} {}", "{} is distinguished {}", (area, f"from {other}")
-        )
-    claim = f"is not worse than {other} by {margin:g} or more"
-    return PowerSentence(scored, "show that {} {}", "it is shown that {} {}", (area, claim), "one")
+        target = subject, f"from {reference}"
+        return PowerSentence(rows, "distinguish {} {}", "{} is distinguished {}", target)
+    target = subject, f"is not worse than {reference} by {margin:g} or more"
+    return PowerSentence(rows, "show that {} {}", "it is shown that {} {}", target, "one")
 
 
 def _assumptions(correlation: float, pilot: Pilot | None, *, paired: bool) -> tuple[str, ...]:
     if pilot is not None:
-        return ("Variances are those of the pilot rows.",)
+        return ("The variances are those of the pilot study.",)
     if not paired:
         return ()
     return (f"The correlation of the two estimated AUCs is assumed to be {correlation:g}.",)

@@ -1,4 +1,4 @@
-"""The plan of a study: its sample size and power, its sentences and its checks."""
+"""The plan of a study (sample size and power): its parameters, their checks and its sentences."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from tradeoff.render.sections import Section
 from tradeoff.results import Result, shows
 from tradeoff.text import format_count
 
-PLAN = "tradeoff/plan/1"
-FACTS = ("what", "solved", "positives", "negatives", "rows", "power", "significance")
-WORDS = ("none is", "one is", "two are", "three are", "four are")
+SCHEMA = "tradeoff/plan/1"
+FIELDS = ("what", "solved", "positives", "negatives", "rows", "power", "significance")
+COUNTS_IN_WORDS = ("none is", "one is", "two are", "three are", "four are")
 
 
 @dataclass(frozen=True, eq=False)
 class Plan(Result, views="tradeoff.power.plan"):
     """Plan of a study: sample size with its power or precision.
 
-    `solved` names the number that was solved for. Rows are real numbers as computed; the sentences
-    round them up. None stands for what plays no part. For two groups (models tested on different
-    rows) `positives` and `negatives` are those of each group, and `rows` of both.
+    `solved` names the quantity that was solved for. Numbers of rows are not rounded; the sentences
+    round them up. Quantities that do not apply are None. For two groups (models tested on different
+    rows), `positives` and `negatives` are those of each group, and `rows` is the total of both.
 
     Example:
         >>> plan = Plan("precision of a share", "positives", positives=141.0)
@@ -44,7 +44,7 @@ class Plan(Result, views="tradeoff.power.plan"):
 
     def columns(self) -> dict[str, list[Any]]:
         """The plan as a table of one row."""
-        return {name: [getattr(self, name)] for name in FACTS}
+        return {name: [getattr(self, name)] for name in FIELDS}
 
     def __str__(self) -> str:
         """The sentences."""
@@ -55,8 +55,8 @@ class Plan(Result, views="tradeoff.power.plan"):
 def plan_document(plan: Plan) -> dict[str, Any]:
     """JSON document of a sample size plan."""
     return {
-        "schema": PLAN,
-        **{name: getattr(plan, name) for name in FACTS},
+        "schema": SCHEMA,
+        **{name: getattr(plan, name) for name in FIELDS},
         "values": dict(plan.values),
         "sentences": list(plan.sentences),
     }
@@ -64,7 +64,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
 
 @shows(Plan, "sections")
 def plan_sections(plan: Plan) -> list[Section]:
-    """Printed sentences of a sample size plan."""
+    """Text sections of a sample size plan: its sentences."""
     return [Section(lines=plan.sentences)]
 
 
@@ -72,7 +72,7 @@ def plan_sections(plan: Plan) -> list[Section]:
 class PowerSentence:
     """Parts of the sentence that states the sample size or power of a plan.
 
-    `aim` and `done` are templates for the two parts of `target`.
+    `infinitive` and `passive` are templates for the two parts of `target`.
 
     Example:
         >>> rows, target = "9 positive and 9 negative rows", ("an AUC of 0.80", "from chance")
@@ -84,34 +84,34 @@ level 5%), 9 positive and 9 negative rows are needed.'
     """
 
     rows: str
-    aim: str
-    done: str
+    infinitive: str
+    passive: str
     target: tuple[str, str]
     sides: str = "two"
 
-    def sentence(self, solved: str, power: float, significance: float) -> str:
-        """The sentence for the number that was solved for."""
-        risk = f"{self.sides}-sided significance level"
-        with_power = f"with a power of {format_percent(power)}"
-        aside = f"({risk} {format_percent(significance)})"
-        if solved == "positives":
-            return (
-                f"To {self.aim.format(*self.target)} {with_power} {aside}, {self.rows} are needed."
-            )
-        if solved == "power":
-            return f"With {self.rows} {self.done.format(*self.target)} {with_power} {aside}."
-        if solved == "significance":
-            last = f"at a {risk} of {format_percent(significance)}"
-            return f"With {self.rows} {self.done.format(*self.target)} {with_power} {last}."
+    def sentence(self, unknown: str, power: float, significance: float) -> str:
+        """The sentence for the quantity that was solved for."""
+        level_name = f"{self.sides}-sided significance level"
+        level = format_power(significance)
+        with_power = f"with a power of {format_power(power)}"
+        if unknown == "positives":
+            aim = self.infinitive.format(*self.target)
+            return f"To {aim} {with_power} ({level_name} {level}), {self.rows} are needed."
+        if unknown == "power":
+            result = self.passive.format(*self.target)
+            return f"With {self.rows}, {result} {with_power} ({level_name} {level})."
+        if unknown == "significance":
+            result = self.passive.format(*self.target)
+            return f"With {self.rows}, {result} {with_power} at a {level_name} of {level}."
         subject, reference = self.target
-        predicate = self.done.format("", reference).strip()
-        smallest = subject.removeprefix("an AUC of ")
-        condition = f"that {predicate} {with_power} {aside}"
-        return f"With {self.rows} the smallest AUC {condition} is {smallest}."
+        predicate = self.passive.format("", reference).strip()
+        smallest_auc = subject.removeprefix("an AUC of ")
+        condition = f"that {predicate} {with_power} ({level_name} {level})"
+        return f"With {self.rows}, the smallest AUC {condition} is {smallest_auc}."
 
 
 def missing_parameter(**parameters: float | None) -> str:
-    """Name of the one parameter of a plan that was left out, to be solved for.
+    """Name of the one parameter that was left out of a plan, to be solved for.
 
     Example:
         >>> missing_parameter(positives=None, auc=0.8, power=0.9)
@@ -121,22 +121,27 @@ def missing_parameter(**parameters: float | None) -> str:
     if len(missing) != 1:
         *names, last = parameters
         raise InputError(
-            f"Give all but one of {', '.join(names)} and {last}: {WORDS[len(missing)]} missing."
+            f"Leave out exactly one of {', '.join(names)} and {last}: "
+            f"{COUNTS_IN_WORDS[len(missing)]} missing."
         )
     return missing[0]
 
 
-def require_between(value: float | None, what: str, low: float = 0.0, high: float = 1.0) -> None:
-    """Require a planning parameter strictly between two numbers; None is solved for."""
-    if value is not None and not low < require_number(value, what) < high:
+def require_between(
+    value: float | None, description: str, low: float = 0.0, high: float = 1.0
+) -> None:
+    """Require a parameter of a power or sample size plan between two values; None is solved for."""
+    if value is not None and not low < require_number(value, description) < high:
         hint = f" ({value:g}% is {value / 100:g})" if 1 < value < 100 and high == 1 else ""
-        raise InputError(f"{what} must lie between {low:g} and {high:g}, not at {value:g}{hint}.")
+        raise InputError(
+            f"{description} must be between {low:g} and {high:g}, not {value:g}{hint}."
+        )
 
 
-def require_rows(value: float | None, what: str) -> None:
-    """Require a positive number of rows in a plan; None is solved for."""
-    if value is not None and not 0 < require_number(value, what) < float("inf"):
-        raise InputError(f"{what} must be more than 0, not {value:g}.")
+def require_rows(value: float | None, description: str) -> None:
+    """Require a positive number of rows in a power or sample size plan; None is solved for."""
+    if value is not None and not 0 < require_number(value, description) < float("inf"):
+        raise InputError(f"{description} must be more than 0, not {value:g}.")
 
 
 def negatives_per_positive(
@@ -145,7 +150,7 @@ def negatives_per_positive(
     ratio: float | None,
     prevalence: float | None,
 ) -> float:
-    """Negatives per positive of a plan, from negatives, ratio or prevalence; 1 by default.
+    """Negatives per positive in a plan, from negatives, ratio or prevalence; 1 by default.
 
     Example:
         >>> negatives_per_positive(None, None, None, prevalence=0.2)
@@ -154,28 +159,30 @@ def negatives_per_positive(
     require_rows(positives, "Positives")
     require_rows(negatives, "Negatives")
     if sum(value is not None for value in (negatives, ratio, prevalence)) > 1:
-        raise InputError("Give one of negatives, ratio and prevalence: each follows from another.")
+        raise InputError(
+            "Give only one of negatives, ratio and prevalence: each determines the others."
+        )
     if negatives is not None:
         if positives is None:
             raise InputError(
-                "To find the number of rows, give the ratio (negatives for each positive) or the "
+                "To solve for the number of rows, give the ratio (negatives per positive) or the "
                 "prevalence, not the negatives."
             )
         return negatives / positives
     if prevalence is not None:
         require_prevalence(prevalence)
         return (1 - prevalence) / prevalence
-    require_rows(ratio, "Negatives for each positive (the ratio)")
+    require_rows(ratio, "Negatives per positive (the ratio)")
     return 1.0 if ratio is None else float(ratio)
 
 
 def round_up_rows(rows: float) -> int:
-    """Round a sample size up; an excess by rounding errors alone does not count."""
+    """Round the sample size of a plan up, ignoring an excess due to rounding error alone."""
     return ceil(rows - 1e-9)
 
 
 def format_class_rows(positives: float, negatives: float) -> str:
-    """Format the rows of both classes of a plan in words.
+    """Format the numbers of positive and negative rows of a plan.
 
     Example:
         >>> format_class_rows(13.3, 23.4)
@@ -185,26 +192,26 @@ def format_class_rows(positives: float, negatives: float) -> str:
     return f"{counts[0]} positive and {counts[1]} negative rows"
 
 
-def format_percent(share: float) -> str:
-    """Format a power or share in percent, with digits until it differs from 0 and 100.
+def format_power(proportion: float) -> str:
+    """Format a power, or another proportion of a plan, in percent; never rounded to 0% or 100%.
 
     Example:
-        >>> [format_percent(x) for x in (0.9, 0.9999509834, 0.05, 0.2619268, 1.0)]
+        >>> [format_power(x) for x in (0.9, 0.9999509834, 0.05, 0.2619268, 1.0)]
         ['90%', '99.995%', '5%', '26.2%', '100%']
     """
-    value = 100 * share
+    value = 100 * proportion
     distance = min(value, 100 - value)
     if distance <= 1e-9:
         return f"{value:.0f}%"
     return f"{value:.{max(1, -floor(log10(distance)))}f}".rstrip("0").rstrip(".") + "%"
 
 
-def format_decimals(value: float) -> str:
-    """Format an AUC of a plan with two decimals, up to four where it has more.
+def format_planned_auc(auc: float) -> str:
+    """Format the AUC of a plan with two to four decimals, as many as it needs.
 
     Example:
-        >>> [format_decimals(x) for x in (0.8, 0.731368, 0.6105)]
+        >>> [format_planned_auc(x) for x in (0.8, 0.731368, 0.6105)]
         ['0.80', '0.7314', '0.6105']
     """
-    text = f"{value:.4f}"
+    text = f"{auc:.4f}"
     return text[:-2] + text[-2:].rstrip("0")

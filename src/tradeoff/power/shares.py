@@ -1,4 +1,7 @@
-"""Sample size and power for proportions such as sensitivity: precision, or a bound to exceed."""
+"""Sample size and power for a proportion such as sensitivity.
+
+Either to reach a half-width of its confidence interval, or to show that it exceeds a bound.
+"""
 
 from __future__ import annotations
 
@@ -20,23 +23,23 @@ from tradeoff.errors import (
 )
 from tradeoff.power.plan import (
     Plan,
-    format_percent,
+    format_power,
     missing_parameter,
     require_between,
     require_rows,
     round_up_rows,
 )
-from tradeoff.stats.interval_methods import require_level
+from tradeoff.stats.interval_methods import methods_by_name, require_level
 from tradeoff.stats.proportions import proportion_interval
 from tradeoff.text import format_count
 
-CLASSES = {"positive": "positive rows", "negative": "negative rows", "all": "rows"}
-MOST = 10_000_000
-"""The largest sample size that is searched for an exact test."""
+ROWS_OF = {"positive": "positive rows", "negative": "negative rows", "all": "rows"}
+MAX_ROWS = 10_000_000
+"""Largest sample size to consider for an exact test."""
 
 
 @suggest_arguments
-def plan_share(  # noqa: PLR0913 - what a plan may say
+def plan_share(  # noqa: PLR0913 - the parameters of a plan
     *,
     share: float,
     class_rows: float | None = None,
@@ -49,68 +52,68 @@ def plan_share(  # noqa: PLR0913 - what a plan may say
     of: str = "positive",
     prevalence: float | None = None,
 ) -> Plan:
-    """Sample size or power for a proportion: its precision, or a test that it exceeds a bound.
+    """Sample size or power for a proportion: its confidence interval, or a test against a bound.
 
-    A sensitivity is a share of the positive rows, a specificity one of the negative rows, an
-    accuracy one of all. For its precision, give either `class_rows` or `half_width`; to show
-    that it lies above a bound, give `above` and either `class_rows` or `power`.
+    Sensitivity is a proportion of the positive rows, specificity of the negative rows and accuracy
+    of all rows. For a confidence interval, give either `class_rows` or `half_width`; to show that
+    the proportion exceeds a bound, give `above` and either `class_rows` or `power`.
 
     Args:
-        share: The expected share.
-        class_rows: Rows of the class that the share is counted among.
-        half_width: Half the width of the interval, if the share turns out as expected.
-        above: The share to exceed, in a one-sided exact binomial test.
+        share: Expected proportion.
+        class_rows: Number of rows in the denominator of the proportion.
+        half_width: Half-width of the confidence interval, if the proportion is as expected.
+        above: Bound to exceed, in a one-sided exact binomial test.
         power: Power of the test.
         level: Confidence level of the interval.
         significance: Significance level of the test.
-        method: Method of the interval, as for any share: "wilson", "clopper-pearson" and so on.
-        of: The class: "positive", "negative" or "all".
-        prevalence: The share of positives among all rows, for the number of all rows.
+        method: Interval method, as for any proportion: "wilson", "clopper-pearson" and so on.
+        of: Rows in the denominator: "positive", "negative" or "all".
+        prevalence: Proportion of positives among all rows, to compute the total number of rows.
 
     Example:
         >>> print(plan_share(share=0.9, half_width=0.05, prevalence=0.2))
-        To estimate a share of 90% within ±5 percentage points (half-width of the 95% CI, wilson), \
-141 positive rows are needed, that is about 705 rows at a prevalence of 20%.
+        To estimate a proportion of 90% to within ±5 percentage points (half-width of the 95% \
+Wilson interval), 141 positive rows are needed, or about 705 rows at a prevalence of 20%.
         >>> plan = plan_share(share=0.9, above=0.8, power=0.9)
         >>> plan.positives, round(plan.power, 4)
         (112.0, 0.9078)
     """
-    if of not in CLASSES:
+    if of not in ROWS_OF:
         raise UnknownName(
-            f"There is no class {of!r}.{did_you_mean(str(of), CLASSES)} There are "
-            f"{format_list(CLASSES)}."
+            f"There is no class {of!r}.{did_you_mean(str(of), ROWS_OF)} Available classes: "
+            f"{format_list(ROWS_OF)}."
         )
     require_level(level)
-    require_between(significance, "A significance")
-    require_rows(class_rows, f"{CLASSES[of].capitalize()}")
+    require_between(significance, "The significance level")
+    require_rows(class_rows, f"{ROWS_OF[of].capitalize()}")
     if prevalence is not None:
         require_prevalence(prevalence)
     if above is None and power is not None:
-        raise InputError("Power belongs to a test: give the share to exceed (above).")
+        raise InputError("A power applies to a test: also give the proportion to exceed (above).")
     if above is not None and half_width is not None:
-        raise InputError("Plan for a half-width or for a test, not for both at once.")
+        raise InputError("Plan for a half-width or for a test (above), not for both at once.")
     if above is None:
-        solved = missing_parameter(class_rows=class_rows, half_width=half_width)
-        return _plan_precision(
-            solved, share, half_width, level, method, _ClassRows(class_rows, of, prevalence)
+        unknown = missing_parameter(class_rows=class_rows, half_width=half_width)
+        return _plan_half_width(
+            unknown, share, half_width, level, method, _ClassRows(class_rows, of, prevalence)
         )
-    solved = missing_parameter(class_rows=class_rows, power=power)
+    unknown = missing_parameter(class_rows=class_rows, power=power)
     return _plan_exact_test(
-        solved, share, above, power, significance, _ClassRows(class_rows, of, prevalence)
+        unknown, share, above, power, significance, _ClassRows(class_rows, of, prevalence)
     )
 
 
 @dataclass(frozen=True)
 class _ClassRows:
-    """Rows of the class that a share refers to, and the number of all rows that follows."""
+    """Rows in the denominator of a proportion, and the total number of rows that they imply."""
 
-    number: float | None
+    count: float | None
     of: str
     prevalence: float | None
 
     @property
     def class_rows(self) -> float:
-        return nan if self.number is None else float(self.number)
+        return nan if self.count is None else float(self.count)
 
     @property
     def total(self) -> float | None:
@@ -120,97 +123,103 @@ class _ClassRows:
             return None
         return self.class_rows / (self.prevalence if self.of == "positive" else 1 - self.prevalence)
 
-    def words(self) -> tuple[str, str]:
-        """The rows of the class, and of both classes together, in words."""
-        class_rows = f"{format_count(round_up_rows(self.class_rows))} {CLASSES[self.of]}"
+    def phrases(self) -> tuple[str, str]:
+        """Phrases for the rows of the class, and for those of both classes together."""
+        class_rows = f"{format_count(round_up_rows(self.class_rows))} {ROWS_OF[self.of]}"
         if self.of == "all" or self.prevalence is None or self.total is None:
             return class_rows, ""
         total = f"about {format_count(round_up_rows(self.total))} rows at a prevalence of"
-        return class_rows, f", that is {total} {format_percent(self.prevalence)}"
+        return class_rows, f", or {total} {format_power(self.prevalence)}"
 
-    def plan(self, what: str, solved: str, values: dict[str, float], *sentences: str) -> Plan:
+    def plan(self, what: str, unknown: str, values: dict[str, float], *sentences: str) -> Plan:
         positives = self.class_rows if self.of == "positive" else None
         negatives = self.class_rows if self.of == "negative" else None
         if self.prevalence is not None and self.total is not None:
             positives = self.prevalence * self.total
             negatives = self.total - positives
         return Plan(
-            what, solved, positives, negatives, self.total, values=values, sentences=sentences
+            what, unknown, positives, negatives, self.total, values=values, sentences=sentences
         )
 
 
-def _plan_precision(  # noqa: PLR0913, PLR0917 - what a plan may say
-    solved: str, share: float, half_width: float | None, level: float, method: str, rows: _ClassRows
+def _plan_half_width(  # noqa: PLR0913, PLR0917 - the parameters of a plan
+    unknown: str,
+    share: float,
+    half_width: float | None,
+    level: float,
+    method: str,
+    rows: _ClassRows,
 ) -> Plan:
-    if not 0 <= require_number(share, "A share") <= 1:
-        raise InputError(f"A share must lie from 0 to 1, not at {share:g}.")
-    require_between(half_width, "A half-width", 0.0, 0.5)
+    if not 0 <= require_number(share, "The expected proportion") <= 1:
+        raise InputError(f"The expected proportion must be from 0 to 1, not {share:g}.")
+    require_between(half_width, "The half-width", 0.0, 0.5)
     if half_width is None:
         target = _half_width(share, rows.class_rows, level, method)
     else:
         target = half_width
-        number = _fewest_rows(lambda n: _half_width(share, n, level, method) <= target)
-        rows = replace(rows, number=number)
-    class_rows, total = rows.words()
+        count = _min_rows(lambda n: _half_width(share, n, level, method) <= target)
+        rows = replace(rows, count=count)
+    class_rows, total = rows.phrases()
     precision = (
-        f"within ±{100 * target:.3g} percentage points (half-width of the {100 * level:g}% CI, "
-        f"{method})"
+        f"to within ±{100 * target:.3g} percentage points (half-width of the {100 * level:g}% "
+        f"{methods_by_name('shares')[method].label} interval)"
     )
-    claim = f"a share of {format_percent(share)}"
+    proportion = f"a proportion of {format_power(share)}"
     sentence = (
-        f"To estimate {claim} {precision}, {class_rows} are needed{total}."
-        if solved == "class_rows"
-        else f"With {class_rows}{total}, {claim} is estimated {precision}."
+        f"To estimate {proportion} {precision}, {class_rows} are needed{total}."
+        if unknown == "class_rows"
+        else f"With {class_rows}{total}, {proportion} is estimated {precision}."
     )
-    actual = _half_width(share, rows.class_rows, level, method)
-    values = {"share": share, "half_width": actual, "level": level}
-    return rows.plan("precision of a share", solved, values, sentence)
+    expected_half_width = _half_width(share, rows.class_rows, level, method)
+    values = {"share": share, "half_width": expected_half_width, "level": level}
+    return rows.plan("precision of a share", unknown, values, sentence)
 
 
-def _plan_exact_test(  # noqa: PLR0913, PLR0917 - what a plan may say
-    solved: str,
+def _plan_exact_test(  # noqa: PLR0913, PLR0917 - the parameters of a plan
+    unknown: str,
     share: float,
     above: float,
     power: float | None,
     significance: float,
     rows: _ClassRows,
 ) -> Plan:
-    require_between(above, "The share to exceed")
-    require_between(power, "A power")
-    if not above < require_number(share, "A share") <= 1:
+    require_between(above, "The proportion to exceed")
+    require_between(power, "The power")
+    if not above < require_number(share, "The expected proportion") <= 1:
         raise InputError(
-            f"A share of {share:g} does not exceed {above:g}: expect a larger one, up to 1, or "
-            "ask for less."
+            f"The expected proportion must be above the one to exceed ({above:g}) and at most 1, "
+            f"not {share:g}: expect a larger proportion, or lower the bound."
         )
     if power is not None:
-        rows = replace(rows, number=_fewest_rows_for_power(share, above, power, significance))
+        rows = replace(rows, count=_min_rows_for_power(share, above, power, significance))
     if not rows.class_rows.is_integer():
         raise InputError(f"An exact test needs a whole number of rows, not {rows.class_rows:g}.")
     sizes = np.array([rows.class_rows])
     columns = exact_binomial_test(sizes, share, above, significance)
-    hits, actual_power = (float(column[0]) for column in columns)
-    class_rows, total = rows.words()
-    claim = f"that a share of {format_percent(share)} exceeds {format_percent(above)}"
-    risk = f"(exact one-sided test, significance level {format_percent(significance)})"
+    hits, exact_power = (float(column[0]) for column in columns)
+    class_rows, total = rows.phrases()
+    claim = f"that a proportion of {format_power(share)} exceeds {format_power(above)}"
+    test = f"(exact one-sided test, significance level {format_power(significance)})"
     sentence = (
-        f"To show {claim} with a power of {format_percent(power or actual_power)} {risk}, "
+        f"To show {claim} with a power of {format_power(power or exact_power)} {test}, "
         f"{class_rows} are needed{total}."
-        if solved == "class_rows"
+        if unknown == "class_rows"
         else f"With {class_rows}{total}, the test shows {claim} with a power of "
-        f"{format_percent(actual_power)} {risk}."
+        f"{format_power(exact_power)} {test}."
     )
-    rule = (
-        f"The test needs at least {format_count(hits)} hits among {format_count(rows.class_rows)}."
+    rejection_rule = (
+        f"The test rejects with at least {format_count(hits)} hits among "
+        f"{format_count(rows.class_rows)} rows."
     )
     if hits > rows.class_rows:
-        rule = "With so few rows the test cannot reject even if all are hits."
+        rejection_rule = "With so few rows, the test cannot reject even if all are hits."
     values = {"share": share, "above": above, "hits": hits}
-    plan = rows.plan("a share above a bound", solved, values, sentence, rule)
-    return replace(plan, power=actual_power, significance=significance)
+    plan = rows.plan("a share above a bound", unknown, values, sentence, rejection_rule)
+    return replace(plan, power=exact_power, significance=significance)
 
 
 def _half_width(share: float, rows: float, level: float, method: str = "wilson") -> float:
-    """Half-width of the interval of a share, if hits are as many as expected.
+    """Half-width of the confidence interval of a proportion that is exactly as expected.
 
     Example:
         >>> round(_half_width(0.5, 100, 0.95), 4)
@@ -223,7 +232,7 @@ def _half_width(share: float, rows: float, level: float, method: str = "wilson")
 def exact_binomial_test(
     rows: NDArray[np.float64], share: float, above: float, significance: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Critical number of hits and power of an exact binomial test, for each number of rows.
+    """Critical number of hits and power of an exact binomial test, for each sample size.
 
     Example:
         >>> hits, power = exact_binomial_test(np.array([10.0]), 0.9, 0.5, 0.05)
@@ -232,42 +241,48 @@ def exact_binomial_test(
     """
     from scipy.special import bdtrc
 
-    too_few, enough = np.full(rows.shape, -1.0), rows.copy()
-    while np.any(enough - too_few > 1):
-        middle = np.floor((too_few + enough) / 2)
-        rare = bdtrc(middle, rows.astype(np.int64), above) <= significance
-        too_few, enough = np.where(rare, too_few, middle), np.where(rare, middle, enough)
-    # More hits than `enough` are rare where the share is only the bound.
-    return enough + 1, np.asarray(bdtrc(enough, rows.astype(np.int64), share))
+    low, high = np.full(rows.shape, -1.0), rows.copy()
+    while np.any(high - low > 1):
+        middle = np.floor((low + high) / 2)
+        is_significant = bdtrc(middle, rows.astype(np.int64), above) <= significance
+        low, high = np.where(is_significant, low, middle), np.where(is_significant, middle, high)
+    # If the proportion is only the bound, more than `high` hits have at most this probability.
+    return high + 1, np.asarray(bdtrc(high, rows.astype(np.int64), share))
 
 
-def _fewest_rows(enough: Callable[[int], bool]) -> float:
-    """The smallest sample size that is enough, where more rows are always enough too."""
+def _min_rows(is_enough: Callable[[int], bool]) -> float:
+    """Smallest sample size that is enough, provided that larger ones are enough, too."""
     high = 1
-    while not enough(high):
+    while not is_enough(high):
         high *= 2
         if high > 2**50:
-            raise InputError("So narrow an interval needs more rows than can be collected.")
+            raise InputError("An interval this narrow needs more rows than can be collected.")
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
     return float(high)
 
 
-def _fewest_rows_for_power(share: float, above: float, power: float, significance: float) -> float:
-    """The smallest sample size with the power; slightly larger ones may have a little less."""
+def _min_rows_for_power(share: float, above: float, power: float, significance: float) -> float:
+    """Smallest sample size that reaches the power; slightly larger ones may fall just short."""
     from scipy.special import ndtri
 
     # Start from the normal approximation, less a margin that exceeds its error.
     deviations = sqrt(above * (1 - above)), sqrt(share * (1 - share))
-    reach = -float(ndtri(significance)) * deviations[0] + float(ndtri(power)) * deviations[1]
-    about = max(reach / (share - above), 1.0) ** 2
-    start = max(1, int(about - 10 * sqrt(about)) if about > 1000 else 1)
-    while start < MOST:
+    distance = -float(ndtri(significance)) * deviations[0] + float(ndtri(power)) * deviations[1]
+    approximate_rows = max(distance / (share - above), 1.0) ** 2
+    start = 1
+    if approximate_rows > 1000:
+        start = max(1, int(approximate_rows - 10 * sqrt(approximate_rows)))
+    while start < MAX_ROWS:
         rows = np.arange(start, start + 1024, dtype=np.float64)
-        enough = np.flatnonzero(exact_binomial_test(rows, share, above, significance)[1] >= power)
-        if len(enough):
-            return float(rows[enough[0]])
+        powers = exact_binomial_test(rows, share, above, significance)[1]
+        indices = np.flatnonzero(powers >= power)
+        if len(indices):
+            return float(rows[indices[0]])
         start += 1024
-    raise InputError(f"More than {MOST:,} rows would be needed: the shares are too close.")
+    raise InputError(
+        f"More than {MAX_ROWS:,} rows would be needed: the expected proportion and the one to "
+        "exceed are too close."
+    )

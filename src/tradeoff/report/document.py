@@ -19,7 +19,7 @@ from tradeoff.report.page_formulas import metric_catalogue
 from tradeoff.report.stops import CHART_PIXELS, MAX_UNTHINNED_STOPS
 from tradeoff.text import format_count, format_percent, format_rows, printable
 from tradeoff.threads import map_in_threads
-from tradeoff.uncertainty.confidence import USUAL, Confidence
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.views.p_values import format_p_value
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ DEFAULT_THRESHOLD = 0.5
 def report_document(  # noqa: PLR0913 - what the page shows, and how it opens
     models: RankedModels,
     *,
-    confidence: Confidence | None = USUAL,
+    confidence: Confidence | None = DEFAULT_CONFIDENCE,
     prevalence: float | None = None,
     threshold: float = DEFAULT_THRESHOLD,
     title: str | None = None,

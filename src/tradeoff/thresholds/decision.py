@@ -30,7 +30,7 @@ from tradeoff.thresholds.out_of_sample import (
     out_of_sample_plan,
     threshold_out_of_sample,
 )
-from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, Progress
 
 if TYPE_CHECKING:
     from tradeoff.results import Chart
@@ -53,7 +53,7 @@ class Decision(Result, views="tradeoff.thresholds.views", charts="tradeoff.thres
     prevalence: float | None = None
     costs: AnyCosts | None = None
     notes: tuple[str, ...] = field(default=())
-    confidence: Confidence | None = USUAL
+    confidence: Confidence | None = DEFAULT_CONFIDENCE
     out_of_sample: OutOfSample | str | None = None
     tolerance: float | None = None
 

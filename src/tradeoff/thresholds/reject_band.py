@@ -25,7 +25,7 @@ from tradeoff.thresholds.out_of_sample import (
     band_out_of_sample,
     out_of_sample_plan,
 )
-from tradeoff.uncertainty.confidence import USUAL, Confidence, Progress
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence, Progress
 
 # The cost of a band is a term that depends on its upper threshold plus a term that depends on its
 # lower threshold. So the best upper threshold for every lower one is a running minimum, or a
@@ -170,7 +170,7 @@ class BandDecision(Result, views="tradeoff.thresholds.views", charts="tradeoff.t
     prevalence: float | None = None
     calibrated: RejectBand | None = None
     notes: tuple[str, ...] = field(default=())
-    confidence: Confidence | None = USUAL
+    confidence: Confidence | None = DEFAULT_CONFIDENCE
     out_of_sample: OutOfSample | str | None = None
 
     @property

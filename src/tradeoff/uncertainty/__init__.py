@@ -1,1 +1,1 @@
-"""How sure a number is: intervals, bands of curves and bootstrap resamples."""
+"""Uncertainty of estimates: confidence intervals, bands of curves and the bootstrap."""

@@ -1,11 +1,12 @@
 """Confidence intervals of the AUC, and the covariance of several AUCs on the same rows.
 
-A positive row's *placement* is the share of negatives that score below it (ties half); a negative
-row's the share of positives above it. Their means are the area, their variances its uncertainty
-(DeLong, DeLong & Clarke-Pearson 1988, doi:10.2307/2531595). The default puts these variances into
-the exact formula for the variance of a Mann-Whitney statistic and computes the interval on the
-logit scale (Pohar Perme & Manevski 2019, doi:10.1177/0962280218814556);
-docs/explanation/areas-study.md compares its coverage with that of other methods.
+A positive row's *placement* is the proportion of negatives that score below it (each tie counts as
+one half); a negative row's is the proportion of positives that score above it. Their mean is the
+AUC, and their variances determine its variance (DeLong, DeLong & Clarke-Pearson 1988,
+doi:10.2307/2531595). The default method inserts these variances into the exact formula for the
+variance of a Mann-Whitney statistic and computes the interval on the logit scale (Pohar Perme &
+Manevski 2019, doi:10.1177/0962280218814556); docs/explanation/areas-study.md compares its coverage
+with that of other methods.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class AucCovariance:
 def auc_covariance(paired: PairedRanking) -> AucCovariance:
     """DeLong covariance matrix of several AUCs; Obuchowski's where rows are clustered.
 
-    NaN with fewer than two rows in a class.
+    It is NaN with fewer than two rows in a class.
     """
     _require_both_classes(paired)
     placements = _placements_by_class(paired)
@@ -61,7 +62,7 @@ def auc_covariance(paired: PairedRanking) -> AucCovariance:
         np.array([np.average(model, weights=weights[0]) for model in placements[0]]), 0, 1
     )
     for side in placements:
-        np.subtract(side, values[:, None], out=side)  # in place: with many models these are large
+        np.subtract(side, values[:, None], out=side)  # in place: large with many models
     if paired.clusters is not None:
         covariance = _clustered_covariance(paired, paired.clusters, placements, weights)
         return AucCovariance(paired.models, values, covariance, "Obuchowski")
@@ -73,7 +74,7 @@ def auc_covariance(paired: PairedRanking) -> AucCovariance:
 
 
 def _placements_by_class(paired: PairedRanking) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Placements of positive and of negative rows; one array row per model."""
+    """Placements of the positive and the negative rows; one array row per model."""
     positives = int(np.count_nonzero(paired.positive_rows))
     models = paired.models
     of_positives = np.empty((len(models), positives))
@@ -99,16 +100,17 @@ def _class_covariance(
     if not importance:
         return _scaled_covariance((deviations * weights) @ deviations.T, rows, rows)
     squares = weights.astype(np.float64) ** 2
-    effective = rows**2 / float(squares.sum())
-    # The sum of squares stands for `effective` equal rows.
-    products = (deviations * squares) @ deviations.T * (effective / rows) ** 2
-    return _scaled_covariance(products, effective, effective)
+    effective_rows = rows**2 / float(squares.sum())
+    products = (deviations * squares) @ deviations.T * (effective_rows / rows) ** 2
+    return _scaled_covariance(products, effective_rows, effective_rows)
 
 
-def _scaled_covariance(products: NDArray[Any], rows: float, trials: float) -> NDArray[np.float64]:
-    if trials <= 1:
+def _scaled_covariance(
+    products: NDArray[Any], rows: float, sample_size: float
+) -> NDArray[np.float64]:
+    if sample_size <= 1:
         return np.full(products.shape, np.nan)
-    return np.asarray(products / (rows * (trials - 1)))
+    return np.asarray(products / (rows * (sample_size - 1)))
 
 
 def _clustered_covariance(
@@ -129,13 +131,13 @@ def _clustered_covariance(
         totals.append(float(len(codes) if weight is None else weight.sum()))
     if min(cluster_counts) < 2:
         return np.full((len(paired.models),) * 2, np.nan)
-    positive, negative = sums[0] / totals[0], sums[1] / totals[1]
-    both = size / (size - 1)
-    cross = positive @ negative.T
+    positives, negatives = sums[0] / totals[0], sums[1] / totals[1]
+    correction = size / (size - 1)
+    cross_products = positives @ negatives.T
     return np.asarray(
-        positive @ positive.T * cluster_counts[0] / (cluster_counts[0] - 1)
-        + negative @ negative.T * cluster_counts[1] / (cluster_counts[1] - 1)
-        + (cross + cross.T) * both
+        positives @ positives.T * cluster_counts[0] / (cluster_counts[0] - 1)
+        + negatives @ negatives.T * cluster_counts[1] / (cluster_counts[1] - 1)
+        + (cross_products + cross_products.T) * correction
     )
 
 
@@ -145,17 +147,20 @@ def _require_both_classes(paired: PairedRanking) -> None:
         (not paired.positive_rows.all(), paired.negative),
     ):
         if not has_rows:
-            raise InputError(f"Comparing AUCs needs rows of both classes: no row is {name!r}.")
+            raise InputError(
+                f"Comparing AUCs needs rows of both classes, but no row belongs to class {name!r}."
+            )
 
 
 Limits = tuple[float, float]
 """The lower and the upper limit of an interval."""
 ROUNDING = 1e-12
-BOUND = "exact-type bound"
+"""An AUC of real weights this close to 0 or 1 is exactly 0 or 1."""
+PERFECT_AUC_METHOD = "exact-type bound"
 
 
 class PlacementVariances(NamedTuple):
-    """The AUC and the variance of placements within each class, over effective numbers of rows."""
+    """The AUC, the effective rows of each class, and the variances of their placements."""
 
     area: float
     positives: float
@@ -172,12 +177,12 @@ class PlacementVariances(NamedTuple):
 def placement_variances(ranking: Ranking) -> PlacementVariances:
     """Variances of the placements behind DeLong's variance of an AUC.
 
-    NaN with fewer than two rows in a class.
+    They are NaN with fewer than two rows in a class.
     """
     positives, negatives = float(ranking.positives), float(ranking.negatives)
     area = float(ranking.twice_pairs_won()) / (2 * positives * negatives)
     if not ranking.is_counted and abs(area - round(area)) < ROUNDING:
-        area = float(round(area))  # sums of real weights stray: every pair is won, or lost
+        area = float(round(area))  # except for rounding error, every pair is won, or lost
     rows = ranking.effective_rows
     sums = _squared_deviations(ranking, area)
     variances = [
@@ -223,26 +228,27 @@ def _deviations(ranking: Ranking, area: float) -> Deviations:
 def _exact_deviations(ranking: Ranking) -> Deviations:
     """Deviations of counted rows, without cancellation where placements are close to the AUC.
 
-    All of them are whole numbers over 2 · P · N, which are subtracted before anything is rounded.
+    They are integers over 2 · P · N, which are subtracted before anything is rounded.
     """
     positives, negatives = int(ranking.positives), int(ranking.negatives)
-    pairs, won = 2 * positives * negatives, ranking.twice_pairs_won()
-    wide: Any = np.int64 if pairs <= np.iinfo(np.int64).max else object  # Python's integers
+    twice_pairs, twice_pairs_won = 2 * positives * negatives, ranking.twice_pairs_won()
+    fits_int64 = twice_pairs <= np.iinfo(np.int64).max
+    dtype: Any = np.int64 if fits_int64 else object  # Python's integers
 
     def deviations(true_positives: NDArray[Any], false_positives: NDArray[Any]) -> Any:
-        tp, fp = true_positives.astype(wide), false_positives.astype(wide)
-        above = positives * (2 * negatives - fp[1:] - fp[:-1]) - won
-        below = negatives * (tp[1:] + tp[:-1]) - won
-        return above.astype(np.float64) / pairs, below.astype(np.float64) / pairs
+        tp, fp = true_positives.astype(dtype), false_positives.astype(dtype)
+        above = positives * (2 * negatives - fp[1:] - fp[:-1]) - twice_pairs_won
+        below = negatives * (tp[1:] + tp[:-1]) - twice_pairs_won
+        return above.astype(np.float64) / twice_pairs, below.astype(np.float64) / twice_pairs
 
     return deviations
 
 
-def logit_interval(area: float, variance: float, level: float) -> Limits:
-    """Confidence interval of an AUC on the logit scale, so never outside 0 to 1."""
+def auc_logit_interval(area: float, variance: float, level: float) -> Limits:
+    """Confidence interval of an AUC on the logit scale, so that it lies between 0 and 1."""
     middle = math.log(area / (1 - area))
-    half = critical_value(level) * math.sqrt(variance) / (area * (1 - area))
-    return _inverse_logit(middle - half), _inverse_logit(middle + half)
+    half_width = critical_value(level) * math.sqrt(variance) / (area * (1 - area))
+    return _inverse_logit(middle - half_width), _inverse_logit(middle + half_width)
 
 
 def _inverse_logit(logit: float) -> float:
@@ -250,30 +256,31 @@ def _inverse_logit(logit: float) -> float:
 
 
 def _wald_interval(area: float, variance: float, level: float) -> Limits:
-    """Symmetric around the AUC, cut at 0 and 1, as in pROC."""
-    half = critical_value(level) * math.sqrt(variance)
-    return max(area - half, 0.0), min(area + half, 1.0)
+    """Wald interval of an AUC: symmetric, truncated at 0 and 1, as in pROC."""
+    half_width = critical_value(level) * math.sqrt(variance)
+    return max(area - half_width, 0.0), min(area + half_width, 1.0)
 
 
 IntervalFunction = Callable[[float, float, float], Limits]
-"""The interval that follows from an AUC, its variance and a level."""
-Variance = Callable[[PlacementVariances], float]
+"""Function from an AUC, its variance and a level to an interval."""
+VarianceFunction = Callable[[PlacementVariances], float]
+"""Function from variances of placements to the variance of an AUC."""
 
 
 class AucMethod(NamedTuple):
-    """An interval method of AUCs: the variance, and the interval that follows from it."""
+    """An interval method for AUCs: its variance, and the interval computed from it."""
 
     label: str
-    variance: Callable[[PlacementVariances], float]
+    variance: VarianceFunction
     interval: IntervalFunction
 
 
 def _auc_method(
     name: str, label: str, interval: IntervalFunction, *, aliases: tuple[str, ...] = ()
-) -> Callable[[Variance], Variance]:
-    """Register a variance of an AUC as an interval method."""
+) -> Callable[[VarianceFunction], VarianceFunction]:
+    """Register the variance function of an AUC as an interval method."""
 
-    def register(variance: Variance) -> Variance:
+    def register(variance: VarianceFunction) -> VarianceFunction:
         method = AucMethod(label, variance, interval)
         interval_method(name, of="areas", label=label, aliases=aliases)(method)
         return variance
@@ -284,50 +291,50 @@ def _auc_method(
 @_auc_method(
     "perme-manevski",
     "Pohar Perme–Manevski on the logit scale",
-    logit_interval,
+    auc_logit_interval,
     aliases=("logit",),
 )
-def perme_manevski_variance(placements: PlacementVariances) -> float:
+def perme_manevski_variance(variances: PlacementVariances) -> float:
     """Variance of an AUC by Pohar Perme & Manevski, as in auRoc's `DL.corr`.
 
     A Mann-Whitney statistic of m positive and n negative rows has the variance
-    ((n - 1) S₊ + (m - 1) S₋ + A (1 - A)) / (m n), with S₊ and S₋ those of placements.
+    ((n - 1) S₊ + (m - 1) S₋ + A (1 - A)) / (m n), where S₊ and S₋ are the variances of placements.
 
     Example:
         >>> round(perme_manevski_variance(PlacementVariances(0.8, 10, 20, 0.05, 0.03)), 6)
         0.0069
     """
-    area, positives, negatives, positive_variance, negative_variance = placements
+    area, positives, negatives, positive_variance, negative_variance = variances
     sums = (negatives - 1) * positive_variance + (positives - 1) * negative_variance
     return (sums + area * (1 - area)) / (positives * negatives)
 
 
-@_auc_method("delong-logit", "DeLong on the logit scale", logit_interval)
+@_auc_method("delong-logit", "DeLong on the logit scale", auc_logit_interval)
 @_auc_method("delong", "DeLong", _wald_interval)
-def _delong_variance(placements: PlacementVariances) -> float:
-    return placements.variance
+def _delong_variance(variances: PlacementVariances) -> float:
+    return variances.variance
 
 
 @_auc_method(
     "delong-logit-shrunk",
     "DeLong on the logit scale, variance shrunk towards Hanley–McNeil",
-    logit_interval,
+    auc_logit_interval,
 )
-def shrunken_delong_variance(placements: PlacementVariances) -> float:
+def shrunken_delong_variance(variances: PlacementVariances) -> float:
     """DeLong's variance of an AUC, shrunk towards Hanley & McNeil's where rows are few.
 
     The variance in each class is averaged with that of Hanley & McNeil's model (see
     `_model_variance`), whose weight is the square root of the class's rows. Its coverage is good
-    (docs/explanation/areas-study.md) but it is published nowhere (docs/decisions/0010).
+    (docs/explanation/areas-study.md), but it is unpublished (docs/decisions/0010).
     """
-    model = _model_variance(placements.area)
+    model_variance = _model_variance(variances.area)
 
     def shrink(variance: float, rows: float) -> float:
         weight = math.sqrt(rows)
-        return ((rows - 1) * variance + weight * model) / (rows - 1 + weight) / rows
+        return ((rows - 1) * variance + weight * model_variance) / (rows - 1 + weight) / rows
 
-    return shrink(placements.positive_variance, placements.positives) + shrink(
-        placements.negative_variance, placements.negatives
+    return shrink(variances.positive_variance, variances.positives) + shrink(
+        variances.negative_variance, variances.negatives
     )
 
 
@@ -346,52 +353,58 @@ def hanley_mcneil_variance(area: float, positives: float, negatives: float) -> f
 
 
 @_auc_method("hanley-mcneil", "Hanley–McNeil", _wald_interval)
-def _hanley_mcneil(placements: PlacementVariances) -> float:
-    return hanley_mcneil_variance(placements.area, placements.positives, placements.negatives)
+def _hanley_mcneil(variances: PlacementVariances) -> float:
+    return hanley_mcneil_variance(variances.area, variances.positives, variances.negatives)
 
 
 def _model_variance(area: float) -> float:
-    """Variance of placements in Hanley & McNeil's model, averaged over its two classes."""
+    """Variance of placements in Hanley & McNeil's model, averaged over the two classes."""
     return area * (1 - area) * ((1 - area) / (2 - area) + area / (1 + area)) / 2
 
 
 def perfect_auc_interval(area: float, rows: float, level: float) -> Limits:
     """Confidence interval of an AUC of exactly 0 or 1, where every estimated variance is 0.
 
-    That of as many successes in a row as the smaller class has `rows` (Clopper & Pearson 1934): so
-    many pairs have no row in common.
+    It is the Clopper–Pearson interval of `rows` successes in as many trials, where `rows` are those
+    of the smaller class: that many pairs have no row in common.
     """
     bound = ((1 - require_level(level)) / 2) ** (1 / rows)
     return (bound, 1.0) if area == 1 else (0.0, 1 - bound)
 
 
-FEW_ROWS = (10, 30)
-"""Rows in the smaller class below which the default falls far short, and short, of its level."""
-FEW_DISCORDANT = 6
-"""It also does where the discordant (or concordant) pairs come from fewer rows than this."""
-COVERAGE = ((82, 99), (79, 98), (84, 96))
+SMALL_CLASS_ROWS = (10, 30)
+"""Rows in the smaller class below which the coverage of the default is far, or just, too low."""
+MIN_DISCORDANT_ROWS = 6
+"""Its coverage is also too low if discordant (or concordant) pairs come from fewer rows."""
+COVERAGE_RANGES = ((82, 99), (79, 98), (84, 96))
 """The lowest and highest coverage of the default in each of these three cases, in percent."""
 
 
-def coverage_note(placements: PlacementVariances) -> str | None:
+def auc_coverage_note(variances: PlacementVariances) -> str | None:
     """Note on the coverage of the default AUC interval where it misses its level; else None.
 
-    The numbers are measured: docs/explanation/areas-study.md.
+    The coverage was simulated: docs/explanation/areas-study.md.
 
     Example:
-        >>> coverage_note(PlacementVariances(0.8, 15, 85, 0.05, 0.03))
+        >>> auc_coverage_note(PlacementVariances(0.8, 15, 85, 0.05, 0.03))
         'with fewer than 30 rows in a class, the coverage of 95% intervals is 79 to 98%'
-        >>> coverage_note(PlacementVariances(0.8, 150, 850, 0.05, 0.03))
+        >>> auc_coverage_note(PlacementVariances(0.8, 150, 850, 0.05, 0.03))
     """
-    rows = min(placements.positives, placements.negatives)
-    discordant_rows = rows * min(placements.area, 1 - placements.area)
-    if rows < FEW_ROWS[0]:
-        case, coverage = f"with fewer than {FEW_ROWS[0]} rows in a class", COVERAGE[0]
-    elif rows < FEW_ROWS[1]:
-        case, coverage = f"with fewer than {FEW_ROWS[1]} rows in a class", COVERAGE[1]
-    elif 0 < discordant_rows < FEW_DISCORDANT:
-        pairs = "discordant" if placements.area > 0.5 else "concordant"
-        case, coverage = f"with so few {pairs} pairs", COVERAGE[2]
+    rows = min(variances.positives, variances.negatives)
+    discordant_rows = rows * min(variances.area, 1 - variances.area)
+    if rows < SMALL_CLASS_ROWS[0]:
+        case, coverage = (
+            f"with fewer than {SMALL_CLASS_ROWS[0]} rows in a class",
+            COVERAGE_RANGES[0],
+        )
+    elif rows < SMALL_CLASS_ROWS[1]:
+        case, coverage = (
+            f"with fewer than {SMALL_CLASS_ROWS[1]} rows in a class",
+            COVERAGE_RANGES[1],
+        )
+    elif 0 < discordant_rows < MIN_DISCORDANT_ROWS:
+        pairs = "discordant" if variances.area > 0.5 else "concordant"
+        case, coverage = f"with so few {pairs} pairs", COVERAGE_RANGES[2]
     else:
         return None
     low, high = coverage
@@ -399,7 +412,7 @@ def coverage_note(placements: PlacementVariances) -> str | None:
 
 
 class AucInterval(NamedTuple):
-    """Confidence interval of an AUC, with its method and a note; or why there is none."""
+    """Confidence interval of an AUC, with its method and a note, or the reason for having none."""
 
     low: float
     high: float
@@ -409,43 +422,44 @@ class AucInterval(NamedTuple):
 
 
 def auc_interval(ranking: Ranking, level: float = 0.95, method: str | None = None) -> AucInterval:
-    """Confidence interval of the AUC of a ranking, by the default method or another one."""
+    """Confidence interval of the AUC of a ranking, by the default or a named method."""
     require_level(level)
-    methods, usual = methods_by_name("areas"), default_method("areas")
-    method = usual.name if method is None else method
-    if method not in methods:
+    methods, default = methods_by_name("areas"), default_method("areas")
+    name = default.name if method is None else method
+    if name not in methods:
         raise UnknownName(
-            f"There is no AUC interval method {method!r}.{did_you_mean(method, methods)} "
-            f"There are {format_list(methods)}."
+            f"There is no AUC interval method {name!r}.{did_you_mean(name, methods)} "
+            f"Available methods: {format_list(methods)}."
         )
-    formula: AucMethod = methods[method].function
+    auc_method: AucMethod = methods[name].function
     if min(ranking.effective_rows) < 2:
-        return AucInterval(math.nan, math.nan, formula.label, "two rows of each class are needed")
+        reason = "two rows of each class are needed"
+        return AucInterval(math.nan, math.nan, auc_method.label, reason)
     if ranking.distinct == 1:
-        return AucInterval(math.nan, math.nan, formula.label, "every row has the same score")
-    placements = placement_variances(ranking)
-    interval = _interval(ranking, placements, formula, level)
-    if interval.reason or formula is not usual.function:
+        return AucInterval(math.nan, math.nan, auc_method.label, "every row has the same score")
+    variances = placement_variances(ranking)
+    interval = _interval(ranking, variances, auc_method, level)
+    if interval.reason or auc_method is not default.function:
         return interval
-    return interval._replace(note=coverage_note(placements))
+    return interval._replace(note=auc_coverage_note(variances))
 
 
 def _interval(
-    ranking: Ranking, placements: PlacementVariances, formula: AucMethod, level: float
+    ranking: Ranking, variances: PlacementVariances, auc_method: AucMethod, level: float
 ) -> AucInterval:
     lowest, highest = _auc_bounds_in_bins(ranking)
     if lowest < highest:
-        return _interval_in_bins(ranking, formula, level, placements, (lowest, highest))
-    area = placements.area
-    if formula.interval is logit_interval and area in {0.0, 1.0}:
-        rows = min(placements.positives, placements.negatives)
-        return AucInterval(*perfect_auc_interval(area, rows, level), BOUND)
-    variance = formula.variance(placements)
-    return AucInterval(*formula.interval(area, variance, level), formula.label)
+        return _interval_in_bins(ranking, auc_method, level, variances, (lowest, highest))
+    area = variances.area
+    if auc_method.interval is auc_logit_interval and area in {0.0, 1.0}:
+        rows = min(variances.positives, variances.negatives)
+        return AucInterval(*perfect_auc_interval(area, rows, level), PERFECT_AUC_METHOD)
+    variance = auc_method.variance(variances)
+    return AucInterval(*auc_method.interval(area, variance, level), auc_method.label)
 
 
 def _auc_bounds_in_bins(ranking: Ranking) -> Limits:
-    """The lowest and the highest AUC over all orders of the rows inside bins."""
+    """The lowest and highest AUC over all orders of the rows inside bins."""
     if ranking.exact or ranking.pairs is not None:
         return 0.0, 0.0
     pairs = 2 * float(ranking.positives) * float(ranking.negatives)
@@ -456,45 +470,46 @@ def _auc_bounds_in_bins(ranking: Ranking) -> Limits:
 
 def _interval_in_bins(
     ranking: Ranking,
-    formula: AucMethod,
+    auc_method: AucMethod,
     level: float,
-    placements: PlacementVariances,
+    variances: PlacementVariances,
     bounds: Limits,
 ) -> AucInterval:
     """An interval that contains that of every order inside bins.
 
-    At a fixed variance the lower limit rises with the AUC and then falls (on the logit scale, near
+    At a fixed variance, the lower limit rises with the AUC and then falls (on the logit scale, near
     1), and the upper limit falls and then rises, so both are extreme where the AUC is. The variance
-    is the largest that any order allows: that of `_widened` placements, and for what depends on the
-    AUC itself no more than a slope of half a row's share of its class.
+    is the largest that any order allows: that of `_max_variances`, and a bound on the terms that
+    depend on the AUC itself, whose slope is at most half a row's proportion of its class.
     """
     lowest, highest = bounds
-    if formula.interval is logit_interval and not 0 < lowest < highest < 1:
+    if auc_method.interval is auc_logit_interval and not 0 < lowest < highest < 1:
         reason = "some order of the rows inside bins wins, or loses, every pair"
-        return AucInterval(math.nan, math.nan, formula.label, reason)
-    widened = _widened(ranking, placements, highest - lowest)
-    slack = (highest - lowest) * (1 / placements.positives + 1 / placements.negatives) / 4
-    variance = max(formula.variance(widened._replace(area=area)) for area in bounds) + slack
-    intervals = [formula.interval(area, variance, level) for area in bounds]
+        return AucInterval(math.nan, math.nan, auc_method.label, reason)
+    max_variances = _max_variances(ranking, variances, highest - lowest)
+    slack = (highest - lowest) * (1 / variances.positives + 1 / variances.negatives) / 4
+    candidates = [auc_method.variance(max_variances._replace(area=area)) for area in bounds]
+    variance = max(candidates) + slack
+    intervals = [auc_method.interval(area, variance, level) for area in bounds]
     low, high = min(low for low, _ in intervals), max(high for _, high in intervals)
-    return AucInterval(low, high, f"{formula.label}, for every order")
+    return AucInterval(low, high, f"{auc_method.label}, for every order")
 
 
 def largest_placement_variances(ranking: Ranking) -> PlacementVariances:
     """Variances of placements for DeLong's AUC variance; the largest over orders inside bins."""
     lowest, highest = _auc_bounds_in_bins(ranking)
-    placements = placement_variances(ranking)
-    return _widened(ranking, placements, highest - lowest) if lowest < highest else placements
+    variances = placement_variances(ranking)
+    return _max_variances(ranking, variances, highest - lowest) if lowest < highest else variances
 
 
-def _widened(
-    ranking: Ranking, placements: PlacementVariances, open_area: float
+def _max_variances(
+    ranking: Ranking, variances: PlacementVariances, auc_range: float
 ) -> PlacementVariances:
     """The largest variances of placements that any order inside bins allows.
 
-    A placement is at most half its bin's share of the other class off, and the AUC half of what
-    is open, so by Minkowski's inequality their deviations grow by no more than the root of the
-    squares of both, added.
+    A placement is off by at most half its bin's proportion of the other class, and the AUC by at
+    most half its range. By Minkowski's inequality, the root of the sum of squared deviations grows
+    by at most the root of the sum of the squares of both bounds added.
     """
     counts = [np.diff(side.astype(np.float64)) for side in ranking.tally[1:]]
     squares = counts
@@ -503,12 +518,14 @@ def _widened(
     levels = ranking.levels
     is_bin = levels[1:] > 0 if levels is not None else np.zeros(len(counts[0]), bool)
     totals = float(ranking.positives), float(ranking.negatives)
-    rows = placements.positives, placements.negatives
-    variances = placements.positive_variance, placements.negative_variance
-    widened = []
+    rows = variances.positives, variances.negatives
+    class_variances = variances.positive_variance, variances.negative_variance
+    max_variances = []
     for side, other in ((0, 1), (1, 0)):
-        shift = is_bin * counts[other] / (2 * totals[other]) + open_area / 2
+        shift = is_bin * counts[other] / (2 * totals[other]) + auc_range / 2
         excess = float(squares[side] @ shift**2) * rows[side] ** 2 / totals[side] ** 2
         excess /= rows[side] - 1
-        widened.append((math.sqrt(variances[side]) + math.sqrt(excess)) ** 2)
-    return placements._replace(positive_variance=widened[0], negative_variance=widened[1])
+        max_variances.append((math.sqrt(class_variances[side]) + math.sqrt(excess)) ** 2)
+    return variances._replace(
+        positive_variance=max_variances[0], negative_variance=max_variances[1]
+    )

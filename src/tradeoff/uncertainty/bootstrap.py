@@ -1,9 +1,9 @@
 """The bootstrap: rows resampled with replacement, and intervals from bootstrap resamples.
 
-What is resampled is one of `RankedRows` (one model), `SharedRows` (several models on the same rows,
-or rows in clusters), `BaggedRows` (one model, with the rows that each resample leaves out) and
-`ClassRows` (a score for each of many classes). `bootstrap` takes it and a statistic, and alone
-knows of seeds, blocks, threads and progress.
+The source of resamples is one of `RankedRows` (one model), `SharedRows` (several models on the same
+rows, or rows in clusters), `BaggedRows` (one model, with the rows that each resample leaves out)
+and `ClassRows` (a score for each of many classes). `bootstrap` takes a source and a statistic, and
+handles seeds, blocks, threads and progress.
 """
 
 from __future__ import annotations
@@ -31,37 +31,38 @@ if TYPE_CHECKING:
     from tradeoff.uncertainty.confidence import Confidence
     from tradeoff.uncertainty.question import Question
 
-GROUPS = 512
-"""Scores are resampled in at most so many groups: a variance needs no finer ones."""
+MAX_GROUPS = 512
+"""Scores are resampled in at most this many groups: a variance does not need finer ones."""
 
-BLOCK = 50
-"""Resamples that share a seed: few enough for every core to have work."""
+BLOCK_SIZE = 50
+"""Resamples that share a seed: few enough that every core has work."""
 
-CELLS = 1 << 18
-"""Thresholds times resamples of a block that reads all thresholds: they fit the cache."""
+MAX_BLOCK_CELLS = 1 << 18
+"""Thresholds times resamples of a block that reads all thresholds, so that it fits in the cache."""
 
-RETAINED = 31 << 20
-"""Once glibc has freed a block of this size, it keeps smaller ones for the next arrays. Else it may
-give each back and get new pages for it, which takes longer than all else on 20,000 rows."""
+RETAINED_BYTES = 31 << 20
+"""Once glibc has freed a block of this size, it keeps smaller ones for later arrays. Otherwise it
+may return each to the system and request new pages, which takes longer than everything else on
+20,000 rows."""
 
-MOST_ROWS = 200_000_000
-"""More rows are not resampled one by one."""
+MAX_ROWS = 200_000_000
+"""Larger samples are not resampled row by row."""
 
-MOST_UNITS = 10_000_000
+MAX_UNITS = 10_000_000
 """Above this total frequency, rows are sampled by a multinomial, not one by one."""
 
-BIASED = 0.25
-"""A smaller share of resamples on one side of the value means that they are biased, not skewed."""
+MIN_ONE_SIDED_PROPORTION = 0.25
+"""If fewer resamples lie on one side of the value, they are biased rather than skewed."""
 
 Sample_co = TypeVar("Sample_co", covariant=True)
 Sample = TypeVar("Sample")
 
 
 class Source(Protocol[Sample_co]):
-    """Rows that a bootstrap can resample."""
+    """Rows that the bootstrap can resample."""
 
     def resample(self, random: np.random.Generator, size: int, *, by_class: bool) -> Sample_co:
-        """`size` resamples; stratified, with the class totals of the rows, if `by_class`."""
+        """Draw `size` resamples; with `by_class` stratified, so that class totals are fixed."""
 
 
 def bootstrap(
@@ -70,14 +71,14 @@ def bootstrap(
     confidence: Confidence,
     *,
     parallel: bool = False,
-    block: int = BLOCK,
+    block: int = BLOCK_SIZE,
 ) -> NDArray[np.float64]:
     """Bootstrap replicates of a statistic, one row per resample.
 
-    A statistic that reads all resamples of a block at once gains from `parallel` threads.
+    A statistic that takes all resamples of a block at once benefits from `parallel` threads.
     """
     by_class = confidence.by_class
-    return run_seeded_blocks(
+    return compute_bootstrap_replicates(
         lambda random, size: statistic(source.resample(random, size, by_class=by_class)),
         confidence,
         parallel=parallel,
@@ -85,39 +86,40 @@ def bootstrap(
     )
 
 
-def run_seeded_blocks(
-    work: Callable[[np.random.Generator, int], NDArray[Any]],
+def compute_bootstrap_replicates(
+    compute_block: Callable[[np.random.Generator, int], NDArray[Any]],
     confidence: Confidence,
     *,
     parallel: bool = False,
-    block: int = BLOCK,
+    block: int = BLOCK_SIZE,
 ) -> NDArray[np.float64]:
-    """Run random work in blocks of bootstrap replicates, each with its own seed.
+    """Compute bootstrap (or permutation) replicates in blocks, each with its own seed.
 
-    So results do not depend on the number of cores.
+    Results therefore do not depend on the number of cores.
     """
     total = confidence.replicates
     sizes = [min(block, total - start) for start in range(0, total, block)]
     seeds = np.random.SeedSequence(confidence.seed).spawn(len(sizes))
-    np.empty(RETAINED, np.int8)  # freed at once
+    np.empty(RETAINED_BYTES, np.int8)  # freed at once
 
-    def seeded(part: tuple[np.random.SeedSequence, int]) -> NDArray[Any]:
-        return work(np.random.default_rng(part[0]), part[1])
+    def compute(seed_and_size: tuple[np.random.SeedSequence, int]) -> NDArray[Any]:
+        seed, size = seed_and_size
+        return compute_block(np.random.default_rng(seed), size)
 
     progress = confidence.progress
     report = None if progress is None else lambda done: progress(sum(sizes[:done]), total)
-    parts = list(zip(seeds, sizes, strict=True))
-    return np.concatenate(map_in_thread_pool(seeded, parts, report, parallel=parallel))
+    blocks = list(zip(seeds, sizes, strict=True))
+    return np.concatenate(map_in_thread_pool(compute, blocks, report, parallel=parallel))
 
 
 @dataclass(frozen=True, eq=False)
 class RankedRows:
-    """Bootstrap source: the rows of one ranking, coarsened first if it is long.
+    """Bootstrap source: the rows of one ranking, which is coarsened first if it is long.
 
-    The rows of one score and class are alike, so resampling rows means sampling how many come from
-    each score: a multinomial, without sorting anything again. Weights that are no counts are
-    sampled from gamma distributions with the same mean and variance (for rows of weight 1 that is
-    the Bayesian bootstrap, Rubin 1981, doi:10.1214/aos/1176345338).
+    Rows with the same score and class are interchangeable, so it suffices to sample how many come
+    from each score: a multinomial, without sorting again. Weights that are not counts are sampled
+    from gamma distributions with the same mean and variance (for rows of weight 1 this is the
+    Bayesian bootstrap, Rubin 1981, doi:10.1214/aos/1176345338).
     """
 
     ranking: Ranking
@@ -125,7 +127,7 @@ class RankedRows:
     def resample(
         self, random: np.random.Generator, size: int, *, by_class: bool = False
     ) -> Resamples:
-        """Bootstrap resamples of scored and of rejected rows."""
+        """Bootstrap resamples of the scored and the rejected rows."""
         ranking = self.ranking
         by_class = by_class or ranking.prevalence_known
         counts = _counts(ranking)
@@ -141,7 +143,7 @@ class RankedRows:
 
 
 def _counts(ranking: Ranking) -> list[NDArray[Any]]:
-    """Rows of each score, rejected rows last, for either class."""
+    """Numbers of rows by score, rejected rows last, for either class."""
     _, positives, negatives = ranking.tally
     return [
         np.append(np.diff(positives), ranking.rejected_positives),
@@ -186,19 +188,19 @@ def _gamma(
     ]
 
 
-def coarsen_ranking(ranking: Ranking, most: int = GROUPS, keep: Sequence[Any] = ()) -> Ranking:
-    """Merge neighbouring scores of a ranking to about `most` thresholds, to bootstrap it faster.
+def coarsen_ranking(
+    ranking: Ranking, max_thresholds: int = MAX_GROUPS, keep: Sequence[Any] = ()
+) -> Ranking:
+    """Merge neighbouring scores of a ranking, so that it can be bootstrapped faster.
 
-    Finer for either class where it has its rows, and at the top, where few rows decide. The
-    indices in `keep` are never merged.
+    The groups are finer where either class has its rows, and at the top, where few rows decide.
+    The indices in `keep` are never merged.
     """
-    if ranking.distinct <= most:
+    if ranking.distinct <= max_thresholds:
         return ranking
-    share = most // 3
-    by_class = [
-        np.searchsorted(side, np.linspace(0, side[-1], share)) for side in ranking.tally[1:]
-    ]
-    top = np.geomspace(1, ranking.distinct, most - 2 * share - 1).astype(np.intp)
+    size = max_thresholds // 3
+    by_class = [np.searchsorted(side, np.linspace(0, side[-1], size)) for side in ranking.tally[1:]]
+    top = np.geomspace(1, ranking.distinct, max_thresholds - 2 * size - 1).astype(np.intp)
     indices = np.unique(np.concatenate([[0], *by_class, top, [ranking.distinct], *keep]))
     return _with_thresholds(ranking, np.minimum(indices.astype(np.intp), ranking.distinct))
 
@@ -213,7 +215,7 @@ def _with_thresholds(ranking: Ranking, indices: NDArray[np.intp]) -> Ranking:
 def _sample_rows(
     random: np.random.Generator, rows: int, strata: Sequence[NDArray[np.intp]] = ()
 ) -> NDArray[np.intp]:
-    """As many row numbers as there are rows, with replacement; within strata if there are any."""
+    """Indices of as many rows as there are, drawn with replacement; within `strata`, if any."""
     if not strata:
         return random.integers(0, rows, rows)
     return np.concatenate(
@@ -226,32 +228,32 @@ class SharedRows:
     """Bootstrap source: rows, or clusters of rows, that several models share.
 
     A resample ranks all models on the same rows. `codes` has one array row per model: the index of
-    each row's score in the model's (coarsened) ranking. Negatives are offset by its length, so that
-    one count serves both classes.
+    each row's score in the model's coarse ranking. Negatives are offset by its length, so that both
+    classes are counted at once.
     """
 
     paired: PairedRanking
-    patterns: tuple[Ranking, ...]
+    coarse_rankings: tuple[Ranking, ...]
     codes: NDArray[np.int32]
 
     @classmethod
     def of(cls, paired: PairedRanking, *questions: Question) -> SharedRows:
-        """Index the scores once, so that no resample sorts anything."""
-        patterns = tuple(
+        """Index the scores once, so that resamples need not be sorted."""
+        coarse_rankings = tuple(
             coarsen_ranking(ranking, keep=[question.indices(ranking) for question in questions])
             for ranking in paired.rankings.values()
         )
-        codes = np.empty((len(patterns), paired.rows), np.int32)
-        for model_codes, name, pattern in zip(codes, paired.models, patterns, strict=True):
-            model_codes[:] = _threshold_indices(pattern, paired.scores[name])
-            model_codes[~paired.positive_rows] += len(pattern)
-        return cls(paired, patterns, codes)
+        codes = np.empty((len(coarse_rankings), paired.rows), np.int32)
+        for model_codes, name, coarse in zip(codes, paired.models, coarse_rankings, strict=True):
+            model_codes[:] = _threshold_indices(coarse, paired.scores[name])
+            model_codes[~paired.positive_rows] += len(coarse)
+        return cls(paired, coarse_rankings, codes)
 
     def resample(
         self, random: np.random.Generator, size: int, *, by_class: bool = False
     ) -> list[Resamples]:
         """Bootstrap resamples of the same rows for each model."""
-        counts = [np.empty((size, 2 * len(pattern))) for pattern in self.patterns]
+        counts = [np.empty((size, 2 * len(coarse))) for coarse in self.coarse_rankings]
         for replicate in range(size):
             rows, weights = self._sample(random, by_class=by_class)
             for model_counts, codes in zip(counts, self.codes, strict=True):
@@ -263,20 +265,20 @@ class SharedRows:
             counts = [model_counts.astype(np.int64) for model_counts in counts]
         sides = (np.split(model_counts, 2, axis=1) for model_counts in counts)
         return [
-            Resamples.of_counts(pattern, positives[:, 1:], negatives[:, 1:])
-            for pattern, (positives, negatives) in zip(self.patterns, sides, strict=True)
+            Resamples.of_counts(coarse, positives[:, 1:], negatives[:, 1:])
+            for coarse, (positives, negatives) in zip(self.coarse_rankings, sides, strict=True)
         ]
 
     def _sample(
         self, random: np.random.Generator, *, by_class: bool
     ) -> tuple[NDArray[np.intp] | None, NDArray[Any] | None]:
-        """The rows of one resample (None: all of them) and their weights (None: 1 each)."""
+        """The rows of one resample (None: all rows) and their weights (None: 1 each)."""
         paired, weights = self.paired, self.paired.weights
         if paired.clusters is not None:
             clusters = int(paired.clusters.max()) + 1
-            cluster_times = np.bincount(_sample_rows(random, clusters), minlength=clusters)
-            times = cluster_times[paired.clusters]
-            return None, times if weights is None else times * weights
+            cluster_draws = np.bincount(_sample_rows(random, clusters), minlength=clusters)
+            draw_counts = cluster_draws[paired.clusters]
+            return None, draw_counts if weights is None else draw_counts * weights
         strata = self._classes if by_class else ()
         if weights is not None and not paired.importance:
             return None, _sample_frequencies(random, weights, strata)
@@ -293,18 +295,18 @@ def _sample_frequencies(
     random: np.random.Generator, weights: NDArray[Any], strata: Sequence[NDArray[np.intp]] = ()
 ) -> NDArray[np.int64]:
     """Resampled frequency of each row, where weights are frequencies."""
-    times = np.zeros(len(weights), np.int64)
+    draw_counts = np.zeros(len(weights), np.int64)
     for rows in strata or (slice(None),):
         frequencies = np.asarray(weights[rows], np.float64)
         total = frequencies.sum()
-        times[rows] = random.multinomial(round(total), frequencies / total)
-    return times
+        draw_counts[rows] = random.multinomial(round(total), frequencies / total)
+    return draw_counts
 
 
-def _threshold_indices(pattern: Ranking, scores: NDArray[Any]) -> NDArray[np.intp]:
+def _threshold_indices(ranking: Ranking, scores: NDArray[Any]) -> NDArray[np.intp]:
     """Index of the highest threshold at which each score is predicted positive."""
-    sign = 1 if pattern.lower_is_positive else -1
-    thresholds = sign * pattern.thresholds[1:]
+    sign = 1 if ranking.lower_is_positive else -1
+    thresholds = sign * ranking.thresholds[1:]
     return 1 + np.searchsorted(thresholds, sign * scores.astype(np.float64), "left")
 
 
@@ -312,19 +314,19 @@ def _threshold_indices(pattern: Ranking, scores: NDArray[Any]) -> NDArray[np.int
 class BaggedRows:
     """Bootstrap source for out-of-bag estimates: the rows of a ranking, in the bag and out of it.
 
-    Rows are ordered by score, positives first; `stops` are the cumulative rows of each class at
-    each threshold, `weights` those of the rows, after a 0 (None: 1 each). Real weights are known
-    only by their sums: rows of one score and class count as (Σw)² / Σw² rows of equal
-    weight (Kish 1965), which is exact where each has a score of its own.
+    Rows are ordered by score, positives first; `cumulative_rows` are those of each class at each
+    threshold, `weights` those of the rows, after a leading 0 (None: 1 each). Of real weights only
+    the sums are known: rows of one score and class count as (Σw)² / Σw² rows of equal weight
+    (Kish 1965), which is exact if each has a distinct score.
     """
 
     ranking: Ranking
-    stops: tuple[NDArray[Any], NDArray[Any]]
+    cumulative_rows: tuple[NDArray[Any], NDArray[Any]]
     weights: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, ranking: Ranking) -> BaggedRows:
-        """The rows of a ranking; rejected ones are rejected in every resample."""
+        """The rows of a ranking; rejected rows are rejected in every resample."""
         _, positives, negatives = ranking.tally
         if ranking.is_counted and ranking.squares is None:
             _require_countable(int(positives[-1]) + int(negatives[-1]))
@@ -335,7 +337,7 @@ class BaggedRows:
             (np.diff(side), np.diff(square))
             for side, square in zip(ranking.tally[1:], squares, strict=True)
         ]
-        sizes = [_equal_rows(*side) for side in sums]
+        sizes = [_effective_rows(*side) for side in sums]
         _require_countable(sum(int(side.sum()) for side in sizes))
         counts = [side.astype(np.int64) for side in sizes]
         weights = [
@@ -347,70 +349,71 @@ class BaggedRows:
 
     @property
     def rows(self) -> int:
-        """How many rows are resampled."""
-        return sum(int(side[-1]) for side in self.stops)
+        """Number of rows that are resampled."""
+        return sum(int(side[-1]) for side in self.cumulative_rows)
 
     @property
     def replicates(self) -> int:
-        """How many resamples are enough: of many rows fewer, as they vary less."""
+        """Sufficient number of resamples: fewer with many rows, as they vary less."""
         return max(20, min(200, 20_000_000 // max(self.rows, 1)))
 
     @property
     def block(self) -> int:
-        """How many resamples fit the cache."""
-        return max(1, min(BLOCK, CELLS // max(self.rows, len(self.ranking))))
+        """Number of resamples that fit in the cache."""
+        return max(1, min(BLOCK_SIZE, MAX_BLOCK_CELLS // max(self.rows, len(self.ranking))))
 
     @property
     def is_large(self) -> bool:
-        """Whether a statistic of all thresholds gains from threads."""
+        """Whether a statistic of all thresholds benefits from threads."""
         return len(thread_spans(self.rows)) > 1
 
     def resample(
         self, random: np.random.Generator, size: int, *, by_class: bool = False
     ) -> tuple[Resamples, Resamples]:
-        """In-bag resamples, and out-of-bag rows weighted to the size of their class.
+        """In-bag resamples, and out-of-bag rows weighted up to the size of their class.
 
-        So fixed costs, rows rejected anyway and prevalence mean the same on both sides.
+        Fixed costs, rows rejected before and the prevalence are thus the same in both.
         """
         rows = self.rows
-        strata = np.split(np.arange(rows), [self.stops[0][-1]]) if by_class else ()
-        times = np.zeros((size, rows + 1), np.int64)  # after a column of 0, for running sums
-        for replicate in times:
+        strata = np.split(np.arange(rows), [self.cumulative_rows[0][-1]]) if by_class else ()
+        draw_counts = np.zeros((size, rows + 1), np.int64)  # a leading 0, for cumulative sums
+        for replicate in draw_counts:
             replicate[1:] = np.bincount(_sample_rows(random, rows, strata), minlength=rows)
-        left_out = times == 0
-        left_out[:, 0] = False
-        out_of_bag = self._resamples(left_out)
+        is_left_out = draw_counts == 0
+        is_left_out[:, 0] = False
+        out_of_bag = self._resamples(is_left_out)
         sides = zip(out_of_bag.tally[1:], self.ranking.tally[1:], strict=True)
         rescaled = (
             side * (total[-1] / np.where(side[:, -1:] > 0, side[:, -1:], np.inf))
             for side, total in sides
         )
         tally = Tally(self.ranking.tally.thresholds, *rescaled)
-        return self._resamples(times), replace(out_of_bag, tally=tally)
+        return self._resamples(draw_counts), replace(out_of_bag, tally=tally)
 
-    def _resamples(self, times: NDArray[Any]) -> Resamples:
-        ranking, (positives, negatives) = self.ranking, self.stops
-        sums = np.cumsum(times if self.weights is None else times * self.weights, axis=1)
+    def _resamples(self, draw_counts: NDArray[Any]) -> Resamples:
+        ranking, (positives, negatives) = self.ranking, self.cumulative_rows
+        weights = draw_counts if self.weights is None else draw_counts * self.weights
+        sums = np.cumsum(weights, axis=1)
         true_positives = np.take(sums, positives, axis=1)
         false_positives = np.take(sums, negatives + positives[-1], axis=1)
         false_positives -= sums[:, positives[-1:]]
         tally = Tally(ranking.tally.thresholds, true_positives, false_positives)
         rejected = (
-            np.full((len(times), 1), rows)
+            np.full((len(draw_counts), 1), rows)
             for rows in (ranking.rejected_positives, ranking.rejected_negatives)
         )
         return Resamples(ranking, tally, *rejected)
 
 
 def _require_countable(rows: int) -> None:
-    if rows > MOST_ROWS:
+    if rows > MAX_ROWS:
         raise InputError(
-            f"{rows:,} rows are too many to bootstrap; a threshold chosen on so many rows performs "
-            "as well on new data."
+            f"{rows:,} rows are too many to bootstrap; a threshold chosen on that many rows "
+            "performs as well on new data."
         )
 
 
-def _equal_rows(sums: NDArray[Any], squares: NDArray[Any]) -> NDArray[np.float64]:
+def _effective_rows(sums: NDArray[Any], squares: NDArray[Any]) -> NDArray[np.float64]:
     """Kish's effective numbers of rows, from sums of weights and of their squares."""
     has_rows = sums > 0
     rows = np.divide(sums**2, squares, out=np.zeros(len(sums)), where=has_rows)
@@ -425,14 +428,14 @@ class ClassRows:
 
     @property
     def replicates(self) -> int:
-        """How many resamples are enough: of many scores fewer, as they vary less."""
+        """Sufficient number of resamples: fewer with many scores, as they vary less."""
         scores = self.rows.rows * len(self.rows.classes)
         return max(50, min(500, 200_000_000 // max(scores, 1)))
 
     def resample(
         self, random: np.random.Generator, size: int, *, by_class: bool = False
     ) -> Iterator[NDArray[np.float64]]:
-        """Row weights of each bootstrap resample in turn."""
+        """Yield the row weights of each bootstrap resample."""
         strata = self._classes if by_class else ()
         for _ in range(size):
             yield self._sample(random, strata).astype(np.float64)
@@ -444,16 +447,16 @@ class ClassRows:
         if units is None:
             return _sample_frequencies(random, np.asarray(weights), strata)
         sampled = units[_sample_rows(random, len(units), strata)]
-        times = np.bincount(sampled, minlength=self.rows.rows)
-        return times if weights is None or self.rows.is_counted else times * weights
+        draw_counts = np.bincount(sampled, minlength=self.rows.rows)
+        return draw_counts if weights is None or self.rows.is_counted else draw_counts * weights
 
     @cached_property
     def _units(self) -> NDArray[np.intp] | None:
-        """The row of each unit: a row of frequency three is three units; None: too many."""
+        """The row of each unit (a row of frequency three is three units); None if too many."""
         weights, rows = self.rows.weights, np.arange(self.rows.rows)
         if weights is None or not self.rows.is_counted:
             return rows
-        return np.repeat(rows, weights) if weights.sum(dtype=np.float64) <= MOST_UNITS else None
+        return np.repeat(rows, weights) if weights.sum(dtype=np.float64) <= MAX_UNITS else None
 
     @cached_property
     def _classes(self) -> list[NDArray[np.intp]]:
@@ -469,17 +472,17 @@ def percentile_interval(
     value: float,
     confidence: Confidence,
     *,
-    skew: float = 0.0,
+    acceleration: float = 0.0,
     shift: float = 0.0,
 ) -> ConfidenceInterval:
-    """Percentile confidence interval from bootstrap resamples, bias-corrected or BCa if asked for.
+    """Percentile confidence interval from bootstrap resamples, bias-corrected or BCa if requested.
 
     Args:
-        values: The statistic of each resample; NaN where it was undefined.
-        value: The statistic of the rows themselves.
-        confidence: The level, and the kind of bootstrap interval.
-        skew: The acceleration of BCa, see `bca_acceleration`.
-        shift: What to add to both limits.
+        values: The statistic of each resample; NaN where it is undefined.
+        value: The statistic of the original rows.
+        confidence: The level, and the type of bootstrap interval.
+        acceleration: The acceleration of BCa, see `bca_acceleration`.
+        shift: Amount to add to both limits.
     """
     defined = values[~np.isnan(values)]
     note = _undefined_note(values, defined)
@@ -495,12 +498,12 @@ def percentile_interval(
     tails = np.array([(1 - confidence.level) / 2, (1 + confidence.level) / 2])
     finite = bool(np.isfinite(defined).all())
     if confidence.method != "bootstrap" and finite and math.isfinite(value):
-        below = (defined < value).mean() + (defined == value).mean() / 2
-        if not BIASED < below < 1 - BIASED:
+        proportion_below = (defined < value).mean() + (defined == value).mean() / 2
+        if not MIN_ONE_SIDED_PROPORTION < proportion_below < 1 - MIN_ONE_SIDED_PROPORTION:
             low, high = (limit + shift for limit in _basic_interval(defined, value, tails))
             return ConfidenceInterval(low, high, f"basic {method}", note)
-        tails = _bca_tails(below, tails, skew)
-    # Infinite ratios are values like others: the nearest resample, not a mean of two.
+        tails = _bca_tails(proportion_below, tails, acceleration)
+    # Resamples may be infinite ratios: take the nearest resample, not the mean of two.
     interpolation: Literal["linear", "nearest"] = "linear" if finite else "nearest"
     limits = np.quantile(defined, tails, method=interpolation)
     low, high = (float(limit) + shift for limit in limits)
@@ -512,61 +515,65 @@ def standard_error_interval(
 ) -> ConfidenceInterval:
     """Normal confidence interval with the bootstrap standard error.
 
-    For statistics that are nearly normal but for a few rows, where percentile intervals are too
-    narrow (docs/explanation/coverage.md).
+    For statistics that are nearly normal; with few rows, percentile intervals are too narrow
+    (docs/explanation/coverage.md).
     """
     finite = values[np.isfinite(values)]
     if len(finite) < 2 or 2 * len(finite) < len(values) or finite.min() == finite.max():
         return missing_interval("no interval: too few resamples have distinct, finite values")
-    half = critical_value(confidence.level) * float(finite.std(ddof=1))
+    half_width = critical_value(confidence.level) * float(finite.std(ddof=1))
     method = (
         f"bootstrap standard error, {len(values):,} resamples, seed {confidence.seed}"
         f"{', stratified by class' if confidence.by_class else ''}"
     )
-    return ConfidenceInterval(value - half, value + half, method, _undefined_note(values, finite))
+    note = _undefined_note(values, finite)
+    return ConfidenceInterval(value - half_width, value + half_width, method, note)
 
 
 def _undefined_note(values: NDArray[np.float64], defined: NDArray[np.float64]) -> str | None:
-    failed = len(values) - len(defined)
-    return f"{failed:,} of {len(values):,} resamples are undefined" if failed else None
+    undefined = len(values) - len(defined)
+    return f"undefined in {undefined:,} of {len(values):,} resamples" if undefined else None
 
 
 def _basic_interval(
     values: NDArray[np.float64], value: float, tails: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """The basic bootstrap interval, extended to the value; for strongly biased resamples."""
+    """The basic bootstrap interval, extended to include the value, for very biased resamples."""
     high, low = (2 * value - float(limit) for limit in np.quantile(values, tails))
     return min(low, value), max(high, value)
 
 
 def bootstrap_method_name(confidence: Confidence) -> str:
-    """Name of the bootstrap interval method, as written in results."""
-    kinds = {"bca": "BCa bootstrap", "bootstrap": "percentile bootstrap"}
-    kind = kinds.get(confidence.method or "", "bias-corrected bootstrap")
-    return f"{kind}, stratified by class" if confidence.by_class else kind
+    """Name of the bootstrap interval method, as it appears in results."""
+    names = {"bca": "BCa bootstrap", "bootstrap": "percentile bootstrap"}
+    name = names.get(confidence.method or "", "bias-corrected bootstrap")
+    return f"{name}, stratified by class" if confidence.by_class else name
 
 
 def bca_acceleration(deviations: NDArray[np.float64], rows: NDArray[Any]) -> NDArray[np.float64]:
     """Acceleration of BCa bootstrap intervals, from jackknife deviations.
 
     Args:
-        deviations: From the mean of their class; one array row per row left out, one column per
-            statistic.
-        rows: How many rows have each of these deviations.
+        deviations: Deviations from the mean of their class; one array row per row left out, one
+            column per statistic.
+        rows: Number of rows with each of these deviations.
     """
     defined = np.nan_to_num(deviations)
     squares, cubes = (rows @ defined**power for power in (2, 3))
-    skew = np.divide(cubes, 6 * squares**1.5, out=np.zeros_like(squares), where=squares > 0)
-    return np.asarray(skew)
+    return np.asarray(
+        np.divide(cubes, 6 * squares**1.5, out=np.zeros_like(squares), where=squares > 0)
+    )
 
 
-def _bca_tails(below: float, tails: NDArray[np.float64], skew: float) -> NDArray[np.float64]:
-    """BCa percentiles: corrected for median bias and acceleration.
+def _bca_tails(
+    proportion_below: float, tails: NDArray[np.float64], acceleration: float
+) -> NDArray[np.float64]:
+    """BCa tail probabilities, corrected for median bias and acceleration.
 
     Efron 1987, doi:10.1080/01621459.1987.10478410.
     """
     from scipy.special import ndtr, ndtri
 
-    bias = ndtri(below)
-    shifted = bias + ndtri(tails)
-    return np.asarray(ndtr(bias + shifted / (1 - skew * shifted)))
+    bias = ndtri(proportion_below)
+    z = bias + ndtri(tails)
+    return np.asarray(ndtr(bias + z / (1 - acceleration * z)))

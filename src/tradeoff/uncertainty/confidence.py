@@ -9,7 +9,7 @@ from types import EllipsisType
 from typing import Any, Literal, get_args
 
 from tradeoff.errors import InputError, UnknownName, did_you_mean, format_list
-from tradeoff.stats import proportions  # noqa: F401 - enters the methods of shares
+from tradeoff.stats import proportions  # noqa: F401 - registers the methods for proportions
 from tradeoff.stats.interval_methods import (
     IntervalMethod,
     Scope,
@@ -18,15 +18,15 @@ from tradeoff.stats.interval_methods import (
     methods_by_name,
     require_level,
 )
-from tradeoff.uncertainty import auc  # noqa: F401 - enters the methods of areas
+from tradeoff.uncertainty import auc  # noqa: F401 - registers the methods for AUCs
 
 Progress = Callable[[int, int], None]
-"""Called with the number of resamples that are done, and of all."""
+"""Called with the number of resamples done so far and their total number."""
 
 Sampling = Literal["random", "by class"]
 """A random sample, whose class totals are random too, or a fixed number of rows of each class."""
 
-# Percentiles of bootstrap resamples, plain or corrected for bias and skew: see `bootstrap`.
+# Percentiles of bootstrap resamples, plain or corrected for bias and skewness: see `bootstrap`.
 interval_method("bootstrap", of="all", label="percentile bootstrap")(None)
 interval_method("bca", of="all", label="BCa bootstrap")(None)
 
@@ -35,10 +35,10 @@ interval_method("bca", of="all", label="BCa bootstrap")(None)
 class Confidence:
     """Level and method of confidence intervals.
 
-    Without a `method` each number has the one that suits it. `sampling` says how the rows were
-    sampled: at "random", so that class totals vary between samples, or a fixed number "by class",
-    as in a case–control study. The bootstrap follows it, with `replicates` resamples; `seed` makes
-    them reproducible on any number of cores.
+    Without a `method`, each estimate has the one that suits it. `sampling` is how the rows were
+    sampled: "random", so that class totals vary between samples, or a fixed number "by class", as
+    in a case–control study. The bootstrap resamples in the same way, `replicates` times; `seed`
+    makes its resamples reproducible on any number of cores.
     """
 
     level: float = 0.95
@@ -58,7 +58,7 @@ class Confidence:
             raise UnknownName(
                 f"There is no interval method {self.method!r}."
                 f"{did_you_mean(str(self.method), methods)} "
-                f"There are {format_list(methods, len(methods))}."
+                f"Available methods: {format_list(methods, len(methods))}."
             )
         if not hasattr(self.replicates, "__index__") or self.replicates < 2:
             raise InputError(f"replicates must be at least 2, not {self.replicates}.")
@@ -68,17 +68,17 @@ class Confidence:
             object.__setattr__(self, "sampling", _normalised(self.sampling))
         if self.sampling not in get_args(Sampling):
             raise UnknownName(
-                f"There is no sampling {self.sampling!r}. There are "
-                f"{format_list(get_args(Sampling))}."
+                f"There is no sampling {self.sampling!r}: it is either "
+                f"{' or '.join(map(repr, get_args(Sampling)))}."
             )
 
     @cached_property
     def by_class(self) -> bool:
-        """Whether the class totals were fixed by the sampling."""
+        """Whether the sampling fixed the class totals."""
         return self.sampling == "by class"
 
     def method_for(self, scope: Scope) -> IntervalMethod:
-        """The method for proportions, or for AUCs: the default unless `method` is of that scope."""
+        """The method for proportions or for AUCs: the default unless `method` is one of them."""
         return methods_by_name(scope).get(self.method or "") or default_method(scope)
 
     @cached_property
@@ -91,11 +91,11 @@ def _normalised(name: str) -> str:
     return name.casefold().replace("_", " ").replace("-", " ")
 
 
-USUAL = Confidence()
-"""95% confidence intervals, each by the method that suits its number."""
+DEFAULT_CONFIDENCE = Confidence()
+"""95% confidence intervals, each by the method that suits the estimate."""
 
 
-def adjusted(  # noqa: PLR0913, PLR0917 - the fields of a Confidence
+def adjusted_confidence(  # noqa: PLR0913, PLR0917 - the fields of a Confidence
     confidence: Confidence | None,
     level: float | EllipsisType | None = ...,
     method: str | None = None,
@@ -107,13 +107,14 @@ def adjusted(  # noqa: PLR0913, PLR0917 - the fields of a Confidence
     """Confidence settings with some fields replaced; a level of None means no intervals.
 
     Example:
-        >>> adjusted(USUAL, level=0.9).level, adjusted(USUAL, level=None)
-        (0.9, None)
+        >>> adjusted_confidence(DEFAULT_CONFIDENCE, level=0.9).level
+        0.9
+        >>> adjusted_confidence(DEFAULT_CONFIDENCE, level=None)
     """
     level = (confidence.level if confidence else None) if level is ... else level
     if level is None:
         return None
-    choices = {
+    settings = {
         "level": level,
         "method": method,
         "replicates": replicates,
@@ -121,5 +122,5 @@ def adjusted(  # noqa: PLR0913, PLR0917 - the fields of a Confidence
         "sampling": sampling,
         "progress": progress,
     }
-    chosen: dict[str, Any] = {name: value for name, value in choices.items() if value is not None}
-    return replace(confidence or USUAL, **chosen)
+    changes: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
+    return replace(confidence or DEFAULT_CONFIDENCE, **changes)

@@ -1,6 +1,6 @@
-"""Confidence region of a ranking: the rankings that the population may plausibly have.
+"""Confidence region of a ranking: the rankings that are plausible for the population.
 
-The precision of a rate is given as an effective number of equal, independent rows.
+The precision of a rate is expressed as an effective number of independent rows of equal weight.
 """
 
 from __future__ import annotations
@@ -25,42 +25,43 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 ROUNDING = 1e-9
-"""Added to the diagonal of correlations, so that perfectly correlated errors have a root."""
+"""Added to the diagonal of correlation matrices, so that singular ones have a Cholesky factor."""
 
 
 class RateEstimate(NamedTuple):
-    """A rate at each threshold of a ranking, and its effective numbers of rows."""
+    """A rate at each threshold of a ranking, and the effective number of rows behind it."""
 
     value: Floats
     rows: Floats
 
-    def moved(self, z: Any, *, exact: bool) -> Floats:
-        """The rate moved by z standard errors; it never falls from one threshold to the next.
+    def shift(self, z: Any, *, exact: bool) -> Floats:
+        """Shift the rate by z normal deviates; it never falls from one threshold to the next.
 
         By Jeffreys' quantiles (Brown, Cai & DasGupta 2001, doi:10.1214/ss/1009213286), or by
         `exact` ones, which are conservative (Clopper & Pearson 1934, doi:10.2307/2331986). A rate
-        of 0 is not moved down, nor one of 1 up.
+        of 0 is not shifted down, nor a rate of 1 up.
 
         Example:
-            >>> ten = RateEstimate(np.array([0.0, 1.0]), np.array([10.0, 10.0]))
-            >>> ten.moved(-1.96, exact=True).round(4).tolist()  # 0.025 ** (1 / 10) = 0.6915
+            >>> rate = RateEstimate(np.array([0.0, 1.0]), np.array([10.0, 10.0]))
+            >>> rate.shift(-1.96, exact=True).round(4).tolist()  # 0.025 ** (1 / 10) = 0.6915
             [0.0, 0.6915]
         """
         from scipy.special import betaincinv, ndtr
 
         columns = (self.value, self.rows, np.broadcast_to(z, self.value.shape))
-        differs = [column[1:] != column[:-1] for column in columns]
-        changes = np.append(True, np.any(differs, axis=0))
-        value, rows, distance = (column[changes] for column in columns)
+        column_changes = [column[1:] != column[:-1] for column in columns]
+        is_change = np.append(True, np.any(column_changes, axis=0))
+        value, rows, distance = (column[is_change] for column in columns)
         is_upper = distance > 0
-        hits, misses = (is_upper, ~is_upper) if exact else (0.5, 0.5)
-        limits = betaincinv(value * rows + hits, (1 - value) * rows + misses, ndtr(distance))
+        prior_hits, prior_misses = (is_upper, ~is_upper) if exact else (0.5, 0.5)
+        hits, misses = value * rows + prior_hits, (1 - value) * rows + prior_misses
+        limits = betaincinv(hits, misses, ndtr(distance))
         limits = np.where((value == 0) & ~is_upper | (value == 1) & is_upper, value, limits)
-        return np.asarray(np.maximum.accumulate(limits)[np.cumsum(changes) - 1])
+        return np.asarray(np.maximum.accumulate(limits)[np.cumsum(is_change) - 1])
 
 
 class RateEstimates(NamedTuple):
-    """The three rates that determine a ranking. The prevalence is a single value."""
+    """The three rates that determine a ranking; the prevalence is a single value."""
 
     prevalence: RateEstimate
     tpr: RateEstimate
@@ -68,10 +69,10 @@ class RateEstimates(NamedTuple):
 
 
 def _independent_rates(ranking: Ranking) -> RateEstimates:
-    """Rates of independent rows; weights by their linearised variances."""
+    """Rates of independent rows; if they are weighted, with linearised variances."""
     totals = _class_totals(ranking)
     prevalence = totals[:1] / totals.sum()
-    value = (
+    rates = (
         prevalence,
         ranking.true_positives / totals[0],
         ranking.false_positives / totals[1],
@@ -81,18 +82,18 @@ def _independent_rates(ranking: Ranking) -> RateEstimates:
         return RateEstimates(
             *(
                 RateEstimate(rate, np.full(len(rate), n))
-                for rate, n in zip(value, rows, strict=True)
+                for rate, n in zip(rates, rows, strict=True)
             )
         )
-    squares, squared = ranking.squares, _class_totals(ranking.squares)
-    above = squared[:1], squares.true_positives, squares.false_positives
-    every = squared.sum(), *squared
-    columns = zip(value, rows, above, every, strict=True)
+    squares, class_squares = ranking.squares, _class_totals(ranking.squares)
+    squares_above = class_squares[:1], squares.true_positives, squares.false_positives
+    total_squares = class_squares.sum(), *class_squares
+    columns = zip(rates, rows, squares_above, total_squares, strict=True)
     return RateEstimates(*(_weighted_rate(*column) for column in columns))
 
 
 def _clustered_rates(ranking: Ranking, paired: PairedRanking) -> tuple[RateEstimates, Floats]:
-    """Rates of clustered rows, and roots of the correlations of their errors at each threshold.
+    """Rates of clustered rows, and Cholesky factors of the correlations of their errors.
 
     Variances are those of the clusters' sums of residuals.
     """
@@ -111,17 +112,17 @@ def _clustered_rates(ranking: Ranking, paired: PairedRanking) -> tuple[RateEstim
     variances = np.einsum("ijj->ji", covariances)
     class_rows = sums**2 / (totals**2).sum(axis=1)
     estimates = RateEstimates(
-        _rate_of_variance(
+        _rate_with_variance(
             prevalence, variances[0, :1], sums.sum() ** 2 / (totals.sum(axis=0) ** 2).sum()
         ),
-        _rate_of_variance(rates[0], variances[1], class_rows[0]),
-        _rate_of_variance(rates[1], variances[2], class_rows[1]),
+        _rate_with_variance(rates[0], variances[1], class_rows[0]),
+        _rate_with_variance(rates[1], variances[2], class_rows[1]),
     )
     return estimates, _correlation_roots(covariances)
 
 
 def _class_totals(ranking: Ranking) -> Floats:
-    """All rows of both classes, rejected ones included."""
+    """Total number of rows of each class, including rejected rows."""
     positives = ranking.positives + ranking.rejected_positives
     return np.array([positives, ranking.negatives + ranking.rejected_negatives], np.float64)
 
@@ -131,31 +132,31 @@ def _weighted_rate(
 ) -> RateEstimate:
     """A rate of weighted rows, from the sums of squared weights at or above each threshold.
 
-    Where the rate is 0 or 1, the next row is taken to weigh as much as those at that end, or as
-    rows do on average if that is more.
+    Where the rate is 0 or 1, the next row is assumed to weigh as much as the rows at that end, or
+    as the average row if that is heavier.
     """
     squared_deviations = squares * (1 - value) ** 2 + (squared_total - squares) * value**2
     mean_weight = squared_total / total
     has_above, has_below = value > 0, value < value[-1]
-    end_rows = np.full(len(value), total / mean_weight)
+    rows_at_ends = np.full(len(value), total / mean_weight)
     if has_above.any() and has_below.any():
         first, last = np.argmax(has_above), np.flatnonzero(has_below)[-1]
-        at_top = squares[first] / (value[first] * total)
-        at_bottom = (squares[-1] - squares[last]) / ((value[-1] - value[last]) * total)
-        bottom_rows, top_rows = (total / max(mean_weight, w) for w in (at_bottom, at_top))
-        end_rows = np.where(has_above, bottom_rows, top_rows)
-    return _rate_of_variance(value, squared_deviations / total**2, end_rows)
+        top_weight = squares[first] / (value[first] * total)
+        bottom_weight = (squares[-1] - squares[last]) / ((value[-1] - value[last]) * total)
+        bottom_rows, top_rows = (total / max(mean_weight, w) for w in (bottom_weight, top_weight))
+        rows_at_ends = np.where(has_above, bottom_rows, top_rows)
+    return _rate_with_variance(value, squared_deviations / total**2, rows_at_ends)
 
 
-def _rate_of_variance(value: Floats, variance: Floats, end_rows: Any) -> RateEstimate:
-    """A rate with the effective rows of its variance; with `end_rows` where it is 0 or 1."""
-    rows = np.array(np.broadcast_to(end_rows, value.shape), np.float64)
+def _rate_with_variance(value: Floats, variance: Floats, rows_at_ends: Any) -> RateEstimate:
+    """A rate with the effective rows of its variance; `rows_at_ends` where it is 0 or 1."""
+    rows = np.array(np.broadcast_to(rows_at_ends, value.shape), np.float64)
     np.divide(value * (1 - value), variance, out=rows, where=(value > 0) & (value < 1))
     return RateEstimate(value, rows)
 
 
 def _cluster_counts(ranking: Ranking, paired: PairedRanking) -> tuple[Floats, Iterator[Floats]]:
-    """Rows of both classes by cluster: all of them, and those at or above each threshold."""
+    """Rows of both classes by cluster: in total, and at or above each threshold."""
     (scores,) = paired.scores.values()
     clusters = np.asarray(paired.clusters)
     size = int(clusters.max()) + 1
@@ -183,50 +184,50 @@ def _cluster_counts(ranking: Ranking, paired: PairedRanking) -> tuple[Floats, It
 
 def _correlation_roots(covariances: Floats) -> Floats:
     """Cholesky factors of the correlations at each threshold, the prevalence first."""
-    scales = np.sqrt(np.einsum("ijj->ij", covariances))
-    both = np.einsum("ij,ik->ijk", scales, scales)
+    standard_errors = np.sqrt(np.einsum("ijj->ij", covariances))
+    products = np.einsum("ij,ik->ijk", standard_errors, standard_errors)
     identity = np.broadcast_to(np.eye(3), covariances.shape)
-    correlations = np.divide(covariances, both, out=identity.copy(), where=both > 0)
+    correlations = np.divide(covariances, products, out=identity.copy(), where=products > 0)
     return np.asarray(np.linalg.cholesky((1 - ROUNDING) * correlations + ROUNDING * identity))
 
 
 # The confidence region of a ranking.
 #
-# At a threshold three rates determine all: the prevalence, the true and the false positive rate.
-# Their errors are independent, so the plausible ones fill an ellipsoid around the observed ones, as
-# in a profile likelihood (for ROC curves: Claeskens, Jing, Peng & Zhou 2003, Canadian Journal of
-# Statistics 31, 173-190). Moved the same way at every threshold, they make another ranking; the
-# curves of all such rankings together enclose that of the population.
+# At a threshold, three rates determine everything: the prevalence, the true and the false positive
+# rate. Their errors are independent, so the plausible rates fill an ellipsoid around the observed
+# ones, as in a profile likelihood (for ROC curves: Claeskens, Jing, Peng & Zhou 2003, Canadian
+# Journal of Statistics 31, 173-190). Rates shifted in the same direction at every threshold form
+# another ranking; together, the curves of all such rankings enclose that of the population.
 
 
-TURNS = 24
-"""Directions around the circle of both rates; a polygon of so many sides is a circle to 1%."""
+RATE_DIRECTIONS = 24
+"""Directions in the plane of both rates; a polygon with this many sides is a circle to 1%."""
 
-TILTS = 12
-"""Steps from the lowest prevalence to the highest; half as many where the rates are ordered, since
-looking for the threshold already makes bands of such curves a little wider."""
+PREVALENCE_STEPS = 12
+"""Steps from the lowest to the highest prevalence; half as many where the rates are ordered, since
+the search for the threshold already makes the bands of such curves a little wider."""
 
-DIGITS = 44
-"""Binary digits of moved counts."""
+BINARY_DIGITS = 44
+"""Binary digits of shifted counts."""
 
 Direction = tuple[float, float, float]
-"""Unit vector: moves of the prevalence, the true and the false positive rate."""
+"""Unit vector: shifts of the prevalence, the true and the false positive rate."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConfidenceRegion:
-    """Confidence region of a ranking: its rates moved in all directions as far as a level allows.
+    """Confidence region of a ranking: its rates shifted in all directions as far as a level allows.
 
-    `reach` is that distance for each rate in standard errors. The errors of clustered rows are
-    correlated: `roots` then turns independent directions into correlated ones at each threshold.
+    `radii` are these distances for each rate, in standard errors. The errors of clustered rows are
+    correlated: `roots` then maps independent directions to correlated ones at each threshold.
     """
 
     ranking: Ranking
     rates: RateEstimates
-    reach: tuple[float, ...]
+    radii: tuple[float, ...]
     exact: bool
     roots: Floats | None = None
-    moves: dict[tuple[int, float], Floats] = field(default_factory=dict)
+    cached_rates: dict[tuple[int, float], Floats] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -237,59 +238,60 @@ class ConfidenceRegion:
         simultaneous: bool = False,
         paired: PairedRanking | None = None,
     ) -> ConfidenceRegion:
-        """The region of a level, for each threshold alone or simultaneous over all of them."""
+        """The region at a level, for each threshold separately or simultaneously for all."""
         clusters = None if paired is None else paired.clusters
         if paired is None or clusters is None:
             rates, roots = _independent_rates(ranking), None
         else:
             rates, roots = _clustered_rates(ranking, paired)
-        reach = [critical_value(level)] * 3
+        radii = [critical_value(level)] * 3
         if simultaneous:
-            reach[1:] = (band_critical_value(float(rate.rows[0]), level) for rate in rates[1:])
-            reach[0] = max(reach)
+            radii[1:] = (band_critical_value(float(rate.rows[0]), level) for rate in rates[1:])
+            radii[0] = max(radii)
         if clusters is not None:
-            reach = [_t_quantile(z, int(clusters.max())) for z in reach]
-        return cls(ranking, rates, tuple(reach), simultaneous, roots)
+            radii = [_t_quantile(z, int(clusters.max())) for z in radii]
+        return cls(ranking, rates, tuple(radii), simultaneous, roots)
 
-    def rankings(self, *, prevalence: bool, ordered: bool) -> Iterator[Ranking]:
+    def rankings(self, *, vary_prevalence: bool, is_ordered: bool) -> Iterator[Ranking]:
         """Rankings on the boundary of the region, in all directions.
 
         Args:
-            prevalence: Whether the prevalence moves, too.
-            ordered: Whether a higher TPR and a lower FPR are always better: it is then enough to
-                move the rates apart or towards each other.
+            vary_prevalence: Whether the prevalence is shifted, too.
+            is_ordered: Whether a higher TPR and a lower FPR are always better: it then suffices to
+                shift the rates apart or towards each other.
         """
-        for direction in _directions(prevalence=prevalence, ordered=ordered):
-            yield self._ranking(*self._moved_rates(direction))
+        for direction in _directions(vary_prevalence=vary_prevalence, is_ordered=is_ordered):
+            yield self._ranking(*self._shift_rates(direction))
 
-    def _moved_rates(self, direction: Direction) -> Iterator[Floats]:
-        """The rates moved in one direction."""
+    def _shift_rates(self, direction: Direction) -> Iterator[Floats]:
+        """Shift the rates in one direction."""
         if self.roots is not None:
-            steps = (self.roots @ np.array(direction) * self.reach).T
+            steps = (self.roots @ np.array(direction) * self.radii).T
             for rate, step in zip(self.rates, steps, strict=True):
-                yield rate.moved(step[: len(rate.value)], exact=self.exact)
+                yield rate.shift(step[: len(rate.value)], exact=self.exact)
             return
         for index, rate in enumerate(self.rates):
-            z = round(direction[index] * self.reach[index], 9)
-            if (index, z) not in self.moves:  # many directions move one rate alike
-                moved = rate.moved(z, exact=self.exact) if z else rate.value
-                self.moves[index, z] = moved
-            yield self.moves[index, z]
+            z = round(direction[index] * self.radii[index], 9)
+            if (index, z) not in self.cached_rates:  # many directions shift one rate alike
+                shifted_rate = rate.shift(z, exact=self.exact) if z else rate.value
+                self.cached_rates[index, z] = shifted_rate
+            yield self.cached_rates[index, z]
 
     def _ranking(self, prevalence: Floats, tpr: Floats, fpr: Floats) -> Ranking:
         ranking, total = self.ranking, float(self.ranking.total)
-        # Multiples of one small power of two: what is added and taken away leaves no rounding.
-        unit = 2.0 ** (math.frexp(total)[1] - DIGITS)
+        # Counts are multiples of one small power of two, so that their sums are exact.
+        unit = 2.0 ** (math.frexp(total)[1] - BINARY_DIGITS)
         positives = total * float(prevalence[0])
         sides = (
             (tpr, positives, ranking.rejected_positives),
             (fpr, total - positives, ranking.rejected_negatives),
         )
         counts, rejected = [], []
-        for rate, rows, undecided in sides:
-            # However rates are moved, no threshold has more than all rows or fewer than none.
-            above = rows * np.concatenate([[0.0], rate, [rate[-1] if undecided else 1.0]])
-            counts.append(np.round(above / unit) * unit)
+        for rate, rows, class_rejected in sides:
+            # However the rates are shifted, counts stay between 0 and the number of rows.
+            last_rate = rate[-1] if class_rejected else 1.0
+            rows_above = rows * np.concatenate([[0.0], rate, [last_rate]])
+            counts.append(np.round(rows_above / unit) * unit)
             rejected.append(round(rows / unit) * unit - counts[-1][-1])
         return replace(
             ranking,
@@ -301,15 +303,17 @@ class ConfidenceRegion:
         )
 
 
-def _directions(*, prevalence: bool, ordered: bool) -> Iterator[Direction]:
-    steps = TILTS // 2 if ordered else TILTS
-    tilts = np.pi * (np.arange(1, steps) / steps - 0.5)  # without the poles
-    for tilt in tilts if prevalence else [0.0]:
-        for turn in 2 * np.pi * np.arange(TURNS) / TURNS:
-            tpr, fpr = (round(float(part), 12) for part in (np.cos(turn), np.sin(turn)))
-            if not ordered or tpr * fpr <= 0:
-                yield float(np.sin(tilt)), tpr * float(np.cos(tilt)), fpr * float(np.cos(tilt))
-    if prevalence:
+def _directions(*, vary_prevalence: bool, is_ordered: bool) -> Iterator[Direction]:
+    steps = PREVALENCE_STEPS // 2 if is_ordered else PREVALENCE_STEPS
+    latitudes = np.pi * (np.arange(1, steps) / steps - 0.5)  # without the poles
+    longitudes = 2 * np.pi * np.arange(RATE_DIRECTIONS) / RATE_DIRECTIONS
+    for latitude in latitudes if vary_prevalence else [0.0]:
+        height, radius = float(np.sin(latitude)), float(np.cos(latitude))
+        for longitude in longitudes:
+            tpr, fpr = (round(float(x), 12) for x in (np.cos(longitude), np.sin(longitude)))
+            if not is_ordered or tpr * fpr <= 0:
+                yield height, tpr * radius, fpr * radius
+    if vary_prevalence:
         yield from ((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0))
 
 
@@ -317,8 +321,8 @@ def _extended_thresholds(ranking: Ranking) -> Floats:
     """The thresholds with one more at either end: above and below all possible scores."""
     sign = -1 if ranking.lower_is_positive else 1
     scores = sign * ranking.thresholds[1:]
-    highest = float(np.finfo(np.float64).max)
-    low, high = -highest, highest
+    max_float = float(np.finfo(np.float64).max)
+    low, high = -max_float, max_float
     if (np.abs(scores - sign * 0.5) <= 0.5).all():
         low, high = sorted((0.0, float(sign)))  # probabilities stay probabilities
     above, below = max(high, scores[0]), min(low, scores[-1])
@@ -326,7 +330,7 @@ def _extended_thresholds(ranking: Ranking) -> Floats:
 
 
 def _t_quantile(z: float, degrees_of_freedom: int) -> float:
-    """The t quantile of a normal one, as standard errors of clusters are estimated themselves."""
+    """The t quantile for a normal quantile, as cluster standard errors are themselves estimated."""
     from scipy.special import ndtr, stdtrit
 
     return float(-stdtrit(degrees_of_freedom, ndtr(-z)))

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 # Pointwise bands from bootstrap percentiles, as in other programs.
 #
-# Where no resample can leave the observed curve, as at the top of a ROC curve once all positives
-# are found, such a band has no width; its coverage is below its level there.
+# Where no resample can leave the observed curve, as at the top of an ROC curve once all positives
+# are found, such a band has no width, and its coverage falls below its level.
 
 
 def _bootstrap_percentiles(
@@ -58,16 +58,17 @@ def _bootstrap_percentiles(
     """Lower, middle and upper percentiles of the heights of resamples, and the method."""
     ranking = curve.ranking
     shared = None if paired is None else SharedRows.of(paired)
-    coarse = coarsen_ranking(ranking) if shared is None else shared.patterns[0]
-    exact, approximate = heights(curve, x), heights(any_curve(coarse, **curve_options), x)
-    undecided = ranking.rejected_positives or ranking.rejected_negatives
-    is_roc = curve.name == "roc" and not undecided
+    coarse = coarsen_ranking(ranking) if shared is None else shared.coarse_rankings[0]
+    coarse_curve = any_curve(coarse, **curve_options)
+    exact, approximate = band_heights(curve, x), band_heights(coarse_curve, x)
+    has_rejections = ranking.rejected_positives or ranking.rejected_negatives
+    is_roc = curve.name == "roc" and not has_rejections
 
     def resampled_heights(resamples: Resamples) -> NDArray[Any]:
         if is_roc:
             return _roc_heights(x, resamples)
         return np.array(
-            [heights(any_curve(resample, **curve_options), x) for resample in resamples]
+            [band_heights(any_curve(resample, **curve_options), x) for resample in resamples]
         )
 
     if shared is None:
@@ -85,8 +86,8 @@ def _bootstrap_percentiles(
     return limits[0], limits[1], limits[2], method
 
 
-def heights(curve: Curve, x: Floats) -> Floats:
-    """Heights of a curve at many x, for its band; on a vertical step the better end."""
+def band_heights(curve: Curve, x: Floats) -> Floats:
+    """Heights of a curve at many x, for its band; the better end of a vertical step."""
     arriving, leaving = curve.limits(x)
     better = np.fmin if curve.up.better == "lower" else np.fmax
     return np.asarray(better(arriving, leaving))
@@ -96,7 +97,7 @@ def _roc_heights(x: Floats, resamples: Resamples) -> NDArray[Any]:
     """Heights of the ROC curves of resamples, without building curves."""
     with np.errstate(invalid="ignore", divide="ignore"):
         tprs, fprs = (side / side[:, -1:] for side in resamples.tally[1:])
-    # Of several heights at one x, interp gives the last: the highest.
+    # Of several heights at one x, interp returns the last, which is the highest.
     return np.array([np.interp(x, fpr, tpr) for fpr, tpr in zip(fprs, tprs, strict=True)])
 
 
@@ -107,28 +108,31 @@ def _clip_heights(heights: Floats, name: str) -> Floats:
     return np.clip(heights, METRICS[name].low, METRICS[name].high)
 
 
-# The envelope of a curve over many rankings.
+# Confidence bands as the envelope of a curve over many rankings.
 
 
-def envelope(
+def band_envelope(
     curve: Curve, curve_options: Mapping[str, Any], rankings: Iterable[Ranking], x: Floats
 ) -> tuple[Floats, Floats]:
-    """Envelope of a curve: its lowest and highest heights over rankings; NaN where undefined."""
+    """Limits of a confidence band: lowest and highest heights of a curve over plausible rankings.
+
+    NaN where the curve is undefined.
+    """
     path = curve.between
     if isinstance(path, CountInterpolation) and path.x_metric.linear:
         ys = _heights_of_linear_x(rankings, path, x)
     else:
         curves = (any_curve(ranking, **curve_options) for ranking in rankings)
-        ys = np.concatenate([other.limits(x) for other in curves])
+        ys = np.concatenate([ranking_curve.limits(x) for ranking_curve in curves])
     return np.fmin.reduce(ys), np.fmax.reduce(ys)
 
 
 def _heights_of_linear_x(
     rankings: Iterable[Ranking], path: CountInterpolation, x: Floats
 ) -> Floats:
-    """Heights on arriving and on leaving where the x metric is linear in the counts.
+    """Heights before and after a step, where the x metric is linear in the counts.
 
-    All are read at once from the counts where x has its value: that takes a third of the time.
+    All are computed at once from the interpolated counts, which takes a third of the time.
     """
     counts = np.concatenate(
         [_confusion_counts_at(ranking, path.x_metric, x) for ranking in rankings]
@@ -137,7 +141,7 @@ def _heights_of_linear_x(
 
 
 def _confusion_counts_at(ranking: Ranking, x_metric: Measure, x: Floats) -> Floats:
-    """Confusion matrices where a metric has the values x, the first and the last of each."""
+    """Counts of the first and the last confusion matrix at which a metric has each value of x."""
     matrix = ranking.confusion
     values = x_metric(matrix)
     columns = (
@@ -148,28 +152,31 @@ def _confusion_counts_at(ranking: Ranking, x_metric: Measure, x: Floats) -> Floa
     )
     rejected = np.broadcast_to(matrix.rejections[:, None], (2, len(x)))
 
-    def read(at: Floats, order: slice, sign: int) -> Floats:
-        along = sign * values[order]
-        counts = [np.interp(sign * at, along, column[order], np.nan, np.nan) for column in columns]
+    def interpolate(targets: Floats, order: slice, sign: int) -> Floats:
+        xp = sign * values[order]
+        counts = [
+            np.interp(sign * targets, xp, column[order], np.nan, np.nan) for column in columns
+        ]
         return np.array([*counts, *rejected])
 
     last = np.searchsorted(values, values[0], "right") - 1
-    # Precision is undefined where nothing is predicted positive; just after that it is not.
-    nothing = (x == values[0]) & (columns[0][last] + columns[2][last] == 0)
-    leaving = np.where(nothing, x + JUST_BEHIND, x)
-    # Where values are equal, interp reads the last.
-    return np.array([read(x, slice(None, None, -1), -1), read(leaving, slice(None), 1)])
+    # Precision is undefined while no row is predicted positive, but defined just after that.
+    is_empty = (x == values[0]) & (columns[0][last] + columns[2][last] == 0)
+    leaving = np.where(is_empty, x + JUST_BEHIND, x)
+    # Of equal values, interp uses the last.
+    first_counts = interpolate(x, slice(None, None, -1), -1)
+    return np.array([first_counts, interpolate(leaving, slice(None), 1)])
 
 
 Kind = Literal["pointwise", "simultaneous"]
-MOST_POINTS = 1000
-GRID = 201
-"""A band is computed at the points of its curve, at most so many, and on a grid of so many."""
+MAX_POINTS = 1000
+GRID_POINTS = 201
+"""A band is computed at up to `MAX_POINTS` points of its curve, and at `GRID_POINTS` of a grid."""
 
-MOST_THRESHOLDS = 1024
-"""Thresholds that a band is computed from; those between lie on nearly straight lines."""
+MAX_THRESHOLDS = 1024
+"""Maximum number of thresholds for a band; those in between lie on nearly straight lines."""
 
-METHODS = {
+METHOD_NAMES = {
     "pointwise": "Jeffreys intervals profiled over thresholds (after Claeskens, Jing, Peng & Zhou "
     "2003), conservative with few rows",
     "simultaneous": "equal local levels (Weine, McPeek & Abney 2023) profiled over thresholds "
@@ -218,18 +225,18 @@ class CurveEstimate(Result, views="tradeoff.views.curves"):
         """Limits of the band at the points of the curve."""
         if self.band is None:
             return {}
-        # On a vertical step the band is of the height that is read there.
+        # On a vertical step, the band belongs to its last point.
         x = self.curve.x
-        is_read = np.isfinite(x)
-        is_read[:-1] &= x[1:] != x[:-1]
+        is_last = np.isfinite(x)
+        is_last[:-1] &= x[1:] != x[:-1]
         columns = {}
         for name, limits in (("band_low", self.band.low), ("band_high", self.band.high)):
             columns[name] = np.full(len(x), np.nan)
-            columns[name][is_read] = np.interp(x[is_read], self.band.x, limits)
+            columns[name][is_last] = np.interp(x[is_last], self.band.x, limits)
         return columns
 
 
-def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
+def curve_band(  # noqa: PLR0913 - ranking, curve, confidence and points
     ranking: Ranking,
     curve_options: Mapping[str, Any],
     confidence: Confidence,
@@ -241,18 +248,18 @@ def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
     """Confidence band of a curve: its envelope over the rankings of a confidence region.
 
     Args:
-        ranking: Whose curve it is.
+        ranking: The ranking of the curve.
         curve_options: Options of the curve: its name, or x and y, and its parameters.
-        confidence: The level, and whether class totals are fixed. By the method "bootstrap" a
+        confidence: The level, and whether class totals are fixed. With the method "bootstrap", a
             pointwise band has bootstrap percentiles, whose coverage is lower near the ends.
         kind: "pointwise" or "simultaneous".
         x: Where to compute the band; by default at the points of the curve (at most 1,000) and on
             a grid of 201.
-        paired: The rows with their clusters, where rows are clustered.
+        paired: The rows with their clusters, if rows are clustered.
     """
     if kind not in get_args(Kind):
         raise UnknownName(
-            f"There is no band {kind!r}.{did_you_mean(str(kind), get_args(Kind))} There are "
+            f"There is no band {kind!r}.{did_you_mean(str(kind), get_args(Kind))} Available bands: "
             f"{format_list(get_args(Kind))}."
         )
     curve = any_curve(ranking, **curve_options)
@@ -261,41 +268,41 @@ def curve_band(  # noqa: PLR0913 - whose curve, which, how sure, where
             ranking, curve_options, confidence, kind=kind, x=_band_points(curve), paired=paired
         )
         return _connect_points(band) if kind == "simultaneous" else band
-    at = np.atleast_1d(np.asarray(x, np.float64))
+    x_values = np.atleast_1d(np.asarray(x, np.float64))
     if not ranking.exact and paired is None:
         require_bounded_curve(curve)
         bands = [
-            curve_band(case, curve_options, confidence, kind=kind, x=at)
+            curve_band(case, curve_options, confidence, kind=kind, x=x_values)
             for case in extreme_bin_orders(ranking)
         ]
         return _union_of_bands(*bands)
     if confidence.is_bootstrap and kind == "pointwise":
         low, middle, high, method = _bootstrap_percentiles(
-            curve, curve_options, at, confidence, paired
+            curve, curve_options, x_values, confidence, paired
         )
-        return Band(at, low, middle, high, kind, confidence.level, method)
+        return Band(x_values, low, middle, high, kind, confidence.level, method)
     _require_valid_level(curve, curve_options)
-    middle = heights(curve, at)
+    middle = band_heights(curve, x_values)
     if paired is not None:
         (ranking,) = paired.rankings.values()
-    pattern = coarsen_ranking(
+    coarse = coarsen_ranking(
         ranking,
-        MOST_THRESHOLDS,
-        [ranking.places(values) for values in _thresholds(curve, curve_options, at)],
+        MAX_THRESHOLDS,
+        [ranking.places(values) for values in _thresholds(curve, curve_options, x_values)],
     )
     by_class = confidence.by_class or ranking.prevalence_known
-    moves_prevalence = not by_class and _depends_on_prevalence(pattern, curve_options, at)
+    vary_prevalence = not by_class and _depends_on_prevalence(coarse, curve_options, x_values)
     region = ConfidenceRegion.of(
-        pattern, confidence.level, simultaneous=kind == "simultaneous", paired=paired
+        coarse, confidence.level, simultaneous=kind == "simultaneous", paired=paired
     )
-    others = region.rankings(prevalence=moves_prevalence, ordered=_is_ordered(curve))
-    low, high = envelope(curve, curve_options, others, at)
-    method = METHODS[kind] if paired is None else f"{METHODS[kind]}, by cluster"
-    return Band(at, low, middle, high, kind, confidence.level, method)
+    rankings = region.rankings(vary_prevalence=vary_prevalence, is_ordered=_is_ordered(curve))
+    low, high = band_envelope(curve, curve_options, rankings, x_values)
+    method = METHOD_NAMES[kind] if paired is None else f"{METHOD_NAMES[kind]}, by cluster"
+    return Band(x_values, low, middle, high, kind, confidence.level, method)
 
 
 def _union_of_bands(worst: Band, best: Band) -> Band:
-    """The band that contains those of the worst and of the best order inside bins."""
+    """The band that contains those of the worst and the best order inside bins."""
     return replace(
         worst,
         low=np.fmin(worst.low, best.low),
@@ -308,11 +315,11 @@ def _union_of_bands(worst: Band, best: Band) -> Band:
 def _band_points(curve: Curve) -> Floats:
     x = np.unique(curve.x[np.isfinite(curve.x)])
     if not len(x):
-        raise InputError(f"The {curve.name} curve is nowhere defined, so it has no band.")
-    if len(x) > MOST_POINTS:
-        x = x[np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(np.intp)]
-    # With few points a band would have long straight sides.
-    return x if curve.formula is not None else np.union1d(x, np.linspace(x[0], x[-1], GRID))
+        raise InputError(f"The {curve.name} curve is undefined everywhere, so it has no band.")
+    if len(x) > MAX_POINTS:
+        x = x[np.linspace(0, len(x) - 1, MAX_POINTS).round().astype(np.intp)]
+    # With few points, a band would have long straight sides.
+    return x if curve.formula is not None else np.union1d(x, np.linspace(x[0], x[-1], GRID_POINTS))
 
 
 def _require_valid_level(curve: Curve, curve_options: Mapping[str, Any]) -> None:
@@ -328,21 +335,23 @@ def _require_valid_level(curve: Curve, curve_options: Mapping[str, Any]) -> None
     sides = ((ranking.positives, ranking.positive), (ranking.negatives, ranking.negative))
     for rows, name in sides:
         if not rows:
-            raise InputError(f"A band needs rows of both classes, and no row is {name!r}.")
+            raise InputError(
+                f"A band needs rows of both classes, but no row belongs to class {name!r}."
+            )
 
 
-def _thresholds(curve: Curve, curve_options: Mapping[str, Any], at: Floats) -> list[Floats]:
+def _thresholds(curve: Curve, curve_options: Mapping[str, Any], x: Floats) -> list[Floats]:
     """Thresholds at which the curve is evaluated."""
-    thresholds = [at] if curve.formula is not None and curve.across.name == "threshold" else []
+    thresholds = [x] if curve.formula is not None and curve.across.name == "threshold" else []
     if "threshold" in curve_options:
         thresholds = [*thresholds, np.atleast_1d(curve_options["threshold"])]
     return thresholds
 
 
-def _depends_on_prevalence(ranking: Ranking, curve_options: Mapping[str, Any], at: Floats) -> bool:
-    """Whether the curve changes with the prevalence."""
+def _depends_on_prevalence(ranking: Ranking, curve_options: Mapping[str, Any], x: Floats) -> bool:
+    """Whether the curve depends on the prevalence."""
     rankings = ranking, ranking.weighed(2, 1)
-    first, second = (heights(any_curve(case, **curve_options), at) for case in rankings)
+    first, second = (band_heights(any_curve(case, **curve_options), x) for case in rankings)
     return not np.allclose(first, second, rtol=1e-9, atol=1e-12, equal_nan=True)
 
 
@@ -353,7 +362,7 @@ def _is_ordered(curve: Curve) -> bool:
 
 
 def _connect_points(band: Band) -> Band:
-    """The band whose straight sides contain all that lies between neighbouring points."""
+    """Widen a band so that its straight sides contain everything between neighbouring points."""
     low, high = (np.pad(limits, 1, mode="edge") for limits in (band.low, band.high))
     return replace(
         band,

@@ -1,4 +1,4 @@
-"""Estimates with confidence intervals of metrics, summaries and costs; rows may be clustered."""
+"""Estimates of metrics, summaries and costs with confidence intervals; rows may be clustered."""
 
 from __future__ import annotations
 
@@ -22,16 +22,21 @@ from tradeoff.measures.curves.bin_bounds import (
 )
 from tradeoff.measures.estimate import ConfidenceInterval, Estimate, missing_interval
 from tradeoff.measures.registry import METRICS, Measure
-from tradeoff.uncertainty.auc import BOUND, auc_covariance, logit_interval, perfect_auc_interval
+from tradeoff.uncertainty.auc import (
+    PERFECT_AUC_METHOD,
+    auc_covariance,
+    auc_logit_interval,
+    perfect_auc_interval,
+)
 from tradeoff.uncertainty.bootstrap import SharedRows, bootstrap, percentile_interval
-from tradeoff.uncertainty.confidence import USUAL, Confidence
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.metrics import (
     Matrix,
     average_with_interval,
     metric_with_interval,
     metrics_with_intervals,
 )
-from tradeoff.uncertainty.question import THRESHOLD, Question, cost_inside_bin, measure_question
+from tradeoff.uncertainty.question import THRESHOLD, Question, cost_answer_in_bin, measure_question
 from tradeoff.uncertainty.summaries import (
     clip_interval,
     linear_in_auc,
@@ -46,8 +51,11 @@ if TYPE_CHECKING:
 
 # Intervals of clustered rows: several rows of one patient, user or machine.
 #
-# Rows of one cluster resemble each other, so they carry less information than as many independent
-# ones: whole clusters are resampled, and AUCs have Obuchowski's variance.
+# Rows of one cluster resemble each other, so they carry less information than the same number of
+# independent rows: whole clusters are resampled, and AUCs have Obuchowski's variance.
+
+
+TOO_FEW_CLUSTERS = "no interval: two clusters with rows of each class are needed"
 
 
 def clustered_estimates(
@@ -78,24 +86,24 @@ def clustered_estimates(
 def _clustered_auc_interval(
     paired: PairedRanking, coefficients: tuple[float, float], level: float
 ) -> ConfidenceInterval:
-    areas = auc_covariance(paired)
-    area, variance = float(areas.values[0]), float(areas.covariance[0, 0])
+    aucs = auc_covariance(paired)
+    auc, variance = float(aucs.values[0]), float(aucs.covariance[0, 0])
     factor, constant = coefficients
     if math.isnan(variance):
-        return missing_interval("no interval: two clusters with rows of each class are needed")
-    if area in {0.0, 1.0}:
-        low, high = perfect_auc_interval(area, _fewest_clusters(paired), level)
-        method = f"{BOUND} over clusters"
+        return missing_interval(TOO_FEW_CLUSTERS)
+    if auc in {0.0, 1.0}:
+        low, high = perfect_auc_interval(auc, _min_clusters(paired), level)
+        method = f"{PERFECT_AUC_METHOD} over clusters"
     elif not variance:
         return missing_interval("no interval: the variance of the AUC is 0")
     else:
-        low, high = logit_interval(area, variance, level)
+        low, high = auc_logit_interval(auc, variance, level)
         method = "Obuchowski on the logit scale"
     return ConfidenceInterval(factor * low + constant, factor * high + constant, method)
 
 
-def _fewest_clusters(paired: PairedRanking) -> int:
-    """The smaller of the numbers of clusters with positives and with negatives."""
+def _min_clusters(paired: PairedRanking) -> int:
+    """Number of clusters with positives or with negatives, whichever is smaller."""
     clusters = np.asarray(paired.clusters)
     masks = (paired.positive_rows, ~paired.positive_rows)
     return min(len(np.unique(clusters[mask])) for mask in masks)
@@ -104,9 +112,8 @@ def _fewest_clusters(paired: PairedRanking) -> int:
 def _cluster_bootstrap(
     questions: Mapping[str, Question], paired: PairedRanking, confidence: Confidence
 ) -> dict[str, ConfidenceInterval]:
-    if _fewest_clusters(paired) < 2:
-        missing = missing_interval("no interval: two clusters with each class are needed")
-        return dict.fromkeys(questions, missing)
+    if _min_clusters(paired) < 2:
+        return dict.fromkeys(questions, missing_interval(TOO_FEW_CLUSTERS))
     shared = SharedRows.of(paired, *questions.values())
 
     def estimates(models: Sequence[Resamples]) -> NDArray[Any]:
@@ -120,7 +127,7 @@ def _cluster_bootstrap(
     intervals = {}
     for index, (name, question) in enumerate(questions.items()):
         exact = question.estimate(ranking).value
-        coarse = question.estimate(shared.patterns[0]).value
+        coarse = question.estimate(shared.coarse_rankings[0]).value
         interval = percentile_interval(values[:, index], coarse, confidence, shift=exact - coarse)
         intervals[name] = clip_interval(interval._replace(method=method), question)
     return intervals
@@ -129,43 +136,43 @@ def _cluster_bootstrap(
 # The expected cost per case.
 
 
-NAME = "expected_cost"
-BY_ROW = "no interval: costs differ from row to row"
+EXPECTED_COST = "expected_cost"
+COSTS_DIFFER = "no interval: costs differ from row to row"
 
 
 def cost_estimate(
     ranking: Ranking,
     costs: AnyCosts,
     threshold: float,
-    confidence: Confidence | None = USUAL,
+    confidence: Confidence | None = DEFAULT_CONFIDENCE,
     prevalence: float | None = None,
 ) -> Estimate:
     """Estimate of the expected cost per case at a threshold, with a confidence interval.
 
-    Costs that differ from row to row have no interval.
+    If costs differ from row to row, it has no interval.
     """
     spent = expenses(ranking, costs, threshold, prevalence)
     if not spent.rows:
-        return METRICS[NAME].estimate(ranking.at(threshold))
-    plain = Estimate(NAME, float(spent.total / spent.rows))
+        return METRICS[EXPECTED_COST].estimate(ranking.at(threshold))
+    estimate = Estimate(EXPECTED_COST, float(spent.total / spent.rows))
     if not isinstance(costs, Costs) or costs.columns:
-        return plain if confidence is None else replace(plain, note=BY_ROW)
+        return estimate if confidence is None else replace(estimate, note=COSTS_DIFFER)
     weighted = ranking.at_prevalence(prevalence)
     if confidence is None:
-        return cost_inside_bin(plain, weighted, costs, threshold)
-    rejected = costs.undecided
-    measure = METRICS[NAME].with_parameters(
+        return cost_answer_in_bin(estimate, weighted, costs, threshold)
+    rejection_costs = costs.undecided
+    measure = METRICS[EXPECTED_COST].with_parameters(
         cost_tp=costs.found,
         cost_fn=costs.missed,
         cost_fp=costs.alarm,
         cost_tn=costs.passed,
-        cost_rp=rejected[0],
-        cost_rn=rejected[1],
+        cost_rp=rejection_costs[0],
+        cost_rn=rejection_costs[1],
     )
     index = split_bin_index(weighted, threshold)
     if index is None:
-        estimate = metric_with_interval(measure, weighted.at(threshold), confidence)
-        return _shift_cost(estimate, plain.value)
+        variable_cost = metric_with_interval(measure, weighted.at(threshold), confidence)
+        return _shift_cost(variable_cost, estimate.value)
     by_corner = [
         _shift_cost(
             metric_with_interval(measure, corner, confidence),
@@ -177,18 +184,18 @@ def cost_estimate(
 
 
 def _shift_cost(estimate: Estimate, value: float) -> Estimate:
-    """Fixed costs shift the value and both limits alike."""
-    fixed = value - estimate.value
-    low, high = estimate.low + fixed, estimate.high + fixed
-    return replace(estimate, name=NAME, value=value, low=low, high=high)
+    """Shift an estimated cost to a value that includes fixed costs, and both limits alike."""
+    fixed_cost = value - estimate.value
+    low, high = estimate.low + fixed_cost, estimate.high + fixed_cost
+    return replace(estimate, name=EXPECTED_COST, value=value, low=low, high=high)
 
 
 Estimates = dict[str, "Estimate"]
-"""Estimates by the name of their measure. Where `confidence` is None they have no intervals."""
+"""Estimates by the name of their measure; without intervals if `confidence` is None."""
 
 
 def matrix_estimates(
-    measures: Iterable[Measure], matrix: Matrix, confidence: Confidence | None = USUAL
+    measures: Iterable[Measure], matrix: Matrix, confidence: Confidence | None = DEFAULT_CONFIDENCE
 ) -> Estimates:
     """Estimates of metrics of a confusion matrix, with confidence intervals."""
     if confidence is None:
@@ -209,7 +216,7 @@ def metric_estimates(
     measures: Iterable[Measure],
     ranking: Ranking,
     threshold: float,
-    confidence: Confidence | None = USUAL,
+    confidence: Confidence | None = DEFAULT_CONFIDENCE,
     clusters: PairedRanking | None = None,
 ) -> Estimates:
     """Estimates of metrics at a threshold; intervals respect `clusters` of rows, if any."""
@@ -233,7 +240,7 @@ def metric_estimates(
 def summary_estimates(
     measures: Iterable[Measure],
     ranking: Ranking,
-    confidence: Confidence | None = USUAL,
+    confidence: Confidence | None = DEFAULT_CONFIDENCE,
     clusters: PairedRanking | None = None,
 ) -> Estimates:
     """Estimates of summaries of a ranking; intervals respect `clusters` of rows, if any."""
@@ -249,10 +256,10 @@ def summary_estimates(
 def question_estimate(
     question: Question,
     ranking: Ranking,
-    confidence: Confidence | None = USUAL,
+    confidence: Confidence | None = DEFAULT_CONFIDENCE,
     clusters: PairedRanking | None = None,
 ) -> Estimate:
-    """Estimate that answers a question to a ranking, with its confidence interval."""
+    """Estimate that answers a question about a ranking, with its confidence interval."""
     if confidence is None:
         return question.estimate(ranking)
     if clusters is not None:

@@ -1,9 +1,9 @@
 """Confidence intervals of metrics of a confusion matrix.
 
 Proportions have Wilson's interval, odds ratios Woolf's; a few metrics are a known function of
-another one. Every other metric of two classes has a MOVER interval from those of its rates
-(`measures.mover`), and every other one of more classes a delta-method interval. A user may ask for
-the bootstrap by name.
+another one. Every other metric of two classes has a MOVER interval, derived from those of its rates
+(`measures.mover_intervals`); every other metric of more classes has a delta-method interval. The
+bootstrap is available on request.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 Matrix = ConfusionMatrix | ClassMatrix
-CONSTANT = 1e-12
-OF_ONE_CLASS = frozenset({"positives", "negatives"})
+TOLERANCE = 1e-12
+"""Relative width up to which an interval is a single value, except for rounding error."""
+CLASS_TOTALS = frozenset({"positives", "negatives"})
 FIXED_TOTALS = "no interval: class totals are fixed"
-AT_INDEPENDENCE = (
-    "no interval: with more than two classes its estimate is biased upwards where association is "
+BIASED_IF_WEAK = (
+    "no interval: with more than two classes, its estimate is biased upwards if the association is "
     "weak"
 )
 
@@ -45,7 +46,7 @@ AT_INDEPENDENCE = (
 def metrics_with_intervals(
     measures: Iterable[Measure], matrix: Matrix, confidence: Confidence
 ) -> dict[str, Estimate]:
-    """Estimates of metrics of a confusion matrix with confidence intervals."""
+    """Estimates of metrics of a confusion matrix with their confidence intervals."""
     measures = list(measures)
     estimates = {measure.name: measure.estimate(matrix) for measure in measures}
     reason = _no_interval_reason(matrix)
@@ -66,7 +67,7 @@ def metric_with_interval(measure: Measure, matrix: Matrix, confidence: Confidenc
 
 
 def _effective_rows(matrix: Matrix, trials: str) -> float:
-    """Kish's effective number of rows, such as of the "positives"."""
+    """Kish's effective number of rows, or of "positives" or "negatives"."""
     total = float(getattr(matrix, trials))
     squares = getattr(matrix, "squares", None)
     return total if squares is None or not total else total**2 / float(getattr(squares, trials))
@@ -78,7 +79,7 @@ def _no_interval_reason(matrix: Matrix) -> str | None:
         return None  # undefined anyway
     cells = _tables(matrix)
     is_weighted = getattr(matrix, "squares", None) is not None
-    if not is_weighted and rows <= 1 + CONSTANT and (cells != np.floor(cells)).any():
+    if not is_weighted and rows <= 1 + TOLERANCE and (cells != np.floor(cells)).any():
         return "a matrix of proportions does not give the number of rows"
     return None
 
@@ -89,7 +90,7 @@ def _without_interval(estimate: Estimate, reason: str) -> Estimate:
 
 
 class _MatrixIntervals:
-    """The intervals of one matrix: what several metrics need is computed once."""
+    """Intervals for the metrics of one matrix; what several of them need is computed once."""
 
     def __init__(self, matrix: Matrix, confidence: Confidence) -> None:
         self.matrix = matrix
@@ -109,7 +110,7 @@ class _MatrixIntervals:
         return self._multiclass_interval(measure, self.matrix)
 
     def _two_class_interval(self, measure: Measure, matrix: ConfusionMatrix) -> ConfidenceInterval:
-        if measure.trials and (measure.trials in OF_ONE_CLASS or not self.fixed_classes):
+        if measure.trials and (measure.trials in CLASS_TOTALS or not self.fixed_classes):
             return self._proportion_interval(measure, matrix)
         by_formula = measure.interval(self.moved) if measure.interval else None
         if by_formula is not None:
@@ -117,13 +118,13 @@ class _MatrixIntervals:
         low, high = (float(limit) for limit in self.moved.interval(measure))
         if math.isinf(float(measure(matrix))):
             return missing_interval("no interval: the value is infinite")
-        if high - low <= CONSTANT * max(abs(low), abs(high)):
+        if high - low <= TOLERANCE * max(abs(low), abs(high)):
             return missing_interval(FIXED_TOTALS)
         return ConfidenceInterval(low, high, mover_intervals.METHOD)
 
     @property
     def moved(self) -> Mover:
-        """The matrix with every rate moved across its interval."""
+        """The matrix with each of its rates varied across its confidence interval."""
         if self._moved is None:
             if not isinstance(self.matrix, ConfusionMatrix):
                 raise TypeError("shares are those of two classes")
@@ -148,7 +149,7 @@ class _MatrixIntervals:
         if measure.trials and not self.fixed_classes:
             return self._interval_of_trials(value, _effective_rows(matrix, measure.trials))
         if measure.minimal_at_independence:
-            return missing_interval(AT_INDEPENDENCE)
+            return missing_interval(BIASED_IF_WEAK)
 
         def metric(tables: NDArray[np.float64]) -> Any:
             return measure(ClassMatrix(tables[:, :-1], matrix.classes, tables[:, -1]))
@@ -170,24 +171,23 @@ class _MatrixIntervals:
         value = float(measure(self.matrix))
         size = self.confidence.replicates
         values = np.broadcast_to(np.asarray(measure(self._resamples)), (size,))
-        skew = 0.0
+        acceleration = 0.0
         if self.confidence.method == "bca":
-            skew = _acceleration(measure, self.matrix, by_class=self.fixed_classes)
-        return clip_interval(
-            percentile_interval(values, value, self.confidence, skew=skew), measure
-        )
+            acceleration = _acceleration(measure, self.matrix, by_class=self.fixed_classes)
+        interval = percentile_interval(values, value, self.confidence, acceleration=acceleration)
+        return clip_interval(interval, measure)
 
 
 def _proportion_cells(measure: Measure) -> Proportion:
-    """The cells that a proportion counts as hits and as misses: it is 1 or 0 for them alone."""
-    units: dict[str, Any] = dict(zip(CELLS, np.eye(len(CELLS)), strict=True))
-    values = np.asarray(measure(ConfusionMatrix(**units)))
+    """The cells that a proportion counts as hits (alone, it is 1) and as misses (it is 0)."""
+    single_rows: dict[str, Any] = dict(zip(CELLS, np.eye(len(CELLS)), strict=True))
+    values = np.asarray(measure(ConfusionMatrix(**single_rows)))
     hits, misses = (np.flatnonzero(values == value).tolist() for value in (1.0, 0.0))
     return Proportion(tuple(hits), tuple(misses))
 
 
 def _tables(matrix: Matrix) -> NDArray[np.float64]:
-    """Counts with one row per actual class: by predicted class, rejected rows last."""
+    """Counts by actual and predicted class, rejected rows in the last column."""
     rejections = matrix.rejections
     if rejections is None:
         rejections = np.zeros(len(matrix.classes))
@@ -195,7 +195,7 @@ def _tables(matrix: Matrix) -> NDArray[np.float64]:
 
 
 def _resample_matrix(matrix: Matrix, confidence: Confidence, *, by_class: bool) -> Matrix:
-    """Bootstrap resamples of the rows as one matrix, whose counts are arrays."""
+    """Bootstrap resamples of the rows as a single matrix, whose counts are arrays."""
     random = np.random.default_rng(confidence.seed)
     tables = _tables(matrix)
     strata = list(tables) if by_class else [tables.ravel()]
@@ -245,19 +245,19 @@ def _from_cells(cells: NDArray[np.float64], matrix: Matrix) -> Matrix:
 
 
 def _acceleration(measure: Measure, matrix: Matrix, *, by_class: bool) -> float:
-    """BCa acceleration of a metric: its skewness over leaving out one row of each cell."""
+    """BCa acceleration of a metric, from leaving out one row of each cell in turn."""
     if isinstance(matrix, ClassMatrix):
         return 0.0
     names = [f.name for f in fields(matrix)[:6]]
     counts = _counts(matrix, names)
     squares = counts if matrix.squares is None else _counts(matrix.squares, names)
-    weight = np.divide(squares, counts, out=np.zeros(6), where=counts > 0)  # of one row
+    row_weights = np.divide(squares, counts, out=np.zeros(6), where=counts > 0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        left_out = [
-            float(measure(replace(matrix, **{name: max(count - row, 0)}))) if count else 0.0
-            for name, count, row in zip(names, counts, weight, strict=True)
+        jackknife_values = [
+            float(measure(replace(matrix, **{name: max(count - weight, 0)}))) if count else 0.0
+            for name, count, weight in zip(names, counts, row_weights, strict=True)
         ]
-    values = np.where(np.isfinite(left_out), left_out, 0.0)
+    values = np.where(np.isfinite(jackknife_values), jackknife_values, 0.0)
     deviations = np.zeros(6)
     for cells in [[0, 1, 4], [2, 3, 5]] if by_class else [[0, 1, 2, 3, 4, 5]]:
         rows = counts[cells]
@@ -273,18 +273,18 @@ def _counts(matrix: ConfusionMatrix, names: list[str]) -> NDArray[np.float64]:
 
 # The delta method: metrics of many classes, and averages over classes.
 #
-# To first order a metric moves by its gradient times the changes of the counts, whose covariance
+# To first order, a metric changes by its gradient times the changes of the counts, whose covariance
 # is that of a multinomial sample of rows (Agresti 2013, Categorical Data Analysis, section 16.1;
 # for averages of F measures Takahashi et al. 2022, doi:10.1007/s10489-021-02635-5). The variance V
-# gives an effective number of rows n = p(1 - p) / V of a proportion p, and the interval is Wilson's
-# for these: unlike p ± 1.96 √V it stays within the metric's range and is not too short near its
-# ends. Where a cell is empty, 1/2 is added to every cell for V.
+# implies an effective number of rows n = p(1 - p) / V of a proportion p, and the interval is
+# Wilson's for that number: unlike p ± 1.96 √V, it stays within the metric's range and is not too
+# short near its ends. If a cell is empty, 1/2 is added to every cell to compute V.
 
 DELTA_METHOD = "delta method, Wilson"
 ROUNDING = 1e-18
-"""A smaller variance is 0 but for rounding."""
+"""Smaller variances are due to rounding error."""
 STEP = float(np.cbrt(np.finfo(np.float64).eps))
-"""Step of a central difference relative to the cell: its two errors are then about equal."""
+"""Relative step of a central difference, with similar rounding and truncation errors."""
 
 
 def _delta_variance(
@@ -293,9 +293,9 @@ def _delta_variance(
     """Delta-method variance of a metric.
 
     Args:
-        metric: Takes a table of counts, or many along the last axis, and returns their values.
-        table: Actual classes by predicted ones; a last column may be rejected rows.
-        fixed_classes: Whether the totals of the actual classes are fixed, not random.
+        metric: Function from a table of counts, or many along the last axis, to their values.
+        table: Counts by actual and predicted class; the last column may be rejected rows.
+        fixed_classes: Whether the totals of the actual classes are fixed rather than random.
 
     Example:
         >>> accuracy = lambda t: (t[0, 0] + t[1, 1]) / t.sum(axis=(0, 1))
@@ -303,19 +303,19 @@ def _delta_variance(
         0.0021
     """
     counts = table.astype(np.float64)
-    varies = _varying(counts)
-    if (counts[varies] == 0).any():
-        counts = counts + 0.5 * varies
-    cells = np.argwhere(varies)
-    moved = np.repeat(counts[..., None], 2 * len(cells), axis=-1)
+    can_vary = _varying_cells(counts)
+    if (counts[can_vary] == 0).any():
+        counts = counts + 0.5 * can_vary
+    cells = np.argwhere(can_vary)
+    tables = np.repeat(counts[..., None], 2 * len(cells), axis=-1)
     for index, (row, column) in enumerate(cells):
         step = STEP * counts[row, column]
-        moved[row, column, 2 * index] += step
-        moved[row, column, 2 * index + 1] -= step
-    values = np.asarray(metric(moved), np.float64)
+        tables[row, column, 2 * index] += step
+        tables[row, column, 2 * index + 1] -= step
+    values = np.asarray(metric(tables), np.float64)
     slopes = np.zeros_like(counts)
     rows, columns = cells.T
-    ahead, behind = moved[rows, columns, ::2], moved[rows, columns, 1::2]
+    ahead, behind = tables[rows, columns, ::2], tables[rows, columns, 1::2]
     slopes[rows, columns] = (values[::2] - values[1::2]) / np.diagonal(ahead - behind)
     axis = 1 if fixed_classes else None
     total = counts.sum(axis=axis, keepdims=True)
@@ -324,41 +324,42 @@ def _delta_variance(
     return float((counts * (slopes - mean) ** 2).sum())
 
 
-def _varying(counts: Numbers) -> NDArray[np.bool_]:
-    """Cells that could have rows: not those of empty classes, nor of rejections without any."""
-    varies = np.ones(counts.shape, np.bool_)
-    varies[counts.sum(axis=1) == 0] = False
+def _varying_cells(counts: Numbers) -> NDArray[np.bool_]:
+    """Mask of cells that could hold rows: not those of empty classes or unused rejection."""
+    can_vary = np.ones(counts.shape, np.bool_)
+    can_vary[counts.sum(axis=1) == 0] = False
     if counts.shape[1] > counts.shape[0] and not counts[:, -1].any():
-        varies[:, -1] = False
-    return varies
+        can_vary[:, -1] = False
+    return can_vary
 
 
 def _delta_interval(
     value: float, variance: float, limits: tuple[float, float], level: float = 0.95
 ) -> tuple[float, float]:
-    """Wilson-type interval of a value with this variance, within the range of its metric.
+    """Wilson-type interval of a value from its variance, within the range of its metric.
 
     Example:
         >>> [round(limit, 4) for limit in _delta_interval(0.7, 0.0021, (0.0, 1.0))]
         [0.6042, 0.7811]
     """
-    least, most = limits
+    lowest, highest = limits
     if not variance > ROUNDING:
         return math.nan, math.nan
-    if not (math.isfinite(least) and math.isfinite(most)):
-        half = critical_value(level) * math.sqrt(variance)
-        return max(value - half, least), min(value + half, most)
-    width = most - least
-    share = (value - least) / width
-    trials = max(share * (1 - share), _least_variance(variance, width)) * width**2 / variance
-    low, high = wilson_interval(share * trials, trials, level)
-    return least + width * float(low), least + width * float(high)
+    if not (math.isfinite(lowest) and math.isfinite(highest)):
+        half_width = critical_value(level) * math.sqrt(variance)
+        return max(value - half_width, lowest), min(value + half_width, highest)
+    width = highest - lowest
+    proportion = (value - lowest) / width
+    unit_variance = max(proportion * (1 - proportion), _min_unit_variance(variance, width))
+    trials = unit_variance * width**2 / variance
+    low, high = wilson_interval(proportion * trials, trials, level)
+    return lowest + width * float(low), lowest + width * float(high)
 
 
-def _least_variance(variance: float, width: float) -> float:
-    """Stands in for p(1 - p) at the ends of the range: its value one standard error inside."""
-    error = math.sqrt(variance) / width
-    return error * max(1 - error, 0.5)
+def _min_unit_variance(variance: float, width: float) -> float:
+    """Lower bound of p(1 - p) at the ends of the range: its value one standard error inside."""
+    standard_error = math.sqrt(variance) / width
+    return standard_error * max(1 - standard_error, 0.5)
 
 
 def average_with_interval(
@@ -378,7 +379,7 @@ def average_with_interval(
     if not (estimate.is_defined and math.isfinite(estimate.value)):
         return estimate
     if measure.no_interval or measure.minimal_at_independence:
-        reason = measure.no_interval or "its estimate is biased upwards where association is weak"
+        reason = measure.no_interval or "its estimate is biased upwards if the association is weak"
         return with_interval(estimate, missing_interval(f"no interval: {reason}"), confidence.level)
     rejections = matrix.rejections
     table = np.column_stack(

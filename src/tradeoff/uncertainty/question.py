@@ -1,7 +1,8 @@
-"""Questions with one number for an answer: a summary, or a metric at an operating point.
+"""Questions that a single value answers: a summary, or a metric at an operating point.
 
-An operating point is a threshold, or where another metric has a value: the true positive rate where
-the false positive rate is 0.1, the lift at a depth of 5%, the cost at a threshold.
+An operating point is a threshold, or the point where another metric has a given value: the true
+positive rate where the false positive rate is 0.1, the lift at a depth of 5%, the cost at a
+threshold.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from tradeoff.measures.estimate import Estimate
 from tradeoff.measures.registry import METRICS, SUMMARIES, Better, Measure, is_summary
 
 THRESHOLD = "threshold"
-WINDOW = 257
-"""So many thresholds around a point are kept when scores are merged."""
+WINDOW_SIZE = 257
+"""Number of thresholds around an operating point that are kept when scores are merged."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question to a ranking: the quantity to estimate, and the operating point if it has one."""
+    """A question about a ranking: the quantity to estimate, and its operating point, if any."""
 
     name: str
     better: Better
@@ -55,7 +56,7 @@ class Question:
         return inf if self.measure is None else self.measure.high
 
     def estimate(self, ranking: Ranking) -> Estimate:
-        """The quantity for one ranking, or the reason why it is undefined."""
+        """The quantity for one ranking, or why it is undefined."""
         return self.answer(ranking)
 
     def indices(self, ranking: Ranking) -> NDArray[np.intp]:
@@ -63,14 +64,15 @@ class Question:
         if self.threshold is not None:
             index = ranking.index(self.threshold)
             return np.array([index, min(index + 1, ranking.distinct)])
-        if self.point is None or ranking.distinct < WINDOW:
+        if self.point is None or ranking.distinct < WINDOW_SIZE:
             return np.zeros(0, np.intp)
         measure, value = self.point
         distances = np.abs(np.asarray(measure(ranking.confusion)) - value)
         middle = int(np.nanargmin(distances)) if not np.isnan(distances).all() else 0
-        # Resamples move the point by a few standard errors: scores must stay distinct that far.
-        reach = 5 * np.sqrt(middle + 25)
-        indices = middle + np.linspace(-reach, reach, WINDOW).round().astype(np.intp)
+        # Resamples move the point by a few standard errors: up to there, keep scores distinct.
+        half_width = 5 * np.sqrt(middle + 25)
+        window = np.linspace(-half_width, half_width, WINDOW_SIZE)
+        indices = middle + window.round().astype(np.intp)
         return np.asarray(np.clip(indices, 0, ranking.distinct))
 
 
@@ -87,8 +89,8 @@ def build_question(
     Args:
         name: A summary, a metric, or "cost" for the expected cost per case of `costs`.
         at: For a metric, ("threshold", 0.5) or the value of another metric: ("fpr", 0.1).
-        costs: What outcomes cost.
-        prevalence: Share of positives where the classifier will be used.
+        costs: Costs of the outcomes.
+        prevalence: Prevalence where the classifier will be used.
         parameters: Parameters of the measure.
 
     Example:
@@ -108,7 +110,9 @@ def measure_question(
     """Question for a measure: a summary, or a metric at an operating point."""
     if measure.kind == "summary":
         if at is not None:
-            raise InputError(f"{measure.name} is a summary of the whole ranking: it takes no `at`.")
+            raise InputError(
+                f"{measure.name} is a summary of the whole ranking, so it takes no `at`."
+            )
 
         def summary_estimate(ranking: Ranking) -> Estimate:
             return measure.estimate(ranking.at_prevalence(prevalence))
@@ -142,7 +146,7 @@ def _question_at_point(
     x_metric = METRICS.find(axis)
     name = f"{measure.name} where {axis} = {value:g}"
 
-    def reading(ranking: Ranking) -> Estimate:
+    def estimate_at_point(ranking: Ranking) -> Estimate:
         weighted = ranking.at_prevalence(prevalence)
         if not weighted.exact:
             return reading_in_bins(weighted, x_metric, measure, value, name)
@@ -151,7 +155,9 @@ def _question_at_point(
         return Estimate(name, y, reason=reason)
 
     point = x_metric, value
-    return Question(name, measure.better, reading, measure, point=point, prevalence=prevalence)
+    return Question(
+        name, measure.better, estimate_at_point, measure, point=point, prevalence=prevalence
+    )
 
 
 def _cost_question(
@@ -160,18 +166,18 @@ def _cost_question(
     from tradeoff.core.costs import expenses
 
     if costs is None:
-        raise InputError("Say what outcomes cost: costs=Costs(false_positive=…, …).")
+        raise InputError("Give the costs of the outcomes: costs=Costs(false_positive=…, …).")
     if not isinstance(costs, Costs) or costs.columns:
         raise InputError("Costs that differ from row to row cannot be resampled from a ranking.")
     axis, value = at or (THRESHOLD, 0.5)
     if axis != THRESHOLD:
-        raise InputError("Costs are compared at a threshold.")
+        raise InputError('Costs are compared at a threshold: at=("threshold", …).')
 
     def expected_cost(ranking: Ranking) -> Estimate:
         if not (ranking.positives and ranking.negatives):
             return Estimate("expected_cost", nan, reason="rows of both classes are needed")
         spent = expenses(ranking, costs, value, prevalence)
-        return cost_inside_bin(
+        return cost_answer_in_bin(
             Estimate("expected_cost", float(spent.total / spent.rows)),
             ranking.at_prevalence(prevalence),
             costs,
@@ -183,7 +189,7 @@ def _cost_question(
 
 
 def _estimate_at_threshold(measure: Measure, ranking: Ranking, threshold: float) -> Estimate:
-    """A metric at a threshold; with its bounds where the threshold splits a bin."""
+    """A metric at a threshold, with bounds if the threshold splits a bin."""
     index = split_bin_index(ranking, threshold)
     if index is None:
         return measure.estimate(ranking.at(threshold))
@@ -191,10 +197,10 @@ def _estimate_at_threshold(measure: Measure, ranking: Ranking, threshold: float)
     return estimate_inside_bin(measure, estimates, ranking)
 
 
-def cost_inside_bin(
+def cost_answer_in_bin(
     estimate: Estimate, ranking: Ranking, costs: Costs, threshold: float
 ) -> Estimate:
-    """Expected cost at a threshold; with its bounds where the threshold splits a bin."""
+    """Answer to a cost question: expected cost, with bounds if the threshold splits a bin."""
     index = split_bin_index(ranking, threshold)
     if index is None:
         return estimate
@@ -203,14 +209,14 @@ def cost_inside_bin(
     return estimate_inside_bin(None, [estimate, *estimates], ranking)
 
 
-def applicable_options(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a question that apply to a metric: summaries take no point, only cost costs.
+def question_options(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of the question about a metric: summaries have no point, only "cost" has costs.
 
     Example:
-        >>> applicable_options("auc", {"at": ("threshold", 0.5), "costs": None, "prevalence": 0.1})
+        >>> question_options("auc", {"at": ("threshold", 0.5), "costs": None, "prevalence": 0.1})
         {'prevalence': 0.1}
     """
-    left_out = {"at"} if is_summary(metric) else set()
+    ignored = {"at"} if is_summary(metric) else set()
     if metric != "cost":
-        left_out.add("costs")
-    return {key: v for key, v in options.items() if v is not None and key not in left_out}
+        ignored.add("costs")
+    return {key: v for key, v in options.items() if v is not None and key not in ignored}

@@ -1,8 +1,8 @@
 """Confidence intervals of summaries of a ranking.
 
-AUCs have formulas (`auc`), and a summary may name one of its own; the others have bootstrap
-standard errors. A user may ask for the bootstrap by name. Some summaries are so biased that no
-interval can be trusted: they have none, and say why.
+AUCs have formulas (`auc`), and a summary may define its own; the others have bootstrap standard
+errors. The bootstrap is available on request. Some summaries are so biased that no interval can be
+trusted: they have none, and a note gives the reason.
 """
 
 from __future__ import annotations
@@ -41,45 +41,45 @@ if TYPE_CHECKING:
 
 
 class RankingStatistic(Protocol):
-    """A statistic of a ranking: a summary, or any other question with one number for an answer."""
+    """A statistic of a ranking: a summary, or any other question that a single value answers."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """Name of the statistic."""
 
     def estimate(self, ranking: Ranking, /) -> Estimate:
-        """Its value for one ranking."""
+        """Value of the statistic for one ranking."""
 
 
-LARGEST_LOG = 20.0
-"""Limits beyond e to this power are of no use."""
+MAX_LOG = 20.0
+"""Limits beyond e to this power are not useful."""
 
-FEWEST = 2
-"""With fewer rows in a class there is no interval."""
+MIN_ROWS = 2
+"""With fewer rows in a class, there is no interval."""
 
-JACKKNIFE = 400
-"""For BCa, rows are left out in at most so many groups of scores."""
+MAX_GROUPS_FOR_BCA = 400
+"""Maximum number of groups of scores in the jackknife for BCa, which leaves out a row of each."""
 
-GROUPS = 120
-"""For a variance, fewer groups are enough."""
+MAX_GROUPS_FOR_VARIANCE = 120
+"""Maximum number of groups of scores in the jackknife for a variance: fewer suffice."""
 
 STANDARD_ERROR_RESAMPLES = 200
-"""Enough resamples for a standard error (Efron & Tibshirani 1993, section 6.4)."""
+"""Sufficient resamples for a standard error (Efron & Tibshirani 1993, section 6.4)."""
 
-MOST_READ = 20_000
-"""With more scores than this, curves are read off a coarsened ranking."""
+MAX_SCORES = 20_000
+"""With more scores than this, values are read off the curves of a coarse ranking."""
 
-TOO_FEW = "no interval: two rows of each class are needed"
+TOO_FEW_ROWS = "no interval: two rows of each class are needed"
 
 
 def summaries_with_intervals(
     measures: Iterable[RankingStatistic], ranking: Ranking, confidence: Confidence
 ) -> dict[str, Estimate]:
     """Estimates of summaries with confidence intervals; bootstrapped ones share the resamples."""
-    plain = {measure.name: (measure, measure.estimate(ranking)) for measure in measures}
+    by_name = {measure.name: (measure, measure.estimate(ranking)) for measure in measures}
     estimates: dict[str, Estimate] = {}
     remaining = []
-    for name, (measure, estimate) in plain.items():
+    for name, (measure, estimate) in by_name.items():
         if not estimate.is_defined:
             estimates[name] = estimate
         elif reason := _no_interval_note(measure, confidence):
@@ -94,10 +94,10 @@ def summaries_with_intervals(
     intervals_of = _intervals if ranking.exact else _intervals_in_bins
     intervals = intervals_of(remaining, ranking, confidence) if remaining else {}
     for measure in remaining:
-        estimate = plain[measure.name][1]
+        estimate = by_name[measure.name][1]
         interval = with_coverage_warning(intervals[measure.name], _summary(measure))
         estimates[measure.name] = with_interval(estimate, interval, confidence.level)
-    return {name: estimates[name] for name in plain}
+    return {name: estimates[name] for name in by_name}
 
 
 def summary_with_interval(
@@ -108,7 +108,7 @@ def summary_with_interval(
 
 
 def with_interval(estimate: Estimate, interval: ConfidenceInterval, level: float) -> Estimate:
-    """An estimate with a confidence interval and both notes."""
+    """Add a confidence interval and its note to the estimate of a summary or metric."""
     notes = [note for note in (estimate.note, interval.note) if note]
     note = "; ".join(notes) or None
     low, high, method, _ = interval
@@ -118,17 +118,17 @@ def with_interval(estimate: Estimate, interval: ConfidenceInterval, level: float
 
 
 def clip_interval(interval: ConfidenceInterval, measure: Any) -> ConfidenceInterval:
-    """Clip a confidence interval to the range of its measure."""
-    least, most = getattr(measure, "low", -math.inf), getattr(measure, "high", math.inf)
-    low, high = max(interval.low, least), min(interval.high, most)
+    """Clip the confidence interval of a summary or metric to the range of its values."""
+    lowest, highest = getattr(measure, "low", -math.inf), getattr(measure, "high", math.inf)
+    low, high = max(interval.low, lowest), min(interval.high, highest)
     if low >= high:
-        reason = "no interval: resamples are too biased"
+        reason = "no interval: the resamples are too biased"
         return ConfidenceInterval(math.nan, math.nan, interval.method, reason)
     return interval._replace(low=low, high=high)
 
 
 def _summary(measure: RankingStatistic) -> Measure | None:
-    """The summary that is estimated; None where it is a metric at some point, or a cost."""
+    """The summary that is estimated; None for a metric at an operating point, or a cost."""
     summary = measure.measure if isinstance(measure, Question) else measure
     return summary if getattr(summary, "kind", None) == "summary" else None  # type: ignore[return-value]
 
@@ -143,7 +143,7 @@ def _no_interval_note(measure: RankingStatistic, confidence: Confidence) -> str 
 def with_coverage_warning(
     interval: ConfidenceInterval, measure: Measure | None
 ) -> ConfidenceInterval:
-    """A bootstrap interval with a note where its coverage is known to fall short of its level."""
+    """Add a note to a bootstrap interval whose coverage is known to fall short of its level."""
     if measure is None or not measure.no_interval or math.isnan(interval.low):
         return interval
     warning = f"the coverage of the interval is below its level: {measure.no_interval}"
@@ -151,13 +151,13 @@ def with_coverage_warning(
 
 
 def linear_in_auc(measure: RankingStatistic) -> tuple[float, float] | None:
-    """Factor and constant of a measure that is linear in the AUC, such as Gini; else None."""
+    """Factor and constant of a summary that is linear in the AUC, such as Gini; else None."""
     summary = _summary(measure)
     return None if summary is None else summary.linear_in_auc
 
 
 def _fitted_estimate(measure: RankingStatistic) -> Callable[..., Estimate] | None:
-    """The function of a summary that is a model fit with a standard error of its own."""
+    """The function of a summary that comes from a fitted model with its own standard error."""
     summary = _summary(measure)
     return summary.function if summary is not None and summary.returns_interval else None
 
@@ -173,7 +173,7 @@ def _auc_interval(
 
 @dataclass(frozen=True)
 class _Subject:
-    """A summary, its value and its ranking: see `measures.estimate.Subject`."""
+    """A summary, its value and its ranking, for its interval (`measures.estimate.Subject`)."""
 
     measure: Measure
     value: float
@@ -223,8 +223,8 @@ class _Subject:
 def _intervals(
     measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
 ) -> dict[str, ConfidenceInterval]:
-    if min(ranking.effective_rows) < FEWEST:
-        return {measure.name: missing_interval(TOO_FEW) for measure in measures}
+    if min(ranking.effective_rows) < MIN_ROWS:
+        return {measure.name: missing_interval(TOO_FEW_ROWS) for measure in measures}
     intervals = {}
     if not confidence.is_bootstrap:
         intervals = _formula_intervals(measures, ranking, confidence)
@@ -237,7 +237,7 @@ def _intervals(
 def _formula_intervals(
     measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
 ) -> dict[str, ConfidenceInterval]:
-    """The intervals that need no resamples."""
+    """The intervals that need no resampling."""
     intervals = {}
     for measure in measures:
         summary = _summary(measure)
@@ -255,14 +255,17 @@ def _formula_intervals(
 def _reading_interval(
     question: Question, ranking: Ranking, confidence: Confidence
 ) -> ConfidenceInterval:
-    """The interval of a metric where another one has a value."""
+    """The interval of a metric at the point where another metric has a given value."""
     coarse = ranking
-    if ranking.distinct > MOST_READ:
+    if ranking.distinct > MAX_SCORES:
         coarse = coarsen_ranking(ranking, keep=[question.indices(ranking)])
     shift = question.estimate(ranking).value - question.estimate(coarse).value
-    fixed = confidence.by_class or question.prevalence is not None
+    fixed_classes = confidence.by_class or question.prevalence is not None
     low, high = mover_intervals.reading_interval(
-        lambda moved: question.estimate(moved).value, coarse, confidence.level, fixed_classes=fixed
+        lambda ranking: question.estimate(ranking).value,
+        coarse,
+        confidence.level,
+        fixed_classes=fixed_classes,
     )
     return ConfidenceInterval(low + shift, high + shift, mover_intervals.METHOD)
 
@@ -273,8 +276,8 @@ def _bootstrap_intervals(
     questions = [measure for measure in measures if isinstance(measure, Question)]
     coarse = coarsen_ranking(ranking, keep=[q.indices(ranking) for q in questions])
     if not confidence.is_bootstrap:
-        enough = min(confidence.replicates, STANDARD_ERROR_RESAMPLES)
-        confidence = replace(confidence, replicates=enough)
+        replicates = min(confidence.replicates, STANDARD_ERROR_RESAMPLES)
+        confidence = replace(confidence, replicates=replicates)
     values = _bootstrap_values(measures, coarse, confidence)
     exact, approximate = _values(measures, ranking), _values(measures, coarse)
     if not confidence.is_bootstrap:
@@ -283,13 +286,13 @@ def _bootstrap_intervals(
             for i, measure in enumerate(measures)
         }
     is_bca = confidence.method == "bca"
-    skews = _accelerations(measures, ranking) if is_bca else np.zeros(len(measures))
+    accelerations = _accelerations(measures, ranking) if is_bca else np.zeros(len(measures))
     return {
         measure.name: percentile_interval(
             values[:, i],
             approximate[i],
             confidence,
-            skew=float(skews[i]),
+            acceleration=float(accelerations[i]),
             shift=exact[i] - approximate[i],
         )
         for i, measure in enumerate(measures)
@@ -299,68 +302,75 @@ def _bootstrap_intervals(
 def _jackknife_interval(subject: _Subject, *, log: bool) -> ConfidenceInterval:
     """Jackknife t interval of a summary that is nearly a mean over rows, corrected for skewness.
 
-    On the log scale it is an interval of ln(1 - value), by the delta method.
+    On the log scale, it is an interval of ln(1 - value), by the delta method.
     """
     distance = 1 - subject.value
     if log and not distance > 0:
         return missing_interval(f"no interval: the value is {subject.value:g}")
     deviations, rows = _jackknife_deviations(
-        [subject.measure], subject.ranking, by_class=subject.by_class, groups=GROUPS
+        [subject.measure],
+        subject.ranking,
+        by_class=subject.by_class,
+        groups=MAX_GROUPS_FOR_VARIANCE,
     )
     total = float(rows.sum())
     influences = (total - 1) * deviations[:, 0]
-    second = float(rows @ influences**2) / total
-    if not second > 0:
-        return missing_interval("no interval: no row has any influence on it")
-    third = float(rows @ influences**3) / total
-    jackknife = Moments(second / (total - 1), third / second**1.5 / math.sqrt(total), total)
+    second_moment = float(rows @ influences**2) / total
+    if not second_moment > 0:
+        return missing_interval("no interval: no single row influences the value")
+    third_moment = float(rows @ influences**3) / total
+    skewness = third_moment / second_moment**1.5 / math.sqrt(total)
+    jackknife_moments = Moments(second_moment / (total - 1), skewness, total)
     if not log:
-        low, high = hall_interval(subject.value, jackknife, subject.level)
+        low, high = hall_interval(subject.value, jackknife_moments, subject.level)
         return ConfidenceInterval(low, high, "jackknife, Hall")
-    logs = hall_interval(math.log(distance), jackknife.scaled(-1 / distance), subject.level)
-    if logs[1] > LARGEST_LOG:
+    log_moments = jackknife_moments.scaled(-1 / distance)
+    log_limits = hall_interval(math.log(distance), log_moments, subject.level)
+    if log_limits[1] > MAX_LOG:
         return missing_interval("no interval: single rows have too much influence")
-    low, high = (1 - math.exp(limit) for limit in reversed(logs))
+    low, high = (1 - math.exp(limit) for limit in reversed(log_limits))
     return ConfidenceInterval(low, high, "jackknife, log, Hall")
 
 
 def _intervals_in_bins(
     measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
 ) -> dict[str, ConfidenceInterval]:
-    """Intervals that contain those of the worst and of the best order inside bins.
+    """Intervals that contain those of the worst and the best order inside bins.
 
-    The same rows rank no worse than in the worst case and no better than in the best.
+    The rows rank no worse than in the worst case and no better than in the best.
     """
-    first, second = (_intervals(measures, case, confidence) for case in extreme_bin_orders(ranking))
-    hulls = {}
+    worst_case, best_case = (
+        _intervals(measures, case, confidence) for case in extreme_bin_orders(ranking)
+    )
+    intervals = {}
     for measure in measures:
-        worst, best = first[measure.name], second[measure.name]
+        worst, best = worst_case[measure.name], best_case[measure.name]
         low, high = min(worst.low, best.low), max(worst.high, best.high)
         estimate = measure.estimate(ranking)
         values = [measure.estimate(case).value for case in (ranking.worst_case, ranking.best_case)]
-        # Some summaries may lie outside both cases: the interval is extended by as much.
+        # Some summaries may lie outside both cases: the interval is extended by that distance.
         low += min(estimate.value - estimate.within - min(values), 0.0)
         high += max(estimate.value + estimate.within - max(values), 0.0)
-        hulls[measure.name] = worst._replace(low=low, high=high, note=worst.note or best.note)
-    return hulls
+        intervals[measure.name] = worst._replace(low=low, high=high, note=worst.note or best.note)
+    return intervals
 
 
 def _bootstrap_values(
     measures: list[RankingStatistic], ranking: Ranking, confidence: Confidence
 ) -> Floats:
-    """Bootstrap values of the measures: AUCs of all resamples at once, others one by one."""
-    linear = [linear_in_auc(measure) for measure in measures]
+    """Bootstrap replicates of the measures: AUCs of all resamples at once, others one by one."""
+    coefficients = [linear_in_auc(measure) for measure in measures]
 
-    def areas(resamples: Resamples) -> NDArray[Any]:
-        values = resamples.aucs()
-        return np.column_stack([f * values + c for f, c in filter(None, linear)])
+    def auc_replicates(resamples: Resamples) -> NDArray[Any]:
+        aucs = resamples.aucs()
+        return np.column_stack([f * aucs + c for f, c in filter(None, coefficients)])
 
-    def one_resample_at_a_time(resamples: Resamples) -> NDArray[Any]:
+    def replicates(resamples: Resamples) -> NDArray[Any]:
         return np.array([_values(measures, resample) for resample in resamples])
 
-    at_once = all(linear)
-    statistic = areas if at_once else one_resample_at_a_time
-    return bootstrap(RankedRows(ranking), statistic, confidence, parallel=at_once)
+    all_linear = all(coefficients)
+    statistic = auc_replicates if all_linear else replicates
+    return bootstrap(RankedRows(ranking), statistic, confidence, parallel=all_linear)
 
 
 def _values(measures: list[RankingStatistic], ranking: Ranking) -> list[float]:
@@ -368,18 +378,18 @@ def _values(measures: list[RankingStatistic], ranking: Ranking) -> list[float]:
 
 
 def _accelerations(measures: list[RankingStatistic], ranking: Ranking) -> Floats:
-    """The bca_acceleration of BCa."""
+    """BCa acceleration of each measure."""
     return bca_acceleration(
-        *_jackknife_deviations(measures, ranking, by_class=True, groups=JACKKNIFE)
+        *_jackknife_deviations(measures, ranking, by_class=True, groups=MAX_GROUPS_FOR_BCA)
     )
 
 
 def _jackknife_deviations(
     measures: list[Any], ranking: Ranking, *, by_class: bool, groups: int
 ) -> tuple[Floats, Floats]:
-    """Jackknife deviations of each measure, and the number of rows that have each of them.
+    """Jackknife deviations of each measure, and the number of rows with each of them.
 
-    Deviations are from the mean over all rows, or over those of the class.
+    Deviations are from the mean over all rows, or over the rows of the class.
     """
     coarse = coarsen_ranking(ranking, groups)
     values, counts, rows = [], [], []
@@ -403,7 +413,7 @@ def _jackknife_deviations(
 
 
 def _without_row(ranking: Ranking, side: int, index: int) -> Ranking:
-    """The ranking with one row of a class (1: positive, 2: negative) and score left out."""
+    """The ranking without one row of a class (1: positive, 2: negative) and score."""
     columns = list(ranking.tally)
     row = 1.0
     if ranking.squares is not None:  # the mean weight of a row of this group
@@ -416,14 +426,15 @@ def _without_row(ranking: Ranking, side: int, index: int) -> Ranking:
 
 # Intervals of statistics that are a mean over rows, or nearly one.
 #
-# To first order such a statistic is a mean of the *influences* of its rows: how far one more row of
-# this score and class would move it (Hampel 1974, doi:10.1080/01621459.1974.10482962). Their
-# variance is its variance. Where few rows are positive, influences are skewed, and so is the
-# estimate; Hall's transformation (1992, doi:10.1111/j.2517-6161.1992.tb01872.x) corrects the t
+# To first order, such a statistic is a mean of the *influences* of its rows: how much one more row
+# of this score and class would change it (Hampel 1974, doi:10.1080/01621459.1974.10482962). Their
+# variance determines its variance. Where few rows are positive, influences are skewed, and so is
+# the estimate; Hall's transformation (1992, doi:10.1111/j.2517-6161.1992.tb01872.x) corrects the t
 # interval for that.
 
 
-NO_SKEW = 1e-9
+MIN_SKEWNESS = 1e-9
+"""Smaller skewness is ignored."""
 
 
 @dataclass(frozen=True)
@@ -443,19 +454,19 @@ class Moments:
 def moments(
     ranking: Ranking, of_positives: Floats, of_negatives: Floats, *, by_class: bool
 ) -> Moments:
-    """Variance and skewness of a mean over rows, from its values by score for either class.
+    """Variance and skewness of a summary that is a mean over rows, from its values by score.
 
     Args:
         ranking: The rows by score and class.
-        of_positives: The value of a positive row of each score, highest first.
-        of_negatives: The value of a negative row.
-        by_class: Whether class totals are fixed, so that only rows within a class vary.
+        of_positives: The value of a positive row at each score, highest score first.
+        of_negatives: The value of a negative row at each score.
+        by_class: Whether class totals are fixed, so that rows vary only within a class.
     """
     weights = [np.diff(side).astype(np.float64) for side in ranking.tally[1:]]
     squares = weights
     if ranking.squares is not None:
         squares = [np.diff(side).astype(np.float64) for side in ranking.squares.tally[1:]]
-    # Rows of one score and class count as equally heavy.
+    # Rows of the same score and class are assumed to have equal weights.
     cubes = [
         np.divide(s**2, w, out=np.zeros(len(w)), where=w > 0)
         for w, s in zip(weights, squares, strict=True)
@@ -467,11 +478,11 @@ def moments(
         means = [_mean(values, weights)] * 2
     deviations = [value - mean for value, mean in zip(values, means, strict=True)]
     rows = total**2 / sum(float(side.sum()) for side in squares)
-    second = sum(float(s @ d**2) for s, d in zip(squares, deviations, strict=True)) / total**2
-    third = sum(float(c @ d**3) for c, d in zip(cubes, deviations, strict=True)) / total**3
-    if not second > 0:
+    variance = sum(float(s @ d**2) for s, d in zip(squares, deviations, strict=True)) / total**2
+    third_moment = sum(float(c @ d**3) for c, d in zip(cubes, deviations, strict=True)) / total**3
+    if not variance > 0:
         return Moments(0.0, 0.0, rows)
-    return Moments(second * rows / max(rows - 1, 1.0), third / second**1.5, rows)
+    return Moments(variance * rows / max(rows - 1, 1.0), third_moment / variance**1.5, rows)
 
 
 def _mean(values: list[Floats], weights: list[Floats]) -> float:
@@ -481,7 +492,7 @@ def _mean(values: list[Floats], weights: list[Floats]) -> float:
 
 
 def hall_interval(value: float, mean_moments: Moments, level: float = 0.95) -> tuple[float, float]:
-    """Hall's t interval of a mean, corrected for its skewness.
+    """Hall's t interval of a summary that is a mean over rows, corrected for its skewness.
 
     Example:
         >>> limits = hall_interval(0.1, Moments(0.0004, 0.0, 101))  # 0.1 ± 1.984 * 0.02
@@ -491,15 +502,17 @@ def hall_interval(value: float, mean_moments: Moments, level: float = 0.95) -> t
         >>> [round(limit, 4) for limit in limits]
         [0.067, 0.1539]
     """
-    error, skewness = math.sqrt(mean_moments.variance), mean_moments.skewness
-    reach = t_quantile(max(mean_moments.rows - 1, 1.0), (1 + level) / 2)
-    low, high = (value - error * _unskewed(t, skewness) for t in (reach, -reach))
+    standard_error, skewness = math.sqrt(mean_moments.variance), mean_moments.skewness
+    critical_t = t_quantile(max(mean_moments.rows - 1, 1.0), (1 + level) / 2)
+    low, high = (
+        value - standard_error * _inverse_hall(t, skewness) for t in (critical_t, -critical_t)
+    )
     return low, high
 
 
-def _unskewed(quantile: float, skewness: float) -> float:
-    """The inverse of Hall's monotone transformation."""
-    if abs(skewness) < NO_SKEW:
+def _inverse_hall(quantile: float, skewness: float) -> float:
+    """Inverse of Hall's monotone transformation."""
+    if abs(skewness) < MIN_SKEWNESS:
         return quantile
-    inner = 1 + skewness * (quantile - skewness / 6)
-    return 3 * (math.copysign(abs(inner) ** (1 / 3), inner) - 1) / skewness
+    cube = 1 + skewness * (quantile - skewness / 6)
+    return 3 * (math.copysign(abs(cube) ** (1 / 3), cube) - 1) / skewness

@@ -18,7 +18,7 @@ from tradeoff.render.sections import Section
 from tradeoff.render.values import estimates_document, format_estimate, json_value
 from tradeoff.results import shows
 from tradeoff.text import format_count, printable
-from tradeoff.uncertainty.confidence import USUAL, Confidence
+from tradeoff.uncertainty.confidence import DEFAULT_CONFIDENCE, Confidence
 from tradeoff.uncertainty.estimates import average_estimates, matrix_estimates
 from tradeoff.views.measures import (
     interval_legend,
@@ -110,7 +110,7 @@ def _cell_labels(
 @shows(ClassMatrix, "document")
 @shows(ConfusionMatrix, "document")
 def matrix_document(
-    matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None = USUAL
+    matrix: ConfusionMatrix | ClassMatrix, confidence: Confidence | None = DEFAULT_CONFIDENCE
 ) -> dict[str, Any]:
     """JSON document of a confusion matrix: cells and metrics, for several classes also by class."""
     is_multiclass = isinstance(matrix, ClassMatrix)
@@ -144,7 +144,7 @@ def matrix_sections(
     rows: Rows = "actual",
     positive_first: bool = True,
     everything: bool = False,
-    confidence: Confidence | None = USUAL,
+    confidence: Confidence | None = DEFAULT_CONFIDENCE,
 ) -> list[Section]:
     """Text sections of a confusion matrix, in the layout of its input, with its metrics."""
     if isinstance(matrix, ConfusionMatrix):
@@ -199,7 +199,7 @@ def matrix_metrics_section(
     heading: str,
     measures: Sequence[Measure],
     matrix: ConfusionMatrix | ClassMatrix,
-    confidence: Confidence | None = USUAL,
+    confidence: Confidence | None = DEFAULT_CONFIDENCE,
 ) -> Section:
     """Text section of a confusion matrix: a table of its metrics."""
     estimates = {"": matrix_estimates(measures, matrix, confidence)}

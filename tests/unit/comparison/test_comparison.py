@@ -345,7 +345,7 @@ def test_unknown_models_and_methods_are_refused_with_a_suggestion():
 
     with pytest.raises(UnknownName, match=r"called 'forrest'\. Did you mean 'forest'\?"):
         named.difference("forrest", "logistic")
-    with pytest.raises(UnknownName, match=r"comparison 'delon'\. Did you mean 'delong'\?"):
+    with pytest.raises(UnknownName, match=r"comparison method 'delon'\. Did you mean 'delong'\?"):
         named.difference("forest", "logistic", method="delon")
     with pytest.raises(InputError, match="DeLong's test compares AUCs, not brier"):
         named.difference("forest", "logistic", "brier", method="delong")

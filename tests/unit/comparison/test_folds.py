@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tradeoff.comparison.folds import SAME, bayesian_rope, corrected_t, five_by_two
+from tradeoff.comparison.folds import SAME_VALUES, bayesian_rope, corrected_t, five_by_two
 from tradeoff.errors import InputError, UnknownName
 
 FIRST = [0.82, 0.85, 0.80, 0.84, 0.83]
@@ -251,28 +251,28 @@ def test_constant_differences_leave_the_test_undefined():
 def test_identical_models_have_a_p_value_of_one():
     difference, test = corrected_t(FIRST, FIRST)
 
-    assert (test.statistic, test.p_value, test.note) == (0.0, 1.0, SAME)
-    assert (difference.value, difference.has_interval, difference.note) == (0.0, False, SAME)
+    assert (test.statistic, test.p_value, test.note) == (0.0, 1.0, SAME_VALUES)
+    assert (difference.value, difference.has_interval, difference.note) == (0.0, False, SAME_VALUES)
     rope = bayesian_rope(FIRST, FIRST, 0.0)
     assert (rope.first_better, rope.equivalent, rope.second_better) == (0.0, 1.0, 0.0)
     for method in ("f", "t"):
         same = five_by_two(PAIRS, PAIRS, method)
-        assert (same.statistic, same.p_value, same.note) == (0.0, 1.0, SAME)
+        assert (same.statistic, same.p_value, same.note) == (0.0, 1.0, SAME_VALUES)
     incomplete = corrected_t([*FIRST, math.nan], [*FIRST, 0.5]).test
-    assert incomplete.note == f"{SAME}; left out: 1 of 6 folds, where a model has no value"
+    assert incomplete.note == f"{SAME_VALUES}; left out: 1 of 6 folds, where a model has no value"
 
 
 def test_the_five_by_two_test_needs_every_fold():
     broken = np.array(PAIRS)
     broken[2, 1] = math.nan
 
-    assert five_by_two(broken, ZEROS).reason == "1 of 10 folds have no value of both models"
+    assert five_by_two(broken, ZEROS).reason == "a model has no value in 1 of 10 folds"
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: corrected_t(FIRST, SECOND[:4]), "there are 5 and 4"),
+        (lambda: corrected_t(FIRST, SECOND[:4]), "they have 5 and 4 values"),
         (lambda: corrected_t([0.8], [0.7]), "At least 2 folds"),
         (lambda: corrected_t([], []), "At least 2 folds"),
         (lambda: corrected_t([FIRST, FIRST], [SECOND, SECOND]), "in one dimension"),
@@ -280,22 +280,22 @@ def test_the_five_by_two_test_needs_every_fold():
         (lambda: corrected_t(["high", "low"], [1, 2]), "must be numbers"),
         (lambda: corrected_t(FIRST, SECOND, runs=2), "5 values are not 2 runs"),
         (lambda: corrected_t(FIRST, SECOND, runs=5), "at least 2 each"),
-        (lambda: corrected_t(FIRST, SECOND, runs=0), "whole number of 1"),
-        (lambda: corrected_t(FIRST, SECOND, runs=2.5), "whole number of 1"),
+        (lambda: corrected_t(FIRST, SECOND, runs=0), "integer of 1 or more"),
+        (lambda: corrected_t(FIRST, SECOND, runs=2.5), "integer of 1 or more"),
         (lambda: corrected_t(FIRST, SECOND, test_share=1.0), "between 0 and 1"),
         (lambda: corrected_t(FIRST, SECOND, test_rows=5), "both test_rows and train_rows"),
         (lambda: corrected_t(FIRST, SECOND, test_rows=5, train_rows=0), "above 0"),
         (lambda: corrected_t(FIRST, SECOND, test_rows=5, test_share=0.1), "not both"),
         (lambda: corrected_t(FIRST, SECOND, level=95), "0.95"),
-        (lambda: bayesian_rope(FIRST, SECOND, -0.1), "of 0 or more"),
-        (lambda: bayesian_rope(FIRST, SECOND, math.nan), "of 0 or more"),
-        (lambda: bayesian_rope(FIRST, SECOND, "wide"), "A rope must be a number"),
+        (lambda: bayesian_rope(FIRST, SECOND, -0.1), "finite and 0 or more"),
+        (lambda: bayesian_rope(FIRST, SECOND, math.nan), "finite and 0 or more"),
+        (lambda: bayesian_rope(FIRST, SECOND, "wide"), "rope must be a number"),
         (lambda: bayesian_rope(FIRST, SECOND, 0.1, correlation=1.0), "below 1"),
         (lambda: bayesian_rope(FIRST, SECOND, 0.1, runs=3), "5 values are not 3 runs"),
         (lambda: five_by_two(FIRST, SECOND), "five rows of two"),
         (lambda: five_by_two(PAIRS[:4], PAIRS[:4]), "five rows of two"),
         (lambda: five_by_two(PAIRS, ZEROS.T), "five rows of two"),
-        (lambda: five_by_two([[1, 2], [3]], ZEROS), "equally many"),
+        (lambda: five_by_two([[1, 2], [3]], ZEROS), "the same number of folds"),
     ],
 )
 def test_invalid_fold_values_are_refused_with_a_reason(call, message):

@@ -131,7 +131,7 @@ def test_each_metric_has_a_gate_and_the_worst_verdict_decides():
     [
         ({"on": "id"}, "give `score` too"),
         ({"candidate_score": "p"}, "give `score` too"),
-        ({"at": ("threshold", 0.5)}, "is a point for a metric"),
+        ({"at": ("threshold", 0.5)}, "is an operating point for a metric"),
         ({"costs": to.Costs()}, "name it too"),
     ],
 )

@@ -76,7 +76,7 @@ def test_the_variance_of_a_weighted_mean_worked_by_hand():
 def test_huge_frequency_weights_are_resampled_by_their_proportions(monkeypatch):
     weights = np.full(90, 10**12)
     huge = micro_area(rows_of(PROBABILITIES, CODES, weights=weights), replicates=20)
-    monkeypatch.setattr("tradeoff.uncertainty.bootstrap.MOST_UNITS", 0)
+    monkeypatch.setattr("tradeoff.uncertainty.bootstrap.MAX_UNITS", 0)
     unit = micro_area(rows_of(PROBABILITIES, CODES, weights=np.ones(90, np.int64)), replicates=500)
 
     assert 0 < huge.variance < 1e-13
@@ -291,7 +291,7 @@ def test_resampled_rows_have_random_class_totals():
 
 @pytest.mark.parametrize("units", [10**7, 0])
 def test_resampling_by_class_keeps_the_class_totals(units, monkeypatch):
-    monkeypatch.setattr("tradeoff.uncertainty.bootstrap.MOST_UNITS", units)
+    monkeypatch.setattr("tradeoff.uncertainty.bootstrap.MAX_UNITS", units)
     frequencies = np.arange(90) % 3 + 1
     rows = rows_of(PROBABILITIES, CODES, weights=frequencies)
 

@@ -121,7 +121,7 @@ def test_the_rows_for_two_aucs_equal_procs():
 
     assert plan.positives == pytest.approx(TWO_AUCS[0]["ncases"], rel=1e-12)
     assert plan.negatives == pytest.approx(TWO_AUCS[0]["ncontrols"], rel=1e-12)
-    assert "233 positive and 408 negative rows that both models score are needed" in str(plan)
+    assert "233 positive and 408 negative rows scored by both models are needed" in str(plan)
 
 
 def test_the_power_for_two_aucs_equals_procs():

@@ -148,7 +148,7 @@ def test_rows_of_one_class_have_no_areas_to_compare():
     )
 
     for ask in (lambda: one_class.difference("a", "b"), one_class.equal):
-        with pytest.raises(InputError, match="rows of both classes: no row is"):
+        with pytest.raises(InputError, match="rows of both classes, but no row belongs"):
             ask()
 
 

@@ -218,7 +218,10 @@ def test_models_that_cannot_be_compared_are_logged_with_the_reason(client):
     run = to.log_to_mlflow(comparison, report=False)
 
     assert document(client, run, "tradeoff/evaluation.json")["notes"] == [
-        "the models are not compared: Comparing AUCs needs rows of both classes: no row is '0'"
+        (
+            "the models are not compared: Comparing AUCs needs rows of both classes, but no row "
+            "belongs to class '0'"
+        )
     ]
     assert "tradeoff/comparison.json" not in [
         file.path for file in client.list_artifacts(run, "tradeoff")
@@ -238,7 +241,7 @@ def test_intervals_of_a_logged_comparison_respect_clusters(client):
     # Four independent rows would have an interval.
     assert new["at"]["metrics"]["accuracy"] == {
         "value": 0.5,
-        "note": "no interval: two clusters with each class are needed",
+        "note": "no interval: two clusters with rows of each class are needed",
     }
 
 

@@ -15,10 +15,10 @@ from tradeoff.stats.interval_methods import methods_by_name
 from tradeoff.stats.normal import critical_value
 from tradeoff.uncertainty.auc import (
     PlacementVariances,
+    auc_coverage_note,
     auc_interval,
-    coverage_note,
+    auc_logit_interval,
     hanley_mcneil_variance,
-    logit_interval,
     perme_manevski_variance,
     placement_variances,
     shrunken_delong_variance,
@@ -126,7 +126,7 @@ def test_an_area_between_0_and_1_always_has_an_interval():
     ranking = ranked([3, 2, 2, 1], [0, 1, 1, 0])
 
     assert perme_manevski_variance(placement_variances(ranking)) == pytest.approx(3 / 16)
-    assert auc_interval(ranking).low == pytest.approx(logit_interval(0.5, 3 / 16, 0.95)[0])
+    assert auc_interval(ranking).low == pytest.approx(auc_logit_interval(0.5, 3 / 16, 0.95)[0])
 
 
 def test_the_shrunk_variance_by_hand():
@@ -170,8 +170,8 @@ def test_names_of_earlier_versions_are_accepted(name):
 )
 def test_few_rows_have_a_note_with_the_measured_coverage(positives, area, note):
     # 50 rows of an area of 0.9 stand for 5 that lose their pairs, of 0.8 for 10.
-    assert coverage_note(PlacementVariances(area, positives, 1000, 0.05, 0.05)) == note
-    assert coverage_note(PlacementVariances(area, 1000, positives, 0.05, 0.05)) == note
+    assert auc_coverage_note(PlacementVariances(area, positives, 1000, 0.05, 0.05)) == note
+    assert auc_coverage_note(PlacementVariances(area, 1000, positives, 0.05, 0.05)) == note
 
 
 def test_the_screen_shows_the_coverage_note_of_few_rows():
@@ -373,4 +373,4 @@ def test_a_nearly_perfect_ranking_of_25_million_rows_keeps_its_digits():
 
 
 def test_logit_limits_stay_in_0_to_1_with_a_large_variance():
-    assert logit_interval(0.999999, 0.24, 0.999999) == (0.0, 1.0)
+    assert auc_logit_interval(0.999999, 0.24, 0.999999) == (0.0, 1.0)

@@ -42,7 +42,7 @@ def test_acceleration_moves_both_tails_by_efrons_formula():
     expected = 100 * ndtr(deviates / (1 - 0.1 * deviates))
 
     interval = percentile_interval(
-        np.arange(101.0), 50.0, Confidence(level=0.9, method="bca"), skew=0.1
+        np.arange(101.0), 50.0, Confidence(level=0.9, method="bca"), acceleration=0.1
     )
 
     assert limits(interval) == pytest.approx(tuple(expected))
@@ -77,7 +77,7 @@ def test_undefined_replicates_are_counted_in_the_note():
 
     interval = percentile_interval(replicates, 45.0, Confidence(method="bootstrap"))
 
-    assert interval.note == "10 of 100 resamples are undefined"
+    assert interval.note == "undefined in 10 of 100 resamples"
     assert not math.isnan(interval.low)
 
 
@@ -87,7 +87,7 @@ def test_mostly_undefined_replicates_give_no_interval():
     interval = percentile_interval(replicates, 20.0, Confidence())
 
     assert math.isnan(interval.low)
-    assert interval.note == "60 of 100 resamples are undefined"
+    assert interval.note == "undefined in 60 of 100 resamples"
 
 
 def test_the_acceleration_of_a_mean_is_the_skewness_of_its_rows():

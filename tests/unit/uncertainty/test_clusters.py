@@ -11,7 +11,7 @@ from strategies import scored
 
 import tradeoff as to
 from tradeoff.errors import InputError
-from tradeoff.uncertainty.auc import logit_interval
+from tradeoff.uncertainty.auc import auc_logit_interval
 
 ACTUAL, SCORES = two_models()
 PATIENTS = np.arange(len(ACTUAL)) // 4
@@ -41,7 +41,7 @@ def test_the_variance_of_the_auc_is_that_over_clusters():
     estimate = BY_PATIENT.auc
 
     assert estimate.value == pytest.approx(area)
-    assert limits(estimate) == pytest.approx(logit_interval(area, variance, 0.95))
+    assert limits(estimate) == pytest.approx(auc_logit_interval(area, variance, 0.95))
     assert estimate.method == "Obuchowski on the logit scale"
 
 

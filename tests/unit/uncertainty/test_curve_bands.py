@@ -17,7 +17,7 @@ from tradeoff.stats.simultaneous import band_critical_value
 from tradeoff.uncertainty.bootstrap import RankedRows, bootstrap
 from tradeoff.uncertainty.confidence import Confidence
 from tradeoff.uncertainty.confidence_region import ConfidenceRegion
-from tradeoff.uncertainty.curve_bands import envelope
+from tradeoff.uncertainty.curve_bands import band_envelope
 
 ACTUAL, SCORES = two_models()
 FAIR = to.evaluate(actual=ACTUAL, score=SCORES["a"])
@@ -187,8 +187,8 @@ def test_det_mirrors_roc_and_lift_is_gains_over_depth(kind):
 @pytest.mark.parametrize("name", ["roc", "precision_recall", "gains", "lift", "det"])
 def test_the_fast_envelope_is_the_envelope_of_all_rankings(name, kind):
     others = ConfidenceRegion.of(FAIR.ranking, 0.95, simultaneous=kind == "simultaneous")
-    rankings = list(others.rankings(prevalence=True, ordered=True))
-    fast = envelope(FAIR.curve(name), {"name": name}, rankings, GRID)
+    rankings = list(others.rankings(vary_prevalence=True, is_ordered=True))
+    fast = band_envelope(FAIR.curve(name), {"name": name}, rankings, GRID)
     reference = np.concatenate([any_curve(ranking, name).limits(GRID) for ranking in rankings])
 
     assert fast[0] == pytest.approx(np.nanmin(reference, axis=0), abs=1e-9, nan_ok=True)
@@ -199,10 +199,10 @@ def test_the_fast_envelope_is_the_envelope_of_all_rankings(name, kind):
 def test_ordered_shifts_of_both_rates_span_the_whole_envelope(name):
     others = ConfidenceRegion.of(FAIR.ranking, 0.95)
     ordered_envelope, full_envelope = (
-        envelope(
+        band_envelope(
             FAIR.curve(name),
             {"name": name},
-            others.rankings(prevalence=False, ordered=ordered),
+            others.rankings(vary_prevalence=False, is_ordered=ordered),
             GRID,
         )
         for ordered in (True, False)
@@ -386,9 +386,9 @@ def test_costs_that_differ_from_row_to_row_have_no_band():
 def test_a_band_needs_rows_of_both_classes():
     one_class = to.evaluate(actual=["yes"] * 3, score=[1, 2, 3], positive="yes")
 
-    with pytest.raises(InputError, match="nowhere defined"):
+    with pytest.raises(InputError, match="undefined everywhere"):
         one_class.band("roc")
-    with pytest.raises(InputError, match="A band needs rows of both classes, and no row is"):
+    with pytest.raises(InputError, match="A band needs rows of both classes, but no row belongs"):
         one_class.band("precision_recall")
 
 

@@ -49,9 +49,9 @@ def test_a_value_that_another_metric_never_takes_is_undefined_with_a_reason():
     [
         (
             {"name": "auc", "at": ("fpr", 0.1)},
-            "auc is a summary of the whole ranking: it takes no `at`",
+            "auc is a summary of the whole ranking, so it takes no `at`",
         ),
-        ({"name": "cost"}, "Say what outcomes cost"),
+        ({"name": "cost"}, "Give the costs of the outcomes"),
         ({"name": "cost", "costs": to.Costs(), "at": ("fpr", 0.1)}, "Costs are compared at a thr"),
         ({"name": "tpr", "at": ("threshold", "0.5")}, "The threshold of `at` must be a number"),
     ],

@@ -1,4 +1,4 @@
-"""Claim of a gate: the candidate is not worse (or is better) than the baseline by a margin."""
+"""Verdict of a gate in one metric: is the candidate non-inferior or superior to the baseline?"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from tradeoff.comparison.comparison import AREA, Comparison
+from tradeoff.comparison.comparison import AUC, Comparison
 from tradeoff.comparison.difference import Difference
 from tradeoff.core.costs import AnyCosts, Costs
 from tradeoff.errors import InputError, require_number
@@ -23,30 +23,31 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 """Verdicts of a gate, from best to worst."""
 
 POWER = 0.8
-"""Power for which the detectable difference and the needed rows are computed."""
+"""Power for which the detectable difference and the rows needed are computed."""
 
-RULE = "rule of three"
-FEW = 10
-"""Fewer clusters than this are too few for a reliable interval."""
+RULE_OF_THREE = "rule of three"
+MIN_CLUSTERS = 10
+"""Number of clusters below which an interval is unreliable."""
 
 
 @dataclass(frozen=True, eq=False)
 class Gate(ByValue):
     """Verdict of a gate: a candidate (first model) against a baseline (second) in one metric.
 
-    The claim is that the candidate's gain is at least −margin (not worse by more than the margin),
-    or with `superior` that it is above the margin. The verdict is "pass" where the whole interval
-    of the gain agrees with the claim, "fail" where none of it does, and "inconclusive" otherwise.
+    The claim is that the candidate's gain is at least −margin (it is not worse by more than the
+    margin), or with `superior` that the gain exceeds the margin. The verdict is "pass" if the
+    whole confidence interval of the gain satisfies the claim, "fail" if none of it does, and
+    "inconclusive" otherwise.
 
-    `detectable` is how far from the limit of the claim the true gain must be to be detected with
+    `detectable` is the distance of the true gain from the limit of the claim that is detected with
     80% power: (z of the level + z of the power) · standard error. `needed` is the number of rows
-    for a conclusive verdict, if the models are truly equal (`assumed_alike`) or else truly differ
-    as observed; it is NaN unless the verdict is inconclusive.
+    needed for a conclusive verdict if the models are truly equal (`assumed_alike`), or otherwise if
+    they truly differ as observed; it is NaN unless the verdict is inconclusive.
 
     Example:
         >>> from tradeoff.comparison.difference import Difference
         >>> d = Difference("new", "old", "auc", 0.80, 0.79, low=-0.005, high=0.025)
-        >>> gate_verdict(d, margin=0.01, rows=500)
+        >>> verdict_on_difference(d, margin=0.01, rows=500)
         Gate(new against old in auc: pass)
     """
 
@@ -104,15 +105,16 @@ class Gate(ByValue):
 
     @property
     def sentence(self) -> str:
-        """The verdict in a sentence, with the power if it is inconclusive."""
+        """The verdict as a sentence, with the rows needed if it is inconclusive."""
         return " ".join(filter(None, [_verdict_sentence(self), _power_sentence(self)]))
 
     @property
     def explanation(self) -> str:
-        """Why an inconclusive gate is so, and how many rows are needed; empty otherwise."""
+        """Why the verdict is inconclusive, and how many rows are needed; empty otherwise."""
         difference = self.difference
         if not difference.is_defined:
-            return f"It is undefined: {difference.reason or 'one of the models has no value'}."
+            reason = difference.reason or "one of the models has no value"
+            return f"The difference is undefined: {reason}."
         if math.isnan(difference.low):
             reason = (difference.note or "unknown").removeprefix("no interval: ")
             return f"There is no confidence interval: {reason}."
@@ -124,11 +126,11 @@ class Gate(ByValue):
         return f"Gate({pair}: {self.verdict})"
 
 
-def gate_models(  # noqa: PLR0913 - two models, a metric, and the claim
+def verdict_on_models(  # noqa: PLR0913 - two models, a metric, and the claim
     comparison: Comparison,
     candidate: str,
     baseline: str,
-    metric: str = AREA,
+    metric: str = AUC,
     *,
     margin: float = 0.01,
     superior: bool = False,
@@ -140,7 +142,7 @@ def gate_models(  # noqa: PLR0913 - two models, a metric, and the claim
     replicates: int | None = None,
     seed: int | None = None,
 ) -> Gate:
-    """Gate of a candidate against a baseline in one metric, from their comparison.
+    """Verdict of a gate on a candidate against a baseline in one metric.
 
     Args:
         comparison: Comparison of both models on the same rows.
@@ -149,23 +151,24 @@ def gate_models(  # noqa: PLR0913 - two models, a metric, and the claim
         metric: Any summary or metric, or "cost" with `costs`.
         margin: How much worse the candidate may be, in units of the metric; with `superior`, how
             much better it must be.
-        superior: Require that the candidate is better, not only that it is not worse.
-        at: Where a metric is evaluated, as for `Comparison.difference`, like all that follow.
+        superior: Require superiority, not just non-inferiority.
+        at: Operating point at which a metric is evaluated; this and all further parameters are as
+            for `Comparison.difference`.
         method: "delong", "bootstrap" or "permutation".
         costs: Costs of the outcomes, for "cost".
-        prevalence: Share of positives where the models will be used.
+        prevalence: Prevalence where the models will be used.
         level: Confidence level of the interval.
         replicates: Number of bootstrap resamples.
-        seed: Same seed, same resamples.
+        seed: Random seed; the same seed gives the same resamples.
 
     Example:
         >>> import tradeoff as to
         >>> c = to.compare(
         ...     actual=[0, 0, 1, 0, 1, 1], score={"a": [1, 2, 3, 4, 5, 6], "b": [2, 1, 6, 5, 4, 3]}
         ... )
-        >>> gate_models(c, "a", "b", margin=0.05)
+        >>> verdict_on_models(c, "a", "b", margin=0.05)
         Gate(a against b in auc: inconclusive)
-        >>> gate_models(c, "a", "b", margin=0.5).verdict
+        >>> verdict_on_models(c, "a", "b", margin=0.5).verdict
         'pass'
     """
     _require_margin(margin)
@@ -186,29 +189,31 @@ def gate_models(  # noqa: PLR0913 - two models, a metric, and the claim
     if difference.value == 0 and difference.standard_error == 0:
         question = build_question(metric, at=at, costs=costs, prevalence=prevalence)
         difference = _rule_of_three_interval(difference, comparison, question, costs)
-    gate = gate_verdict(difference, margin, rows=comparison.paired.rows, superior=superior)
-    if difference.method == RULE and gate.verdict == "inconclusive" and not superior and margin:
-        # The interval of the rule of three shrinks in proportion to the rows.
+    gate = verdict_on_difference(difference, margin, rows=comparison.paired.rows, superior=superior)
+    is_by_rule_of_three = difference.method == RULE_OF_THREE
+    if is_by_rule_of_three and gate.verdict == "inconclusive" and not superior and margin:
+        # This interval shrinks in inverse proportion to the number of rows.
         needed = float(math.ceil(gate.rows * difference.high / margin))
         gate = replace(gate, needed=needed, assumed_alike=True)
     return replace(gate, notes=_cluster_notes(comparison))
 
 
-def gate_verdict(
+def verdict_on_difference(
     difference: Difference, margin: float = 0.01, *, rows: int, superior: bool = False
 ) -> Gate:
-    """Gate verdict on a difference, candidate minus baseline, against a margin.
+    """Verdict of a gate on a difference, candidate minus baseline, against a margin.
 
     Example:
         >>> from tradeoff.comparison.difference import Difference
         >>> d = Difference("new", "old", "auc", 0.70, 0.79, low=-0.12, high=-0.06)
-        >>> gate_verdict(d, margin=0.01, rows=500).verdict
+        >>> verdict_on_difference(d, margin=0.01, rows=500).verdict
         'fail'
     """
     margin = _require_margin(margin)
     if difference.better is None:
         raise InputError(
-            f"{difference.metric} is neither better high nor better low: no model can pass or fail."
+            f"Neither higher nor lower values of {difference.metric} are better, so no model can "
+            "pass or fail."
         )
     verdict = _verdict(*_gain_interval(difference), margin, superior=superior)
     gate = Gate(difference, margin, verdict, rows, superior)
@@ -234,7 +239,7 @@ def _gain_interval(difference: Difference) -> tuple[float, float]:
 
 
 def worst_verdict(verdicts: Iterable[Outcome]) -> Outcome:
-    """The worst verdict of several gates: fail, then inconclusive, then pass.
+    """The worst verdict of several gates: fail before inconclusive before pass.
 
     Example:
         >>> worst_verdict(["pass", "fail", "inconclusive"])
@@ -247,38 +252,38 @@ def worst_verdict(verdicts: Iterable[Outcome]) -> Outcome:
 
 
 def _verdict(low: float, high: float, margin: float, *, superior: bool) -> Outcome:
-    """Verdict from the interval of the gain: all of it, none or some agrees with the claim.
+    """Verdict from the interval of the gain: pass if it satisfies the claim, fail if none of it.
 
-    The claim is gain ≥ −margin, or with `superior` gain > margin. Without an interval (NaN) all
+    The claim is gain ≥ −margin, or with `superior` gain > margin. Without an interval (NaN), all
     comparisons are false: inconclusive.
     """
-    inside, outside = (
+    is_satisfied, is_violated = (
         (low > margin, high <= margin) if superior else (low >= -margin, high < -margin)
     )
-    return "pass" if inside else "fail" if outside else "inconclusive"
+    return "pass" if is_satisfied else "fail" if is_violated else "inconclusive"
 
 
 def _with_rows_needed(gate: Gate) -> Gate:
-    """A gate with the rows needed for a verdict: standard errors fall with their square root."""
+    """Add the rows needed for a verdict: standard errors shrink with their square root."""
     if gate.verdict != "inconclusive":
         return gate
-    # Equal models are a margin away from the limit of the claim. If these rows would have shown
-    # that already, the models are probably not equal: then use the observed difference.
-    alike = not gate.superior and 0 < gate.margin < gate.detectable
-    distance = gate.margin if alike else abs(gate.difference.gain - gate.edge)
+    # Equal models are a margin away from the limit of the claim. If these rows would already have
+    # shown that, the models are probably not equal: then use the observed difference.
+    assumed_alike = not gate.superior and 0 < gate.margin < gate.detectable
+    distance = gate.margin if assumed_alike else abs(gate.difference.gain - gate.edge)
     if not distance > 0:
         return gate
     needed = math.ceil(gate.rows * (gate.detectable / distance) ** 2)
-    return replace(gate, needed=float(needed), assumed_alike=alike)
+    return replace(gate, needed=float(needed), assumed_alike=assumed_alike)
 
 
 def _rule_of_three_interval(
     difference: Difference, comparison: Comparison, question: Question, costs: AnyCosts | None
 ) -> Difference:
-    """Rule-of-three interval of two models that agree on every row.
+    """Rule-of-three interval of the difference of two models that agree on every row.
 
     Models with the same scores (or, where no threshold matters, the same order) are equal on any
-    rows. Where only the outcomes agree, the share of rows on which they differ is below
+    rows. Where only the outcomes agree, the proportion of rows on which they differ is below
     1 − (1 − level)^(1/n) (the rule of three: Hanley & Lippman-Hand 1983,
     doi:10.1001/jama.1983.03330370053031), and a row changes the metric by at most its range.
     """
@@ -286,21 +291,23 @@ def _rule_of_three_interval(
     if question.threshold is None:
         scores = [np.unique(values, return_inverse=True)[1] for values in scores]
     if np.array_equal(scores[0], scores[1]):
-        noun = "scores" if question.threshold is not None else "order of rows"
-        return replace(difference, low=0.0, high=0.0, note=f"both models have the same {noun}")
+        note = "both models rank the rows in the same order"
+        if question.threshold is not None:
+            note = "both models have the same scores"
+        return replace(difference, low=0.0, high=0.0, note=note)
     units = _effective_units(comparison)
-    reach = _metric_range(question, costs) * (1 - (1 - difference.level) ** (1 / units))
-    if not math.isfinite(reach):
+    half_width = _metric_range(question, costs) * (1 - (1 - difference.level) ** (1 / units))
+    if not math.isfinite(half_width):
         return difference
     note = (
         f"the models agree on every row: interval by the rule of three for "
         f"{format_count(math.floor(units))} rows"
     )
-    return replace(difference, low=-reach, high=reach, method=RULE, note=note)
+    return replace(difference, low=-half_width, high=half_width, method=RULE_OF_THREE, note=note)
 
 
 def _metric_range(question: Question, costs: AnyCosts | None) -> float:
-    """Range of the values that the metric or the cost of a row can have."""
+    """Largest difference between two values of the metric, or between two costs of a row."""
     if question.measure is None and isinstance(costs, Costs):
         outcome_costs = [costs.found, costs.missed, costs.alarm, costs.passed]
         return max(outcome_costs) - min(outcome_costs)
@@ -308,23 +315,23 @@ def _metric_range(question: Question, costs: AnyCosts | None) -> float:
 
 
 def _effective_units(comparison: Comparison) -> float:
-    """Number of independent units: rows of the rarer class, or clusters."""
-    fewest = min(min(ranking.effective_rows) for ranking in comparison.rankings.values())
+    """Number of independent units: rows of the rarer class, or clusters if they are fewer."""
+    rows = min(min(ranking.effective_rows) for ranking in comparison.rankings.values())
     clusters = comparison.paired.clusters
-    return fewest if clusters is None else min(fewest, float(len(np.unique(clusters))))
+    return rows if clusters is None else min(rows, float(len(np.unique(clusters))))
 
 
 def _cluster_notes(comparison: Comparison) -> tuple[str, ...]:
-    """Note on too few clusters."""
+    """A note if there are too few clusters for a reliable interval."""
     clusters = comparison.paired.clusters
-    size = FEW if clusters is None else len(np.unique(clusters))
-    if size >= FEW:
+    size = MIN_CLUSTERS if clusters is None else len(np.unique(clusters))
+    if size >= MIN_CLUSTERS:
         return ()
     return (f"the shared rows come from only {size} clusters: too few for a reliable interval",)
 
 
 def _verdict_sentence(gate: Gate) -> str:
-    """Sentence with the values of both models, their difference, and the verdict."""
+    """Sentence with the verdict, the values of both models and their difference."""
     difference = gate.difference
     candidate, baseline = printable(gate.candidate), printable(gate.baseline)
     if not difference.is_defined:
@@ -350,24 +357,25 @@ def _verdict_sentence(gate: Gate) -> str:
 
 
 def _power_sentence(gate: Gate) -> str:
-    """Sentence with the detectable difference and the rows needed for a verdict."""
+    """Sentences on the detectable difference and the rows needed for a verdict."""
     parts = []
     power = f"{100 * POWER:g}% power"
     if gate.verdict == "inconclusive" and not math.isnan(gate.detectable):
         parts.append(
-            f"With {format_count(gate.rows)} rows and {power}, the detectable distance from the "
-            f"margin is {format_number(gate.detectable)}."
+            f"With {format_count(gate.rows)} rows and {power}, the smallest detectable distance "
+            f"from the margin is {format_number(gate.detectable)}."
         )
     if not math.isnan(gate.needed):
-        truth = "are equal" if gate.assumed_alike else "differ as observed"
+        assumption = "are equal" if gate.assumed_alike else "differ as observed"
         parts.append(
-            f"If the models truly {truth}, about {format_count(gate.needed)} rows are needed."
+            f"If the models truly {assumption}, about {format_count(gate.needed)} rows are needed "
+            "for a conclusive verdict."
         )
     return " ".join(parts)
 
 
 def _require_margin(margin: float) -> float:
-    margin = require_number(margin, "A margin")
+    margin = require_number(margin, "The margin")
     if not 0 <= margin < math.inf:
         raise InputError(f"margin must be 0 or more, in units of the metric, not {margin:g}.")
     return margin
