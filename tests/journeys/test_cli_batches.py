@@ -246,7 +246,7 @@ def sampled(folder):
         (damaged, "rows.csv.gz is damaged (CRC check failed"),
         (two_of_a_name, "rows.parquet has several columns called 's': rename them."),
         (sampled, "read_csv with sample_size = 100 infers types from the first rows only"),
-        (nothing, "is a folder without readable files"),
+        (nothing, "is a folder without files of a known format"),
         (truncated, "half.parquet cannot be read"),
         (lacking, "b.csv has no column 's', unlike others of the 2 files"),
         (several_kinds, "has files of several formats ('csv' and 'parquet')"),

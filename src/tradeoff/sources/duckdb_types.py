@@ -1,4 +1,4 @@
-"""Column types of DuckDB, and SQL that converts values of each type without loss."""
+"""DuckDB's column types, and SQL that converts the values of each type without loss."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def type_name(declared: str) -> str:
 
 
 def lossless_types(table: Any, names: Sequence[str]) -> dict[str, str]:
-    """DuckDB types that represent the columns without loss: wide numbers may become text."""
+    """DuckDB types that represent the columns without loss; wide numbers may become strings."""
     declared = column_types(table)
     checks = {name: check for name in names if (check := _lossless_check_sql(name, declared[name]))}
     types = {name: type_name(declared[name]) for name in names}
     if checks:
-        (answers,) = table.aggregate(", ".join(checks.values())).fetchall()
-        for name, is_lossless in zip(checks, answers, strict=True):
-            narrow = "DOUBLE" if types[name] == DECIMAL else "BIGINT"
-            types[name] = narrow if is_lossless is not False else "VARCHAR"
+        (results,) = table.aggregate(", ".join(checks.values())).fetchall()
+        for name, is_lossless in zip(checks, results, strict=True):
+            narrow_type = "DOUBLE" if types[name] == DECIMAL else "BIGINT"
+            types[name] = narrow_type if is_lossless is not False else "VARCHAR"
     return types | {name: "DOUBLE" for name, kind in types.items() if kind == DECIMAL}
 
 
@@ -57,13 +57,13 @@ def _lossless_check_sql(name: str, declared: str) -> str | None:
 
 
 def _is_long_decimal(declared: str) -> bool:
-    """Whether a DECIMAL type has more digits than float64."""
+    """Whether a DECIMAL type has more digits than float64 preserves."""
     digits = re.match(r"DECIMAL\((\d+)", declared)
     return digits is not None and int(digits[1]) > EXACT_DIGITS
 
 
-def count_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
-    """Count different decimals that are tied as float64, by column (DECIMAL and text)."""
+def count_column_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
+    """Count distinct values that become ties as float64, by DuckDB column (DECIMAL, VARCHAR)."""
     declared = column_types(table)
     ties = count_cell_ties(table, [name for name in names if declared[name] == "VARCHAR"])
     return ties | _count_decimal_ties(table, [n for n in names if _is_long_decimal(declared[n])])
@@ -81,28 +81,28 @@ def _count_decimal_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
 
 
 def _value_sql(name: str, kind: str) -> str:
-    """SQL for the values of a column: numbers, booleans and texts as they are, others as text."""
+    """SQL for the values of a column: numbers and booleans as they are, others as strings."""
     column = quote_name(name)
     if kind in NESTED:
         raise InputError(f"Column {name!r} holds {kind}, not one value per row.")
     if kind in {*FLOATS, *INTEGERS, "BOOLEAN"}:
         return f"{column}::{kind}"
-    return value_name_sql(name, kind)
+    return value_string_sql(name, kind)
 
 
-def value_name_sql(name: str, kind: str) -> str:
-    """SQL for the values of a DuckDB column as text."""
+def value_string_sql(name: str, kind: str) -> str:
+    """SQL for the values of a column of a DuckDB type as strings."""
     column = quote_name(name)
     if kind in NESTED:
         raise InputError(f"Column {name!r} holds {kind}, not one value per row.")
     if kind != "BLOB":
         return f"{column}::VARCHAR"
-    # Most BLOBs are text; others are written as hexadecimal bytes.
+    # Most BLOBs are UTF-8 strings; others are written as hexadecimal bytes.
     return (
         f"coalesce(TRY(decode({column})), regexp_replace(hex({column}), '(..)', '\\\\x\\1', 'g'))"
     )
 
 
 def typed_columns_sql(names: Sequence[str], kinds: Mapping[str, str]) -> str:
-    """SQL that selects columns under their names, as values of their DuckDB types."""
+    """SQL that selects columns by name, as values of their DuckDB types."""
     return ", ".join(f"{_value_sql(name, kinds[name])} AS {quote_name(name)}" for name in names)
