@@ -94,12 +94,12 @@ def _unescape(text: str) -> str:
 
 
 def _unescape_match(match: re.Match[str]) -> str:
-    escaped = match[1]
-    if escaped[0] == "u" and len(escaped) > 1:
-        return chr(int(escaped[1:], 16))
-    if escaped.isdigit() and escaped not in "89":
-        return chr(int(escaped, 8))
-    return ESCAPES.get(escaped, escaped)
+    escape = match[1]
+    if escape[0] == "u" and len(escape) > 1:
+        return chr(int(escape[1:], 16))
+    if escape.isdigit() and escape not in "89":
+        return chr(int(escape, 8))
+    return ESCAPES.get(escape, escape)
 
 
 def _drop_commas(tokens: list[Token], position: Position) -> list[Token]:
@@ -345,12 +345,12 @@ def _reader(attribute: Attribute, position: Position) -> Reader:
 
 
 def _numbers(cells: Cells) -> NDArray[np.float64]:
-    present = [cell for cell in cells if cell is not None]
-    joined_cells = "".join(present)
+    present_cells = [cell for cell in cells if cell is not None]
+    joined_cells = "".join(present_cells)
     # Python also parses 1_000 and digits of other scripts, which ARFF does not allow.
     parse = float if joined_cells.isascii() and "_" not in joined_cells else _number
-    if len(present) == len(cells):
-        return np.array(list(map(parse, present)), dtype=np.float64)
+    if len(present_cells) == len(cells):
+        return np.array(list(map(parse, present_cells)), dtype=np.float64)
     return np.array([np.nan if cell is None else parse(cell) for cell in cells], dtype=np.float64)
 
 
@@ -367,13 +367,13 @@ def _objects(cells: Cells) -> NDArray[Any]:
 
 
 def _dates(reader: DateReader) -> Reader:
-    parsed: dict[Cell, np.datetime64] = {None: np.datetime64("NaT", "ms")}
+    parsed_dates: dict[Cell, np.datetime64] = {None: np.datetime64("NaT", "ms")}
 
     def read(cells: Cells) -> NDArray[Any]:
         for cell in cells:
-            if cell not in parsed and cell is not None:
-                parsed[cell] = reader.read(cell)
-        return np.array([parsed[cell] for cell in cells], dtype="datetime64[ms]")
+            if cell not in parsed_dates and cell is not None:
+                parsed_dates[cell] = reader.read(cell)
+        return np.array([parsed_dates[cell] for cell in cells], dtype="datetime64[ms]")
 
     return read
 

@@ -108,8 +108,8 @@ def _column(array: Any) -> NDArray[Any]:
 
 def _missing_rows(view: Any, rows: slice) -> NDArray[np.bool_]:
     bits = np.frombuffer(view.buffer(0), np.uint8)
-    present = np.unpackbits(bits, count=rows.stop, bitorder="little")[rows]
-    return np.asarray(present == 0)
+    is_present = np.unpackbits(bits, count=rows.stop, bitorder="little")[rows]
+    return np.asarray(is_present == 0)
 
 
 def _string_column(view: Any, missing: NDArray[np.bool_] | None) -> NDArray[Any]:
@@ -117,9 +117,9 @@ def _string_column(view: Any, missing: NDArray[np.bool_] | None) -> NDArray[Any]
     data = bytes(view.buffer(2))
     strings = np.empty(view.length, object)
     # Most string columns have few distinct values: each is decoded once.
-    decoded: dict[bytes, str] = {}
+    decoded_strings: dict[bytes, str] = {}
     strings[:] = [
-        decoded.get(raw := data[start:end]) or _decode(decoded, raw)
+        decoded_strings.get(raw_bytes := data[start:end]) or _decode(decoded_strings, raw_bytes)
         for start, end in pairwise(offsets)
     ]
     if missing is not None:
@@ -127,5 +127,5 @@ def _string_column(view: Any, missing: NDArray[np.bool_] | None) -> NDArray[Any]
     return strings
 
 
-def _decode(decoded: dict[bytes, str], raw: bytes) -> str:
-    return decoded.setdefault(raw, raw.decode(errors="replace"))
+def _decode(decoded_strings: dict[bytes, str], raw_bytes: bytes) -> str:
+    return decoded_strings.setdefault(raw_bytes, raw_bytes.decode(errors="replace"))

@@ -114,11 +114,11 @@ def _named_columns(classes: Any, columns: list[Any]) -> dict[str, Any]:
         raise InputError(
             f"`classes` names {len(names)} classes, but `score` has {len(columns)} columns."
         )
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
+    repeated_names = sorted({name for name in names if names.count(name) > 1})
+    if repeated_names:
         raise InputError(
             f"Each class needs exactly one column of scores; there are several for "
-            f"{format_list(repeated)}."
+            f"{format_list(repeated_names)}."
         )
     if not names:
         raise InputError("`score` is empty: give each class a column of scores.")
@@ -191,12 +191,12 @@ def _check_class_scores(
 def _absent_classes_note(codes: NDArray[np.intp], classes: tuple[str, ...]) -> list[str]:
     """Note on classes with scores but without rows."""
     counts = np.bincount(codes, minlength=len(classes))
-    absent = [name for name, size in zip(classes, counts, strict=True) if not size]
-    if not absent:
+    absent_classes = [name for name, size in zip(classes, counts, strict=True) if not size]
+    if not absent_classes:
         return []
-    single = len(absent) == 1
-    noun, verb = ("class", "its AUC is") if single else ("classes", "their AUCs are")
-    return [f"no rows of {noun} {format_list(absent)}: {verb} undefined"]
+    is_single = len(absent_classes) == 1
+    noun, verb = ("class", "its AUC is") if is_single else ("classes", "their AUCs are")
+    return [f"no rows of {noun} {format_list(absent_classes)}: {verb} undefined"]
 
 
 def _class_codes(
@@ -208,16 +208,18 @@ def _class_codes(
     values, codes = np.unique(actual, return_inverse=True)
     names = [class_name(value) for value in values]
     class_codes = {name: code for code, name in enumerate(classes)}
-    unknown = [name for name in names if name not in class_codes]
-    if not unknown:
+    unknown_classes = [name for name in names if name not in class_codes]
+    if not unknown_classes:
         return np.array([class_codes[name] for name in names], np.intp)[codes]
-    first = format_first_rows(np.isin(codes, [names.index(name) for name in unknown]), row_indices)
-    hints = [(name, did_you_mean(name, classes)) for name in unknown[:3]]
+    first = format_first_rows(
+        np.isin(codes, [names.index(name) for name in unknown_classes]), row_indices
+    )
+    hints = [(name, did_you_mean(name, classes)) for name in unknown_classes[:3]]
     suggestions = "".join(f" For {name!r}:{hint}" for name, hint in hints if hint)
-    noun = "class" if len(unknown) == 1 else "classes"
+    noun = "class" if len(unknown_classes) == 1 else "classes"
     raise InputError(
-        f"There are no scores for {noun} {format_list(unknown, 6)} of {column!r} "
-        f"(first: {first}).{hints[0][1] if len(unknown) == 1 else suggestions} "
+        f"There are no scores for {noun} {format_list(unknown_classes, 6)} of {column!r} "
+        f"(first: {first}).{hints[0][1] if len(unknown_classes) == 1 else suggestions} "
         f"Available scores: {format_list(classes)}."
     )
 
@@ -229,18 +231,18 @@ def _rows_with_all_scores(
 ) -> tuple[NDArray[np.bool_], list[str]]:
     """Mask of the rows with a score for every class, and notes on the other rows."""
     missing_by_column = {name: np.isnan(column) for name, column in columns.items()}
-    incomplete = np.logical_or.reduce(list(missing_by_column.values()))
-    size = int(incomplete.sum())
+    is_incomplete = np.logical_or.reduce(list(missing_by_column.values()))
+    size = int(is_incomplete.sum())
     if not size:
-        return ~incomplete, []
+        return ~is_incomplete, []
     if missing == "drop":
-        return ~incomplete, [f"{format_rows(size)} without a score for every class: left out"]
+        return ~is_incomplete, [f"{format_rows(size)} without a score for every class: left out"]
     columns_with_gaps = ", ".join(
         f"`{name}`" for name, gaps in missing_by_column.items() if gaps.any()
     )
     verb = "lacks" if size == 1 else "lack"
     raise InputError(
         f"{size:,} of {format_rows(len(row_indices))} {verb} a score in {columns_with_gaps} "
-        f"(first: {format_first_rows(incomplete, row_indices)}). Fill it in, or leave such rows "
+        f"(first: {format_first_rows(is_incomplete, row_indices)}). Fill it in, or leave such rows "
         'out with missing="drop"; the output reports how many rows are affected.'
     )

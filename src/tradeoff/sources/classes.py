@@ -82,8 +82,8 @@ def _bytes_name(value: bytes) -> str:
 
 def datetime_names(datetimes: NDArray[Any]) -> NDArray[Any]:
     """Class names of dates and times, formatted as in DuckDB; None if missing."""
-    present = datetimes[~np.isnat(datetimes)]
-    only_dates = bool((present == present.astype("datetime64[D]")).all())
+    present_datetimes = datetimes[~np.isnat(datetimes)]
+    only_dates = bool((present_datetimes == present_datetimes.astype("datetime64[D]")).all())
     texts = np.datetime_as_string(datetimes, unit="D" if only_dates else "us").astype(object)
     if not only_dates:
         texts[:] = [text.replace("T", " ").rstrip("0").rstrip(".") for text in texts]
@@ -145,9 +145,9 @@ def _rows_of_class(actual: NDArray[Any], positive: Any) -> NDArray[np.bool_]:
         if number is None:
             return np.zeros(len(actual), np.bool_)
         return np.asarray(actual == number)
-    exact = np.asarray(actual == positive, dtype=np.bool_)
-    if exact.ndim == 1 and exact.any():
-        return exact
+    is_exact_match = np.asarray(actual == positive, dtype=np.bool_)
+    if is_exact_match.ndim == 1 and is_exact_match.any():
+        return is_exact_match
     name = class_name(positive)
     return np.fromiter((class_name(value) == name for value in actual), np.bool_, len(actual))
 
@@ -262,13 +262,13 @@ class NumericClasses:
 
     def _record_values(self, values: NDArray[Any], is_positive: NDArray[np.bool_]) -> None:
         """Record the classes of a batch; usually none is new, which is quick to check."""
-        recorded = int(np.count_nonzero(is_positive))
+        recorded_rows = int(np.count_nonzero(is_positive))
         positive_value = self._positive_value()
-        if recorded and positive_value is not None:
+        if recorded_rows and positive_value is not None:
             self.values_seen.add(positive_value)
         for other in self.values_seen - {positive_value}:
-            recorded += int(np.count_nonzero(values == other))
-        if recorded < len(values) and len(self.values_seen) < MAX_CLASSES:
+            recorded_rows += int(np.count_nonzero(values == other))
+        if recorded_rows < len(values) and len(self.values_seen) < MAX_CLASSES:
             self.values_seen |= set(np.unique(values[~is_positive])[:MAX_CLASSES].tolist())
 
 
@@ -390,7 +390,7 @@ class NumericTextClasses:
             f"WHEN {cell} = {quote_string(cell_text)} THEN {TEXT + 1 + index}"
             for index, cell_text in enumerate(self.frequent_cells)
         )
-        whole, real = f"TRY_CAST({cell} AS BIGINT)", f"TRY_CAST({cell} AS DOUBLE)"
+        as_integer, as_float = f"TRY_CAST({cell} AS BIGINT)", f"TRY_CAST({cell} AS DOUBLE)"
         value = "NULL" if self.positive_value is None else repr(self.positive_value)
         value = (
             f"{quote_string(value)}::DOUBLE" if isinstance(self.positive_value, float) else value
@@ -400,10 +400,10 @@ class NumericTextClasses:
             f"(CASE {frequent} WHEN {cell} IS NULL THEN NULL "
             f"WHEN NOT {matches_sql(cell, NUMBER)} THEN {TEXT} "
             f"WHEN NOT {matches_sql(cell, INTEGER)} THEN "
-            f"CASE WHEN isnan({real}) THEN NULL ELSE {REAL} + {positive.format(real)} END "
-            f"WHEN {whole} IS NULL THEN {TEXT} "
+            f"CASE WHEN isnan({as_float}) THEN NULL ELSE {REAL} + {positive.format(as_float)} END "
+            f"WHEN {as_integer} IS NULL THEN {TEXT} "
             f"ELSE CASE WHEN {loses_digits_sql(cell)} THEN {INEXACT} ELSE {WHOLE} END + "
-            f"{positive.format(whole)} END)::TINYINT"
+            f"{positive.format(as_integer)} END)::TINYINT"
         )
 
     def positive_mask(self, values: NDArray[Any]) -> NDArray[np.bool_]:

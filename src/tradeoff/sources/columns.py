@@ -114,13 +114,13 @@ def require_same_index(*columns: tuple[str, Any]) -> None:
     Aligning the series instead would be a guess: a model's scores of shuffled rows have a new index
     0, 1, 2 …, whose labels belong to other rows.
     """
-    indexed = [
+    indices = [
         (name, values.index)
         for name, values in columns
         if hasattr(getattr(values, "index", None), "equals")
     ]
-    for name, index in indexed[1:]:
-        first_name, first = indexed[0]
+    for name, index in indices[1:]:
+        first_name, first = indices[0]
         if len(index) != len(first) or index is first or index.equals(first):
             continue  # unequal lengths are reported elsewhere
         row, (first_label, label) = next(
@@ -252,15 +252,17 @@ def _frame_arrays(table: Any, frame: Any, names: Sequence[str] | None) -> dict[s
             f"{type(frame).__name__!r} is not a supported dataframe. Pass a pandas, polars, "
             "pyarrow or DuckDB table, a path, or arrays as actual= and score=."
         )
-    available = table.collect_schema().names()
-    if names is None and (other_names := [name for name in available if not isinstance(name, str)]):
+    available_columns = table.collect_schema().names()
+    if names is None and (
+        other_names := [name for name in available_columns if not isinstance(name, str)]
+    ):
         raise InputError(
             f"Column names must be strings, not {other_names[0]!r}: rename the columns."
         )
-    names = available if names is None else names
+    names = available_columns if names is None else names
     for name in names:
-        if name not in available:
-            raise ColumnError.missing(name, available)
+        if name not in available_columns:
+            raise ColumnError.missing(name, available_columns)
     selection = table.select(*dict.fromkeys(names))
     if isinstance(selection, nw.LazyFrame):
         selection = selection.collect()
@@ -275,7 +277,10 @@ def frame_categories(frame: Any) -> dict[str, tuple[str, ...]]:
     if not isinstance(table, nw.DataFrame):
         return {}
     category_types = (nw.Categorical, nw.Enum)
-    categorical = [name for name, kind in table.schema.items() if isinstance(kind, category_types)]
+    categorical_columns = [
+        name for name, kind in table.schema.items() if isinstance(kind, category_types)
+    ]
     return {
-        name: tuple(map(str, table[name].cat.get_categories().to_list())) for name in categorical
+        name: tuple(map(str, table[name].cat.get_categories().to_list()))
+        for name in categorical_columns
     }

@@ -29,7 +29,7 @@ OUTCOMES = (
 
 
 def costs_from_columns(
-    checked: CheckedBatch, ranking: Ranking, costs: Costs, columns: Mapping[str, Any], length: int
+    batch: CheckedBatch, ranking: Ranking, costs: Costs, columns: Mapping[str, Any], length: int
 ) -> RowCosts:
     """Mean cost of each outcome by class and score, from cost columns of the data.
 
@@ -39,7 +39,7 @@ def costs_from_columns(
     costs_by_outcome = {name: _outcome_cost(costs, column_costs, name) for name in OUTCOMES}
     for name in ("true_positive", "false_positive"):
         costs_by_outcome[name] = costs_by_outcome[name] + costs.contact
-    decided_rows = checked.decided
+    decided_rows = batch.decided
     positive = decided_rows.labels.positive_rows
     _require_errors_cost_more(costs_by_outcome, decided_rows, length)
     threshold_index = ranking.places(decided_rows.scores.astype(np.float64)) - 1
@@ -64,7 +64,7 @@ def costs_from_columns(
     return RowCosts(
         **means,
         allow_rejection=costs.allow_rejection,
-        unscored=_unscored_means(checked, costs_by_outcome, length),
+        unscored=_unscored_means(batch, costs_by_outcome, length),
         fixed=costs.fixed,
     )
 
@@ -106,16 +106,16 @@ def _outcome_cost(costs: Costs, column_costs: Mapping[str, NDArray[Any]], name: 
 
 
 def _require_errors_cost_more(
-    costs_by_outcome: Mapping[str, Any], checked: CheckedBatch, length: int
+    costs_by_outcome: Mapping[str, Any], batch: CheckedBatch, length: int
 ) -> None:
     """Require that in no row an error costs less than the correct decision."""
-    positive = checked.labels.positive_rows
+    positive = batch.labels.positive_rows
     for correct, error, in_class in (
         ("true_positive", "false_negative", positive),
         ("true_negative", "false_positive", ~positive),
     ):
         is_cheaper = np.zeros(length, np.bool_)
-        is_cheaper[checked.row_indices[in_class]] = True
+        is_cheaper[batch.row_indices[in_class]] = True
         is_cheaper &= costs_by_outcome[error] < costs_by_outcome[correct]
         if is_cheaper.any():
             raise InputError(
@@ -127,10 +127,10 @@ def _require_errors_cost_more(
 
 
 def _unscored_means(
-    checked: CheckedBatch, costs_by_outcome: Mapping[str, Any], length: int
+    batch: CheckedBatch, costs_by_outcome: Mapping[str, Any], length: int
 ) -> tuple[float, float]:
     """Mean costs of the rows without a score, of positives and negatives."""
-    rejected = checked.rejected
+    rejected = batch.rejected
     if rejected is None:
         return 0.0, 0.0
     positive, indices = rejected.labels.positive_rows, rejected.row_indices

@@ -60,8 +60,8 @@ class CountsRequest:
     def count_column(self) -> str:
         """Name of the count column of the result, distinct from the others."""
         name = self.weight or "rows"
-        used = {group.casefold() for group in self.groups}
-        while name.casefold() in used:
+        used_names = {group.casefold() for group in self.groups}
+        while name.casefold() in used_names:
             name += "_"
         return name
 

@@ -198,14 +198,14 @@ def _line_in_message(message: str) -> list[BadLine]:
 
 
 def require_file_columns(
-    connection: Any, source: Source, names: Sequence[str], available: Sequence[str]
+    connection: Any, source: Source, names: Sequence[str], available_columns: Sequence[str]
 ) -> None:
     """Require each column exactly once in every file; bad CSV lines are reported first."""
     if is_parquet(source) or is_csv(source):
         _require_columns_in_all_files(source, names)
     for name in names:
-        if name not in available:
+        if name not in available_columns:
             _require_readable_lines(source, names)
-            raise ColumnError.missing(name, available)
+            raise ColumnError.missing(name, available_columns)
         if not isinstance(source, Query):
-            require_unique_column(connection, source, name, available)
+            require_unique_column(connection, source, name, available_columns)

@@ -46,14 +46,16 @@ class CsvLayout(NamedTuple):
             ['s', 'S_1', 'column2', 't']
         """
         names: list[str] = []
-        used: set[str] = set()
+        used_names: set[str] = set()
         for index, title in enumerate(self.header):
             name = title or f"column{index}"
             suffix = 0
-            while (unique := name if not suffix else f"{name}_{suffix}").casefold() in used:
+            while (
+                unique_name := name if not suffix else f"{name}_{suffix}"
+            ).casefold() in used_names:
                 suffix += 1
-            used.add(unique.casefold())
-            names.append(unique)
+            used_names.add(unique_name.casefold())
+            names.append(unique_name)
         return names
 
 

@@ -23,21 +23,23 @@ def column_types(table: Any) -> dict[str, str]:
     return dict(zip(table.columns, map(str, table.types), strict=True))
 
 
-def type_name(declared: str) -> str:
+def type_name(declared_type: str) -> str:
     """Name of a DuckDB type without its parameters.
 
     Example:
         >>> type_name("DECIMAL(20,19)"), type_name("INTEGER[]"), type_name("STRUCT(a INTEGER)")
         ('DECIMAL', 'LIST', 'STRUCT')
     """
-    return "LIST" if declared.endswith("]") else declared.partition("(")[0]
+    return "LIST" if declared_type.endswith("]") else declared_type.partition("(")[0]
 
 
 def lossless_types(table: Any, names: Sequence[str]) -> dict[str, str]:
     """DuckDB types that represent the columns without loss; wide numbers may become strings."""
-    declared = column_types(table)
-    checks = {name: check for name in names if (check := _lossless_check_sql(name, declared[name]))}
-    types = {name: type_name(declared[name]) for name in names}
+    declared_types = column_types(table)
+    checks = {
+        name: check for name in names if (check := _lossless_check_sql(name, declared_types[name]))
+    }
+    types = {name: type_name(declared_types[name]) for name in names}
     if checks:
         (results,) = table.aggregate(", ".join(checks.values())).fetchall()
         for name, is_lossless in zip(checks, results, strict=True):
@@ -46,27 +48,29 @@ def lossless_types(table: Any, names: Sequence[str]) -> dict[str, str]:
     return types | {name: "DOUBLE" for name, kind in types.items() if kind == DECIMAL}
 
 
-def _lossless_check_sql(name: str, declared: str) -> str | None:
+def _lossless_check_sql(name: str, declared_type: str) -> str | None:
     """SQL that checks whether BIGINT or DOUBLE represents a wide column without loss."""
-    column, kind = quote_name(name), type_name(declared)
+    column, kind = quote_name(name), type_name(declared_type)
     if kind in WIDE_INTEGERS:
         return f"bool_and(TRY_CAST({column} AS BIGINT) IS NOT NULL OR {column} IS NULL)"
-    if _is_long_decimal(declared):
+    if _is_long_decimal(declared_type):
         return f"count(DISTINCT {column}) = count(DISTINCT {column}::DOUBLE)"
     return None
 
 
-def _is_long_decimal(declared: str) -> bool:
+def _is_long_decimal(declared_type: str) -> bool:
     """Whether a DECIMAL type has more digits than float64 preserves."""
-    digits = re.match(r"DECIMAL\((\d+)", declared)
+    digits = re.match(r"DECIMAL\((\d+)", declared_type)
     return digits is not None and int(digits[1]) > EXACT_DIGITS
 
 
 def count_column_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
     """Count distinct values that become ties as float64, by DuckDB column (DECIMAL, VARCHAR)."""
-    declared = column_types(table)
-    ties = count_cell_ties(table, [name for name in names if declared[name] == "VARCHAR"])
-    return ties | _count_decimal_ties(table, [n for n in names if _is_long_decimal(declared[n])])
+    declared_types = column_types(table)
+    ties = count_cell_ties(table, [name for name in names if declared_types[name] == "VARCHAR"])
+    return ties | _count_decimal_ties(
+        table, [n for n in names if _is_long_decimal(declared_types[n])]
+    )
 
 
 def _count_decimal_ties(table: Any, names: Sequence[str]) -> dict[str, int]:

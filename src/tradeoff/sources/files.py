@@ -197,9 +197,10 @@ def typed_relation(table: Any, source: Source, names: Sequence[str]) -> Any:
     if not is_text(source):
         return table.project(", ".join(quote_name(name) for name in names))
     is_json = _is_json(source)
-    declared = dict(zip(table.columns, map(str, table.types), strict=True))
+    declared_types = dict(zip(table.columns, map(str, table.types), strict=True))
     cell_types = cell_kinds(
-        table, [name for name in names if declared[name] == ("JSON" if is_json else "VARCHAR")]
+        table,
+        [name for name in names if declared_types[name] == ("JSON" if is_json else "VARCHAR")],
     )
     values = {
         name: cell_value_sql(name, cell_types[name], json=is_json)
@@ -555,10 +556,10 @@ def _skip_zstd_frame(file: BinaryIO) -> None:
 
 
 def _read_integer(file: BinaryIO, size: int) -> int:
-    raw = file.read(size)
-    if len(raw) < size:
+    raw_bytes = file.read(size)
+    if len(raw_bytes) < size:
         raise EOFError("it ends before its last block")
-    return int.from_bytes(raw, "little")
+    return int.from_bytes(raw_bytes, "little")
 
 
 INTEGRITY_CHECKS = {".gz": _verify_gzip, ".zst": _verify_zstd}

@@ -79,13 +79,13 @@ def rankings_by_group(
     if values.dtype.kind == "U":
         names = {name: names[name] for name in sorted(names, key=_natural_sort_key)}
 
-    def group_ranking(checked: CheckedBatch, code: int) -> Ranking:
-        ranking = checked.restricted_to(row_codes == code).ranking()
+    def group_ranking(batch: CheckedBatch, code: int) -> Ranking:
+        ranking = batch.restricted_to(row_codes == code).ranking()
         return ranking if max_thresholds is None else ranking.within(max_thresholds)
 
     return {
-        model: {name: group_ranking(checked, code) for name, code in names.items()}
-        for model, checked in models.items()
+        model: {name: group_ranking(batch, code) for name, code in names.items()}
+        for model, batch in models.items()
     }
 
 

@@ -166,13 +166,13 @@ def _require_ids(ids: NDArray[Any], on: str, table: str) -> None:
 
 
 def _require_unique_ids(ids: NDArray[Any], on: str, table: str) -> None:
-    unique, counts = np.unique(ids, return_counts=True)
-    repeated = unique[counts > 1]
-    if len(repeated):
-        subject = "ID occurs" if len(repeated) == 1 else "IDs occur"
+    unique_ids, counts = np.unique(ids, return_counts=True)
+    repeated_ids = unique_ids[counts > 1]
+    if len(repeated_ids):
+        subject = "ID occurs" if len(repeated_ids) == 1 else "IDs occur"
         raise InputError(
-            f"{len(repeated):,} {subject} more than once in {on!r} of the {table}, "
-            f"{_format_examples(repeated)}: each row needs a unique ID."
+            f"{len(repeated_ids):,} {subject} more than once in {on!r} of the {table}, "
+            f"{_format_examples(repeated_ids)}: each row needs a unique ID."
         )
 
 

@@ -103,11 +103,11 @@ def matrix_of_counts(
     counts = table_counts.T if rows == "predicted" else table_counts
     size = len(counts)
     if size < 2 or counts.shape[1] not in {size, size + 1}:
-        extra = "row" if rows == "predicted" else "column"
+        dimension = "row" if rows == "predicted" else "column"
         raise InputError(
             f"A table of {table_counts.shape[0]} × {table_counts.shape[1]} numbers is not a "
             f"confusion matrix: it needs as many columns as rows (at least two), or "
-            f"one more {extra} for rejected rows."
+            f"one more {dimension} for rejected rows."
         )
     names = _class_names(classes, size)
     rejections = counts[:, size] if counts.shape[1] > size else None
@@ -201,15 +201,15 @@ def ranking_of_ratings(  # noqa: PLR0913 - counts and their names
     )
     dtype = np.int64 if are_whole and sum_fits else np.float64
     is_occupied = (positive_counts + negative_counts) > 0
-    cumulative = [
+    cumulative_counts = [
         np.concatenate([[dtype(0)], np.cumsum(counts[is_occupied][::-1].astype(dtype))])
         for counts in (positive_counts, negative_counts)
     ]
     thresholds = np.concatenate([[np.inf], scores[is_occupied][::-1]])
-    rejected = rejected_positives + rejected_negatives
-    rows = round(float(cumulative[0][-1] + cumulative[1][-1] + rejected))
+    rejected_total = rejected_positives + rejected_negatives
+    rows = round(float(cumulative_counts[0][-1] + cumulative_counts[1][-1] + rejected_total))
     return Ranking(
-        Tally(thresholds, cumulative[0], cumulative[1]),
+        Tally(thresholds, cumulative_counts[0], cumulative_counts[1]),
         rows,
         positive,
         negative,

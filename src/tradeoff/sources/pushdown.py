@@ -163,11 +163,13 @@ def _add_cells(frame: Any, regions: Sequence[Region]) -> Any:
     is_finite = (magnitude > 0.0) & (magnitude <= LARGEST)
     # Cast to floats, as floor gives integers in some engines; add 1 so that each cell has a sign.
     cell = (magnitude * nw.col("scale")).floor().cast(nw.Float64) + 1.0
-    infinite = nw.when(magnitude > 0.0).then(nw.lit(0.5))
-    zero = nw.when(magnitude <= 0.0).then(nw.lit(0.0))
+    infinite_cell = nw.when(magnitude > 0.0).then(nw.lit(0.5))
+    zero_cell = nw.when(magnitude <= 0.0).then(nw.lit(0.0))
     return (
         frame.with_columns(scale=_scale_expression(regions))
-        .with_columns(cell=nw.when(is_finite).then(cell).otherwise(infinite.otherwise(zero)))
+        .with_columns(
+            cell=nw.when(is_finite).then(cell).otherwise(infinite_cell.otherwise(zero_cell))
+        )
         .with_columns(cell=nw.when(score < 0.0).then(-nw.col("cell")).otherwise(nw.col("cell")))
     )
 
@@ -180,8 +182,8 @@ def _scale_expression(regions: Sequence[Region]) -> Any:
         return _float_literal(regions[0].scale)
     half = len(regions) // 2
     boundary = min(regions[half].low, LARGEST)  # infinite scores have separate cells
-    below = nw.when(nw.col("score") < boundary).then(_scale_expression(regions[:half]))
-    return below.otherwise(_scale_expression(regions[half:]))
+    lower_half = nw.when(nw.col("score") < boundary).then(_scale_expression(regions[:half]))
+    return lower_half.otherwise(_scale_expression(regions[half:]))
 
 
 def _float_literal(value: float) -> Any:
@@ -247,9 +249,9 @@ def _count_by_cells(
 def _estimate_distinct_scores(probe: Batch) -> float:
     """Estimate the number of distinct scores of all rows from the repetitions in a probe."""
     scores = probe.score[~np.isnan(probe.score)]
-    repeated = len(scores) - len(np.unique(scores))
+    repeat_count = len(scores) - len(np.unique(scores))
     # Of n rows with D equally frequent scores, about n² / 2D repeat an earlier score.
-    return len(scores) ** 2 / (2 * repeated) if repeated else np.inf
+    return len(scores) ** 2 / (2 * repeat_count) if repeat_count else np.inf
 
 
 def _count_subgroups(batch: Batch) -> int:
@@ -293,14 +295,14 @@ def _probe_ranking(batch: Batch, positive: Any) -> Ranking:
     """Ranking of a probe sample, which shows where scores are dense."""
     low, high, sizes = _group_bounds(batch)
     # Infinite scores have separate cells.
-    finite = np.isfinite(low) & np.isfinite(high) & ~missing_rows(batch.actual)
+    is_finite = np.isfinite(low) & np.isfinite(high) & ~missing_rows(batch.actual)
     try:
-        positives = class_labels(batch.actual[finite], positive).positive_rows
+        positives = class_labels(batch.actual[is_finite], positive).positive_rows
     except InputError:  # the probe alone does not determine the positive class
-        positives = np.zeros(int(finite.sum()), np.bool_)
-    sizes = sizes[finite]
+        positives = np.zeros(int(is_finite.sum()), np.bool_)
+    sizes = sizes[is_finite]
     counts = np.where(positives, sizes, 0), np.where(positives, 0, sizes)
-    return ranking_of_groups(low[finite], high[finite], *counts, int(sizes.sum()))
+    return ranking_of_groups(low[is_finite], high[is_finite], *counts, int(sizes.sum()))
 
 
 def _lost_pair_proportion(ranking: Ranking) -> float:
@@ -378,12 +380,12 @@ class LazyEngine:
         """Engine of a lazy frame, which must have the columns."""
         import narwhals as nw
 
-        lazy = nw.from_native(frame)
-        kinds = dict(_run_query(lazy.collect_schema))
+        lazy_frame = nw.from_native(frame)
+        kinds = dict(_run_query(lazy_frame.collect_schema))
         for name in columns.names:
             if name not in kinds:
                 raise ColumnError.missing(name, kinds)
-        return LazyEngine(lazy, kinds, columns, positive, options)
+        return LazyEngine(lazy_frame, kinds, columns, positive, options)
 
     def total(self) -> int:
         """Number of rows."""
@@ -413,8 +415,8 @@ class LazyEngine:
             conditions |= dict(zip(WEIGHT_FAULTS, _weight_fault_expressions(number), strict=True))
             if self.kinds[weight].is_float():
                 # Larger floats are whole, and floor overflows in some engines.
-                small = nw.when(number.abs() < float(MAX_EXACT_INTEGER)).then(number)
-                conditions["fractional"] = small != small.floor()
+                small_numbers = nw.when(number.abs() < float(MAX_EXACT_INTEGER)).then(number)
+                conditions["fractional"] = small_numbers != small_numbers.floor()
         for index, name in enumerate(self.columns.models):
             if self.kinds[name].is_integer():
                 is_large = (nw.col(name) > MAX_EXACT_INTEGER) | (nw.col(name) < -MAX_EXACT_INTEGER)
@@ -617,8 +619,8 @@ def _collect(frame: Any) -> dict[str, NDArray[Any]]:
         result = _run_query(frame.to_native().fetchnumpy)
         return {name: _with_bytes(column_array(values, name)) for name, values in result.items()}
     # Without streaming, polars would keep all rows in memory.
-    polars = frame.implementation is nw.Implementation.POLARS
-    table = _run_query(lambda: frame.collect(**({"engine": "streaming"} if polars else {})))
+    is_polars = frame.implementation is nw.Implementation.POLARS
+    table = _run_query(lambda: frame.collect(**({"engine": "streaming"} if is_polars else {})))
     return {name: series_array(table[name]) for name in table.columns}
 
 

@@ -277,11 +277,11 @@ def _with_clusters(
 
 
 def _limit_thresholds(ranking: Ranking, options: ReadOptions) -> Ranking:
-    binned = ranking if options.bins is None else ranking.within(options.bins)
-    if binned.exact or not options.exact or not (ranking.positives and ranking.negatives):
-        return binned
+    binned_ranking = ranking if options.bins is None else ranking.within(options.bins)
+    if binned_ranking.exact or not options.exact or not (ranking.positives and ranking.negatives):
+        return binned_ranking
     _require_unweighted(ranking)
-    return binned.with_pairs(exact_pairs(ranking))
+    return binned_ranking.with_pairs(exact_pairs(ranking))
 
 
 def _require_unweighted(ranking: Ranking) -> None:

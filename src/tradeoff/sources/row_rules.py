@@ -50,9 +50,9 @@ def numeric_scores(
     """
     floats = scores_as_floats(score)
     if floats is not None:
-        rounded = inexact_integers(score, floats)
-        if rounded is not None:
-            require_exact_scores(Fault().add(rounded, indices), name)
+        is_rounded = inexact_integers(score, floats)
+        if is_rounded is not None:
+            require_exact_scores(Fault().add(is_rounded, indices), name)
         return Scores(floats)
     kind = score.dtype.kind
     if kind == "f":
@@ -96,8 +96,8 @@ def _count_float_ties(values: NDArray[Any], numbers: NDArray[np.float64]) -> int
     decimals = {value for value in values.tolist() if isinstance(value, str | Decimal)}
     if len(decimals) <= len(np.unique(numbers)):  # the usual case
         return 0
-    exact = {Decimal(value) for value in decimals if not isnan(float(value))}
-    return len(exact) - len({float(value) for value in exact})
+    exact_values = {Decimal(value) for value in decimals if not isnan(float(value))}
+    return len(exact_values) - len({float(value) for value in exact_values})
 
 
 def _parse_numbers(
@@ -110,10 +110,10 @@ def _parse_numbers(
         for value, is_missing in zip(values.tolist(), missing, strict=True)
     ]
     is_invalid = np.array([number is None for number in numbers], np.bool_)
-    rounded = [
+    is_rounded = [
         _is_rounded(value, number) for value, number in zip(values.tolist(), numbers, strict=True)
     ]
-    require_exact_scores(Fault().add(np.array(rounded, np.bool_), indices), name)
+    require_exact_scores(Fault().add(np.array(is_rounded, np.bool_), indices), name)
     return np.array([nan if number is None else number for number in numbers]), is_invalid
 
 
@@ -607,8 +607,8 @@ class RowCheck:
             if drops_missing:
                 self.unlabelled_rows += _count_rows(missing, sizes)
             else:
-                unlabelled = missing if keep is None else missing & keep
-                self._record_fault(NO_CLASS, unlabelled, start=start, sizes=sizes)
+                is_unlabelled = missing if keep is None else missing & keep
+                self._record_fault(NO_CLASS, is_unlabelled, start=start, sizes=sizes)
         self.rows += size if sizes is None else int(sizes.sum())
         counted_mask = has_class if drops_missing and has_class is not None else keep
         if counted_mask is not None:

@@ -80,12 +80,12 @@ class SparkEngine:
     @cached_property
     def _summary(self) -> _TableSummary:
         """Summary of all rows, in one query."""
-        first = self._first_rows
+        probe = self._first_rows
         repeated = [
             name
             for name in self._scores
-            if first.rows > PROBE_ROWS
-            and first.distinct_scores[name] < MAX_DISTINCT_PROPORTION * first.rows
+            if probe.rows > PROBE_ROWS
+            and probe.distinct_scores[name] < MAX_DISTINCT_PROPORTION * probe.rows
         ]
         return _summarize_table(self.table, self.columns, self.kinds, repeated)
 
@@ -101,7 +101,7 @@ class SparkEngine:
     def _whole_weights(self) -> bool:
         """Whether weights are whole numbers whose sum fits into integers."""
         columns, results = self.columns, self._summary
-        whole = columns.weight is not None and not results.fractional
+        whole = columns.weight is not None and not results.fractional_weights
         # Sums of integers must not overflow, and sums of floats must be exact.
         is_integer = self.kinds.get(columns.weight or "") in {*INTEGERS, "boolean"}
         return whole and results.weight < (2**62 if is_integer else 2**53)
@@ -109,18 +109,18 @@ class SparkEngine:
     @cached_property
     def cells(self) -> CellPlan:
         """Cells from the density of scores in a sample; none for models whose scores repeat."""
-        first, summary, max_cells = self._first_rows, self._summary, self.max_thresholds
-        limit = min(max_cells, 4 * max_cells / first.subgroups)
-        binned = [
+        probe, summary, max_cells = self._first_rows, self._summary, self.max_thresholds
+        limit = min(max_cells, 4 * max_cells / probe.subgroups)
+        binned_scores = [
             name
             for name in self._scores
-            if first.rows > PROBE_ROWS and summary.distinct.get(name, max_cells + 1) > limit
+            if probe.rows > PROBE_ROWS and summary.distinct.get(name, max_cells + 1) > limit
         ]
-        if not binned:
-            return CellPlan(first.common_classes, [None] * len(self._scores))
+        if not binned_scores:
+            return CellPlan(probe.common_classes, [None] * len(self._scores))
         sample = self.table.sample(min(1.0, SAMPLE_ROWS / summary.rows), seed=1)
-        cells = max(MIN_CELLS, min(max_cells // 2, 2 * max_cells // first.subgroups))
-        common_classes, regions = _dense_regions(sample, first.common_classes, binned, cells)
+        cells = max(MIN_CELLS, min(max_cells // 2, 2 * max_cells // probe.subgroups))
+        common_classes, regions = _dense_regions(sample, probe.common_classes, binned_scores, cells)
         return CellPlan(common_classes, [regions.get(name) for name in self._scores])
 
     def groups(self) -> dict[str, Batch]:
@@ -141,11 +141,11 @@ class SparkEngine:
 
         Rows of weight 0 form separate groups: they do not count, but their folds exist.
         """
-        idle = [] if self.columns.weight is None else ["idle"]
+        idle_key = [] if self.columns.weight is None else ["idle"]
         return [
             "other",
             *(role for role in key_columns(self.columns) if role != "actual"),
-            *idle,
+            *idle_key,
         ]
 
     @property
@@ -306,7 +306,7 @@ class _TableSummary(NamedTuple):
     weight: float
     distinct: dict[str, int]
     ties: dict[str, int]
-    fractional: int
+    fractional_weights: int
     faults: Faults
 
 
@@ -316,7 +316,7 @@ def _summarize_table(
     """Summarize all rows of a Spark table, including their faults, in one query."""
     from pyspark.sql.functions import expr
 
-    exact = {
+    exact_columns = {
         index: kinds[name]
         for index, name in enumerate(columns.models)
         if f"exact_{index}" in table.columns
@@ -329,7 +329,7 @@ def _summarize_table(
     expressions = [
         "count(1)",
         *faults,
-        *(lost_scores_sql(index, kind) for index, kind in exact.items()),
+        *(lost_scores_sql(index, kind) for index, kind in exact_columns.items()),
         *(f"approx_count_distinct({name}, 0.02)" for name in repeated),
     ]
     results = list(table.agg(*map(expr, expressions)).collect()[0])
@@ -340,11 +340,11 @@ def _summarize_table(
     ties: dict[str, int] = {}
     integers: dict[str, int] = {}
     strings: dict[str, int] = {}
-    for (index, kind), number in zip(exact.items(), results, strict=False):
+    for (index, kind), number in zip(exact_columns.items(), results, strict=False):
         numbers = {LONG_DECIMAL: ties, "string": strings}.get(kind, integers)
         numbers[columns.models[index]] = number
     _require_numbers(strings)
-    distinct = dict(zip(repeated, results[len(exact) :], strict=True))
+    distinct = dict(zip(repeated, results[len(exact_columns) :], strict=True))
     return _TableSummary(rows, weight, distinct, ties, fractional, Faults(weights, integers))
 
 
@@ -374,8 +374,8 @@ class _ClassGroups(NamedTuple):
 def _groups_by_class(row: Any, common_classes: Sequence[Any]) -> Iterator[_ClassGroups]:
     """Groups of the most frequent class, and those of the other class of the row."""
     other_class = common_classes[-1] if row["other"] is None else row["other"]["actual"]
-    firsts = np.array(row["firsts"])
-    rows = {"first": firsts, "rest": np.array(row["rows"]) - firsts}
+    first_counts = np.array(row["firsts"])
+    rows = {"first": first_counts, "rest": np.array(row["rows"]) - first_counts}
     for side, actual in (
         ("first", common_classes[0] if common_classes else None),
         ("rest", other_class),
@@ -489,10 +489,11 @@ BLOCK_SUMS = {
 
 
 class ScoreBlock(NamedTuple):
-    """Block of neighbouring scores: counts, and sums of wins and losses within the block.
+    """Block of neighbouring scores: counts, and pairs won and lost by positives within the block.
 
-    The wins of a positive row are twice the number of negative rows with a lower score, plus the
-    ties; the losses of a negative row are the same number of positive rows.
+    For its wins, each positive row contributes twice the number of negative rows below it plus its
+    ties; for losses, each negative row contributes the same of positive rows. The squares are sums
+    over rows of these contributions squared.
     """
 
     positives: int
@@ -603,8 +604,8 @@ def _blocks_query(
 
 def _positive_values(classes: NDArray[Any], kind: str, ranking: Ranking) -> list[Any]:
     """Values of the positive class in the Spark table."""
-    present = {value for value in classes.tolist() if value is not None}
-    positives = [value for value in present if class_name(value) == ranking.positive]
+    values_present = {value for value in classes.tolist() if value is not None}
+    positives = [value for value in values_present if class_name(value) == ranking.positive]
     # Booleans with missing values arrive as floats.
     return [bool(value) for value in positives] if kind == "boolean" else positives
 

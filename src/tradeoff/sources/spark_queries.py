@@ -54,11 +54,11 @@ def column_kinds(columns: Columns, types: Sequence[tuple[str, str]]) -> dict[str
             raise ColumnError.missing(name, names)
         if names.count(name) > 1:
             raise InputError(f"{names.count(name)} columns are named {name!r}: rename them.")
-    declared = dict(types)
-    return {name: _type_kind(declared[name]) for name in columns.names}
+    declared_types = dict(types)
+    return {name: _type_kind(declared_types[name]) for name in columns.names}
 
 
-def _type_kind(declared: str) -> str:
+def _type_kind(declared_type: str) -> str:
     """Name of a Spark type without parameters; long decimals are kinds of their own.
 
     Example:
@@ -66,10 +66,10 @@ def _type_kind(declared: str) -> str:
         >>> [_type_kind(name) for name in types]
         ['decimal', 'long integer', 'long decimal', 'map']
     """
-    kind = re.split(r"[(<]", declared)[0]
+    kind = re.split(r"[(<]", declared_type)[0]
     if kind != "decimal":
         return kind
-    digits, fraction = map(int, re.findall(r"\d+", declared))
+    digits, fraction = map(int, re.findall(r"\d+", declared_type))
     if digits <= EXACT_DIGITS:
         return kind
     return LONG_DECIMAL if fraction else LONG_INTEGER
@@ -178,9 +178,9 @@ FRACTIONAL_WEIGHTS = "count_if(CAST(weight AS DOUBLE) <> floor(CAST(weight AS DO
 def weight_faults_sql() -> list[str]:
     """Spark SQL that counts each of `row_rules.WEIGHT_FAULTS`, in that order."""
     weight = f"coalesce(CAST(weight AS DOUBLE), {NAN})"
-    infinite = "CAST('Infinity' AS DOUBLE)"
+    infinity = "CAST('Infinity' AS DOUBLE)"
     return [
-        f"count_if(isnan({weight}) OR abs({weight}) = {infinite})",
+        f"count_if(isnan({weight}) OR abs({weight}) = {infinity})",
         f"count_if({weight} < 0)",
         f"count_if({weight} > {MAX_WEIGHT})",
         f"count_if({weight} > 0 AND {weight} < {MIN_WEIGHT})",
@@ -217,14 +217,17 @@ def block_sql(regions: Sequence[Region]) -> str:
     return _bisection_sql([region.low for region in regions], list(map(str, range(len(regions)))))
 
 
-def _bisection_sql(lows: Sequence[float], values: Sequence[str]) -> str:
-    middle = len(lows) // 2
+def _bisection_sql(lower_bounds: Sequence[float], values: Sequence[str]) -> str:
+    middle = len(lower_bounds) // 2
     if not middle:
         return values[0]
     upper, lower = (
-        _bisection_sql(lows[part], values[part]) for part in (slice(middle, None), slice(middle))
+        _bisection_sql(lower_bounds[part], values[part])
+        for part in (slice(middle, None), slice(middle))
     )
-    return f"CASE WHEN score >= {double_literal(lows[middle])} THEN {upper} ELSE {lower} END"
+    return (
+        f"CASE WHEN score >= {double_literal(lower_bounds[middle])} THEN {upper} ELSE {lower} END"
+    )
 
 
 # A cell is identified by its bound farther from 0. Its number would require the scale as a second

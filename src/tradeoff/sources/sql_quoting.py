@@ -51,8 +51,8 @@ def table_name_parts(name: str) -> list[tuple[str, bool]]:
     """
     parts, position = [], 0
     while match := TABLE_PART.match(name, position):
-        double, backticked, unquoted = match.groups("")
-        quoted = double.replace('""', '"') or backticked.replace("``", "`")
+        double_quoted, backtick_quoted, unquoted = match.groups("")
+        quoted = double_quoted.replace('""', '"') or backtick_quoted.replace("``", "`")
         parts.append((unquoted, False) if unquoted else (quoted, True))
         position = match.end()
         if position == len(name) and all(part for part, _ in parts):

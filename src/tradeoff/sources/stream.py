@@ -113,12 +113,14 @@ class RankingBuilder:
         """Ranking of the rows so far; `whole` if weights are whole numbers or absent."""
         ranking = self.growing.ranking(**description)
         number_type: Any = int if whole else float
-        counts, squared = (
+        counts, rejected_squares = (
             {"rejected_positives": number_type(p), "rejected_negatives": number_type(n)}
             for p, n in self.rejected
         )
         rows = ranking.rows + self.rejected_rows
-        squares = ranking.squares and replace(ranking.squares, rows=rows, **description, **squared)
+        squares = ranking.squares and replace(
+            ranking.squares, rows=rows, **description, **rejected_squares
+        )
         return replace(ranking, rows=rows, squares=squares, **counts)
 
 
@@ -236,7 +238,7 @@ class Scan:
         self.check = RowCheck(policy, columns.actual, str(columns.fold))
         self.is_text_file = False
         self.types: dict[str, str] = {}
-        self.declared: dict[str, str] = {}
+        self.declared_types: dict[str, str] = {}
         self.labels: Labels | None = None
         self.skipped_note = ""
         self.large_scores: set[str] = set()
@@ -309,11 +311,11 @@ class Scan:
         self.is_text_file = is_text(source)
         self.cells = table = duckdb_relation(connection, source, names=names, skip=skip)
         require_file_columns(connection, source, names, table.columns)
-        self.declared = declared = column_types(table)
-        self.types = {name: type_name(declared[name]) for name in names}
+        self.declared_types = declared_types = column_types(table)
+        self.types = {name: type_name(declared_types[name]) for name in names}
         number_columns = [*self.columns.models, self.columns.weight]
         if self.is_text_file:
-            text_columns = [name for name in names if declared[name] in {"VARCHAR", "JSON"}]
+            text_columns = [name for name in names if declared_types[name] in {"VARCHAR", "JSON"}]
             self.types |= cell_kinds(table.limit(SAMPLE_ROWS), text_columns)
             # Enforce types: those inferred from the first lines might not fit later lines.
             enforced_types = {name: "DOUBLE" for name in text_columns if name in number_columns}
@@ -347,7 +349,7 @@ class Scan:
     def _string_sql(self, name: str) -> str:
         """SQL for the values of a column as strings."""
         if self.is_text_file:
-            return cell_string_sql(name, json=self.declared[name] == "JSON")
+            return cell_string_sql(name, json=self.declared_types[name] == "JSON")
         return value_string_sql(name, self.types[name])
 
     def _expressions(self, classes: str) -> list[str]:
@@ -475,7 +477,7 @@ class Scan:
         """
         if not self.is_text_file:
             return self.columns.models
-        cells = [name for name in self.columns.models if self.declared[name] == "VARCHAR"]
+        cells = [name for name in self.columns.models if self.declared_types[name] == "VARCHAR"]
         return columns_with_excess_digits(self.cells.limit(SAMPLE_ROWS), cells)
 
     def _require_exact(self) -> None:
@@ -659,19 +661,21 @@ def _with_exact_pairs(  # noqa: PLR0913 - options of a scan, and the results of 
     as_strings: bool = False,
 ) -> RankedModels:
     """Rankings with exact pair counts, also for those that lost pairs to bins."""
-    binned = models.with_lost_pairs
-    if not binned:
+    binned_rankings = models.with_lost_pairs
+    if not binned_rankings:
         return models
     with ExitStack() as stack:
         sorts = {
-            name: _external_sort(ranking, options, len(binned), stack)
-            for name, ranking in binned.items()
+            name: _external_sort(ranking, options, len(binned_rankings), stack)
+            for name, ranking in binned_rankings.items()
         }
-        columns = replace(columns, scores=list(binned), fold=None, segment=None)
+        columns = replace(columns, scores=list(binned_rankings), fold=None, segment=None)
         scan = Scan(columns, policy, options, as_strings=as_strings)
         scan.run(source, ExactPairCounters(sorts))
-        exact = {name: binned[name].with_pairs(sort.pairs()) for name, sort in sorts.items()}
-    return replace(models, rankings={**models.rankings, **exact})
+        exact_rankings = {
+            name: binned_rankings[name].with_pairs(sort.pairs()) for name, sort in sorts.items()
+        }
+    return replace(models, rankings={**models.rankings, **exact_rankings})
 
 
 def _external_sort(

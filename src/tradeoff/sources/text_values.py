@@ -143,13 +143,13 @@ def count_cell_ties(table: Any, names: Sequence[str]) -> dict[str, int]:
 
 
 def _excess_over_floats(
-    table: Any, names: Sequence[str], exact: Callable[[str], str]
+    table: Any, names: Sequence[str], exact_sql: Callable[[str], str]
 ) -> dict[str, int]:
     """Number of distinct cells minus the number of distinct floats, by column."""
     if not names:
         return {}
     expressions = (
-        f"count(DISTINCT {exact(cell)}) - count(DISTINCT TRY_CAST({cell} AS DOUBLE))"
+        f"count(DISTINCT {exact_sql(cell)}) - count(DISTINCT TRY_CAST({cell} AS DOUBLE))"
         for cell in map(_cell_sql, names)
     )
     (counts,) = table.aggregate(", ".join(expressions)).fetchall()

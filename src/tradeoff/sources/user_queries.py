@@ -75,15 +75,17 @@ def _tokenize(sql: str) -> list[SqlToken]:
     """Tokens of an SQL query, without comments."""
     import duckdb
 
-    raw = sql.encode()
+    raw_query = sql.encode()
     starts = duckdb.tokenize(sql)
-    ends = [*(start for start, _ in starts), len(raw)][1:]
+    ends = [*(start for start, _ in starts), len(raw_query)][1:]
     return [
         token
         for (start, kind), end in zip(starts, ends, strict=True)
         if kind != duckdb.token_type.comment
         for token in _split_brackets(
-            start, raw[start:end].decode(errors="replace"), kind == duckdb.token_type.identifier
+            start,
+            raw_query[start:end].decode(errors="replace"),
+            kind == duckdb.token_type.identifier,
         )
     ]
 
@@ -146,10 +148,10 @@ def _call_edits(call: ReaderCall) -> Iterator[tuple[int, int, str]]:
     """Edits that add missing options to a reader call, so that types are inferred from all rows."""
     reader, defaults = TEXT_READERS[call.name.word.strip('"').lower()]
     options = call.options
-    sample = options.get("sample_size", "-1")
-    if sample != "-1":
+    sample_size = options.get("sample_size", "-1")
+    if sample_size != "-1":
         raise InputError(
-            f"{reader} with sample_size = {sample} infers types from the first rows only: use "
+            f"{reader} with sample_size = {sample_size} infers types from the first rows only: use "
             "sample_size = -1."
         )
     missing_options = {option: value for option, value in defaults.items() if option not in options}
@@ -174,10 +176,10 @@ def _alias_edit(tokens: Sequence[SqlToken], index: int) -> Iterator[tuple[int, i
 
 
 def _apply_edits(sql: str, edits: Sequence[tuple[int, int, str]]) -> str:
-    raw = sql.encode()
-    for start, end, new in sorted(edits, reverse=True):
-        raw = raw[:start] + new.encode() + raw[end:]
-    return raw.decode()
+    raw_query = sql.encode()
+    for start, end, replacement in sorted(edits, reverse=True):
+        raw_query = raw_query[:start] + replacement.encode() + raw_query[end:]
+    return raw_query.decode()
 
 
 def require_no_type_guessing(connection: Any, table: Any, sql: str) -> None:
