@@ -250,7 +250,7 @@ def sampled(folder):
         (truncated, "half.parquet cannot be read"),
         (lacking, "b.csv has no column 's', unlike others of the 2 files"),
         (several_kinds, "has files of several formats ('csv' and 'parquet')"),
-        (several_tables, "has the tables 'a' and 'b': say which one"),
+        (several_tables, "has the tables 'a' and 'b': choose one"),
         (lambda folder: [folder / "no*.csv"], "No file matches"),
         (lambda folder: [written(folder, "y|s\n", "x.csv")], "no rows to evaluate"),
         (lambda folder: [written(folder, "")], "is empty"),
